@@ -1,0 +1,44 @@
+import type { Collect } from "../hooks.js";
+import type { Selection } from "./tables.js";
+import type { Visit } from "../route.js";
+import type { SqlValue } from "../values.js";
+
+export interface FacetValue {
+  readonly value: SqlValue;
+  readonly label: SqlValue;
+  readonly count: number;
+  /** The query argument that selects it: `["maker_id", "1"]`. */
+  readonly argument: readonly [name: string, value: string];
+}
+
+/** A kind of facet: `column`, `date`, `array`, or a plugin's own. */
+export interface FacetClass {
+  /** Requested by `_facet_<type>`; `column` by plain `_facet`. */
+  readonly type: string;
+  /** Up to `size + 1` values, most frequent first. */
+  values(
+    visit: Visit<"table">,
+    selection: Selection,
+    column: string,
+    size: number,
+    timeLimitMs: number,
+  ): Promise<readonly FacetValue[]>;
+  /** Columns worth a facet of this kind. */
+  suggest(visit: Visit<"table">, selection: Selection, count: number | null): Promise<readonly string[]>;
+}
+
+declare module "../hooks.js" {
+  interface HookTable {
+    register_facet_classes: Collect<Readonly<Record<never, never>>, FacetClass>;
+  }
+}
+
+declare module "../rowhouse.js" {
+  interface Settings {
+    default_facet_size: number;
+    facet_time_limit_ms: number;
+    facet_suggest_time_limit_ms: number;
+    allow_facet: boolean;
+    suggest_facets: boolean;
+  }
+}

@@ -1,0 +1,31 @@
+declare module "../rowhouse.js" {
+  interface Settings {
+    default_cache_ttl: number;
+    allow_csv_stream: boolean;
+    /** MiB; 0 is no limit. */
+    max_csv_mb: number;
+    allow_download: boolean;
+    trace_debug: boolean;
+  }
+  interface Options {
+    /** CORS headers on every data reply. */
+    cors: boolean;
+    /** Developing: no cache headers. */
+    reload: boolean;
+    /** Shown in `/-/versions`. */
+    versionNote: string;
+    /** Counts and hashes of immutable databases, by database name. */
+    inspect: Readonly<Record<string, InspectedDatabase>>;
+    /** File of the internal database. */
+    internal: string;
+    /** The in-memory database sees the others. */
+    crossdb: boolean;
+  }
+}
+
+export interface InspectedDatabase {
+  readonly hash: string;
+  readonly size: number;
+  readonly file: string;
+  readonly tables: Readonly<Record<string, { readonly count: number }>>;
+}

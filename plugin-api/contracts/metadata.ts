@@ -1,0 +1,34 @@
+import type { Transform } from "../hooks.js";
+
+export type MetadataBlock = Readonly<Record<string, unknown>>;
+
+/** The metadata tree as it was loaded, plugins' additions merged under it. Never changed by reading it. */
+export interface Metadata {
+  /** The whole document. */
+  readonly document: MetadataBlock;
+  /** A level's own block, `{}` where there is none. */
+  database(database: string): MetadataBlock;
+  /** Of a table or view. */
+  table(database: string, table: string): MetadataBlock;
+  /** Configured queries of a database by name, the string form turned into `{ sql }`. */
+  queries(database: string): Readonly<Record<string, MetadataBlock>>;
+  /** Where the document came from, for messages: `metadata.yaml`. */
+  readonly source: string;
+}
+
+declare module "../hooks.js" {
+  interface HookTable {
+    /** Once per request that needs it: add to the metadata; what the person's own file says always wins. */
+    get_metadata: Transform<{ readonly key: string | null }, MetadataBlock>;
+  }
+}
+
+declare module "../rowhouse.js" {
+  interface Services {
+    /** The tree as it is now. Synchronous: plugins' additions are gathered at start and on `reloadMetadata`. */
+    metadata: { current(): Metadata; reload(): Promise<void> };
+  }
+  interface Options {
+    metadata: { readonly document: unknown; readonly source: string };
+  }
+}

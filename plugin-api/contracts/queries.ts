@@ -1,0 +1,49 @@
+import type { Collect, Transform } from "../hooks.js";
+import type { Database } from "../database.js";
+import type { Actor } from "../permissions.js";
+import type { Request } from "../request.js";
+
+/** A named query as configured; unknown keys are kept and published. */
+export interface CannedQuery {
+  readonly name: string;
+  readonly sql: string;
+  readonly write?: boolean;
+  /** The parameter list, which replaces the one read from the SQL. */
+  readonly params?: readonly string[];
+  readonly [key: string]: unknown;
+}
+
+/** `[prefix, resolve]`: `resolve("epoch", request)` for `:_now_epoch`. Throw to mean that there is no such key. */
+export type MagicParameter = readonly [
+  prefix: string,
+  resolve: (
+    key: string,
+    context: { readonly request: Request; readonly actor: Actor | null },
+  ) => string | number | null,
+];
+
+declare module "../hooks.js" {
+  interface HookTable {
+    /** The canned queries of a database; later answers win over earlier ones, all of them over metadata's. */
+    canned_queries: Transform<
+      { readonly database: string; readonly actor: Actor | null },
+      Readonly<Record<string, string | Omit<CannedQuery, "name">>>
+    >;
+    register_magic_parameters: Collect<Readonly<Record<never, never>>, MagicParameter>;
+  }
+}
+
+declare module "../route.js" {
+  interface Targets {
+    query: { readonly kind: "query"; readonly database: Database; readonly query: CannedQuery };
+  }
+}
+
+declare module "../rowhouse.js" {
+  interface Services {
+    queries: {
+      /** Every canned query of a database, by name, in configured order; permissions not applied. */
+      cannedQueries(database: string, actor: Actor | null): Promise<ReadonlyMap<string, CannedQuery>>;
+    };
+  }
+}

@@ -1,0 +1,41 @@
+import type { First } from "../hooks.js";
+import type { Actor } from "../permissions.js";
+import type { Request } from "../request.js";
+
+export type MessageLevel = "info" | "warning" | "error";
+
+export interface Message {
+  readonly text: string;
+  readonly level: MessageLevel;
+}
+
+declare module "../hooks.js" {
+  interface HookTable {
+    /** An unsafe request with cookies: `true` lets it pass without a CSRF token. */
+    skip_csrf: First<{ readonly request: Request }, true>;
+  }
+}
+
+declare module "../rowhouse.js" {
+  interface Services {
+    messages: {
+      /** Shown on the next page this visitor sees. */
+      add(request: Request, text: string, level?: MessageLevel): void;
+      /** The messages waiting, which are then taken as shown. */
+      take(request: Request): readonly Message[];
+    };
+    csrf: {
+      /** The token for a form field `csrftoken`; the reply then sets the cookie that goes with it. */
+      token(request: Request): string;
+    };
+    sessions: {
+      /** A `Set-Cookie` value that signs this actor in. */
+      signIn(request: Request, actor: Actor, options?: { readonly expireAfterSeconds?: number }): string;
+      signOut(request: Request): string;
+    };
+  }
+  interface Options {
+    /** Print a one-time login link for the actor `root`. */
+    root: boolean;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Notify } from "../hooks.js";
+
+/** A fresh SQLite connection. It can't take JavaScript functions; SQL functions come as loadable extensions. */
+export interface SqlConnection {
+  exec(sql: string): Promise<void>;
+  loadExtension(path: string, entryPoint?: string): Promise<void>;
+}
+
+declare module "../hooks.js" {
+  interface HookTable {
+    /** On every new connection, reading and writing, before its first statement. */
+    prepare_connection: Notify<{ readonly connection: SqlConnection; readonly database: string }>;
+  }
+}
+
+declare module "../rowhouse.js" {
+  interface Settings {
+    /** Milliseconds a statement may take. */
+    sql_time_limit_ms: number;
+    /** Reading connections per database. */
+    num_sql_threads: number;
+    /** SQLite's page cache per connection in KiB; 0 leaves SQLite's default. */
+    cache_size_kb: number;
+  }
+  interface Options {
+    /** `path` or `path:entrypoint` of SQLite extensions for every connection. */
+    loadExtension: readonly string[];
+  }
+}

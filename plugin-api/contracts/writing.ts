@@ -1,0 +1,86 @@
+import type { Collect, Notify } from "../hooks.js";
+import type { Actor } from "../permissions.js";
+import type { Request } from "../request.js";
+
+interface EventBase {
+  readonly actor: Actor | null;
+  readonly created: Date;
+}
+
+/** What happened, after it was committed. Names and fields are published; plugins merge in their own. */
+export interface Events {
+  "create-table": EventBase & { readonly database: string; readonly table: string; readonly schema: string };
+  "drop-table": EventBase & { readonly database: string; readonly table: string };
+  "alter-table": EventBase & {
+    readonly database: string;
+    readonly table: string;
+    readonly before_schema: string;
+    readonly after_schema: string;
+  };
+  "rename-table": EventBase & {
+    readonly database: string;
+    readonly old_table: string;
+    readonly new_table: string;
+  };
+  "insert-rows": EventBase & {
+    readonly database: string;
+    readonly table: string;
+    readonly num_rows: number;
+    readonly ignore: boolean;
+    readonly replace: boolean;
+  };
+  "upsert-rows": EventBase & { readonly database: string; readonly table: string; readonly num_rows: number };
+  "update-row": EventBase & {
+    readonly database: string;
+    readonly table: string;
+    readonly pks: readonly string[];
+  };
+  "delete-row": EventBase & {
+    readonly database: string;
+    readonly table: string;
+    readonly pks: readonly string[];
+  };
+  "create-token": EventBase & {
+    readonly expires_after: number | null;
+    readonly restrict_all: readonly string[];
+    readonly restrict_database: Readonly<Record<string, readonly string[]>>;
+    readonly restrict_resource: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  };
+  "refuse-token": EventBase & { readonly reason: string };
+  login: EventBase;
+  logout: EventBase;
+}
+
+export type EventName = keyof Events;
+export type TrackedEvent = {
+  readonly [Name in EventName]: { readonly name: Name } & Events[Name];
+}[EventName];
+
+/** Runs `write` (or not) and sees its result or error; inside the transaction. */
+export type WriteWrapper = <T>(write: () => Promise<T>) => Promise<T>;
+
+declare module "../hooks.js" {
+  interface HookTable {
+    /** After something happened. A failing plugin is logged and changes nothing. */
+    track_event: Notify<{ readonly event: TrackedEvent }>;
+    /** Code around each write request. The last one registered is outermost. */
+    write_wrapper: Collect<
+      {
+        readonly database: string;
+        readonly table: string | null;
+        readonly request: Request | null;
+        readonly actor: Actor | null;
+      },
+      WriteWrapper
+    >;
+  }
+}
+
+declare module "../rowhouse.js" {
+  interface Settings {
+    max_insert_rows: number;
+  }
+  interface Services {
+    events: { track(event: TrackedEvent): Promise<void> };
+  }
+}

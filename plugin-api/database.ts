@@ -1,0 +1,296 @@
+import type { SqlParams, SqlValue } from "./values.js";
+
+/** Where a database lives, as told to whoever opens it (`open_database`). */
+export interface DatabaseLocation {
+  /** `file:` and an absolute path, `memory:`, or any scheme that an engine plugin claims. */
+  readonly uri: string;
+  readonly name: string;
+  readonly mutable: boolean;
+  /** The file's name as the person wrote it, for messages and listings. */
+  readonly shownPath?: string;
+  /** Makes the file when it is missing. */
+  readonly create?: boolean;
+  readonly nolock?: boolean;
+  /** Other files to attach read-only, by name (an in-memory database under `--crossdb`). */
+  readonly attach?: readonly { readonly name: string; readonly path: string }[];
+  /** Known from an inspect file; spares hashing an immutable file again. */
+  readonly hash?: string;
+}
+
+/**
+ * One open database, whatever the engine. Reads never change data, see one snapshot, hold one statement
+ * only and stop within 100 ms of their deadline or of the caller's abort.
+ * The published suite `describeEngine` (`rowhouse/testing`) holds every engine to these promises.
+ */
+export interface Database {
+  readonly name: string;
+  readonly mutable: boolean;
+  readonly memory: boolean;
+  /** Kept out of listings for everybody who may not see the instance's insides. */
+  readonly internal: boolean;
+  readonly capabilities: Capabilities;
+  readonly dialect: Dialect;
+
+  /**
+   * Runs one read-only statement and brings typed cells.
+   *
+   * @throws QueryInterrupted when the time limit runs out or the signal aborts
+   * @throws InvalidSql when it is not exactly one statement, or one that may not run
+   * @throws SqlFailed for any other complaint of the engine, in the engine's words
+   */
+  read(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Rows>;
+
+  /** Like `read`; each row arrives as finished JSON text that was built off the main thread. */
+  readJson(sql: string, params?: SqlParams, options?: JsonReadOptions): Promise<JsonRows>;
+
+  /**
+   * The whole result from one snapshot, in batches, with back-pressure: the next batch is read when it is
+   * asked for. Leaving the loop ends the read. `maxRows` does not apply unless given.
+   */
+  stream(sql: string, params?: SqlParams, options?: StreamOptions): AsyncIterable<Rows>;
+  /** Like `stream`, each row as finished JSON text. */
+  streamJson(
+    sql: string,
+    params?: SqlParams,
+    options?: StreamOptions & JsonReadOptions,
+  ): AsyncIterable<JsonRows>;
+
+  /**
+   * Queues `work`. Works run one at a time, in order of arrival, each all-or-nothing: it commits when the
+   * promise resolves and rolls back when it rejects. Works that wait together may share one commit; each
+   * still succeeds or fails alone, and nobody is told of success before it is on disk.
+   *
+   * @throws ReadOnlyDatabase when the database is immutable
+   * @throws NestedWrite when called from inside another `work` of the same database
+   * @throws DatabaseUnavailable when another process keeps the lock longer than `timeoutMs`
+   */
+  write<T>(work: (transaction: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
+
+  /** What a statement is and touches; `unknown` must be taken as a refusal. */
+  analyse(sql: string): Promise<Analysis>;
+
+  /** The same frozen object until the schema changes, whoever changes it; results may be memoised on it. */
+  schema(): Promise<Schema>;
+
+  /**
+   * Moves whenever the data or the schema changes, this process or another being the cause. Cheap:
+   * requests that ask at the same time share one poll.
+   */
+  version(): Promise<DatabaseVersion>;
+
+  describe(): Promise<DatabaseDescription>;
+  health(): Promise<Health>;
+  /** Finishes what is queued, then closes. */
+  close(): Promise<void>;
+}
+
+export interface Capabilities {
+  readonly dialect: "sqlite" | (string & {});
+  readonly interruptible: boolean;
+  /** Statements of strangers may be run: confined to reading, bounded in time and memory. */
+  readonly untrustedSql: boolean;
+  readonly snapshotReads: boolean;
+  readonly fullTextSearch: boolean;
+  readonly json: boolean;
+  readonly attach: boolean;
+  /** The database is one file that can be sent as it is. */
+  readonly download: boolean;
+  readonly multiWriter: boolean;
+  readonly maxParameters: number;
+  readonly maxStatementBytes: number;
+}
+
+export interface ReadOptions {
+  /** Default: the setting `sql_time_limit_ms`. */
+  readonly timeLimitMs?: number;
+  /** Rows beyond this are dropped and `truncated` is set. Default: no limit. */
+  readonly maxRows?: number;
+  readonly signal?: AbortSignal;
+  /**
+   * `trusted` is for statements Rowhouse or a plugin wrote; `stranger` (anything a caller wrote, also in
+   * part) runs on a confined connection. Default `trusted`.
+   */
+  readonly trust?: "trusted" | "stranger";
+  /** Output columns in order where the caller knows them: spares the engine finding out. */
+  readonly columns?: readonly string[];
+}
+
+export interface JsonReadOptions extends ReadOptions {
+  /** Each row as `[1, "a"]` or as `{"id": 1, "name": "a"}` (of equal names the last stays). Default arrays. */
+  readonly shape?: "arrays" | "objects";
+  /** How infinities are written. Default `null`. */
+  readonly infinity?: "null" | "words";
+}
+
+export interface StreamOptions extends ReadOptions {
+  /** Rows in one batch. Default 1000. */
+  readonly batchSize?: number;
+}
+
+export interface Rows {
+  /** Always known, in order, duplicates kept, also for an empty result. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlValue[])[];
+  readonly truncated: boolean;
+}
+
+export interface JsonRows {
+  readonly columns: readonly string[];
+  /** One JSON text a row in wire form (`plugin-api/json.ts`), exact to the last digit. */
+  readonly rows: readonly string[];
+  readonly truncated: boolean;
+}
+
+export interface WriteOptions {
+  /** How long another process's lock is waited for. */
+  readonly timeoutMs?: number;
+  /** Runs the work, reports its result and rolls everything back. */
+  readonly dryRun?: boolean;
+  /** Runs outside any transaction (`VACUUM`, pragmas); not shared with other works. */
+  readonly transaction?: boolean;
+}
+
+export interface Transaction {
+  /** @throws SqlFailed */
+  run(
+    sql: string,
+    params?: SqlParams,
+  ): Promise<{ readonly changes: number; readonly lastInsertRowid: number | bigint }>;
+  /** Rows of a SELECT, or of a RETURNING clause. @throws SqlFailed */
+  all(sql: string, params?: SqlParams): Promise<Rows>;
+  /** Like `all`, each row as finished JSON text. */
+  allJson(sql: string, params?: SqlParams, options?: JsonReadOptions): Promise<JsonRows>;
+  /** The schema as this transaction sees it, its own changes included. */
+  schema(): Promise<Schema>;
+}
+
+/** Comparable by equality only. */
+export interface DatabaseVersion {
+  readonly schema: string;
+  /** Moves with every committed change. */
+  readonly data: string;
+}
+
+export interface DatabaseDescription {
+  readonly path: string | null;
+  readonly sizeBytes: number;
+  /** SHA-256 in hex, only for immutable files, whose content can be fingerprinted. */
+  readonly hash: string | null;
+}
+
+export interface Health {
+  readonly state: "ready" | "degraded" | "read-only" | "unavailable";
+  readonly reason: string | null;
+}
+
+export interface Analysis {
+  readonly kind: "select" | "insert" | "update" | "delete" | "schema" | "explain" | "pragma" | "unknown";
+  /** Tables and virtual tables read, by name; null when that can't be told for sure. */
+  readonly reads: readonly string[] | null;
+  readonly writes: readonly string[] | null;
+  /** Named parameters in order of appearance, without their prefix; found without running anything. */
+  readonly parameters: readonly string[];
+}
+
+export interface Schema {
+  readonly version: string;
+  /** Tables and views by name, in catalogue order. */
+  readonly tables: ReadonlyMap<string, Table>;
+}
+
+export type TableKind = "table" | "view" | "virtual" | "shadow";
+
+export interface Table {
+  readonly name: string;
+  readonly kind: TableKind;
+  /** The statement that made it, as stored; null for what the engine made itself. */
+  readonly sql: string | null;
+  readonly columns: readonly Column[];
+  /** In the order of the PRIMARY KEY clause; empty when none was declared, and for views. */
+  readonly primaryKeys: readonly string[];
+  /** False for WITHOUT ROWID tables and views. */
+  readonly hasRowid: boolean;
+  /** The name that reaches the rowid: `rowid`, or `_rowid_`/`oid` where a column took that name; null if none. */
+  readonly rowidName: string | null;
+  /** Keys this table declares, in `PRAGMA foreign_key_list` order (last declared first). */
+  readonly foreignKeys: readonly ForeignKey[];
+  /** Keys of other tables that point here. */
+  readonly incoming: readonly IncomingKey[];
+  readonly indexes: readonly Index[];
+  readonly triggers: readonly { readonly name: string; readonly sql: string }[];
+  /** The full-text index over this table, or the table itself when it is one. */
+  readonly fullText: FullText | null;
+  /** For shadow tables: the virtual table they belong to. */
+  readonly shadowOf: string | null;
+  /** For virtual tables: the module, in lower case (`fts5`, `rtree`). */
+  readonly module: string | null;
+  /** Root page in the file, null for views and virtual tables. */
+  readonly rootPage: number | null;
+}
+
+export interface Column {
+  readonly name: string;
+  /** As declared; empty when nothing was. */
+  readonly type: string;
+  readonly affinity: "integer" | "real" | "numeric" | "text" | "blob";
+  readonly notNull: boolean;
+  /** SQL text of the default, null when there is none. */
+  readonly defaultSql: string | null;
+  /** Position in the primary key from 1, 0 when not part of it. */
+  readonly primaryKeyPosition: number;
+  /** Of a virtual table: not part of `select *`. */
+  readonly hidden: boolean;
+  readonly generated: "no" | "virtual" | "stored";
+}
+
+export interface ForeignKey {
+  readonly columns: readonly string[];
+  readonly otherTable: string;
+  /** The target's columns; its primary key where the declaration named none. */
+  readonly otherColumns: readonly string[];
+  readonly onDelete: string;
+  readonly onUpdate: string;
+}
+
+export interface IncomingKey {
+  readonly columns: readonly string[];
+  readonly otherTable: string;
+  readonly otherColumns: readonly string[];
+}
+
+export interface Index {
+  readonly name: string;
+  readonly unique: boolean;
+  /** `c` made by CREATE INDEX, `u` by UNIQUE, `pk` by PRIMARY KEY. */
+  readonly origin: "c" | "u" | "pk";
+  readonly partial: boolean;
+  /** null stands for an expression. */
+  readonly columns: readonly (string | null)[];
+  readonly sql: string | null;
+  readonly rootPage: number | null;
+}
+
+export interface FullText {
+  /** The full-text table. */
+  readonly table: string;
+  /** The table it indexes; null for a stand-alone or contentless one. */
+  readonly contentTable: string | null;
+  readonly module: "fts3" | "fts4" | "fts5";
+}
+
+/** What differs between SQL dialects, so that no plugin writes an engine's own SQL. Identifiers are quoted here. */
+export interface Dialect {
+  quoteIdentifier(name: string): string;
+  /** ` limit 10`, ` limit 10 offset 20` */
+  limit(count: number, offset?: number): string;
+  /** A condition that is true when `column` of the full-text `table` (or any, null) matches parameter `:name`. */
+  fullTextMatch(options: {
+    readonly table: string;
+    readonly column: string | null;
+    readonly key: string;
+    readonly parameter: string;
+    readonly raw: boolean;
+  }): string;
+  /** The day of a date or timestamp column: `date("col")`. */
+  dateOf(column: string): string;
+}

@@ -1,0 +1,184 @@
+/** An error meant for whoever made the request. Its `status` is the HTTP status it becomes. */
+export abstract class RowhouseError extends Error {
+  abstract readonly status: number;
+  /** Stable and machine-readable, for specs and logs; never sent to clients. */
+  abstract readonly code: string;
+  /** A heading for the error document, where one is published (`Invalid SQL`, `Forbidden`). */
+  readonly title: string | null = null;
+  /** Headers the reply must carry, such as `Allow` or `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>> = {};
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+export class BadRequest extends RowhouseError {
+  readonly status: number = 400;
+  readonly code: string = "BAD_REQUEST";
+}
+
+/** A statement that may not run, or that the engine refused; `message` is the engine's own. */
+export class InvalidSql extends BadRequest {
+  override readonly code: string = "INVALID_SQL";
+  override readonly title: string | null = "Invalid SQL";
+}
+
+/** The engine's complaint while running a statement, in its own words and without any prefix. */
+export class SqlFailed extends InvalidSql {
+  override readonly code = "SQL_FAILED";
+  constructor(
+    message: string,
+    /** The kind of failure, for callers that must tell them apart. */
+    readonly kind: SqlFailure,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export type SqlFailure =
+  | "constraint"
+  | "busy"
+  | "too-big"
+  | "read-only"
+  | "corrupt"
+  | "full"
+  | "syntax"
+  | "not-a-database"
+  | "other";
+
+/** The time limit ran out, or the caller went away. */
+export class QueryInterrupted extends BadRequest {
+  override readonly code = "QUERY_INTERRUPTED";
+  override readonly title = "SQL Interrupted";
+  constructor(
+    message = "SQL query took too long. The time limit is controlled by the sql_time_limit_ms setting.",
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** A signed value that was not made by us, or not for this purpose; never says which step failed. */
+export class BadSignature extends BadRequest {
+  override readonly code = "BAD_SIGNATURE";
+  constructor() {
+    super("bad signature");
+  }
+}
+
+/** The write API's refusal: every mistake found, in order. */
+export class WriteRejected extends RowhouseError {
+  readonly code = "WRITE_REJECTED";
+  constructor(
+    readonly errors: readonly string[],
+    readonly status: number = 400,
+    override readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(errors.join("; "));
+  }
+}
+
+export class Forbidden extends RowhouseError {
+  readonly status = 403;
+  readonly code = "FORBIDDEN";
+  override readonly title: string | null = "Forbidden";
+}
+
+export class NotFound extends RowhouseError {
+  readonly status = 404;
+  readonly code: string = "NOT_FOUND";
+}
+
+export class DatabaseNotFound extends NotFound {
+  override readonly code = "DATABASE_NOT_FOUND";
+  constructor(readonly database: string) {
+    super(`Database not found: ${database}`);
+  }
+}
+
+export class TableNotFound extends NotFound {
+  override readonly code = "TABLE_NOT_FOUND";
+  constructor(
+    readonly database: string,
+    readonly table: string,
+  ) {
+    super(`Table not found: ${table}`);
+  }
+}
+
+export class RowNotFound extends NotFound {
+  override readonly code = "ROW_NOT_FOUND";
+}
+
+export class MethodNotAllowed extends RowhouseError {
+  readonly status = 405;
+  readonly code = "METHOD_NOT_ALLOWED";
+  override readonly headers: Readonly<Record<string, string>>;
+  constructor(allowed: readonly string[]) {
+    super("Method not allowed");
+    this.headers = { Allow: allowed.join(", ") };
+  }
+}
+
+export class PayloadTooLarge extends RowhouseError {
+  readonly status = 413;
+  readonly code = "PAYLOAD_TOO_LARGE";
+  constructor(maxBytes: number) {
+    super(`Request body exceeded maximum size of ${maxBytes} bytes`);
+  }
+}
+
+/** Another process holds the database, or it can't be served for now; worth trying again. */
+export class DatabaseUnavailable extends RowhouseError {
+  readonly status = 503;
+  readonly code = "DATABASE_UNAVAILABLE";
+  override readonly headers: Readonly<Record<string, string>> = { "Retry-After": "1" };
+}
+
+/** A write to a database that is immutable. */
+export class ReadOnlyDatabase extends RowhouseError {
+  readonly status = 403;
+  readonly code = "READ_ONLY_DATABASE";
+  constructor(message = "Database is immutable") {
+    super(message);
+  }
+}
+
+/** `write` was called from inside a write of the same database, which would wait for itself for ever. */
+export class NestedWrite extends RowhouseError {
+  readonly status = 500;
+  readonly code = "NESTED_WRITE";
+  constructor(database: string) {
+    super(`A write to ${database} was started inside another write to it`);
+  }
+}
+
+/** A plugin threw something that is not one of these errors. The message names the plugin and the hook. */
+export class PluginError extends RowhouseError {
+  readonly status = 500;
+  readonly code = "PLUGIN_ERROR";
+  constructor(
+    readonly plugin: string,
+    readonly hook: string,
+    override readonly cause: unknown,
+  ) {
+    super(`Plugin ${plugin} failed in ${hook}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** Stops the start. The command line prints the message and exits with `exitCode`. */
+export class StartupError extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: 1 | 2 = 1,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = "StartupError";
+  }
+}

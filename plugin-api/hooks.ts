@@ -1,0 +1,193 @@
+import type { Express, RequestHandler } from "express";
+import type { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
+import type { Database, DatabaseLocation } from "./database.js";
+import type {
+  Actor,
+  Opinion,
+  OpinionAnswer,
+  Permission,
+  PermissionCheck,
+  PermissionChecks,
+} from "./permissions.js";
+import type { Reply, Request } from "./request.js";
+import type { Renderer, Route, Target, Visit } from "./route.js";
+import type { Rowhouse } from "./rowhouse.js";
+
+/** Everyone is told, one after the other; nobody answers. */
+export interface Notify<Args> {
+  readonly kind: "notify";
+  readonly args: Args;
+}
+
+/** The first plugin with an answer settles it. */
+export interface First<Args, Answer> {
+  readonly kind: "first";
+  readonly args: Args;
+  readonly answer: Answer;
+}
+
+/** Everyone's answers, in one list. */
+export interface Collect<Args, Item> {
+  readonly kind: "collect";
+  readonly args: Args;
+  readonly answer: Item;
+}
+
+/** Each plugin may replace the value. */
+export interface Transform<Args, Value> {
+  readonly kind: "transform";
+  readonly args: Args;
+  readonly answer: Value;
+}
+
+/** Everyone is asked at once and each answer is kept with its author's name; nobody can hide another's. */
+export interface Ask<Args, Answer> {
+  readonly kind: "ask";
+  readonly args: Args;
+  readonly answer: Answer;
+}
+
+export type Awaitable<T> = T | Promise<T>;
+// `void` so that a function which simply ends has no opinion.
+export type NoOpinion = null | undefined | void;
+export type Nothing = Readonly<Record<never, never>>;
+
+export type HookKind = "notify" | "first" | "collect" | "transform" | "ask";
+
+/** The run-time half of a hook table: name to kind. */
+export type Kinds<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends { readonly kind: infer Kind } ? Kind : never;
+};
+
+/** The hooks the kernel itself fires. Read top to bottom: it is the life of a server, then of a request. */
+export interface KernelHooks {
+  /** At start, before `startup`: the permissions a plugin brings. Two different ones of one name stop the start. */
+  register_permissions: Collect<Nothing, Permission>;
+  /** For each database to serve: an engine answers for the locations it can open. */
+  open_database: First<{ readonly location: DatabaseLocation }, Database>;
+  /** At start: the paths a plugin serves. Third-party routes are tried before the bundled ones. */
+  register_routes: Collect<Nothing, Route>;
+  /** At start: output formats; the extension is part of the URL. The last one of a name wins. */
+  register_output_renderer: Collect<Nothing, Renderer>;
+  /** Once, when everything is registered. Throw `StartupError` to stop the start with a message. */
+  startup: Notify<Nothing>;
+  /** Once, when a server is wanted: the Express application, for middleware. */
+  prepare_app: Notify<{ readonly app: Express }>;
+  /** Express-style middleware around everything, the last registered outermost. */
+  http_wrapper: Collect<Nothing, RequestHandler>;
+
+  /** Each request: who is asking? The first actor wins; a failing plugin refuses the request. */
+  actor_from_request: First<{ readonly request: Request }, Actor>;
+  /** Each request, before routing: may answer in its place (CSRF, rate limits). */
+  intercept_request: First<{ readonly request: Request; readonly actor: Actor | null }, Reply>;
+  /** What a name in a path stands for: a table, a view, a canned query. `key` is the raw text of a row path. */
+  locate_resource: First<
+    {
+      readonly database: Database;
+      readonly name: string;
+      readonly key: string | null;
+      readonly actor: Actor | null;
+    },
+    Target
+  >;
+  /** Each permission check. No answer is no opinion; one `false` beats any number of `true`. */
+  permission_allowed: Ask<PermissionCheck, Opinion>;
+  /** The same for many resources at once; answers stand in the order of `resources`. Used instead when present. */
+  permission_allowed_many: Ask<PermissionChecks, readonly (Opinion | NoOpinion)[]>;
+  /** After permission, before the view runs: may answer in its place (304 Not Modified). */
+  before_view: First<{ readonly visit: Visit }, Reply>;
+  /** A permission was refused. The bundled answer comes last. */
+  forbidden: First<
+    { readonly request: Request; readonly actor: Actor | null; readonly message: string },
+    Reply
+  >;
+  /** Anything else was thrown, 404 included. The bundled answer comes last. */
+  handle_exception: First<
+    { readonly request: Request; readonly actor: Actor | null; readonly error: Error },
+    Reply
+  >;
+  /** Every reply on its way out: cookies, CORS, caching. `visit` is absent when no view was reached. */
+  finish_reply: Transform<
+    { readonly request: Request; readonly actor: Actor | null; readonly visit: Visit | null },
+    Reply
+  >;
+
+  /** Once, while the server closes, before the databases do. */
+  shutdown: Notify<Nothing>;
+}
+
+/** The same table at run time. `satisfies` makes forgetting an entry a compile error. */
+export const kernelHooks = {
+  register_permissions: "collect",
+  open_database: "first",
+  register_routes: "collect",
+  register_output_renderer: "collect",
+  startup: "notify",
+  prepare_app: "notify",
+  http_wrapper: "collect",
+  actor_from_request: "first",
+  intercept_request: "first",
+  locate_resource: "first",
+  permission_allowed: "ask",
+  permission_allowed_many: "ask",
+  before_view: "first",
+  forbidden: "first",
+  handle_exception: "first",
+  finish_reply: "transform",
+  shutdown: "notify",
+} as const satisfies Kinds<KernelHooks>;
+
+/** Every hook. Bundled plugins add theirs in `contracts/`, third parties by declaration merging. */
+export interface HookTable extends KernelHooks {}
+
+type Answer<H> =
+  H extends Collect<infer _Args, infer Item>
+    ? readonly Item[] | Item | NoOpinion
+    : H extends First<infer _Args, infer One>
+      ? One | NoOpinion
+      : H extends Transform<infer _Args, infer Value>
+        ? Value | NoOpinion
+        : H extends Ask<infer _Args, infer One>
+          ? One | NoOpinion
+          : void;
+
+type Given<H> =
+  H extends Transform<infer Args, infer Value>
+    ? Args & { readonly value: Value }
+    : H extends { readonly args: infer Args }
+      ? Args
+      : never;
+
+/** What a plugin author writes: always the service first, then one object of named arguments. */
+export type HookFunction<H> = (rowhouse: Rowhouse, args: Given<H>) => Awaitable<Answer<H>>;
+
+/** The long form, for the rare plugin that must run before or after the others. */
+export interface OrderedHook<H> {
+  readonly order: "early" | "late";
+  readonly run: HookFunction<H>;
+}
+
+export type HookFunctions = {
+  readonly [Name in keyof HookTable]?: HookFunction<HookTable[Name]> | OrderedHook<HookTable[Name]>;
+};
+
+/** Takes down one plugin's answer to an `ask` hook; the answer may be a promise. */
+export type TakeAnswer<Answer> = (plugin: string, answer: Awaitable<Answer | NoOpinion>) => void;
+
+/** The tapable object behind a hook, for `apply()` and for whoever fires it. */
+export type TapableHook<H> =
+  H extends Collect<infer Args, infer Item>
+    ? AsyncSeriesWaterfallHook<[Item[], Rowhouse, Args]>
+    : H extends First<infer Args, infer One>
+      ? AsyncSeriesBailHook<[Rowhouse, Args], One | undefined>
+      : H extends Transform<infer Args, infer Value>
+        ? AsyncSeriesWaterfallHook<[Value, Rowhouse, Args]>
+        : H extends Notify<infer Args>
+          ? AsyncSeriesHook<[Rowhouse, Args]>
+          : H extends Ask<infer Args, infer One>
+            ? SyncHook<[TakeAnswer<One>, Rowhouse, Args]>
+            : never;
+
+export type Hooks = { readonly [Name in keyof HookTable]: TapableHook<HookTable[Name]> };
+
+export type { OpinionAnswer };

@@ -1,0 +1,83 @@
+import { Real, realText } from "./values.js";
+
+/** How infinities are written: `null` keeps the text valid JSON, `words` writes `Infinity`. */
+export type InfinityForm = "null" | "words";
+
+/** JSON text that is already in its final form and is spliced in as it is. */
+export class RawJson {
+  constructor(readonly text: string) {}
+}
+
+/**
+ * JSON as Rowhouse puts it on the wire: one line, `", "` and `": "` between items, ASCII only (everything
+ * else as lower-case `\uXXXX`), integers of any size exact (`bigint` or `number`), `Real` always with a point
+ * or an exponent, bytes as text when they are valid UTF-8 and as `{"$base64": true, "encoded": "..."}` when not.
+ * Properties whose value is `undefined` are left out. A {@link RawJson} is spliced in unchanged.
+ */
+export function jsonText(value: unknown, infinity: InfinityForm = "null"): string {
+  if (value === null || value === undefined) return "null";
+  switch (typeof value) {
+    case "string":
+      return jsonString(value);
+    case "boolean":
+    case "bigint":
+      return String(value);
+    case "number":
+      return Number.isFinite(value) ? String(value) : infinityText(value, infinity);
+    case "object":
+      return jsonObject(value, infinity);
+    default:
+      throw new TypeError(`A ${typeof value} has no JSON form`);
+  }
+}
+
+function jsonObject(value: object, infinity: InfinityForm): string {
+  if (value instanceof RawJson) return value.text;
+  if (value instanceof Real) return realJson(value.value, infinity);
+  if (value instanceof Uint8Array) return blobJson(value);
+  if (Array.isArray(value)) return `[${value.map((item) => jsonText(item, infinity)).join(", ")}]`;
+  if (value instanceof Map) return jsonEntries(value.entries(), infinity);
+  if (hasToJson(value)) return jsonText(value.toJSON(), infinity);
+  return jsonEntries(Object.entries(value), infinity);
+}
+
+function jsonEntries(entries: Iterable<[unknown, unknown]>, infinity: InfinityForm): string {
+  const members: string[] = [];
+  for (const [key, value] of entries) {
+    if (value !== undefined) members.push(`${jsonString(String(key))}: ${jsonText(value, infinity)}`);
+  }
+  return `{${members.join(", ")}}`;
+}
+
+const hasToJson = (value: object): value is { toJSON(): unknown } =>
+  "toJSON" in value && typeof value.toJSON === "function";
+
+/** A REAL as JSON: `12.0`, `1e+16`; infinities by `infinity`, never the bare text `inf`. */
+export const realJson = (value: number, infinity: InfinityForm = "null"): string =>
+  Number.isFinite(value) ? realText(value) : infinityText(value, infinity);
+
+const infinityText = (value: number, infinity: InfinityForm): string => {
+  if (infinity === "null" || Number.isNaN(value)) return "null";
+  return value > 0 ? "Infinity" : "-Infinity";
+};
+
+// Only what JSON.stringify leaves as it is and the wire form does not.
+const NOT_ASCII = /[\u007f-\uffff]/g;
+
+/** A string as ASCII-only JSON. */
+export const jsonString = (text: string): string => asciiJson(JSON.stringify(text));
+
+/** Escapes every character above U+007E in JSON text that is otherwise finished. */
+export const asciiJson = (json: string): string =>
+  json.replace(NOT_ASCII, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** A BLOB as JSON: a plain string when the bytes are valid UTF-8, else a base64 object. */
+export function blobJson(bytes: Uint8Array): string {
+  try {
+    return jsonString(utf8.decode(bytes));
+  } catch {
+    return `{"$base64": true, "encoded": "${Buffer.from(bytes).toString("base64")}"}`;
+  }
+}

@@ -1,0 +1,60 @@
+const SAFE = /^[A-Za-z0-9_-]*$/;
+
+/** A name as it stands in our URLs: `A-Z a-z 0-9 _ -` stay, space is `+`, any other UTF-8 byte `~XX`. */
+export function tildeEncode(text: string): string {
+  if (SAFE.test(text)) return text;
+  let encoded = "";
+  for (const byte of Buffer.from(text, "utf8")) {
+    const character = String.fromCharCode(byte);
+    if (byte < 0x80 && SAFE.test(character)) encoded += character;
+    else if (byte === 0x20) encoded += "+";
+    else encoded += `~${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return encoded;
+}
+
+/** Back again. `+` is a space; `%` is never decoded; a `~` that starts no byte becomes `%`; bad UTF-8 is U+FFFD. */
+export function tildeDecode(encoded: string): string {
+  if (!/[~+]/.test(encoded)) return encoded;
+  const bytes: Buffer[] = [];
+  const piece = /~([0-9A-Fa-f]{2})|~|\+|[^~+]+/g;
+  for (const [token, hex] of encoded.matchAll(piece)) {
+    if (hex !== undefined) bytes.push(Buffer.of(Number.parseInt(hex, 16)));
+    else if (token === "~") bytes.push(Buffer.from("%"));
+    else if (token === "+") bytes.push(Buffer.from(" "));
+    else bytes.push(Buffer.from(token, "utf8"));
+  }
+  return Buffer.concat(bytes).toString("utf8");
+}
+
+/** A row's place in a path: each key value as text, encoded, joined by commas. */
+export const rowPath = (key: readonly string[]): string => key.map(tildeEncode).join(",");
+
+/** Form encoding of one query-string name or value: space is `+`; only `A-Z a-z 0-9 _ . - ~` stay as they are. */
+export const formEncode = (text: string): string =>
+  encodeURIComponent(text.toWellFormed?.() ?? text)
+    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll("%20", "+");
+
+export type Pair = readonly [name: string, value: string];
+
+/** A query string of these pairs, without `?`. Empty values are kept. */
+export const queryString = (pairs: Iterable<Pair>): string =>
+  [...pairs].map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`).join("&");
+
+/** `path?query`, or only `path` when nothing is left to ask. */
+export const withQuery = (path: string, pairs: Iterable<Pair>): string => {
+  const query = queryString(pairs);
+  return query === "" ? path : `${path}?${query}`;
+};
+
+/** The pairs with `names` taken out, wherever they stand. */
+export const without = (pairs: Iterable<Pair>, ...names: readonly string[]): Pair[] =>
+  [...pairs].filter(([name]) => !names.includes(name));
+
+/** A redirect target that stays on this site: leading slashes and backslashes become one slash. */
+export const safeLocation = (location: string): string =>
+  location
+    .replace(/[\r\n\t\0]/g, "")
+    .replace(/^[/\\]+/, "/")
+    .replace(/^(?!\/)/, "/");

@@ -1,0 +1,104 @@
+/** What the client sent. Never written to: per-request state lives in a WeakMap of the plugin that needs it. */
+export interface Request {
+  readonly method: string;
+  /** Path as sent, still encoded, base URL and query string removed; always begins with `/`. */
+  readonly path: string;
+  /** The query string as sent, without `?`. */
+  readonly queryString: string;
+  readonly query: URLSearchParams;
+  /** Header names in lower case; of repeated headers the values joined with `, `. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly cookies: ReadonlyMap<string, string>;
+  /** Scheme and host as the client sees them: `https://data.example.org`. */
+  readonly origin: string;
+  readonly secure: boolean;
+  readonly remoteAddress: string | null;
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal;
+  /**
+   * The whole body; may be called more than once.
+   * @throws PayloadTooLarge as soon as `maxBytes` is passed; 0 means no limit
+   */
+  body(maxBytes: number): Promise<Buffer>;
+  /** The body as it arrives, for uploads that are not held in memory. Only instead of `body`, and once. */
+  stream(): AsyncIterable<Uint8Array>;
+}
+
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+export type ReplyBody = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+/** What goes back. Header names in lower case. A body that throws midway cuts the connection. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  readonly body: ReplyBody;
+}
+
+export const isReply = (value: unknown): value is Reply =>
+  typeof value === "object" && value !== null && "status" in value && "headers" in value && "body" in value;
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const HTML_TYPE = "text/html; charset=utf-8";
+const TEXT_TYPE = "text/plain; charset=utf-8";
+
+export const reply = {
+  /** `body` is finished JSON text (see `jsonText`). */
+  json: (body: string, status = 200, headers: ReplyHeaders = {}): Reply => ({
+    status,
+    headers: { "content-type": JSON_TYPE, ...headers },
+    body,
+  }),
+  html: (body: string, status = 200, headers: ReplyHeaders = {}): Reply => ({
+    status,
+    headers: { "content-type": HTML_TYPE, ...headers },
+    body,
+  }),
+  text: (body: string, status = 200, headers: ReplyHeaders = {}): Reply => ({
+    status,
+    headers: { "content-type": TEXT_TYPE, ...headers },
+    body,
+  }),
+  /** `location` is a path of this site; see `safeLocation` for anything a caller had a hand in. */
+  redirect: (location: string, status: 301 | 302 | 303 = 302, headers: ReplyHeaders = {}): Reply => ({
+    status,
+    headers: { "content-type": TEXT_TYPE, location, ...headers },
+    body: "",
+  }),
+  /** The same reply with more headers; of equal names the new one stays, except that cookies add up. */
+  withHeaders: (from: Reply, headers: ReplyHeaders): Reply => ({
+    ...from,
+    headers: mergeHeaders(from.headers, headers),
+  }),
+} as const;
+
+function mergeHeaders(before: ReplyHeaders, added: ReplyHeaders): ReplyHeaders {
+  const cookies = [before["set-cookie"] ?? [], added["set-cookie"] ?? []].flat();
+  const vary = [before["vary"] ?? [], added["vary"] ?? []].flat();
+  return {
+    ...before,
+    ...added,
+    ...(cookies.length > 0 && { "set-cookie": cookies }),
+    ...(vary.length > 0 && { vary: [...new Set(vary)].join(", ") }),
+  };
+}
+
+export interface CookieOptions {
+  readonly maxAgeSeconds?: number;
+  readonly expires?: Date;
+  readonly httpOnly?: boolean;
+  readonly secure?: boolean;
+  readonly sameSite?: "lax" | "strict";
+  readonly path?: string;
+}
+
+/** A `Set-Cookie` value. `value` must already be cookie-safe, as signed values are. */
+export function cookie(name: string, value: string, options: CookieOptions = {}): string {
+  const parts = [`${name}=${value === "" ? '""' : value}`];
+  if (options.expires !== undefined) parts.push(`expires=${options.expires.toUTCString()}`);
+  if (options.maxAgeSeconds !== undefined) parts.push(`Max-Age=${options.maxAgeSeconds}`);
+  parts.push(`Path=${options.path ?? "/"}`);
+  parts.push(`SameSite=${options.sameSite ?? "lax"}`);
+  if (options.httpOnly ?? true) parts.push("HttpOnly");
+  if (options.secure === true) parts.push("Secure");
+  return parts.join("; ");
+}

@@ -1,0 +1,126 @@
+import type { Database, DatabaseLocation } from "./database.js";
+import type { Hooks } from "./hooks.js";
+import type { Actor, Chain, Decision, Permission, Resource, Visibility } from "./permissions.js";
+import type { Plugin, Setting } from "./plugin.js";
+import type { Reply } from "./request.js";
+import type { Renderer, Route } from "./route.js";
+
+/** The service object: the first argument of every hook and the only way from a plugin to the kernel. */
+export interface Rowhouse {
+  readonly version: string;
+  readonly hooks: Hooks;
+  readonly plugins: readonly LoadedPlugin[];
+  readonly permissions: ReadonlyMap<string, Permission>;
+  readonly settings: ReadonlyMap<string, Setting & { readonly value: SettingValue; readonly given: boolean }>;
+  readonly routes: readonly Route[];
+  readonly renderers: ReadonlyMap<string, Renderer>;
+  readonly databases: ReadonlyMap<string, Database>;
+  readonly log: Log;
+  /** Links of this site; every one begins with `base_url`. */
+  readonly urls: Urls;
+
+  /** @throws DatabaseNotFound */
+  database(name: string): Database;
+  /** Opens one more database and serves it. A name that is taken gets `_2`, `_3`, ... */
+  addDatabase(location: DatabaseLocation): Promise<Database>;
+  removeDatabase(name: string): Promise<void>;
+
+  /** One denial beats any number of grants; with no opinion at all the permission's default applies. */
+  allowed(actor: Actor | null, action: string, resource?: Resource): Promise<boolean>;
+  /** The same question about many resources in one pass; answers in their order. */
+  allowedMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<boolean[]>;
+  /** The answer with everybody's opinion. */
+  decide(actor: Actor | null, action: string, resource?: Resource): Promise<Decision>;
+  /**
+   * Takes the opinions most specific first; the first one settles it; with none, the default of the first.
+   * @throws Forbidden with `refusal`, or the name of the action that refused
+   */
+  ensure(actor: Actor | null, chain: Chain, refusal?: string): Promise<void>;
+  visibility(actor: Actor | null, chain: Chain): Promise<Visibility>;
+  /** Many chains of one form in one pass. */
+  visibilityMany(actor: Actor | null, chains: readonly Chain[]): Promise<Visibility[]>;
+  /** The last 200 questions asked, newest first. */
+  readonly decisions: readonly Decision[];
+
+  /** A value signed in one namespace is never accepted in another. The secret itself is never handed out. */
+  sign(value: unknown, namespace?: string): string;
+  /** @throws BadSignature */
+  unsign(signed: string, namespace?: string): unknown;
+
+  setting<Name extends keyof Settings>(name: Name): Settings[Name];
+  /** What the person starting the server asked for, beside settings: metadata, folders, flags. */
+  option<Name extends keyof Options>(name: Name): Options[Name] | undefined;
+  /**
+   * A plugin's own configuration, `$env` and `$file` resolved: the most specific level that has any, unmerged.
+   * Null when there is none.
+   */
+  pluginConfig(
+    plugin: string,
+    scope?: { readonly database?: string; readonly table?: string },
+  ): Promise<unknown>;
+
+  /** Called in `apply()`. */
+  provide<Name extends keyof Services>(name: Name, service: Services[Name]): void;
+  /** Available from `startup` on. @throws Error when no plugin provides it */
+  service<Name extends keyof Services>(name: Name): Services[Name];
+  /** The service, or null where the plugin that provides it is switched off. */
+  serviceIfAny<Name extends keyof Services>(name: Name): Services[Name] | null;
+
+  /** Answers a request inside the process, through everything a request from outside goes through. */
+  fetch(path: string, options?: FetchOptions): Promise<Reply>;
+}
+
+export interface FetchOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Asks as this actor, whatever the headers say. */
+  readonly actor?: Actor | null;
+}
+
+export interface LoadedPlugin {
+  readonly name: string;
+  readonly version: string | null;
+  readonly bundled: boolean;
+  /** Names of the hooks it taps, sorted. */
+  readonly hooks: readonly string[];
+  readonly plugin: Plugin;
+}
+
+export interface Log {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string, cause?: unknown): void;
+}
+
+export interface Urls {
+  /** `path` with `base_url` in front. */
+  path(path: string): string;
+  instance(format?: string): string;
+  database(database: string, format?: string): string;
+  /** A table, view or canned query. */
+  table(database: string, table: string, format?: string): string;
+  row(database: string, table: string, path: string, format?: string): string;
+  static(file: string): string;
+  staticPlugin(plugin: string, file: string): string;
+  /** With scheme and host, as the client of `request` sees them. */
+  absolute(request: { readonly origin: string; readonly secure: boolean }, path: string): string;
+}
+
+/** Services by name. Bundled ones are declared in `contracts/`; third parties add theirs by declaration merging. */
+export interface Services {}
+
+export type SettingValue = number | boolean | string;
+
+/** Setting values by name, contributed the same way. These are the kernel's own. */
+export interface Settings {
+  /** Path prefix of every URL; begins and ends with `/`. */
+  base_url: string;
+  /** Absolute URLs say https. */
+  force_https_urls: boolean;
+  /** Bodies held in memory; 0 is no limit. */
+  max_post_body_bytes: number;
+}
+
+/** Start options by name, contributed the same way. */
+export interface Options {}

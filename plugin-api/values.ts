@@ -1,0 +1,65 @@
+/**
+ * A REAL as SQLite stores it, kept apart from INTEGER: `new Real(12)` is `12.0`, the number 12 is `12`.
+ * Behaves as a number in arithmetic and in `JSON.stringify`; as text it is what {@link realText} says.
+ */
+export class Real {
+  constructor(readonly value: number) {}
+
+  valueOf(): number {
+    return this.value;
+  }
+
+  toJSON(): number {
+    return this.value;
+  }
+
+  toString(): string {
+    return realText(this.value);
+  }
+}
+
+/**
+ * One cell as it comes out of a database, exact: INTEGER is a `number` when it is a safe integer and a
+ * `bigint` otherwise, REAL is a {@link Real}, TEXT a string, BLOB bytes.
+ */
+export type SqlValue = null | number | bigint | Real | string | Uint8Array;
+
+/**
+ * What may be bound. A `number` that is a safe integer binds INTEGER, any other `number` REAL;
+ * booleans bind 1 and 0.
+ */
+export type SqlInput = SqlValue | boolean;
+
+/** Positional values for `?`, or named ones (bare names) for `:name`, `@name` and `$name`. */
+export type SqlParams = readonly SqlInput[] | Readonly<Record<string, SqlInput>>;
+
+/**
+ * The shortest decimal text that reads back to the same double, always recognisable as a REAL:
+ * `12.0`, `0.1`, `1e+16`, `1e-07`, `-0.0`, `inf`, `-inf`.
+ * Plain notation for exponents -4 to 15, two exponent digits at least, otherwise.
+ */
+export function realText(value: number): string {
+  if (Number.isNaN(value)) return "nan";
+  if (value === Infinity) return "inf";
+  if (value === -Infinity) return "-inf";
+  if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
+  const magnitude = Math.abs(value);
+  if (magnitude >= 1e-4 && magnitude < 1e16) {
+    const text = plainText(value);
+    return text.includes(".") ? text : `${text}.0`;
+  }
+  const [mantissa, exponent = "+0"] = value.toExponential().split("e");
+  return `${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
+}
+
+/** JavaScript itself switches to exponents only below 1e-6 and from 1e21, so `String` is plain here. */
+const plainText = (value: number): string => String(value);
+
+/** True for text, numbers, bigints, bytes, `Real` and null: what a cell may hold. */
+export const isSqlValue = (value: unknown): value is SqlValue =>
+  value === null ||
+  typeof value === "string" ||
+  typeof value === "number" ||
+  typeof value === "bigint" ||
+  value instanceof Real ||
+  value instanceof Uint8Array;

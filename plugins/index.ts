@@ -1,0 +1,4 @@
+import type { Plugin } from "rowhouse/plugin-api";
+
+/** The bundled plugins in firing order: the product's table of contents. */
+export const bundledPlugins: readonly Plugin[] = [];
