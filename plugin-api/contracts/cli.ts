@@ -1,12 +1,35 @@
 import type { Collect } from "../hooks.js";
 import type { CommandModule } from "yargs";
 
-/** A command of `rowhouse`, in yargs' own form. */
+/**
+ * A command of `rowhouse`, in yargs' own form. A handler that throws `StartupError` ends the process with its
+ * `exitCode`: 1 prints `Error: <message>`, 2 (wrong usage) prints the command's usage above it.
+ */
 export type Command = CommandModule<object, never>;
+
+/** What the command line knows beside the command's own arguments. */
+export interface CommandLine {
+  /**
+   * A secret was given by `--secret`, `ROWHOUSE_SECRET` or the configuration file, and `sign()` uses it.
+   * Otherwise `sign()` uses a random one, which dies with this process.
+   */
+  readonly secretGiven: boolean;
+}
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** When the command line is built, before any database is opened. */
+    /**
+     * When the command line is built. `rowhouse` is then open without any database: permissions are registered,
+     * `sign()` works, `startup` has not run. `--secret`, `--plugins-dir`, `--config` and `--no-config` are read
+     * by `rowhouse` itself and are options of every such command; no need to declare them.
+     */
     register_commands: Collect<Readonly<Record<never, never>>, Command>;
+  }
+}
+
+declare module "../rowhouse.js" {
+  interface Options {
+    /** Only where a command runs, not in a server. */
+    commandLine: CommandLine;
   }
 }

@@ -33,6 +33,10 @@ declare module "../rowhouse.js" {
       signIn(request: Request, actor: Actor, options?: { readonly expireAfterSeconds?: number }): string;
       signOut(request: Request): string;
     };
+    login: {
+      /** Path and query of the one-time login link for `root`, without `base_url`; null without `--root`. */
+      rootUrlPath(): string | null;
+    };
   }
   interface Options {
     /** Print a one-time login link for the actor `root`. */
