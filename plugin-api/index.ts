@@ -12,6 +12,7 @@ export * from "./route.js";
 export * from "./rowhouse.js";
 export * from "./sql.js";
 export * from "./values.js";
+export type * from "./contracts/access.js";
 export type * from "./contracts/cli.js";
 export type * from "./contracts/facets.js";
 export type * from "./contracts/formats.js";

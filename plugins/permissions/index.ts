@@ -1,0 +1,33 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import { checkBlocks } from "./check-blocks.js";
+import { coreOpinion, coreOpinions } from "./core-opinion.js";
+import { denyByDefault, permissionRecords } from "./records.js";
+
+/** Who may do what before anyone else is asked: the core records, root, and the blocks of the metadata. */
+export default definePlugin({
+  name: "permissions",
+  settings: [
+    {
+      name: "default_allow_sql",
+      default: true,
+      help: "Allow everybody who may see a database to run SQL on it",
+      quiet: true,
+    },
+  ],
+  apply: (rowhouse) => {
+    if (rowhouse.option("defaultDeny") !== true) return;
+    // After everybody: the records of other plugins lose their defaults too.
+    rowhouse.hooks.register_permissions.tapPromise(
+      { name: "permissions", stage: Number.MAX_SAFE_INTEGER },
+      async (permissions) => denyByDefault(permissions),
+    );
+  },
+  register_permissions: (rowhouse) => permissionRecords(rowhouse.setting("default_allow_sql")),
+  startup: (rowhouse) => {
+    const metadata = rowhouse.serviceIfAny("metadata");
+    if (metadata !== null) checkBlocks(metadata.current());
+  },
+  permission_allowed: (rowhouse, { actor, action, resource }) =>
+    coreOpinion(rowhouse, actor, action, resource),
+  permission_allowed_many: (rowhouse, checks) => coreOpinions(rowhouse, checks),
+});

@@ -1,0 +1,43 @@
+import type { Permission } from "rowhouse/plugin-api";
+
+type Scope = "instance" | "database" | "resource";
+
+const record = (
+  [name, abbr, description]: readonly [string, string, string],
+  scope: Scope,
+  answer: "allow" | "deny",
+): Permission => ({
+  name,
+  abbr,
+  description,
+  takes_database: scope !== "instance",
+  takes_resource: scope === "resource",
+  default: answer === "allow",
+});
+
+/** The permissions Rowhouse itself asks for, in published order. */
+export const corePermissions: readonly Permission[] = [
+  record(["view-instance", "vi", "View Rowhouse instance"], "instance", "allow"),
+  record(["view-database", "vd", "View database"], "database", "allow"),
+  record(["view-database-download", "vdd", "Download database file"], "database", "allow"),
+  record(["view-table", "vt", "View table"], "resource", "allow"),
+  record(["view-query", "vq", "View named query results"], "resource", "allow"),
+  record(["execute-sql", "es", "Execute read-only SQL queries"], "database", "allow"),
+  record(["permissions-debug", "pd", "Access permission debug tool"], "instance", "deny"),
+  record(["debug-menu", "dm", "View debug menu items"], "instance", "deny"),
+  record(["insert-row", "ir", "Insert rows"], "resource", "deny"),
+  record(["delete-row", "dr", "Delete rows"], "resource", "deny"),
+  record(["update-row", "ur", "Update rows"], "resource", "deny"),
+  record(["create-table", "ct", "Create tables"], "database", "deny"),
+  record(["drop-table", "dt", "Drop tables"], "resource", "deny"),
+];
+
+/** The core records with `execute-sql` refused by default where the setting `default_allow_sql` is off. */
+export const permissionRecords = (allowsSql: boolean): Permission[] =>
+  corePermissions.map((permission) =>
+    permission.name === "execute-sql" ? { ...permission, default: allowsSql } : permission,
+  );
+
+/** The same records, none of them granted by default. */
+export const denyByDefault = (permissions: readonly Permission[]): Permission[] =>
+  permissions.map((permission) => ({ ...permission, default: false }));

@@ -1,0 +1,29 @@
+import type { Actor } from "rowhouse/plugin-api";
+import type { Rule } from "./rule.js";
+
+const ROOT_ACTIONS: ReadonlySet<string> = new Set([
+  "permissions-debug",
+  "debug-menu",
+  "insert-row",
+  "create-table",
+  "drop-table",
+  "delete-row",
+  "update-row",
+]);
+
+/** True for the actor whose id is `root`. */
+export const isRoot = (actor: Actor | null): boolean => actor?.id === "root";
+
+/**
+ * What the actor `root` may do whatever the metadata says: write and debug.
+ *
+ * @param mayEverything the server denies by default and was started for root, who would be locked out otherwise
+ */
+export function rootRule(actor: Actor | null, action: string, mayEverything: boolean): Rule | null {
+  if (!isRoot(actor)) return null;
+  if (ROOT_ACTIONS.has(action)) {
+    return () => ({ allowed: true, because: `the actor root may always ${action}` });
+  }
+  if (!mayEverything) return null;
+  return () => ({ allowed: true, because: "the server denies by default and was started with --root" });
+}
