@@ -3,7 +3,7 @@ import type { Awaitable } from "./hooks.js";
 import type { Actor, Chain } from "./permissions.js";
 import type { Reply, Request } from "./request.js";
 import type { Rowhouse } from "./rowhouse.js";
-import type { Real, SqlValue } from "./values.js";
+import type { SqlValue } from "./values.js";
 
 /** The thing a URL names. Plugins add kinds by declaration merging. */
 export interface Targets {
@@ -142,5 +142,3 @@ export interface Renderer {
   /** Offered as an export link for this page? Default no. */
   canRender?(page: Page): boolean;
 }
-
-export type { Real };

@@ -1,0 +1,21 @@
+import { Forbidden, definePlugin } from "rowhouse/plugin-api";
+import { describeError } from "./describe.js";
+import { errorReply } from "./reply.js";
+
+/** The last word on whatever was refused or went wrong: a JSON document, plain text or a page. */
+export default definePlugin({
+  name: "errors",
+  forbidden: {
+    order: "late",
+    run: (rowhouse, { request, actor, message }) =>
+      errorReply(rowhouse, { request, actor }, describeError(new Forbidden(message))),
+  },
+  handle_exception: {
+    order: "late",
+    run(rowhouse, { request, actor, error }) {
+      const told = describeError(error);
+      if (told.unexpected) rowhouse.log.error(`${request.method} ${request.path}: ${error.message}`, error);
+      return errorReply(rowhouse, { request, actor }, told);
+    },
+  },
+});

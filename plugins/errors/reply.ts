@@ -1,0 +1,69 @@
+import { html, jsonText, reply } from "rowhouse/plugin-api";
+import type { Actor, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
+import type { ToldError } from "./describe.js";
+
+interface Asked {
+  readonly request: Request;
+  readonly actor: Actor | null;
+}
+
+/** The error in the form the request can read. */
+export function errorReply(rowhouse: Rowhouse, asked: Asked, told: ToldError): Reply | Promise<Reply> {
+  const { status, message, title, headers } = told;
+  if (told.mistakes !== null) return mistakes(told.mistakes, told);
+  if (status === 405) return methodNotAllowed(asked.request, told);
+  if (isAction(asked.request)) return mistakes([message], told);
+  if (!readsJson(asked.request)) return errorPage(rowhouse, asked, told);
+  return reply.json(jsonText({ ok: false, error: message, status, title }), status, headers);
+}
+
+/** The write API's form. */
+const mistakes = (errors: readonly string[], { status, headers }: ToldError): Reply =>
+  reply.json(jsonText({ ok: false, errors }), status, headers);
+
+function methodNotAllowed(request: Request, { status, message, headers }: ToldError): Reply {
+  if (!request.path.endsWith(".json") && !sendsJson(request)) return reply.text(message, status, headers);
+  return reply.json(jsonText({ ok: false, error: message }), status, headers);
+}
+
+/** A write to something inside a database: `/<database>/.../-/<action>`. */
+const isAction = ({ method, path }: Request): boolean =>
+  method !== "GET" && method !== "HEAD" && /^\/(?!-\/)[^/]+\/(?:.+\/)?-\/[^/]+$/.test(path);
+
+const readsJson = (request: Request): boolean =>
+  request.path.endsWith(".json") ||
+  request.query.get("_format") === "json" ||
+  request.headers["accept"] === "application/json" ||
+  sendsJson(request);
+
+const sendsJson = ({ headers }: Request): boolean =>
+  /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
+
+async function errorPage(rowhouse: Rowhouse, { request, actor }: Asked, told: ToldError): Promise<Reply> {
+  const { status, message, title, headers } = told;
+  const pages = rowhouse.serviceIfAny("pages");
+  if (pages === null) return plainPage(told);
+  try {
+    return await pages.render(
+      [`${status}.html`, "error.html"],
+      { ok: false, error: message, status, title },
+      { request, actor, status, viewName: "error", headers },
+    );
+  } catch (cause) {
+    rowhouse.log.error("The error page itself failed", cause);
+    return plainPage(told);
+  }
+}
+
+/** For when nothing else can draw a page. */
+function plainPage({ status, message, title, headers }: ToldError): Reply {
+  const heading = title ?? `Error ${status}`;
+  const page = html`<!doctype html>
+    <html lang="en">
+      <meta charset="utf-8" />
+      <title>${heading}</title>
+      <h1>${heading}</h1>
+      <p>${message}</p>
+    </html> `;
+  return reply.html(page.markup, status, headers);
+}

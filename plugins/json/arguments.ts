@@ -1,0 +1,73 @@
+import { BadRequest } from "rowhouse/plugin-api";
+import type { InfinityForm, Request } from "rowhouse/plugin-api";
+
+/** The published values of `_shape`. */
+export type Shape = "arrays" | "objects" | "array" | "arrayfirst" | "object";
+
+const SHAPES: readonly string[] = ["arrays", "objects", "array", "arrayfirst", "object"] satisfies Shape[];
+
+/** What a request says about the form of its JSON. */
+export interface JsonArguments {
+  readonly shape: Shape;
+  /** One object per line instead of one array. */
+  readonly newlines: boolean;
+  /** Columns whose text is JSON. */
+  readonly parsed: ReadonlySet<string>;
+  readonly infinity: InfinityForm;
+  /** Integers that a double cannot hold are written as strings. */
+  readonly bigintText: boolean;
+}
+
+/**
+ * Reads `_shape`, `_nl`, `_json`, `_json_infinity` and `_bigint`; of a repeated argument the first counts.
+ *
+ * @throws BadRequest for a value that is none of the published ones
+ */
+export function jsonArguments({ query }: Request): JsonArguments {
+  const shape = query.get("_shape") ?? "arrays";
+  if (!isShape(shape)) throw new BadRequest(`Invalid _shape: ${shape}`);
+  return { shape, ...freeArguments(query), infinity: infinityForm(query.get("_json_infinity")) };
+}
+
+/**
+ * The same before it is known whether these arguments apply to the page at all: what is wrong counts as
+ * not said.
+ */
+export function lenientArguments({ query }: Request): JsonArguments {
+  const shape = query.get("_shape") ?? "arrays";
+  const infinity = SWITCH[query.get("_json_infinity") ?? ""] === true ? "words" : "null";
+  return { shape: isShape(shape) ? shape : "arrays", ...freeArguments(query), infinity };
+}
+
+/** Arguments for documents that no argument changes. */
+export const NO_ARGUMENTS: JsonArguments = {
+  shape: "arrays",
+  newlines: false,
+  parsed: new Set(),
+  infinity: "null",
+  bigintText: false,
+};
+
+const isShape = (text: string): text is Shape => SHAPES.includes(text);
+
+const freeArguments = (query: URLSearchParams) => ({
+  newlines: Boolean(query.get("_nl")),
+  parsed: new Set(query.getAll("_json").filter((column) => column !== "")),
+  bigintText: query.get("_bigint") === "text",
+});
+
+const SWITCH: Readonly<Record<string, boolean>> = {
+  on: true,
+  true: true,
+  "1": true,
+  off: false,
+  false: false,
+  "0": false,
+};
+
+function infinityForm(text: string | null): InfinityForm {
+  if (text === null) return "null";
+  const on = Object.hasOwn(SWITCH, text) ? SWITCH[text] : undefined;
+  if (on === undefined) throw new BadRequest("_json_infinity must be one of on, off, true, false, 1, 0");
+  return on ? "words" : "null";
+}

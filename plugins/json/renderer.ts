@@ -1,0 +1,93 @@
+import { BadRequest, jsonString, jsonText, reply } from "rowhouse/plugin-api";
+import type { Page, Part, Reply, ReplyHeaders, Request, RowForm, Visit, Wants } from "rowhouse/plugin-api";
+import { NO_ARGUMENTS, jsonArguments, lenientArguments } from "./arguments.js";
+import type { JsonArguments } from "./arguments.js";
+import { firstValues, keyedRows, objectRows, plainRows } from "./rows.js";
+
+const DOCUMENT_PARTS: ReadonlySet<Part> = new Set(["count", "facets", "suggestions"]);
+const NO_PARTS: ReadonlySet<Part> = new Set();
+
+/** What a JSON document uses of a page: the shapes that show nothing but rows spare everything else. */
+export function wants(request: Request): Wants {
+  const asked = lenientArguments(request);
+  const showsDocument = asked.shape === "arrays" || asked.shape === "objects";
+  return {
+    rows: rowForm(asked),
+    infinity: asked.infinity,
+    parts: showsDocument ? DOCUMENT_PARTS : NO_PARTS,
+    labels: false,
+    stream: false,
+  };
+}
+
+function rowForm({ shape, parsed, bigintText }: JsonArguments): RowForm {
+  if (shape === "object" || shape === "arrayfirst" || parsed.size > 0 || bigintText) return "cells";
+  return shape === "arrays" ? "arrays" : "objects";
+}
+
+/**
+ * The page's document in the shape that was asked for.
+ *
+ * @throws BadRequest for an argument that is wrong, or a shape that this page cannot take
+ */
+export function render(page: Page, { request }: Visit): Reply {
+  const status = page.status ?? 200;
+  const headers: ReplyHeaders = { ...page.headers, ...nextLink(page) };
+  // What went wrong must be told whatever else was asked.
+  const fixed = page.plain === true || (page.data["error"] ?? null) !== null;
+  const asked = fixed ? NO_ARGUMENTS : jsonArguments(request);
+  if (asked.shape === "array" && asked.newlines) {
+    const lines = objectRows(rowsOf(page, "array"), asked).join("\n");
+    return { status, headers: { ...headers, "content-type": "text/plain" }, body: lines };
+  }
+  return reply.json(body(page, asked), status, headers);
+}
+
+function nextLink(page: Page): ReplyHeaders {
+  const next = page.data["next_url"];
+  return typeof next === "string" ? { link: `<${next}>; rel="next"` } : {};
+}
+
+function body(page: Page, asked: JsonArguments): string {
+  switch (asked.shape) {
+    case "arrays":
+      return documentText(page, page.rows === undefined ? [] : plainRows(page.rows, asked));
+    case "objects":
+      return documentText(page, page.rows === undefined ? [] : objectRows(page.rows, asked));
+    case "array":
+      return `[${objectRows(rowsOf(page, "array"), asked).join(", ")}]`;
+    case "arrayfirst":
+      return `[${firstValues(rowsOf(page, "arrayfirst"), asked).join(", ")}]`;
+    case "object":
+      return objectBody(page, asked);
+  }
+}
+
+/** The document with the rows' texts at the place of its key `rows`: they are never parsed again. */
+function documentText({ data, rows }: Page, rowTexts: readonly string[]): string {
+  const members: string[] = [];
+  for (const [key, value] of Object.entries(data)) {
+    if (value === undefined) continue;
+    const text = key === "rows" && rows !== undefined ? `[${rowTexts.join(", ")}]` : jsonText(value);
+    members.push(`${jsonString(key)}: ${text}`);
+  }
+  return `{${members.join(", ")}}`;
+}
+
+function objectBody(page: Page, asked: JsonArguments): string {
+  if (page.name !== "table" && page.name !== "row") return notAvailable("is only available on tables");
+  const keys = page.data["primary_keys"];
+  const hasKeys = Array.isArray(keys) && keys.length > 0;
+  if (!hasKeys) return notAvailable("not available for tables with no primary keys");
+  return `{${keyedRows(rowsOf(page, "object"), asked).join(", ")}}`;
+}
+
+// Published with status 200.
+const notAvailable = (reason: string): string => jsonText({ ok: false, error: `_shape=object ${reason}` });
+
+function rowsOf(page: Page, shape: string) {
+  if (page.rows === undefined) {
+    throw new BadRequest(`_shape=${shape} is only available on tables and queries`);
+  }
+  return page.rows;
+}

@@ -1,0 +1,80 @@
+import { Labelled, Real, jsonString, jsonText, rowPath } from "rowhouse/plugin-api";
+import type { Cell, RowSet, SqlValue } from "rowhouse/plugin-api";
+import type { JsonArguments } from "./arguments.js";
+import { wireForm } from "./stored-json.js";
+
+type Row = readonly Cell[];
+
+/**
+ * Rows as the default shape shows them: arrays, but objects as soon as any cell of the page has a label.
+ * A row that holds an infinity stays an array, and so do all rows when a column is read as JSON.
+ */
+export function plainRows(rows: RowSet, asked: JsonArguments): readonly string[] {
+  if (rows.json !== null) return rows.json;
+  const cells = rows.cells ?? [];
+  const asObjects =
+    cells.some((row) => row.some(isLabelled)) && !rows.columns.some((column) => asked.parsed.has(column));
+  const write = cellWriter(rows.columns, asked);
+  return cells.map((row) =>
+    asObjects && !(asked.infinity === "null" && row.some(isInfinite))
+      ? objectText(rows.columns, row, write)
+      : `[${row.map(write).join(", ")}]`,
+  );
+}
+
+/** Rows as objects; of equal column names the last value stays. */
+export function objectRows(rows: RowSet, asked: JsonArguments): readonly string[] {
+  if (rows.json !== null) return rows.json;
+  const write = cellWriter(rows.columns, asked);
+  return (rows.cells ?? []).map((row) => objectText(rows.columns, row, write));
+}
+
+/** The first value of each row. */
+export function firstValues(rows: RowSet, asked: JsonArguments): readonly string[] {
+  const write = cellWriter(rows.columns, asked);
+  return (rows.cells ?? []).filter((row) => row.length > 0).map((row) => write(row[0] ?? null, 0));
+}
+
+/** `"path": {...}` for each row. */
+export function keyedRows(rows: RowSet, asked: JsonArguments): readonly string[] {
+  const write = cellWriter(rows.columns, asked);
+  const places = rows.keys.map((key) => rows.columns.indexOf(key));
+  return (rows.cells ?? []).map((row, index) => {
+    const path = rows.paths?.[index] ?? rowPath(places.map((place) => keyText(row[place] ?? null)));
+    return `${jsonString(path)}: ${objectText(rows.columns, row, write)}`;
+  });
+}
+
+type WriteCell = (cell: Cell, place: number) => string;
+
+function cellWriter(columns: readonly string[], asked: JsonArguments): WriteCell {
+  const parsed = columns.map((column) => asked.parsed.has(column));
+  return (cell, place) => {
+    if (cell instanceof Labelled) {
+      return `{"value": ${valueText(cell.value, asked)}, "label": ${valueText(cell.label, asked)}}`;
+    }
+    if (parsed[place] === true && typeof cell === "string") {
+      return wireForm(cell, asked.infinity) ?? jsonString(cell);
+    }
+    return valueText(cell, asked);
+  };
+}
+
+const valueText = (value: SqlValue, { bigintText, infinity }: JsonArguments): string =>
+  bigintText && typeof value === "bigint" ? `"${value}"` : jsonText(value, infinity);
+
+function objectText(columns: readonly string[], row: Row, write: WriteCell): string {
+  const members = new Map<string, string>();
+  columns.forEach((column, place) => members.set(column, write(row[place] ?? null, place)));
+  return `{${Array.from(members, ([column, text]) => `${jsonString(column)}: ${text}`).join(", ")}}`;
+}
+
+function keyText(cell: Cell): string {
+  const value = cell instanceof Labelled ? cell.value : cell;
+  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value);
+}
+
+const isLabelled = (cell: Cell): boolean => cell instanceof Labelled;
+
+const isInfinite = (cell: Cell): boolean =>
+  cell instanceof Real && !Number.isFinite(cell.value) && !Number.isNaN(cell.value);
