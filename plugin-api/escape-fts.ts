@@ -1,4 +1,4 @@
-import { BadRequest } from "./errors.js";
+import { InvalidSql } from "./errors.js";
 import { escapeSearch, quoteText } from "./sql.js";
 import { sqlTokens } from "./sql-text.js";
 import type { SqlToken } from "./sql-text.js";
@@ -67,7 +67,7 @@ function escaped(argument: SqlToken, params: Statement["params"], index: number)
   }
   const name = argument.text.slice(1);
   if (!Object.hasOwn(params, name)) {
-    throw new BadRequest(`You did not supply a value for binding parameter :${name}.`);
+    throw new InvalidSql(`You did not supply a value for binding parameter :${name}.`);
   }
   const value = params[name];
   const free = freeName(`${name}_escaped_${index}`, params);

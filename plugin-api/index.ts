@@ -1,5 +1,6 @@
 export * from "./actors.js";
 export * from "./attribution.js";
+export * from "./colors.js";
 export * from "./database.js";
 export * from "./errors.js";
 export * from "./escape-fts.js";

@@ -1,0 +1,77 @@
+import type {
+  Actor,
+  Chain,
+  Database,
+  ListedTable,
+  ListedView,
+  Resource,
+  Rowhouse,
+  Schema,
+  Table,
+} from "rowhouse/plugin-api";
+
+/** The tables and views of a database that somebody may view; tables and views in catalogue order. */
+export interface Contents {
+  readonly schema: Schema;
+  readonly tables: readonly Visible[];
+  readonly views: readonly ListedView[];
+}
+
+export interface Visible {
+  readonly table: Table;
+  readonly hidden: boolean;
+  readonly private: boolean;
+}
+
+/**
+ * Asks about every table and view in one pass.
+ *
+ * @param above what is asked after `view-table` where nobody has an opinion on the table itself
+ */
+export async function visibleContents(
+  rowhouse: Rowhouse,
+  {
+    actor,
+    database,
+    above,
+  }: { readonly actor: Actor | null; readonly database: Database; readonly above: Chain },
+): Promise<Contents> {
+  const schema = await database.schema();
+  const all = [...schema.tables.values()];
+  const chains = all.map(({ name }): Chain => [["view-table", resource(database, name)], ...above]);
+  const answers = await rowhouse.visibilityMany(actor, chains);
+  const visible = all.flatMap((table, index) => {
+    const answer = answers[index];
+    return answer?.visible === true ? [{ table, private: answer.private }] : [];
+  });
+  const tables = rowhouse.serviceIfAny("tables");
+  return {
+    schema,
+    tables: visible
+      .filter(({ table }) => table.kind !== "view")
+      .map((one) => ({ ...one, hidden: tables?.isHidden(database.name, one.table) ?? false })),
+    views: visible
+      .filter(({ table }) => table.kind === "view")
+      .map((one) => ({ name: one.table.name, private: one.private })),
+  };
+}
+
+const resource = (database: Database, name: string): Resource => [database.name, name];
+
+/** What both documents say of a table, in published order, around whatever each of them adds. */
+export const listedTable = (
+  { table, hidden, private: isPrivate }: Visible,
+  count: number | null,
+): ListedTable => ({
+  name: table.name,
+  columns: table.columns.map(({ name }) => name),
+  primary_keys: table.primaryKeys,
+  count,
+  hidden,
+  fts_table: table.fullText?.table ?? null,
+  private: isPrivate,
+});
+
+/** Order of names by code point, whatever the language of the machine. */
+export const compareNames = (left: string, right: string): number =>
+  Buffer.compare(Buffer.from(left), Buffer.from(right));

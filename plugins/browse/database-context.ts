@@ -1,0 +1,92 @@
+import { databaseColor, pageMetadata, publishedIdentifier, withQuery } from "rowhouse/plugin-api";
+import type { Database, DatabaseContext, QueryLink, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { DescribedTable } from "./database-view.js";
+import type { VisibleQuery } from "./visible-queries.js";
+
+interface Facts {
+  readonly tables: readonly DescribedTable[];
+  readonly queries: readonly VisibleQuery[];
+  readonly hash: string | null;
+  readonly sizeBytes: number;
+}
+
+/** What the HTML page of a database shows beyond the document. */
+export async function databaseContext(visit: Visit<"database">, facts: Facts): Promise<DatabaseContext> {
+  const { rowhouse, request, target } = visit;
+  const { database } = target;
+  const metadata = rowhouse.serviceIfAny("metadata")?.current();
+  return {
+    metadata: pageMetadata(metadata?.database(database.name) ?? {}, metadata?.document),
+    color: databaseColor(database.name, facts.hash),
+    showHidden: (request.query.get("_show_hidden") ?? "") !== "",
+    editorSql: firstStatement(facts.tables),
+    queries: facts.queries.map((one) => queryLink(rowhouse, database, one)),
+    attached: await attachedDatabases(visit),
+    download: await download(visit, facts.sizeBytes),
+    immutable: !database.mutable,
+  };
+}
+
+function firstStatement(tables: readonly DescribedTable[]): string {
+  const [first] = tables;
+  if (first === undefined || first.hidden) return "select sqlite_version()";
+  return `select * from ${publishedIdentifier(first.name)}`;
+}
+
+function queryLink(rowhouse: Rowhouse, database: Database, one: VisibleQuery): QueryLink {
+  const { name, sql, title, description, fragment } = one.query;
+  const href = rowhouse.urls.table(database.name, name);
+  return {
+    name,
+    title: textOrNull(title),
+    description: textOrNull(description),
+    sql,
+    href: textOrNull(fragment) === null ? href : `${href}#${encodeURIComponent(String(fragment))}`,
+    private: one.private,
+  };
+}
+
+const textOrNull = (value: unknown): string | null =>
+  typeof value === "string" && value !== "" ? value : null;
+
+/** The in-memory database under `--crossdb` reaches others by name; only those the visitor may view are told. */
+async function attachedDatabases({
+  rowhouse,
+  actor,
+  target,
+}: Visit<"database">): Promise<DatabaseContext["attached"]> {
+  const { database } = target;
+  if (!database.memory || database.internal || rowhouse.option("crossdb") !== true) return [];
+  const { rows } = await database.read(
+    "select name from pragma_database_list where name not in ('main', 'temp')",
+  );
+  const names = rows.map(([name]) => String(name));
+  const visible = await rowhouse.visibilityMany(
+    actor,
+    names.map((name) => [
+      ["view-database", name],
+      ["view-instance", null],
+    ]),
+  );
+  return names
+    .filter((_name, index) => visible[index]?.visible === true)
+    .map((name) => {
+      const sql = `select * from ${publishedIdentifier(name)}.sqlite_master where type = 'table'`;
+      return { name, href: withQuery(rowhouse.urls.database(database.name), [["sql", sql]]) };
+    });
+}
+
+async function download(
+  { rowhouse, actor, target }: Visit<"database">,
+  sizeBytes: number,
+): Promise<DatabaseContext["download"]> {
+  const { name, mutable, memory, capabilities } = target.database;
+  const isOffered = rowhouse.settings.get("allow_download")?.value === true;
+  if (!isOffered || mutable || memory || !capabilities.download) return null;
+  const { visible } = await rowhouse.visibility(actor, [
+    ["view-database-download", name],
+    ["view-database", name],
+    ["view-instance", null],
+  ]);
+  return visible ? { href: rowhouse.urls.database(name, "db"), fileName: `${name}.db`, sizeBytes } : null;
+}

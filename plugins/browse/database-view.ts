@@ -1,0 +1,94 @@
+import { publishedAttribution } from "rowhouse/plugin-api";
+import type { Chain, Database, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { compareNames, listedTable, visibleContents } from "./contents.js";
+import type { Contents } from "./contents.js";
+import { databaseContext } from "./database-context.js";
+import { publishedKeys } from "./foreign-keys.js";
+import type { PublishedKeys } from "./foreign-keys.js";
+import { visibleQueries } from "./visible-queries.js";
+
+const COUNT_LIMIT_MS = 5;
+
+/** The tables, views and queries of one database that the visitor may view. */
+export async function databaseView(visit: Visit<"database">): Promise<Page> {
+  const started = performance.now();
+  const { rowhouse, actor, target } = visit;
+  const { database } = target;
+  const above: Chain = [
+    ["view-database", database.name],
+    ["view-instance", null],
+  ];
+  const contents = await visibleContents(rowhouse, { actor, database, above });
+  const queries = await visibleQueries(rowhouse, { actor, database, above });
+  const allowExecuteSql = await rowhouse.allowed(actor, "execute-sql", database.name);
+  const { sizeBytes, hash } = await database.describe();
+  const tables = await describeTables(rowhouse, database, { contents, nameEveryTable: allowExecuteSql });
+  const data = {
+    database: database.name,
+    private: visit.private,
+    path: rowhouse.urls.database(database.name),
+    size: sizeBytes,
+    tables,
+    hidden_count: tables.filter(({ hidden }) => hidden).length,
+    views: contents.views,
+    queries: queries.map(({ query: { name, ...configured }, ...rest }) => ({ ...configured, name, ...rest })),
+    allow_execute_sql: allowExecuteSql,
+    table_columns: allowExecuteSql ? tableColumns(contents) : {},
+    query_ms: performance.now() - started,
+    ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
+  };
+  const context = await databaseContext(visit, { tables, queries, hash, sizeBytes });
+  return { name: "database", data, context: { ...context } };
+}
+
+export interface DescribedTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly primary_keys: readonly string[];
+  readonly count: number | null;
+  readonly hidden: boolean;
+  readonly fts_table: string | null;
+  readonly foreign_keys: PublishedKeys;
+  readonly private: boolean;
+}
+
+interface Described {
+  readonly contents: Contents;
+  /** Whoever may run SQL here can read every table; everybody else learns of no table they may not view. */
+  readonly nameEveryTable: boolean;
+}
+
+async function describeTables(
+  rowhouse: Rowhouse,
+  database: Database,
+  { contents, nameEveryTable }: Described,
+): Promise<readonly DescribedTable[]> {
+  const counting = rowhouse.serviceIfAny("tables");
+  const viewable = new Set(contents.tables.map(({ table }) => table.name));
+  const isKnown = (name: string): boolean => nameEveryTable || viewable.has(name);
+  const described: DescribedTable[] = [];
+  for (const visible of contents.tables) {
+    const count = (await counting?.count(database, visible.table, COUNT_LIMIT_MS)) ?? null;
+    const { private: isPrivate, ...facts } = listedTable(visible, count);
+    const foreignKeys = publishedKeys(visible.table, contents.schema, isKnown);
+    described.push({ ...facts, foreign_keys: foreignKeys, private: isPrivate });
+  }
+  return described.toSorted(
+    (left, right) => Number(left.hidden) - Number(right.hidden) || compareNames(left.name, right.name),
+  );
+}
+
+/** For completion in the SQL editor: a map, since a table may have any name. */
+function tableColumns({ schema }: Contents): ReadonlyMap<string, readonly string[]> {
+  const all = [...schema.tables.values()];
+  const tables = all.filter(({ kind }) => kind !== "view");
+  const views = all.filter(({ kind }) => kind === "view");
+  return new Map([
+    ...tables
+      .toSorted((left, right) => compareNames(left.name, right.name))
+      .map(
+        ({ name, columns }) => [name, columns.map((column) => column.name).toSorted(compareNames)] as const,
+      ),
+    ...views.map(({ name }) => [name, [] as readonly string[]] as const),
+  ]);
+}

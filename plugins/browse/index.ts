@@ -1,0 +1,30 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import type { RouteFor } from "rowhouse/plugin-api";
+import { databaseView } from "./database-view.js";
+import { indexView } from "./index-view.js";
+
+const instancePage: RouteFor<"instance"> = {
+  name: "index",
+  path: "/{.:format}",
+  target: "instance",
+  permissions: () => [["view-instance", null]],
+  view: indexView,
+};
+
+const databasePage: RouteFor<"database"> = {
+  name: "database",
+  path: "/:database{.:format}",
+  target: "database",
+  permissions: ({ database }) => [
+    ["view-database", database.name],
+    ["view-instance", null],
+  ],
+  refusal: "You do not have permission to view this database",
+  view: databaseView,
+};
+
+/** What is there: the databases of the instance, and the tables, views and queries of each. */
+export default definePlugin({
+  name: "browse",
+  register_routes: () => [instancePage, databasePage],
+});
