@@ -3,7 +3,7 @@ import type { Database, Table } from "../database.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 import type { Visit } from "../route.js";
-import type { SqlInput } from "../values.js";
+import type { SqlInput, SqlValue } from "../values.js";
 
 /** Conditions on the rows of a table, AND-ed with everybody else's. */
 export interface FilterClause {
@@ -90,7 +90,7 @@ declare module "../rowhouse.js" {
         otherTable: string,
         otherColumn: string,
         values: readonly unknown[],
-      ): Promise<ReadonlyMap<string, import("../values.js").SqlValue> | null>;
+      ): Promise<ReadonlyMap<string, SqlValue> | null>;
       /** Not shown in listings unless asked for: full-text tables and their shadows, statistics, metadata `hidden`. */
       isHidden(database: string, table: Table): boolean;
       /** Rows of a whole table, remembered until the data changes; null when counting takes longer. */

@@ -70,7 +70,7 @@ export interface Walk {
 
 /** Every group of the folder, by name. */
 export function readGroups(): readonly Group[] {
-  const files = readdirSync(join(DATA, "cases")).sort();
+  const files = readdirSync(join(DATA, "cases")).toSorted();
   return files.map((file) => ({
     name: file.replace(".jsonl", ""),
     cases: readCases(join(DATA, "cases", file)),

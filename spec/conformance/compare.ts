@@ -43,7 +43,7 @@ function cookieNames({ headers }: Answer): string {
   const names = (headers["set-cookie"] ?? []).map((cookie) => cookie.split("=", 1)[0] ?? "");
   return [...new Set(names)]
     .filter((name) => name !== CSRF_COOKIE)
-    .sort()
+    .toSorted()
     .join(", ");
 }
 

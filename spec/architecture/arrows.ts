@@ -1,0 +1,78 @@
+import { packageOf, type SourceFile } from "./source-tree.js";
+
+/** Names under which our own code is imported. */
+const PUBLIC = ["rowhouse", "rowhouse/plugins", "rowhouse/plugin-api", "rowhouse/testing"];
+
+/** What the files of one part of the tree may import. */
+interface Zone {
+  readonly holds: RegExp;
+  /** Ours, by public name. */
+  readonly ours: readonly string[];
+  /** Ours, by path; `$1` is what the first group of `holds` matched. */
+  readonly paths: readonly string[];
+  /** True when the name of an npm package or of a part of Node may be imported. */
+  readonly others: (name: string) => boolean;
+}
+
+const FILE_SYSTEM = ["node:fs", "node:fs/promises"];
+const CONSOLE = ["node:readline", "node:tty", "node:repl"];
+
+const anything = (): boolean => true;
+const noDriver = (name: string): boolean => packageOf(name) !== "sqlite3";
+const kernelNeeds = (name: string): boolean =>
+  name.startsWith("node:")
+    ? ![...FILE_SYSTEM, ...CONSOLE].includes(name)
+    : ["express", "tapable"].includes(packageOf(name));
+
+/** Who may import whom; the first zone that holds a file counts. */
+const zones: readonly Zone[] = [
+  {
+    holds: /^plugin-api\//,
+    ours: [],
+    paths: ["plugin-api/"],
+    others: (name) => ["express", "tapable", "yargs"].includes(name) || name === "node:crypto",
+  },
+  { holds: /^core\//, ours: ["rowhouse/plugin-api"], paths: ["core/"], others: kernelNeeds },
+  {
+    holds: /^plugins\/index\.ts$/,
+    ours: ["rowhouse/plugin-api"],
+    paths: ["plugins/[^/]+/index.ts$"],
+    others: () => false,
+  },
+  { holds: /^plugins\/([^/]+)\/client\//, ours: [], paths: ["plugins/$1/client/"], others: () => false },
+  { holds: /^plugins\/(sqlite)\//, ours: ["rowhouse/plugin-api"], paths: ["plugins/$1/"], others: anything },
+  { holds: /^plugins\/([^/]+)\//, ours: ["rowhouse/plugin-api"], paths: ["plugins/$1/"], others: noDriver },
+  {
+    holds: /^cli\//,
+    ours: ["rowhouse", "rowhouse/plugins", "rowhouse/plugin-api"],
+    paths: ["cli/"],
+    others: noDriver,
+  },
+  { holds: /^spec\/core\//, ours: PUBLIC, paths: ["spec/", "core/"], others: noDriver },
+  { holds: /^spec\/cli\//, ours: PUBLIC, paths: ["spec/", "cli/"], others: noDriver },
+  { holds: /^spec\/plugins\/([^/]+)\//, ours: PUBLIC, paths: ["spec/", "plugins/$1/"], others: noDriver },
+  // The one place where specs see a database file without Rowhouse.
+  { holds: /^spec\/harness\/raw-sqlite\.ts$/, ours: [], paths: [], others: anything },
+  { holds: /^spec\//, ours: PUBLIC, paths: ["spec/"], others: noDriver },
+  // The program that Rowhouse is measured against uses the driver itself.
+  { holds: /^bench\//, ours: PUBLIC, paths: ["bench/", "spec/harness/"], others: anything },
+  { holds: /^demo\//, ours: PUBLIC, paths: ["demo/"], others: noDriver },
+  { holds: /^build\//, ours: [], paths: ["build/"], others: noDriver },
+];
+
+/** The imports of a file that point where they must not, each as `file -> import`. */
+export function wrongArrows(file: Pick<SourceFile, "path" | "imports">): readonly string[] {
+  const zone = zones.find(({ holds }) => holds.test(file.path));
+  if (zone === undefined) return [`${file.path} lies in no known part of the tree`];
+  const inside = zone.holds.exec(file.path)?.[1] ?? "";
+  const paths = zone.paths.map((path) => new RegExp(`^${path.replace("$1", inside)}`));
+  return file.imports
+    .filter((name) => !isAllowed(name, zone, paths))
+    .map((name) => `${file.path} -> ${name}`);
+}
+
+function isAllowed(name: string, zone: Zone, paths: readonly RegExp[]): boolean {
+  if (packageOf(name) === "rowhouse") return zone.ours.includes(name);
+  if (name.endsWith(".ts")) return paths.some((path) => path.test(name));
+  return zone.others(name);
+}
