@@ -1,6 +1,7 @@
 export * from "./actors.js";
 export * from "./attribution.js";
 export * from "./colors.js";
+export * from "./css-class.js";
 export * from "./database.js";
 export * from "./errors.js";
 export * from "./escape-fts.js";
@@ -13,6 +14,7 @@ export * from "./plugin.js";
 export * from "./request.js";
 export * from "./route.js";
 export * from "./rowhouse.js";
+export * from "./rows.js";
 export * from "./sql.js";
 export * from "./sql-text.js";
 export * from "./values.js";

@@ -102,3 +102,20 @@ export function cookie(name: string, value: string, options: CookieOptions = {})
   if (options.secure === true) parts.push("Secure");
   return parts.join("; ");
 }
+
+/**
+ * A `content-disposition` that saves under `name`, whatever characters it has. `plain` is what clients see that
+ * read nothing but ASCII; default `name` with everything doubtful replaced.
+ */
+export function attachment(name: string, plain = name): string {
+  const ascii = plain.replace(/[^\x20-\x7e]|["\\]/g, "_");
+  const fallback = `attachment; filename="${ascii}"`;
+  return ascii === name ? fallback : `${fallback}; filename*=UTF-8''${extendedValue(name)}`;
+}
+
+/** RFC 8187: like a URL component, less the characters that have a meaning in header values. */
+const extendedValue = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

@@ -1,6 +1,9 @@
 import type { Plugin } from "rowhouse/plugin-api";
+import blob from "./blob/index.js";
 import browse from "./browse/index.js";
 import cors from "./cors/index.js";
+import csv from "./csv/index.js";
+import download from "./download/index.js";
 import errors from "./errors/index.js";
 import json from "./json/index.js";
 import metadata from "./metadata/index.js";
@@ -12,8 +15,12 @@ import redirects from "./redirects/index.js";
 export const bundledPlugins: readonly Plugin[] = [
   metadata,
   permissions,
+  // Before the pages, whose path also matches the file's.
+  download,
   browse,
   json,
+  csv,
+  blob,
   cors,
   redirects,
   errors,

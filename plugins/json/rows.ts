@@ -1,4 +1,4 @@
-import { Labelled, Real, jsonString, jsonText, rowPath } from "rowhouse/plugin-api";
+import { Labelled, Real, jsonString, jsonText, rowPaths } from "rowhouse/plugin-api";
 import type { Cell, RowSet, SqlValue } from "rowhouse/plugin-api";
 import type { JsonArguments } from "./arguments.js";
 import { wireForm } from "./stored-json.js";
@@ -35,14 +35,13 @@ export function firstValues(rows: RowSet, asked: JsonArguments): readonly string
   return (rows.cells ?? []).filter((row) => row.length > 0).map((row) => write(row[0] ?? null, 0));
 }
 
-/** `"path": {...}` for each row. */
+/** `"path": {...}` for each row; a row that has no path is called `None`. */
 export function keyedRows(rows: RowSet, asked: JsonArguments): readonly string[] {
   const write = cellWriter(rows.columns, asked);
-  const places = rows.keys.map((key) => rows.columns.indexOf(key));
-  return (rows.cells ?? []).map((row, index) => {
-    const path = rows.paths?.[index] ?? rowPath(places.map((place) => keyText(row[place] ?? null)));
-    return `${jsonString(path)}: ${objectText(rows.columns, row, write)}`;
-  });
+  const paths = rowPaths(rows);
+  return (rows.cells ?? []).map(
+    (row, index) => `${jsonString(paths[index] ?? "None")}: ${objectText(rows.columns, row, write)}`,
+  );
 }
 
 type WriteCell = (cell: Cell, place: number) => string;
@@ -67,11 +66,6 @@ function objectText(columns: readonly string[], row: Row, write: WriteCell): str
   const members = new Map<string, string>();
   columns.forEach((column, place) => members.set(column, write(row[place] ?? null, place)));
   return `{${Array.from(members, ([column, text]) => `${jsonString(column)}: ${text}`).join(", ")}}`;
-}
-
-function keyText(cell: Cell): string {
-  const value = cell instanceof Labelled ? cell.value : cell;
-  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value);
 }
 
 const isLabelled = (cell: Cell): boolean => cell instanceof Labelled;

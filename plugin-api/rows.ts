@@ -1,0 +1,23 @@
+import { rowPath } from "./paths.js";
+import { Labelled } from "./route.js";
+import type { Cell, RowSet } from "./route.js";
+import type { SqlValue } from "./values.js";
+
+/** A cell without its label. */
+export const plainValue = (cell: Cell): SqlValue => (cell instanceof Labelled ? cell.value : cell);
+
+/** The key values of each row as text; null where a row can't be addressed: no keys, or one is NULL or a BLOB. */
+export function rowKeys(rows: RowSet): readonly (readonly string[] | null)[] {
+  const cells = rows.cells ?? [];
+  const places = rows.keys.map((key) => rows.columns.indexOf(key));
+  if (rows.keys.length === 0 || places.includes(-1)) return cells.map(() => null);
+  return cells.map((row) => {
+    const values = places.map((place) => plainValue(row[place] ?? null));
+    const addressable = values.every((value) => value !== null && !(value instanceof Uint8Array));
+    return addressable ? values.map(String) : null;
+  });
+}
+
+/** The path of each row as it stands in URLs, null where it has none. Needs `cells`, or ready-made `paths`. */
+export const rowPaths = (rows: RowSet): readonly (string | null)[] =>
+  rows.paths ?? rowKeys(rows).map((key) => (key === null ? null : rowPath(key)));

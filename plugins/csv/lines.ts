@@ -1,0 +1,52 @@
+import type { Page, RowSet, RowStream, Visit } from "rowhouse/plugin-api";
+import { blobLinks } from "./blob-links.js";
+import { headingLine, rowLine } from "./text.js";
+import type { CsvColumns } from "./text.js";
+
+/** The lines of one page, the heading first unless `_header=off`. */
+export function pageLines({ rows, data }: Page, visit: Visit): readonly string[] {
+  if (rows === undefined) return [];
+  const expanded = data["expanded_columns"];
+  const labelled = new Set<string>(Array.isArray(expanded) ? expanded : []);
+  const columns = { columns: rows.columns, labelled };
+  return [...heading(columns, visit), ...batchLines(columns, rows, visit)];
+}
+
+/**
+ * The lines of a whole result as they are read. The first batch is read before this resolves, so that what is
+ * wrong with the query still becomes a proper error.
+ */
+export async function streamLines(
+  stream: RowStream,
+  visit: Visit,
+): Promise<AsyncIterable<readonly string[]>> {
+  const columns = { columns: stream.columns, labelled: new Set(stream.labelled) };
+  const batches = stream.batches[Symbol.asyncIterator]();
+  const first = await batches.next();
+  return following(columns, { batches, first }, visit);
+}
+
+interface Started {
+  readonly batches: AsyncIterator<RowSet>;
+  readonly first: IteratorResult<RowSet>;
+}
+
+async function* following(columns: CsvColumns, { batches, first }: Started, visit: Visit) {
+  try {
+    yield heading(columns, visit);
+    for (let step = first; step.done !== true; step = await batches.next()) {
+      yield batchLines(columns, step.value, visit);
+    }
+  } finally {
+    // Ends the read also when nobody wants the rest.
+    await batches.return?.();
+  }
+}
+
+const heading = (columns: CsvColumns, { request }: Visit): readonly string[] =>
+  request.query.get("_header") === "off" ? [] : [headingLine(columns)];
+
+function batchLines(columns: CsvColumns, rows: RowSet, visit: Visit): readonly string[] {
+  const link = blobLinks(visit, rows);
+  return (rows.cells ?? []).map((cells, index) => rowLine(columns, cells, index, link));
+}

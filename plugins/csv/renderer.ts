@@ -1,0 +1,77 @@
+import { BadRequest, InvalidSql, attachment, tildeDecode } from "rowhouse/plugin-api";
+import type {
+  Page,
+  Renderer,
+  Reply,
+  ReplyHeaders,
+  Request,
+  Rowhouse,
+  Visit,
+  Wants,
+} from "rowhouse/plugin-api";
+import { inTextArea } from "./debug-page.js";
+import { limited, limitBytes } from "./limit.js";
+import { pageLines, streamLines } from "./lines.js";
+
+/** The format `csv`, under this server's settings. */
+export const csvRenderer = (rowhouse: Rowhouse): Renderer => ({
+  extension: "csv",
+  wants: (request) => wants(request, rowhouse.setting("allow_csv_stream")),
+  render,
+  canRender: (page) => page.rows !== undefined,
+});
+
+/** @throws BadRequest for a stream that is switched off, or that starts in the middle */
+function wants({ query }: Request, streamAllowed: boolean): Wants {
+  const stream = Boolean(query.get("_stream"));
+  if (stream && !streamAllowed) throw new BadRequest("CSV streaming is disabled");
+  if (stream && query.get("_next")) throw new BadRequest("_next not allowed for CSV streaming");
+  return { rows: "cells", infinity: "words", parts: new Set(), labels: false, stream };
+}
+
+/**
+ * @throws InvalidSql when the query failed
+ * @throws BadRequest when the page has no rows
+ */
+async function render(page: Page, visit: Visit): Promise<Reply> {
+  const { request, rowhouse } = visit;
+  const failure = page.data["error"];
+  if (typeof failure === "string") throw new InvalidSql(failure);
+  if (page.rows === undefined && page.stream === undefined) {
+    throw new BadRequest("CSV is available for tables, rows and queries: ?sql=");
+  }
+  // The answer to HEAD has headers only: nothing needs to be read for it.
+  const lines =
+    request.method === "HEAD"
+      ? []
+      : page.stream
+        ? await streamLines(page.stream, visit)
+        : pageLines(page, visit);
+  const bounded = limited(lines, limitBytes(rowhouse.setting("max_csv_mb")));
+  const debug = request.query.get("_trace") === "1";
+  return {
+    status: page.status ?? 200,
+    headers: headers(page, visit, debug),
+    body: debug ? inTextArea(bounded) : bounded,
+  };
+}
+
+function headers(page: Page, { request, basePath }: Visit, debug: boolean): ReplyHeaders {
+  const cut: ReplyHeaders = isCut(page) ? { "rowhouse-truncated": "true" } : {};
+  if (debug) return { "content-type": "text/html; charset=utf-8", ...cut };
+  if (!request.query.get("_dl")) return { "content-type": "text/plain; charset=utf-8", ...cut };
+  return {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": attachment(...fileNames(basePath)),
+    ...cut,
+  };
+}
+
+const isCut = ({ data, stream }: Page): boolean =>
+  stream === undefined && (data["truncated"] === true || (data["next"] ?? null) !== null);
+
+/** The table's or query's name, or the database's; then the same as it stands in the URL. */
+function fileNames(basePath: string): [name: string, plain: string] {
+  const [, database = "", resource = database] = basePath.split("/");
+  return [`${tildeDecode(resource)}.csv`, `${resource}.csv`];
+}

@@ -1,0 +1,67 @@
+import { open } from "node:fs/promises";
+import { basename } from "node:path";
+import { Forbidden, NotFound, attachment, tildeDecode } from "rowhouse/plugin-api";
+import type { Actor, Chain, Database, Reply, ReplyHeaders, Rowhouse, Visit } from "rowhouse/plugin-api";
+
+/**
+ * Sends the database's file as it is.
+ *
+ * @throws Forbidden when this actor, these settings or this database don't allow it
+ * @throws NotFound when there is no such database, or no file behind it
+ */
+export async function downloadView({ rowhouse, request, actor, params }: Visit): Promise<Reply> {
+  const name = tildeDecode(params["name"] ?? "");
+  await rowhouse.ensure(actor, downloadChain(name));
+  const database = await downloadable(rowhouse, actor, name);
+  const { path, hash, sizeBytes } = await database.describe();
+  if (path === null) throw new NotFound("Cannot download in-memory databases");
+  const etag: ReplyHeaders = hash === null ? {} : { etag: `"${hash}"` };
+  if (hash !== null && request.headers["if-none-match"] === `"${hash}"`) {
+    return { status: 304, headers: etag, body: "" };
+  }
+  const headers: ReplyHeaders = {
+    "content-type": "application/octet-stream",
+    "content-disposition": attachment(basename(path)),
+    "content-length": String(sizeBytes),
+    ...etag,
+  };
+  if (request.method === "HEAD") return { status: 200, headers, body: "" };
+  // Opened here so that a file that is gone becomes an error page, not half a download.
+  const file = await open(path);
+  return { status: 200, headers, body: file.createReadStream() };
+}
+
+const downloadChain = (database: string): Chain => [
+  ["view-database-download", database],
+  ["view-database", database],
+  ["view-instance", null],
+];
+
+async function downloadable(rowhouse: Rowhouse, actor: Actor | null, name: string): Promise<Database> {
+  const database = rowhouse.databases.get(name);
+  if (database === undefined) throw new NotFound("Invalid database");
+  if (database.memory) throw new NotFound("Cannot download in-memory databases");
+  const allowed = rowhouse.setting("allow_download") && !database.mutable && database.capabilities.download;
+  if (!allowed || !(await seesEverything(rowhouse, actor, database))) {
+    throw new Forbidden("Database download is forbidden");
+  }
+  return database;
+}
+
+/** The file holds every row of every table, so whoever may not see one of them may not have it. */
+async function seesEverything(rowhouse: Rowhouse, actor: Actor | null, database: Database): Promise<boolean> {
+  const tables = [...(await database.schema()).tables.values()];
+  const shown = await rowhouse.visibilityMany(
+    actor,
+    tables.map(({ name }) => [
+      ["view-table", [database.name, name]],
+      ["view-database", database.name],
+      ["view-instance", null],
+    ]),
+  );
+  if (!shown.every(({ visible }) => visible)) return false;
+  const scopes = tables.map((table) =>
+    rowhouse.hooks.read_scope.promise([], rowhouse, { actor, database, table }),
+  );
+  return (await Promise.all(scopes)).every((narrowed) => narrowed.length === 0);
+}
