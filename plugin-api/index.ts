@@ -8,6 +8,7 @@ export * from "./escape-fts.js";
 export * from "./hooks.js";
 export * from "./html.js";
 export * from "./json.js";
+export * from "./page.js";
 export * from "./paths.js";
 export * from "./permissions.js";
 export * from "./plugin.js";

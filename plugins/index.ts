@@ -1,5 +1,9 @@
 import type { Plugin } from "rowhouse/plugin-api";
+<<<<<<< HEAD
 import blob from "./blob/index.js";
+=======
+import actorCookie from "./actor-cookie/index.js";
+>>>>>>> 9ae0b16 (Tokens and the actor cookie)
 import browse from "./browse/index.js";
 import cors from "./cors/index.js";
 import csv from "./csv/index.js";
@@ -9,14 +13,19 @@ import json from "./json/index.js";
 import metadata from "./metadata/index.js";
 import permissions from "./permissions/index.js";
 import redirects from "./redirects/index.js";
+import tokens from "./tokens/index.js";
 
 /** The bundled plugins in firing order: the product's table of contents. */
 // prettier-ignore
 export const bundledPlugins: readonly Plugin[] = [
   metadata,
   permissions,
+<<<<<<< HEAD
   // Before the pages, whose path also matches the file's.
   download,
+=======
+  tokens,
+>>>>>>> 9ae0b16 (Tokens and the actor cookie)
   browse,
   json,
   csv,
@@ -24,4 +33,5 @@ export const bundledPlugins: readonly Plugin[] = [
   cors,
   redirects,
   errors,
+  actorCookie,
 ];

@@ -15,6 +15,8 @@ export interface TokenGrants {
   readonly restrictAll?: readonly string[];
   readonly restrictDatabase?: Readonly<Record<string, readonly string[]>>;
   readonly restrictResource?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  /** The token may do what is listed and nothing else, even when nothing is listed. */
+  readonly restricted?: true;
 }
 
 declare module "../rowhouse.js" {
@@ -25,5 +27,7 @@ declare module "../rowhouse.js" {
     allow_signed_tokens: boolean;
     /** Seconds; 0 is no limit. */
     max_signed_tokens_ttl: number;
+    /** A listed `view-table` opens its database's page and the home page as well, and so on upwards. */
+    restrictions_imply_parents: boolean;
   }
 }

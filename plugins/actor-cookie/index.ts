@@ -1,0 +1,42 @@
+import { BadSignature, cookie, definePlugin } from "rowhouse/plugin-api";
+import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
+import { actorOfValue, actorValue } from "./actor-value.js";
+
+const COOKIE = "rowhouse_actor";
+const NAMESPACE = "actor";
+
+/** Signed-in people: the cookie `rowhouse_actor`, and the service that sets and clears it. */
+export default definePlugin({
+  name: "actor-cookie",
+  apply: (rowhouse) =>
+    rowhouse.provide("sessions", {
+      signIn: (request, actor, { expireAfterSeconds } = {}) => {
+        const expiresAt = expireAfterSeconds === undefined ? null : nowSeconds() + expireAfterSeconds;
+        const value = rowhouse.sign(actorValue(actor, expiresAt), NAMESPACE);
+        return cookie(COOKIE, value, { secure: isSecure(rowhouse, request) });
+      },
+      signOut: (request) =>
+        cookie(COOKIE, "", {
+          expires: new Date(0),
+          maxAgeSeconds: 0,
+          secure: isSecure(rowhouse, request),
+        }),
+    }),
+  actor_from_request: (rowhouse, { request }) => actorFromCookie(rowhouse, request),
+});
+
+function actorFromCookie(rowhouse: Rowhouse, request: Request): Actor | null {
+  const value = request.cookies.get(COOKIE);
+  if (value === undefined) return null;
+  try {
+    return actorOfValue(rowhouse.unsign(value, NAMESPACE), nowSeconds());
+  } catch (error) {
+    if (error instanceof BadSignature) return null;
+    throw error;
+  }
+}
+
+const isSecure = (rowhouse: Rowhouse, request: Request): boolean =>
+  request.secure || rowhouse.setting("force_https_urls");
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);

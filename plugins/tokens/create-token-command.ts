@@ -1,0 +1,98 @@
+import type { Argv } from "yargs";
+import { StartupError } from "rowhouse/plugin-api";
+import type { Command, Rowhouse } from "rowhouse/plugin-api";
+import { collectGrants } from "./grant.js";
+import type { Grant } from "./grant.js";
+import { issueToken } from "./issue.js";
+
+interface Arguments {
+  readonly id: string;
+  readonly expiresAfter?: string;
+  readonly all: readonly string[];
+  readonly database: readonly string[];
+  readonly resource: readonly string[];
+  readonly debug: boolean;
+  readonly strict: boolean;
+}
+
+/** `rowhouse create-token`: prints a signed token; nothing is opened and no setting is consulted. */
+export const createTokenCommand = (rowhouse: Rowhouse): Command => ({
+  command: "create-token <id>",
+  describe: "Print a signed API token for the actor ID",
+  // The command line handles commands whatever their arguments, so it knows none of ours.
+  builder: (yargs) => describeArguments(yargs) as Argv<unknown> as Argv<never>,
+  handler: (args: Arguments) => printToken(rowhouse, args),
+});
+
+const describeArguments = (yargs: Argv<object>) =>
+  yargs
+    .positional("id", { type: "string", describe: "Actor id the token acts for" })
+    .option("expires-after", {
+      alias: "e",
+      type: "string",
+      requiresArg: true,
+      describe: "Seconds until the token expires; 0 is never",
+    })
+    .option("all", listOption("a", 1, "Allow ACTION everywhere"))
+    .option("database", listOption("d", 2, "DB ACTION: allow in one database"))
+    .option("resource", listOption("r", 3, "DB RESOURCE ACTION: allow on one table, view or query"))
+    .option("debug", { type: "boolean", default: false, describe: "Show the decoded token as well" })
+    .option("strict", { type: "boolean", default: false, describe: "Refuse unknown actions" })
+    .example("$0 create-token ann -a view-instance", "Only what is listed, everywhere")
+    .example("$0 create-token ann -d docs insert-row", "In one database and everything in it")
+    .example("$0 create-token ann -r docs pages update-row", "On one table, view or query");
+
+const listOption = (alias: string, words: number, describe: string) =>
+  ({ alias, type: "string", array: true, nargs: words, default: [], describe }) as const;
+
+function printToken(rowhouse: Rowhouse, args: Arguments): void {
+  if (rowhouse.option("commandLine")?.secretGiven !== true) {
+    throw new StartupError("Missing option '--secret'.", 2);
+  }
+  const grants = grantsOf(args);
+  const expiresAfter = secondsOf(args.expiresAfter);
+  reportUnknown(rowhouse, grants, args.strict);
+  const { token, payload } = issueToken(rowhouse, args.id, {
+    ...collectGrants(grants),
+    ...(expiresAfter > 0 && { expiresAfter }),
+  });
+  process.stdout.write(`${token}\n`);
+  if (args.debug) process.stdout.write(`\nDecoded:\n\n${JSON.stringify(payload, null, 2)}\n`);
+}
+
+const grantsOf = ({ all, database, resource }: Arguments): readonly Grant[] => [
+  ...all.map((action) => ({ action, database: null, resource: null })),
+  ...chunks(database, 2).map(([name = "", action = ""]) => ({ action, database: name, resource: null })),
+  ...chunks(resource, 3).map(([name = "", inner = "", action = ""]) => ({
+    action,
+    database: name,
+    resource: inner,
+  })),
+];
+
+/** yargs strings the words of a repeated option together: `-d a b -d c d` is one list of four. */
+function chunks(words: readonly string[], size: number): readonly (readonly string[])[] {
+  const count = Math.ceil(words.length / size);
+  return Array.from({ length: count }, (_, index) => words.slice(index * size, (index + 1) * size));
+}
+
+function secondsOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const refuse = (reason: string): StartupError =>
+    new StartupError(`Invalid value for '-e' / '--expires-after': ${reason}`, 2);
+  if (!/^[+-]?\d+$/.test(text)) throw refuse(`'${text}' is not a valid integer.`);
+  const seconds = Number(text);
+  if (seconds < 0 || !Number.isSafeInteger(seconds)) throw refuse(`${text} is not in the range x>=0.`);
+  return seconds;
+}
+
+function reportUnknown(rowhouse: Rowhouse, grants: readonly Grant[], isStrict: boolean): void {
+  const isTerminal = process.stderr.isTTY === true;
+  for (const { action } of grants) {
+    if (rowhouse.permissions.has(action)) continue;
+    const named = [...rowhouse.permissions.values()].find(({ abbr }) => abbr === action);
+    const message = `Unknown permission: ${action}${named === undefined ? "" : ` (short for ${named.name})`}`;
+    if (isStrict) throw new StartupError(message, 2);
+    process.stderr.write(isTerminal ? `\u001b[31m  ${message} \u001b[0m\n` : `  ${message} \n`);
+  }
+}

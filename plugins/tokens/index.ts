@@ -1,0 +1,34 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import type { Actor, Rowhouse } from "rowhouse/plugin-api";
+import { actorFromBearer } from "./bearer.js";
+import { createTokenCommand } from "./create-token-command.js";
+import { createTokenRoutes } from "./create-token-page.js";
+import { issueToken } from "./issue.js";
+import { restrictionOf } from "./restrictions.js";
+import type { Restriction } from "./restrictions.js";
+import { tokenSettings } from "./settings.js";
+
+/** Signed API tokens: reading them, holding them to their restrictions, making them. */
+export default definePlugin({
+  name: "tokens",
+  settings: tokenSettings,
+  apply: (rowhouse) =>
+    rowhouse.provide("tokens", {
+      createToken: async (actorId, grants = {}) => issueToken(rowhouse, actorId, grants).token,
+    }),
+  actor_from_request: (rowhouse, { request }) => actorFromBearer(rowhouse, request),
+  permission_allowed: (rowhouse, { actor, action, resource }) =>
+    restriction(rowhouse, actor, action)?.(resource) ?? null,
+  permission_allowed_many: (rowhouse, { actor, action, resources }) => {
+    const opinionOn = restriction(rowhouse, actor, action);
+    return opinionOn === null ? null : resources.map(opinionOn);
+  },
+  register_routes: () => createTokenRoutes,
+  register_commands: (rowhouse) => createTokenCommand(rowhouse),
+});
+
+const restriction = (rowhouse: Rowhouse, actor: Actor | null, action: string): Restriction | null =>
+  restrictionOf(actor, action, {
+    permissions: rowhouse.permissions,
+    impliesParents: rowhouse.setting("restrictions_imply_parents"),
+  });

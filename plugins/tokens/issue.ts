@@ -1,0 +1,19 @@
+import type { Rowhouse, TokenGrants } from "rowhouse/plugin-api";
+import { nowSeconds } from "./bearer.js";
+import { TOKEN_NAMESPACE, TOKEN_PREFIX, payloadOf } from "./payload.js";
+import type { TokenPayload } from "./payload.js";
+
+/** A finished token and what it says. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly payload: TokenPayload;
+}
+
+/** @throws RangeError when `expiresAfter` is given and not a positive whole number */
+export function issueToken(rowhouse: Rowhouse, actorId: string, grants: TokenGrants): IssuedToken {
+  const payload = payloadOf(actorId, grants, {
+    nowSeconds: nowSeconds(),
+    permissions: rowhouse.permissions,
+  });
+  return { token: TOKEN_PREFIX + rowhouse.sign(payload, TOKEN_NAMESPACE), payload };
+}

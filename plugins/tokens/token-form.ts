@@ -1,0 +1,67 @@
+import { tildeDecode } from "rowhouse/plugin-api";
+import type { Permission, TokenGrants } from "rowhouse/plugin-api";
+import { collectGrants } from "./grant.js";
+import type { Grant } from "./grant.js";
+
+/** A submitted form: what to put into the token, or what is wrong with it. */
+export type SubmittedForm = { readonly grants: TokenGrants } | { readonly errors: readonly string[] };
+
+/**
+ * Reads the token page's form.
+ *
+ * @param maxLifetimeSeconds the longest any token may live, which cuts longer and endless ones; 0 is no limit
+ */
+export function readTokenForm(
+  form: URLSearchParams,
+  permissions: ReadonlyMap<string, Permission>,
+  maxLifetimeSeconds: number,
+): SubmittedForm {
+  const lifetime = readLifetime(form.get("expire_type") ?? "", form.get("expire_duration") ?? "");
+  const grants = [...new Set(form.keys())].map(readCheckbox).filter((grant) => grant !== null);
+  const unknown = grants.filter((grant) => !applies(grant, permissions)).map(({ action }) => action);
+  const errors = [
+    ...(typeof lifetime === "string" ? [lifetime] : []),
+    ...unknown.map((action) => `Unknown permission: ${action}`),
+  ];
+  if (errors.length > 0 || typeof lifetime === "string") return { errors };
+  const expiresAfter = withLimit(lifetime, maxLifetimeSeconds);
+  return { grants: { ...collectGrants(grants), ...(expiresAfter !== null && { expiresAfter }) } };
+}
+
+const SECONDS: Readonly<Record<string, number | undefined>> = { minutes: 60, hours: 3600, days: 86400 };
+
+/** Seconds, null for ever, or what is wrong. */
+function readLifetime(unit: string, duration: string): number | null | string {
+  if (unit === "") return null;
+  const count = /^\d+$/.test(duration) ? Number(duration) : 0;
+  if (count === 0 || !Number.isSafeInteger(count * 86400)) return "Invalid expire duration";
+  const seconds = Object.hasOwn(SECONDS, unit) ? SECONDS[unit] : undefined;
+  return seconds === undefined ? "Invalid expire duration unit" : count * seconds;
+}
+
+const withLimit = (lifetime: number | null, limit: number): number | null => {
+  if (limit <= 0) return lifetime;
+  return lifetime === null ? limit : Math.min(lifetime, limit);
+};
+
+/** `all:ACTION`, `database:DB:ACTION`, `resource:DB:NAME:ACTION`; null for any other field. */
+function readCheckbox(field: string): Grant | null {
+  const [kind, ...parts] = field.split(":");
+  const action = parts.pop();
+  if (action === undefined) return null;
+  const [database = null, resource = null] = parts.map(tildeDecode);
+  if (PARTS[kind ?? ""] !== parts.length) return null;
+  return { action, database, resource };
+}
+
+const PARTS: Readonly<Record<string, number | undefined>> = { all: 0, database: 1, resource: 2 };
+
+function applies(
+  { action, database, resource }: Grant,
+  permissions: ReadonlyMap<string, Permission>,
+): boolean {
+  const permission = permissions.get(action);
+  if (permission === undefined) return false;
+  if (resource !== null) return permission.takes_resource;
+  return database === null || permission.takes_database;
+}
