@@ -1,9 +1,6 @@
 import type { Plugin } from "rowhouse/plugin-api";
-<<<<<<< HEAD
-import blob from "./blob/index.js";
-=======
 import actorCookie from "./actor-cookie/index.js";
->>>>>>> 9ae0b16 (Tokens and the actor cookie)
+import blob from "./blob/index.js";
 import browse from "./browse/index.js";
 import cors from "./cors/index.js";
 import csv from "./csv/index.js";
@@ -20,12 +17,10 @@ import tokens from "./tokens/index.js";
 export const bundledPlugins: readonly Plugin[] = [
   metadata,
   permissions,
-<<<<<<< HEAD
+  tokens,
+  actorCookie,
   // Before the pages, whose path also matches the file's.
   download,
-=======
-  tokens,
->>>>>>> 9ae0b16 (Tokens and the actor cookie)
   browse,
   json,
   csv,
@@ -33,5 +28,4 @@ export const bundledPlugins: readonly Plugin[] = [
   cors,
   redirects,
   errors,
-  actorCookie,
 ];
