@@ -9,6 +9,7 @@ import errors from "./errors/index.js";
 import json from "./json/index.js";
 import metadata from "./metadata/index.js";
 import permissions from "./permissions/index.js";
+import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
 import tokens from "./tokens/index.js";
 
@@ -21,6 +22,7 @@ export const bundledPlugins: readonly Plugin[] = [
   actorCookie,
   // Before the pages, whose path also matches the file's.
   download,
+  queries,
   browse,
   json,
   csv,

@@ -1,0 +1,65 @@
+import { publishedAttribution } from "rowhouse/plugin-api";
+import type { Page, RowSet, Visit } from "rowhouse/plugin-api";
+import { withMagic } from "./magic-parameters.js";
+import { argumentValues, askedNames, typedValues, withBlanks } from "./parameters.js";
+import type { Values } from "./parameters.js";
+import { queryContext } from "./query-context.js";
+import { answerQuery } from "./read-query.js";
+
+/** A canned query: runs one that reads, shows the form of one that writes. */
+export async function cannedView(visit: Visit<"query">): Promise<Page> {
+  const started = performance.now();
+  const { rowhouse, request, actor, target } = visit;
+  const { database, query } = target;
+  const names = askedNames(query.sql, query.params);
+  const shown = withBlanks(new Map([...argumentValues(request), ...typedValues(request)]), names);
+  const allowExecuteSql = await rowhouse.allowed(actor, "execute-sql", database.name);
+  const form: Form = { names, shown, allowExecuteSql, started };
+  if (query.write === true) return writeForm(visit, form);
+  return answerQuery(visit, {
+    ...form,
+    database,
+    canned: query,
+    sql: query.sql,
+    bound: await withMagic(rowhouse, { request, actor, sql: query.sql, values: shown }),
+    trust: "trusted",
+    private: visit.private,
+    refusal: null,
+  });
+}
+
+interface Form {
+  readonly names: readonly string[];
+  readonly shown: Values;
+  readonly allowExecuteSql: boolean;
+  readonly started: number;
+}
+
+const NO_ROWS: RowSet = { columns: [], json: [], cells: [], keys: [] };
+
+/** Nothing runs: the form is what a GET of a writing query brings. */
+async function writeForm(visit: Visit<"query">, form: Form): Promise<Page> {
+  const { rowhouse, target } = visit;
+  const { database, query } = target;
+  const context = await queryContext(visit, {
+    kind: "write",
+    database,
+    canned: query,
+    sql: query.sql,
+    names: form.names,
+    values: form.shown,
+    allowExecuteSql: form.allowExecuteSql,
+    error: null,
+  });
+  const data = {
+    database: database.name,
+    rows: null,
+    truncated: false,
+    columns: [],
+    query: { sql: query.sql, params: form.shown },
+    private: visit.private,
+    query_ms: performance.now() - form.started,
+    ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
+  };
+  return { name: "query", data, rows: NO_ROWS, context: { ...context } };
+}

@@ -1,0 +1,98 @@
+import { BadRequest, resolveEscapeFts } from "rowhouse/plugin-api";
+import type {
+  Database,
+  ReadOptions,
+  Request,
+  RowSet,
+  RowStream,
+  Rowhouse,
+  Rows,
+  Wants,
+} from "rowhouse/plugin-api";
+import { boundValues } from "./parameters.js";
+import type { Values } from "./parameters.js";
+
+/** A statement on its way to the engine. */
+export interface Reading {
+  readonly database: Database;
+  readonly sql: string;
+  readonly values: Values;
+  readonly options: ReadOptions;
+}
+
+export interface Result {
+  readonly rows: RowSet;
+  readonly truncated: boolean;
+}
+
+/** Rows have no path of their own in the result of a query. */
+const NO_KEYS: readonly string[] = [];
+
+/**
+ * How long and how much a query may read: `_timelimit` can only lower the limit that is set.
+ *
+ * @throws BadRequest when `_timelimit` is not a whole number
+ */
+export function readLimits(rowhouse: Rowhouse, request: Request): ReadOptions {
+  return {
+    timeLimitMs: timeLimitMs(rowhouse.setting("sql_time_limit_ms"), request.query.get("_timelimit")),
+    maxRows: rowhouse.setting("max_returned_rows"),
+    signal: request.signal,
+  };
+}
+
+function timeLimitMs(limit: number, asked: string | null): number {
+  if (asked === null || asked === "") return limit;
+  if (!/^\s*[+-]?\d+\s*$/.test(asked)) throw new BadRequest("_timelimit must be an integer");
+  return Math.min(limit, Math.max(1, Number(asked)));
+}
+
+/**
+ * Runs the statement and brings its rows in the form that is wanted.
+ *
+ * @throws InvalidSql when the statement is refused or fails, QueryInterrupted when its time is over
+ */
+export async function readRows(reading: Reading, wants: Wants): Promise<Result> {
+  const { database, options } = reading;
+  const { sql, params } = prepare(reading);
+  if (wants.rows === "arrays" || wants.rows === "objects") {
+    const json = await database.readJson(sql, params, {
+      ...options,
+      shape: wants.rows,
+      infinity: wants.infinity,
+    });
+    const rows: RowSet = { columns: json.columns, json: json.rows, cells: null, keys: NO_KEYS };
+    return { rows, truncated: json.truncated };
+  }
+  const cells = await database.read(sql, params, options);
+  return { rows: rowSet(cells), truncated: cells.truncated };
+}
+
+const prepare = ({ sql, values }: Reading) => resolveEscapeFts({ sql, params: boundValues(sql, values) });
+
+const rowSet = ({ columns, rows }: Rows): RowSet => ({ columns, json: null, cells: rows, keys: NO_KEYS });
+
+/**
+ * The whole result, batch after batch. Waits for the first batch, so that a statement that fails does so before
+ * anything is sent.
+ */
+export async function streamRows(reading: Reading): Promise<RowStream> {
+  const { sql, params } = prepare(reading);
+  const { maxRows: _maxRows, ...options } = reading.options;
+  const batches = reading.database.stream(sql, params, options)[Symbol.asyncIterator]();
+  const first = await batches.next();
+  return {
+    columns: first.done === true ? [] : first.value.columns,
+    keys: NO_KEYS,
+    labelled: [],
+    batches: resume(first, batches),
+  };
+}
+
+async function* resume(first: IteratorResult<Rows>, rest: AsyncIterator<Rows>): AsyncGenerator<RowSet> {
+  try {
+    for (let batch = first; batch.done !== true; batch = await rest.next()) yield rowSet(batch.value);
+  } finally {
+    await rest.return?.();
+  }
+}

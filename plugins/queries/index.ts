@@ -1,0 +1,59 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import type { Chain, RouteFor, TargetOf } from "rowhouse/plugin-api";
+import { cannedQueries } from "./canned-queries.js";
+import { cannedView } from "./canned-view.js";
+import { bundledMagic } from "./magic-parameters.js";
+import { sqlView } from "./sql-view.js";
+import { writeView } from "./write-view.js";
+
+const customSql: RouteFor<"database"> = {
+  name: "sql",
+  path: "/:database{.:format}",
+  target: "database",
+  when: ({ query }) => (query.get("sql") ?? "") !== "",
+  permissions: ({ database }) => [
+    ["view-database", database.name],
+    ["view-instance", null],
+  ],
+  refusal: "You do not have permission to view this database",
+  view: sqlView,
+};
+
+const viewQuery = ({ database, query }: TargetOf<"query">): Chain => [
+  ["view-query", [database.name, query.name]],
+  ["view-database", database.name],
+  ["view-instance", null],
+];
+
+const cannedQuery: RouteFor<"query"> = {
+  name: "query",
+  path: "/:database/:resource{.:format}",
+  target: "query",
+  permissions: viewQuery,
+  refusal: "You do not have permission to view this query",
+  view: cannedView,
+};
+
+const writeQuery: RouteFor<"query"> = {
+  ...cannedQuery,
+  name: "write-query",
+  method: "POST",
+  view: writeView,
+};
+
+/** SQL that people write: out of the URL, or kept under a name. */
+export default definePlugin({
+  name: "queries",
+  hooks: { canned_queries: "transform", register_magic_parameters: "collect" },
+  apply: (rowhouse) =>
+    rowhouse.provide("queries", {
+      cannedQueries: (database, actor) => cannedQueries(rowhouse, database, actor),
+    }),
+  register_routes: () => [customSql, cannedQuery, writeQuery],
+  register_magic_parameters: () => bundledMagic,
+  locate_resource: async (rowhouse, { database, name, key, actor }) => {
+    if (key !== null) return null;
+    const query = (await cannedQueries(rowhouse, database.name, actor)).get(name);
+    return query === undefined ? null : { kind: "query", database, query };
+  },
+});

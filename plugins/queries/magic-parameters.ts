@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import type { Actor, MagicParameter, Request, Rowhouse, SqlInput } from "rowhouse/plugin-api";
+import { boundNames } from "./parameters.js";
+import type { Values } from "./parameters.js";
+
+/** The parameters every canned query has: who asks, with what headers and cookies, when, and chance. */
+export const bundledMagic: readonly MagicParameter[] = [
+  ["actor", (key, { actor }) => fieldOf(actor, key)],
+  ["header", (key, { request }) => request.headers[key.replaceAll("_", "-").toLowerCase()] ?? ""],
+  ["cookie", (key, { request }) => present(request.cookies.get(key), key)],
+  ["now", (key) => momentAs(key, new Date())],
+  ["random", (key) => randomCharacters(key)],
+];
+
+interface Asking {
+  readonly request: Request;
+  readonly actor: Actor | null;
+}
+
+/**
+ * The values a canned query binds: the magic ones of its SQL, and the caller's. A caller never sets a magic
+ * name, resolved or not; a name in magic form that nobody resolves is NULL unless the caller gives it.
+ */
+export async function withMagic(
+  rowhouse: Rowhouse,
+  { sql, values, ...asking }: Asking & { readonly sql: string; readonly values: Values },
+): Promise<Values> {
+  const registered = await rowhouse.hooks.register_magic_parameters.promise([], rowhouse, {});
+  const magic = new Map(registered);
+  const bound = new Map([...values].filter(([name]) => !magic.has(split(name)?.prefix ?? "")));
+  for (const name of boundNames(sql)) {
+    const parts = split(name);
+    if (parts === null) continue;
+    const resolve = magic.get(parts.prefix);
+    const value = resolve === undefined ? (bound.get(name) ?? null) : attempt(resolve, parts.key, asking);
+    if (value !== undefined) bound.set(name, value);
+  }
+  return bound;
+}
+
+/** `_now_epoch` is `epoch` of `now`; null for a name that is not in magic form. */
+function split(name: string): { readonly prefix: string; readonly key: string } | null {
+  const match = /^_([^_]*)_(.*)$/s.exec(name);
+  return match === null ? null : { prefix: match[1] ?? "", key: match[2] ?? "" };
+}
+
+/** A resolver throws to say that it has no such key; the parameter is then without a value. */
+function attempt(resolve: MagicParameter[1], key: string, asking: Asking): SqlInput | undefined {
+  try {
+    return resolve(key, asking);
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldOf(actor: Actor | null, key: string): string | number | null {
+  if (actor === null || !Object.hasOwn(actor, key)) throw new RangeError(`The actor has no ${key}`);
+  const value = actor[key];
+  if (value === null || typeof value === "string" || typeof value === "number") return value;
+  return typeof value === "boolean" ? Number(value) : JSON.stringify(value);
+}
+
+function present(value: string | undefined, key: string): string {
+  if (value === undefined) throw new RangeError(`There is no ${key}`);
+  return value;
+}
+
+function momentAs(key: string, now: Date): string | number {
+  const seconds = `${now.toISOString().slice(0, 19)}Z`;
+  switch (key) {
+    case "epoch":
+      return Math.floor(now.getTime() / 1000);
+    case "date_utc":
+      return seconds.slice(0, 10);
+    case "datetime_utc":
+      return seconds;
+    default:
+      throw new RangeError(`There is no moment ${key}`);
+  }
+}
+
+const MOST_RANDOM_CHARACTERS = 10_000;
+
+function randomCharacters(key: string): string {
+  const count = Number(/^chars_(\d{1,5})$/.exec(key)?.[1] ?? NaN);
+  if (Number.isNaN(count) || count > MOST_RANDOM_CHARACTERS)
+    throw new RangeError(`There is no random ${key}`);
+  return randomBytes(Math.ceil(count / 2))
+    .toString("hex")
+    .slice(0, count);
+}

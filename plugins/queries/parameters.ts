@@ -1,0 +1,86 @@
+import { BadRequest, InvalidSql, jsonText, namedParameters, sqlTokens } from "rowhouse/plugin-api";
+import type { Request, SqlInput } from "rowhouse/plugin-api";
+
+/** Named values of a statement. A map, since a parameter may have any name. */
+export type Values = ReadonlyMap<string, SqlInput>;
+
+/** Arguments of a query URL that say which query, or in what form, and are no parameters. */
+const NOT_PARAMETERS = new Set(["sql", "_shape"]);
+
+/** Every argument of the URL as text; of repeated ones the first counts. */
+export function argumentValues(request: Request): Values {
+  const values = new Map<string, SqlInput>();
+  for (const [name, value] of request.query) {
+    if (!NOT_PARAMETERS.has(name) && !values.has(name)) values.set(name, value);
+  }
+  return values;
+}
+
+/**
+ * What `_params` gives: an argument that is a JSON object of typed values.
+ *
+ * @throws BadRequest when it is anything else
+ */
+export function typedValues(request: Request): Values {
+  const text = request.query.get("_params");
+  if (text === null || text === "") return new Map();
+  const parsed = parseObject(text);
+  if (parsed === null) throw new BadRequest("_params must be a JSON object");
+  return new Map(Object.entries(parsed).map(([name, value]) => [name, typedValue(value)]));
+}
+
+/** A JSON value as it is bound: objects and arrays as their JSON text. */
+export function typedValue(value: unknown): SqlInput {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+  return value === null || value === undefined ? null : jsonText(value);
+}
+
+/** The JSON object in `text`, null when it is none. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The names a form asks for: those a query lists itself, else those in its SQL; never those with a leading `_`. */
+export const askedNames = (sql: string, listed: readonly string[] | undefined): readonly string[] =>
+  (listed ?? namedParameters(sql)).filter((name) => !name.startsWith("_"));
+
+/** The values, with empty text for every name that was asked for and not given. */
+export function withBlanks(values: Values, names: readonly string[]): Values {
+  const missing = names.filter((name) => !values.has(name));
+  return new Map([...values, ...missing.map((name) => [name, ""] as const)]);
+}
+
+/** Bare names that a statement binds, whatever their prefix, in order of appearance. */
+export function boundNames(sql: string): readonly string[] {
+  const parameters = sqlTokens(sql).filter(({ kind }) => kind === "parameter");
+  const positional = parameters.findIndex(({ text }) => text.startsWith("?"));
+  if (positional !== -1) {
+    throw new InvalidSql(
+      `Binding ${positional + 1} has no name, but you supplied a dictionary (which has only names).`,
+    );
+  }
+  return [...new Set(parameters.map(({ text }) => text.slice(1)))];
+}
+
+/**
+ * Exactly the values that a statement binds.
+ *
+ * @throws InvalidSql naming the first parameter without a value, or for a parameter without a name
+ */
+export function boundValues(sql: string, values: Values): Readonly<Record<string, SqlInput>> {
+  const entries = boundNames(sql).map((name): [string, SqlInput] => {
+    const value = values.get(name);
+    if (value === undefined) {
+      throw new InvalidSql(`You did not supply a value for binding parameter :${name}.`);
+    }
+    return [name, value];
+  });
+  return Object.fromEntries(entries);
+}

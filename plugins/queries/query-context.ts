@@ -1,0 +1,101 @@
+import { databaseColor, pageMetadata, without, withQuery } from "rowhouse/plugin-api";
+import type {
+  CannedQuery,
+  Database,
+  MetadataBlock,
+  Pair,
+  QueryContext,
+  Rowhouse,
+  Visit,
+} from "rowhouse/plugin-api";
+import { isSelect } from "./only-select.js";
+import type { Values } from "./parameters.js";
+
+export interface ContextFacts {
+  readonly kind: QueryContext["kind"];
+  readonly database: Database;
+  readonly canned: CannedQuery | null;
+  readonly sql: string;
+  readonly names: readonly string[];
+  readonly values: Values;
+  readonly allowExecuteSql: boolean;
+  readonly error: string | null;
+}
+
+type QueryVisit = Visit<"database"> | Visit<"query">;
+
+/** What the HTML page of a query shows beyond the document. */
+export async function queryContext(visit: QueryVisit, facts: ContextFacts): Promise<QueryContext> {
+  const { rowhouse } = visit;
+  const { database, canned, kind } = facts;
+  const { hash } = await database.describe();
+  const parameters = facts.names.map((name) => ({ name, value: fieldText(facts.values.get(name)) }));
+  return {
+    kind,
+    metadata: metadataOf(rowhouse, database, canned),
+    color: databaseColor(database.name, hash),
+    private: visit.private,
+    queryName: canned?.name ?? null,
+    sql: facts.sql,
+    editable: canned === null,
+    ...visibilityOfSql(visit, canned),
+    parameters,
+    action:
+      canned === null
+        ? rowhouse.urls.database(database.name)
+        : rowhouse.urls.table(database.name, canned.name),
+    method: kind === "write" ? "post" : "get",
+    editHref: editHref(rowhouse, facts, parameters),
+    immutable: !database.mutable,
+    error: facts.error,
+    tableColumns: facts.allowExecuteSql ? await tableColumns(database) : new Map(),
+  };
+}
+
+const fieldText = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
+
+/** Custom SQL goes under its database's heading; a canned query says only what is said of it. */
+function metadataOf(rowhouse: Rowhouse, database: Database, canned: CannedQuery | null): MetadataBlock {
+  if (canned !== null) return pageMetadata(canned);
+  const metadata = rowhouse.serviceIfAny("metadata")?.current();
+  return pageMetadata(metadata?.database(database.name) ?? {}, metadata?.document);
+}
+
+/** Is the SQL shown, and by which argument is that changed? A query that hides its own is shown on demand. */
+function visibilityOfSql(
+  { rowhouse, request }: QueryVisit,
+  canned: CannedQuery | null,
+): Pick<QueryContext, "hideSql" | "toggle" | "hiddenFields"> {
+  const hiddenByDefault = canned !== null && Boolean(canned["hide_sql"]);
+  const argument = hiddenByDefault ? "_show_sql" : "_hide_sql";
+  const isGiven = (request.query.get(argument) ?? "") !== "";
+  const hideSql = isGiven !== hiddenByDefault;
+  const rest = without(request.query, argument);
+  const pairs: Pair[] = isGiven ? rest : [...rest, [argument, "1"]];
+  return {
+    hideSql,
+    toggle: {
+      href: rowhouse.urls.path(withQuery(request.path, pairs)),
+      label: hideSql ? "show" : "hide",
+    },
+    hiddenFields: isGiven ? [[argument, "1"]] : [],
+  };
+}
+
+function editHref(
+  { urls }: Rowhouse,
+  { database, canned, sql, allowExecuteSql }: ContextFacts,
+  parameters: QueryContext["parameters"],
+): string | null {
+  const isOffered = canned !== null && allowExecuteSql && isSelect(sql) && !sql.includes(":_");
+  if (!isOffered) return null;
+  const pairs: Pair[] = parameters.map(({ name, value }) => [name, value]);
+  return withQuery(urls.database(database.name), [["sql", sql], ...pairs]);
+}
+
+async function tableColumns(database: Database): Promise<QueryContext["tableColumns"]> {
+  const { tables } = await database.schema();
+  return new Map(
+    [...tables.values()].map(({ name, columns }) => [name, columns.map((column) => column.name)]),
+  );
+}

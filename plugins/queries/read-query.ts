@@ -1,0 +1,107 @@
+import { InvalidSql, QueryInterrupted, publishedAttribution } from "rowhouse/plugin-api";
+import type { CannedQuery, Database, Page, ReadOptions, RowSet, RowStream, Visit } from "rowhouse/plugin-api";
+import { readLimits, readRows, streamRows } from "./execute.js";
+import type { Reading } from "./execute.js";
+import type { Values } from "./parameters.js";
+import { queryContext } from "./query-context.js";
+
+/** A reading query, custom or canned, with everything it takes to answer it. */
+export interface ReadQuery {
+  readonly database: Database;
+  /** Null for SQL out of the URL. */
+  readonly canned: CannedQuery | null;
+  readonly sql: string;
+  /** Parameters the page asks for. */
+  readonly names: readonly string[];
+  /** Parameters as they are published. */
+  readonly shown: Values;
+  /** Parameters as they are bound: those shown, and the magic ones. */
+  readonly bound: Values;
+  readonly trust: "trusted" | "stranger";
+  readonly private: boolean;
+  readonly allowExecuteSql: boolean;
+  /** Why the statement may not run at all, where a page still shows it. */
+  readonly refusal: InvalidSql | null;
+  /** `performance.now()` at the beginning. */
+  readonly started: number;
+}
+
+type QueryVisit = Visit<"database"> | Visit<"query">;
+
+/** The document and the page of a reading query; a statement that fails is a page too, with status 400. */
+export async function answerQuery(visit: QueryVisit, query: ReadQuery): Promise<Page> {
+  const outcome = query.refusal === null ? await run(visit, query) : failed(query.refusal.message);
+  const context = await queryContext(visit, {
+    kind: query.canned === null ? "sql" : "canned",
+    database: query.database,
+    canned: query.canned,
+    sql: query.sql,
+    names: query.names,
+    values: query.shown,
+    allowExecuteSql: query.allowExecuteSql,
+    error: outcome.error,
+  });
+  return {
+    name: "query",
+    ...(outcome.error !== null && { status: 400 }),
+    data: describe(visit, query, outcome),
+    rows: outcome.rows,
+    ...(outcome.stream !== null && { stream: outcome.stream }),
+    context: { ...context },
+  };
+}
+
+interface Outcome {
+  readonly error: string | null;
+  readonly rows: RowSet;
+  readonly stream: RowStream | null;
+  readonly truncated: boolean;
+}
+
+const NO_ROWS: RowSet = { columns: [], json: [], cells: [], keys: [] };
+
+const failed = (message: string): Outcome => ({
+  error: message,
+  rows: NO_ROWS,
+  stream: null,
+  truncated: false,
+});
+
+async function run(visit: QueryVisit, query: ReadQuery): Promise<Outcome> {
+  try {
+    return await read(visit, query);
+  } catch (error) {
+    if (error instanceof InvalidSql) return failed(error.message);
+    // On a page the statement can be put right; a program is told what went wrong, and no more.
+    if (error instanceof QueryInterrupted && visit.format === "html") return failed(error.message);
+    throw error;
+  }
+}
+
+async function read({ rowhouse, request, wants }: QueryVisit, query: ReadQuery): Promise<Outcome> {
+  const options: ReadOptions = { ...readLimits(rowhouse, request), trust: query.trust };
+  const reading: Reading = { database: query.database, sql: query.sql, values: query.bound, options };
+  if (wants.stream) {
+    const stream = await streamRows(reading);
+    return { error: null, rows: { ...NO_ROWS, columns: stream.columns }, stream, truncated: false };
+  }
+  const { rows, truncated } = await readRows(reading, wants);
+  return { error: null, rows, stream: null, truncated };
+}
+
+function describe({ rowhouse }: QueryVisit, query: ReadQuery, outcome: Outcome): Page["data"] {
+  return {
+    ok: outcome.error === null,
+    database: query.database.name,
+    query_name: query.canned?.name ?? null,
+    rows: null,
+    truncated: outcome.truncated,
+    columns: outcome.rows.columns,
+    query: { sql: query.sql, params: query.shown },
+    error: outcome.error,
+    private: query.private,
+    allow_execute_sql: query.allowExecuteSql,
+    query_ms: performance.now() - query.started,
+    ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
+  };
+}

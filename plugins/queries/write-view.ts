@@ -1,0 +1,80 @@
+import {
+  BadRequest,
+  DatabaseUnavailable,
+  InvalidSql,
+  MethodNotAllowed,
+  ReadOnlyDatabase,
+  jsonText,
+  reply,
+  resolveEscapeFts,
+} from "rowhouse/plugin-api";
+import type { CannedQuery, Reply, Request, Visit } from "rowhouse/plugin-api";
+import { withMagic } from "./magic-parameters.js";
+import { boundValues } from "./parameters.js";
+import type { Values } from "./parameters.js";
+import { bodyValues } from "./write-body.js";
+
+/**
+ * POST to a canned query that writes: runs it with the values of the body, and says how that went in JSON or by
+ * a message on the next page.
+ *
+ * @throws MethodNotAllowed when the query only reads, ReadOnlyDatabase when nothing can be written there
+ */
+export async function writeView(visit: Visit<"query">): Promise<Reply> {
+  const { rowhouse, request, target } = visit;
+  const { database, query } = target;
+  if (query.write !== true) throw new MethodNotAllowed(["GET", "HEAD"]);
+  if (!database.mutable) throw new ReadOnlyDatabase();
+  const body = await readBody(request, rowhouse.setting("max_post_body_bytes"));
+  if (body instanceof BadRequest) return asJson({ ok: false, message: body.message, redirect: null }, 400);
+  const outcome = await execute(visit, body);
+  if (wantsJson(request, body)) return asJson(outcome, 200);
+  rowhouse.serviceIfAny("messages")?.add(request, outcome.message, outcome.ok ? "info" : "error");
+  const location = outcome.redirect ?? rowhouse.urls.path(request.path);
+  return reply.redirect(location, 302, { link: `<${location}>; rel=preload` });
+}
+
+interface Outcome {
+  readonly ok: boolean;
+  readonly message: string;
+  readonly redirect: string | null;
+}
+
+async function readBody(request: Request, maxBytes: number): Promise<Values | BadRequest> {
+  try {
+    return await bodyValues(request, maxBytes);
+  } catch (error) {
+    if (error instanceof BadRequest) return error;
+    throw error;
+  }
+}
+
+const asJson = (outcome: Outcome, status: number): Reply => reply.json(jsonText(outcome), status);
+
+const wantsJson = (request: Request, body: Values): boolean =>
+  request.headers["accept"] === "application/json" ||
+  Boolean(request.query.get("_json")) ||
+  Boolean(body.get("_json"));
+
+async function execute({ rowhouse, request, actor, target }: Visit<"query">, body: Values): Promise<Outcome> {
+  const { database, query } = target;
+  try {
+    const values = await withMagic(rowhouse, { request, actor, sql: query.sql, values: body });
+    const { sql, params } = resolveEscapeFts({ sql: query.sql, params: boundValues(query.sql, values) });
+    const { changes } = await database.write((transaction) => transaction.run(sql, params));
+    const message = configured(query, "on_success_message") ?? changesMessage(changes);
+    return { ok: true, message, redirect: configured(query, "on_success_redirect") };
+  } catch (error) {
+    if (!(error instanceof InvalidSql || error instanceof DatabaseUnavailable)) throw error;
+    const message = configured(query, "on_error_message") ?? error.message;
+    return { ok: false, message, redirect: configured(query, "on_error_redirect") };
+  }
+}
+
+function configured(query: CannedQuery, key: string): string | null {
+  const value = query[key];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+const changesMessage = (changes: number): string =>
+  `Query executed, ${changes} ${changes === 1 ? "row" : "rows"} affected`;
