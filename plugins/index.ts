@@ -2,10 +2,12 @@ import type { Plugin } from "rowhouse/plugin-api";
 import actorCookie from "./actor-cookie/index.js";
 import blob from "./blob/index.js";
 import browse from "./browse/index.js";
+import compression from "./compression/index.js";
 import cors from "./cors/index.js";
 import csv from "./csv/index.js";
 import download from "./download/index.js";
 import errors from "./errors/index.js";
+import httpCache from "./http-cache/index.js";
 import json from "./json/index.js";
 import metadata from "./metadata/index.js";
 import permissions from "./permissions/index.js";
@@ -27,7 +29,9 @@ export const bundledPlugins: readonly Plugin[] = [
   json,
   csv,
   blob,
+  httpCache,
   cors,
+  compression,
   redirects,
   errors,
 ];

@@ -1,0 +1,56 @@
+import { Readable, pipeline } from "node:stream";
+import { promisify } from "node:util";
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
+import { reply } from "rowhouse/plugin-api";
+import type { Reply, ReplyBody, ReplyHeaders, Request } from "rowhouse/plugin-api";
+import { chooseCoding } from "./coding.js";
+import type { Coding } from "./coding.js";
+
+// Below this a packet is a packet.
+const WORTH_IT_BYTES = 1024;
+
+const TEXT = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|manifest\+json)|image\/svg\+xml)/;
+
+/** The reply in the best coding that the client takes, or as it is. */
+export async function compressed(from: Reply, request: Request): Promise<Reply> {
+  if (!isCompressible(from)) return from;
+  const varying = reply.withHeaders(from, { vary: "Accept-Encoding" });
+  const coding = chooseCoding(request.headers["accept-encoding"]);
+  if (coding === null || request.method === "HEAD") return varying;
+  const { "content-length": _length, ...headers } = varying.headers;
+  return {
+    ...varying,
+    headers: { ...headers, "content-encoding": coding, ...weakTag(headers) },
+    body: await encode(from.body, coding),
+  };
+}
+
+function isCompressible({ headers, body, status }: Reply): boolean {
+  if (status === 304 || headers["content-encoding"] !== undefined) return false;
+  if (!TEXT.test(String(headers["content-type"] ?? ""))) return false;
+  if (carriesSecret(headers)) return false;
+  return isStream(body) || body.length >= WORTH_IT_BYTES;
+}
+
+/** The compressed length of a page would tell a form token, bit by bit, to who can put guesses into the page. */
+const carriesSecret = (headers: ReplyHeaders): boolean =>
+  headers["set-cookie"] !== undefined || /\bcookie\b/i.test(String(headers["vary"] ?? ""));
+
+const weakTag = ({ etag }: ReplyHeaders): ReplyHeaders =>
+  typeof etag === "string" && etag.startsWith('"') ? { etag: `W/${etag}` } : {};
+
+const isStream = (body: ReplyBody): body is AsyncIterable<string | Uint8Array> =>
+  typeof body !== "string" && !(body instanceof Uint8Array);
+
+// As quick as gzip at its default level, and smaller.
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+const gzipped = promisify<string | Uint8Array, Buffer>(gzip);
+const brotlied = promisify<string | Uint8Array, typeof BROTLI, Buffer>(brotliCompress);
+
+async function encode(body: ReplyBody, coding: Coding): Promise<ReplyBody> {
+  if (!isStream(body)) return coding === "br" ? brotlied(body, BROTLI) : gzipped(body);
+  const coder = coding === "br" ? createBrotliCompress(BROTLI) : createGzip();
+  // A failure reaches the reader through the coder, which it destroys.
+  return pipeline(Readable.from(body), coder, () => undefined);
+}

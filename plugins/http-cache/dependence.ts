@@ -1,0 +1,69 @@
+import type { Database, Rowhouse, Schema, Visit } from "rowhouse/plugin-api";
+
+/**
+ * Does the page change only when the database does? Not so when SQL asks for the time or for chance, when
+ * functions of unknown nature take part, or when a third party's plugin has a hand in it.
+ */
+export async function dependsOnDataOnly(
+  rowhouse: Rowhouse,
+  visit: Visit,
+  database: Database,
+): Promise<boolean> {
+  if (database.memory || database.internal || visit.request.query.has("_trace")) return false;
+  if (strangersTakePart(rowhouse)) return false;
+  const written = writtenSql(visit);
+  if (written.length === 0 && isStored(visit)) return true;
+  if ((rowhouse.option("loadExtension") ?? []).length > 0) return false;
+  if (written.some(isUnsteady) || [...visit.request.query.values()].some(namesNow)) return false;
+  return viewsAreSteady(await database.schema());
+}
+
+/** Hooks that cannot change what is on a page. */
+const HARMLESS_HOOKS: ReadonlySet<string> = new Set([
+  "register_permissions",
+  "register_routes",
+  "register_output_renderer",
+  "register_commands",
+  "register_magic_parameters",
+  "actor_from_request",
+  "intercept_request",
+  "startup",
+  "shutdown",
+]);
+
+const strangersTakePart = ({ plugins }: Rowhouse): boolean =>
+  plugins.some(({ bundled, hooks }) => !bundled && hooks.some((hook) => !HARMLESS_HOOKS.has(hook)));
+
+/** SQL that somebody wrote for this page: in the address, or in the configuration. */
+function writtenSql({ request, target }: Visit): readonly string[] {
+  const asked = [...request.query.getAll("sql"), ...request.query.getAll("_where")];
+  return target.kind === "query" ? [target.query.sql, ...asked] : asked;
+}
+
+/** Tables hold what they hold; a view or a foreign virtual table may compute anything. */
+function isStored({ target }: Visit): boolean {
+  if (target.kind === "database") return true;
+  if (target.kind !== "table" && target.kind !== "row") return false;
+  return target.table.kind === "table" || target.table.kind === "shadow" || target.table.fullText !== null;
+}
+
+const UNSTEADY =
+  /random|'now|"now|current_(?:date|time)|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|strftime\s*\([^,()]*\)|changes\s*\(|last_insert_rowid|pragma|sqlite_|:_/i;
+
+const isUnsteady = (sql: string): boolean => UNSTEADY.test(sql);
+
+// A parameter can carry the word into `date(:day)`.
+const namesNow = (value: string): boolean => /^\s*now\s*$/i.test(value);
+
+const steadiness = new WeakMap<Schema, boolean>();
+
+function viewsAreSteady(schema: Schema): boolean {
+  const known = steadiness.get(schema);
+  if (known !== undefined) return known;
+  const computed = [...schema.tables.values()].filter(({ kind }) => kind === "view" || kind === "virtual");
+  const steady = computed.every(({ kind, sql, fullText }) =>
+    kind === "view" ? !isUnsteady(sql ?? "") : fullText !== null,
+  );
+  steadiness.set(schema, steady);
+  return steady;
+}

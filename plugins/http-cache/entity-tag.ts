@@ -1,0 +1,53 @@
+import { createHash, randomUUID } from "node:crypto";
+import { jsonText } from "rowhouse/plugin-api";
+import type { Database, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { dependsOnDataOnly } from "./dependence.js";
+
+// Settings, plugins, templates and code stay as they are for the life of a process, and database versions
+// mean nothing to another one.
+const PROCESS = randomUUID();
+
+/**
+ * A weak entity tag of the page this visit leads to, known before the page is made: it moves with the data, and
+ * differs by address, visitor and format.
+ *
+ * @returns null where the page may change although the data does not
+ */
+export async function makeTag(rowhouse: Rowhouse, visit: Visit): Promise<string | null> {
+  if (rowhouse.option("reload") === true) return null;
+  const database = databaseOf(visit);
+  if (database === null || !(await dependsOnDataOnly(rowhouse, visit, database))) return null;
+  const { schema, data } = await database.version();
+  const facts = [PROCESS, schema, data, metadataEdition(rowhouse), ...visitFacts(visit)];
+  const digest = createHash("sha256").update(jsonText(facts)).digest("base64url");
+  return `W/"${digest.slice(0, 22)}"`;
+}
+
+function visitFacts({ request, target, actor, format }: Visit): readonly unknown[] {
+  // Pages show messages, themes and form tokens that come out of cookies.
+  const cookies = format === "html" ? (request.headers["cookie"] ?? "") : "";
+  const sql = target.kind === "query" ? target.query : null;
+  return [request.origin, request.path, request.queryString, format, jsonText(actor), sql, cookies];
+}
+
+function databaseOf({ target }: Visit): Database | null {
+  return "database" in target ? target.database : null;
+}
+
+const editions = new WeakMap<object, string>();
+
+/** Another one whenever the metadata was loaded anew. */
+function metadataEdition(rowhouse: Rowhouse): string {
+  const document = rowhouse.serviceIfAny("metadata")?.current().document;
+  if (document === undefined) return "";
+  const known = editions.get(document) ?? randomUUID();
+  editions.set(document, known);
+  return known;
+}
+
+/** Does an `If-None-Match` header name this tag? `*` is not answered: the page might not exist. */
+export function hasTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  const opaque = tag.replace(/^W\//, "");
+  return header.split(",").some((one) => one.trim().replace(/^W\//, "") === opaque);
+}
