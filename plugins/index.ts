@@ -3,6 +3,7 @@ import actorCookie from "./actor-cookie/index.js";
 import blob from "./blob/index.js";
 import browse from "./browse/index.js";
 import compression from "./compression/index.js";
+import commands from "./commands/index.js";
 import cors from "./cors/index.js";
 import csv from "./csv/index.js";
 import download from "./download/index.js";
@@ -18,6 +19,7 @@ import tokens from "./tokens/index.js";
 /** The bundled plugins in firing order: the product's table of contents. */
 // prettier-ignore
 export const bundledPlugins: readonly Plugin[] = [
+  commands,
   metadata,
   permissions,
   tokens,

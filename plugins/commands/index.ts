@@ -1,0 +1,7 @@
+import { definePlugin } from "rowhouse/plugin-api";
+
+/** Owns the hook by which plugins bring commands of their own; the command line fires it. */
+export default definePlugin({
+  name: "commands",
+  hooks: { register_commands: "collect" },
+});
