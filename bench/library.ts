@@ -1,0 +1,23 @@
+import { rm } from "node:fs/promises";
+import { buildDatabase } from "../spec/harness/raw-sqlite.js";
+
+const ROWS = 100_000;
+
+/** Makes `file` anew: one table of 100 000 rows and ten columns of every common type. */
+export async function buildLibrary(file: string): Promise<void> {
+  await rm(file, { force: true });
+  await buildDatabase(
+    file,
+    `create table readings (
+       id integer primary key, name text, kind text, place integer, level real, height real,
+       noted text, opened text, score integer, note text
+     );
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS})
+     insert into readings
+     select i, 'Reading number ' || i, substr('lighthousebeaconbuoyradio', 1 + i % 20, 6), i % 97, i / 7.0,
+       (i * 37 % 1000) / 8.0, case when i % 5 = 0 then null else 'Noted by keeper ' || (i % 13) end,
+       date('2000-01-01', '+' || (i % 9000) || ' days'), i * 7919 % 100003,
+       'A longer remark on reading ' || i || ', with a "quote", a comma and an é'
+     from n;`,
+  );
+}

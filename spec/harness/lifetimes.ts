@@ -1,0 +1,44 @@
+/** Something that has to be closed when the specs that use it are over. */
+export interface Closable {
+  close(): Promise<void>;
+}
+
+interface Lifetime {
+  readonly thing: Closable;
+  /** The test that made it, or null: made by a `before` hook, for the whole file. */
+  readonly test: object | null;
+  /** The file whose tests use it; unknown until its first test starts. */
+  file: string | null;
+}
+
+let open: Lifetime[] = [];
+let currentTest: object | null = null;
+
+/**
+ * Closes `thing` after the test in which it was made. What a `before` hook made lives until a test of another
+ * file starts, or the run ends.
+ */
+export function closeWhenDone(thing: Closable): void {
+  open.push({ thing, test: currentTest, file: null });
+}
+
+async function closeThose(areDone: (lifetime: Lifetime) => boolean): Promise<void> {
+  const done = open.filter(areDone);
+  open = open.filter((lifetime) => !done.includes(lifetime));
+  await Promise.all(done.map(({ thing }) => thing.close()));
+}
+
+// Outside mocha (a script that uses the harness) the caller closes.
+if (typeof beforeEach === "function") {
+  beforeEach(async function () {
+    const file = this.currentTest?.file ?? "";
+    currentTest = this.currentTest ?? null;
+    for (const lifetime of open) lifetime.file ??= file;
+    await closeThose((lifetime) => lifetime.file !== file);
+  });
+  afterEach(async () => {
+    await closeThose(({ test }) => test !== null);
+    currentTest = null;
+  });
+  after(() => closeThose(() => true));
+}
