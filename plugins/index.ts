@@ -5,11 +5,14 @@ import browse from "./browse/index.js";
 import compression from "./compression/index.js";
 import commands from "./commands/index.js";
 import cors from "./cors/index.js";
+import csrf from "./csrf/index.js";
 import csv from "./csv/index.js";
 import download from "./download/index.js";
 import errors from "./errors/index.js";
 import httpCache from "./http-cache/index.js";
 import json from "./json/index.js";
+import login from "./login/index.js";
+import messages from "./messages/index.js";
 import metadata from "./metadata/index.js";
 import permissions from "./permissions/index.js";
 import queries from "./queries/index.js";
@@ -24,6 +27,9 @@ export const bundledPlugins: readonly Plugin[] = [
   permissions,
   tokens,
   actorCookie,
+  login,
+  csrf,
+  messages,
   // Before the pages, whose path also matches the file's.
   download,
   queries,

@@ -1,0 +1,29 @@
+import { cookie, definePlugin, reply } from "rowhouse/plugin-api";
+import type { Reply, Request, Rowhouse } from "rowhouse/plugin-api";
+import { refusalOf } from "./check.js";
+import { CSRF_COOKIE, issueToken, issuedTo, readToken } from "./csrf-token.js";
+import { isJson } from "./media-type.js";
+
+/** Forms of other sites can't act for a person who is signed in here. */
+export default definePlugin({
+  name: "csrf",
+  hooks: { skip_csrf: "first" },
+  apply: (rowhouse) => rowhouse.provide("csrf", { token: (request) => issueToken(rowhouse, request) }),
+  intercept_request: async (rowhouse, { request, actor }) => {
+    const validToken = readToken(rowhouse, request);
+    const refusal = await refusalOf({ rowhouse, request, actor, validToken });
+    return refusal === null ? null : reply.html(refusal, 403);
+  },
+  skip_csrf: (_rowhouse, { request }) => (isJson(request) ? true : null),
+  finish_reply: (rowhouse, { value, request }) => withCookie(rowhouse, request, value),
+});
+
+function withCookie(rowhouse: Rowhouse, request: Request, value: Reply): Reply {
+  const issued = issuedTo(request);
+  if (issued === null) return value;
+  const secure = request.secure || rowhouse.setting("force_https_urls");
+  return reply.withHeaders(value, {
+    vary: "Cookie",
+    ...(issued.isNew && { "set-cookie": cookie(CSRF_COOKIE, issued.token, { secure }) }),
+  });
+}

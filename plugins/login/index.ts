@@ -1,0 +1,21 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import type { Rowhouse } from "rowhouse/plugin-api";
+import { AUTH_TOKEN_PATH, authTokenRoute } from "./auth-token.js";
+import { logoutRoutes } from "./logout.js";
+import { OneTimeLink } from "./one-time-link.js";
+
+/** Signing in as root by a link that works once (`--root`), and signing out. */
+export default definePlugin({
+  name: "login",
+  apply: (rowhouse) => {
+    if (rowhouse.option("root") === true) links.set(rowhouse, new OneTimeLink());
+    const token = links.get(rowhouse)?.token;
+    rowhouse.provide("login", {
+      rootUrlPath: () => (token === undefined ? null : `${AUTH_TOKEN_PATH}?token=${token}`),
+    });
+  },
+  register_routes: (rowhouse) => [authTokenRoute(links.get(rowhouse) ?? null), ...logoutRoutes],
+});
+
+/** One a server; a server that was not started with `--root` has none. */
+const links = new WeakMap<Rowhouse, OneTimeLink>();

@@ -1,0 +1,24 @@
+import { cookie, definePlugin, reply } from "rowhouse/plugin-api";
+import type { Reply, Request, Rowhouse } from "rowhouse/plugin-api";
+import { messageRoutes } from "./messages-page.js";
+import { MESSAGES_COOKIE, addMessage, cookieValue, takeMessages } from "./waiting.js";
+
+/** Flash messages: said on one page, shown on the next. */
+export default definePlugin({
+  name: "messages",
+  apply: (rowhouse) =>
+    rowhouse.provide("messages", {
+      add: (request, text, level = "info") => addMessage(rowhouse, request, { text, level }),
+      take: (request) => takeMessages(rowhouse, request),
+    }),
+  register_routes: () => messageRoutes,
+  finish_reply: (rowhouse, { value, request }) => withCookie(rowhouse, request, value),
+});
+
+function withCookie(rowhouse: Rowhouse, request: Request, value: Reply): Reply {
+  const content = cookieValue(rowhouse, request);
+  if (content === null) return value;
+  const secure = request.secure || rowhouse.setting("force_https_urls");
+  const gone = content === "" ? { expires: new Date(0), maxAgeSeconds: 0 } : {};
+  return reply.withHeaders(value, { "set-cookie": cookie(MESSAGES_COOKIE, content, { secure, ...gone }) });
+}

@@ -1,0 +1,68 @@
+import { BadRequest, csrfField, html, pageReply, reply } from "rowhouse/plugin-api";
+import type { Html, MessageLevel, Reply, Route, Visit } from "rowhouse/plugin-api";
+import { LEVELS } from "./waiting.js";
+
+const PATH = "/-/messages";
+
+/** A page to try messages out. */
+export const messageRoutes: readonly Route[] = [
+  {
+    name: "messages",
+    path: PATH,
+    target: "instance",
+    permissions: () => [["view-instance", null]],
+    view: showForm,
+  },
+  {
+    name: "messages-submit",
+    method: "POST",
+    path: PATH,
+    target: "instance",
+    permissions: () => [["view-instance", null]],
+    view: addMessage,
+  },
+];
+
+const TYPES: Readonly<Record<string, readonly MessageLevel[] | undefined>> = {
+  INFO: ["info"],
+  WARNING: ["warning"],
+  ERROR: ["error"],
+  all: LEVELS,
+};
+
+async function showForm(visit: Visit): Promise<Reply> {
+  return pageReply(visit, {
+    template: "messages_debug.html",
+    title: "Debug messages",
+    content: formMarkup(visit),
+  });
+}
+
+async function addMessage({ rowhouse, request }: Visit): Promise<Reply> {
+  const body = await request.body(rowhouse.setting("max_post_body_bytes"));
+  const form = new URLSearchParams(body.toString("utf8"));
+  const type = form.get("message_type") ?? "INFO";
+  const levels = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+  if (levels === undefined) throw new BadRequest(`Unknown message type: ${type}`);
+  for (const level of levels) {
+    rowhouse.service("messages").add(request, form.get("message") ?? "", level);
+  }
+  return reply.redirect(rowhouse.urls.instance());
+}
+
+const formMarkup = (visit: Visit): Html => html`
+  <h1>Debug messages</h1>
+  <form action="${visit.rowhouse.urls.path(PATH)}" method="post">
+    ${csrfField(visit)}
+    <p>
+      <label>Message <input type="text" name="message" /></label>
+      <label>
+        Type
+        <select name="message_type">
+          ${Object.keys(TYPES).map((type) => html`<option>${type}</option>`)}
+        </select>
+      </label>
+      <button type="submit">Add message</button>
+    </p>
+  </form>
+`;
