@@ -5,6 +5,7 @@ export * from "./css-class.js";
 export * from "./database.js";
 export * from "./errors.js";
 export * from "./escape-fts.js";
+export * from "./exact-json.js";
 export * from "./hooks.js";
 export * from "./html.js";
 export * from "./json.js";

@@ -16,12 +16,116 @@ export interface FilterClause {
   readonly stranger?: boolean;
 }
 
+/** One entry of the operator menu. */
+export interface FilterOperator {
+  /** `gt`, as in `?column__gt=5`. */
+  readonly name: string;
+  /** For people: `>`. */
+  readonly label: string;
+  /** False where the value is ignored (`isnull`); the form then submits `isnull__1`. */
+  readonly takesValue: boolean;
+}
+
+/** A column of a table page and what is known about it. */
+export interface ColumnFacts {
+  readonly name: string;
+  /** As declared; empty for the rowid and where nothing was declared. */
+  readonly type: string;
+  readonly notNull: boolean;
+  readonly isPrimaryKey: boolean;
+  readonly sortable: boolean;
+  /** From the metadata. */
+  readonly description: string | null;
+  /** From the metadata: the values' unit. */
+  readonly unit: string | null;
+  /** What the values point at, if the actor may view it. */
+  readonly foreignKey: { readonly otherTable: string; readonly otherColumn: string } | null;
+}
+
+/**
+ * `page.context` of a table page: what templates and other formats need beyond the published document.
+ * Keys that other plugins bring through `extend_table` are optional: they are absent when the plugin is off.
+ */
+export interface TableContext {
+  readonly database: Database;
+  readonly table: Table;
+  readonly isView: boolean;
+  /** The table's metadata block, `{}` where there is none. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Selected columns in order, the rowid of a rowid table first. */
+  readonly columns: readonly ColumnFacts[];
+  /** Every column that can be filtered, selected or not. */
+  readonly filterColumns: readonly string[];
+  readonly operators: readonly FilterOperator[];
+  /** Active column filters, in condition order. */
+  readonly filters: readonly { readonly column: string; readonly op: string; readonly value: string }[];
+  /** Arguments beginning with `_` that a form must carry on as hidden fields. */
+  readonly hiddenArguments: readonly (readonly [name: string, value: string])[];
+  readonly sort: string | null;
+  readonly sortDesc: string | null;
+  /** Rows of a page. */
+  readonly pageSize: number;
+  readonly humanDescription: string;
+  /** Rows that match; null when it took too long to count, or nobody asked. */
+  readonly count: number | null;
+  readonly nextUrl: string | null;
+  /** Columns that make a row's path: the primary key, `rowid`, or none. */
+  readonly keys: readonly string[];
+  /** Foreign keys of one column whose target the actor may view. */
+  readonly expandable: readonly ExpandableColumn[];
+  /** The published statement and its values. */
+  readonly query: { readonly sql: string; readonly params: Readonly<Record<string, SqlInput>> };
+  readonly allowExecuteSql: boolean;
+  /** The CREATE statement of the table or view. */
+  readonly definition: string | null;
+  /** Index and trigger statements of the table. */
+  readonly furtherDefinitions: readonly string[];
+  /** Search: a full-text index is known; the text searched for. */
+  readonly searchable?: boolean;
+  readonly search?: string;
+  /** `_where` fragments, with the link that takes each away. */
+  readonly extraWheres?: readonly { readonly text: string; readonly removeUrl: string }[];
+  /** Facet arguments that ran out of time, by column. */
+  readonly facetsTimedOut?: readonly string[];
+}
+
+export interface ExpandableColumn {
+  readonly column: string;
+  readonly otherTable: string;
+  readonly otherColumn: string;
+  readonly labelColumn: string | null;
+}
+
+/** `page.context` of a row page. */
+export interface RowContext {
+  readonly database: Database;
+  readonly table: Table;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly columns: readonly ColumnFacts[];
+  readonly keys: readonly string[];
+  readonly keyValues: readonly string[];
+  /** The row's place in URLs. */
+  readonly path: string;
+  /** Links from other tables, only those the actor may view. */
+  readonly foreignKeyTables: readonly LinkingTable[];
+  readonly expandable: readonly ExpandableColumn[];
+}
+
+/** Rows of another table that point at this row; keys as published. */
+export interface LinkingTable {
+  readonly other_table: string;
+  readonly column: string;
+  readonly other_column: string;
+  readonly count: number;
+  readonly link: string;
+}
+
 /** What a table page selects, before paging. */
 export interface Selection {
   readonly database: Database;
   readonly table: Table;
   readonly columns: readonly string[];
-  /** `from docs where "id" = :p0`, without order and limit. */
+  /** What runs: `from docs where "id" = :p0`, without paging, order and limit. */
   readonly fromWhere: string;
   readonly params: Readonly<Record<string, SqlInput>>;
   readonly stranger: boolean;
@@ -95,6 +199,17 @@ declare module "../rowhouse.js" {
       isHidden(database: string, table: Table): boolean;
       /** Rows of a whole table, remembered until the data changes; null when counting takes longer. */
       count(database: Database, table: Table, timeLimitMs: number): Promise<number | null>;
+      /**
+       * What `produce` resolves to, kept until the data of `database` changes. `key` must tell everything the
+       * answer depends on (the statement and its values do). Null, for "not known in time", is kept half a minute.
+       */
+      remember<T>(request: Request, database: Database, key: string, produce: () => Promise<T>): Promise<T>;
+      /** Those of these tables, views or names that don't exist which the actor may view. */
+      viewable(
+        actor: Actor | null,
+        database: Database,
+        tables: readonly string[],
+      ): Promise<ReadonlySet<string>>;
     };
   }
 }

@@ -1,0 +1,73 @@
+import type { FilterClause, Table } from "rowhouse/plugin-api";
+import { findOperator } from "./operators.js";
+import type { Operator } from "./operators.js";
+import { convertQuantity } from "./units.js";
+import type { CustomUnits } from "./units.js";
+
+/** One `column__operator=value` of the query string. */
+export interface ColumnFilter {
+  readonly column: string;
+  readonly op: string;
+  readonly value: string;
+}
+
+export interface UnitsOfTable {
+  readonly byColumn: ReadonlyMap<string, string>;
+  readonly custom: CustomUnits;
+}
+
+type Argument = readonly [name: string, value: string];
+
+/**
+ * The column filters of a query string, sorted by argument name and value, which is the order of their
+ * conditions. Arguments beginning with `_` are filters only when they hold `__`; unknown operators are passed over.
+ */
+export function columnFilters(query: Iterable<Argument>): readonly ColumnFilter[] {
+  const filters: ColumnFilter[] = [];
+  for (const [name, value] of [...query].filter(isFilterArgument).sort(byNameThenValue)) {
+    const at = name.lastIndexOf("__");
+    const column = at === -1 ? name : name.slice(0, at);
+    const op = at === -1 ? "exact" : name.slice(at + 2);
+    if (findOperator(op) !== undefined) filters.push({ column, op, value });
+  }
+  return filters;
+}
+
+/** Is this a column filter, rather than an argument that Rowhouse or a plugin reads itself? */
+export const isFilterArgument = ([name]: Argument): boolean => !name.startsWith("_") || name.includes("__");
+
+const byNameThenValue = (left: Argument, right: Argument): number =>
+  compare(left[0], right[0]) || compare(left[1], right[1]);
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+/**
+ * The filters as conditions.
+ *
+ * @throws BadRequest when a value can't be read or converted to its column's unit
+ */
+export const filterClauses = (
+  filters: readonly ColumnFilter[],
+  table: Table,
+  units: UnitsOfTable,
+): readonly FilterClause[] =>
+  filters.flatMap((filter) => {
+    const operator = findOperator(filter.op);
+    return operator === undefined ? [] : [filterClause(operator, filter, table.name, units)];
+  });
+
+function filterClause(
+  operator: Operator,
+  { column, value }: ColumnFilter,
+  table: string,
+  units: UnitsOfTable,
+): FilterClause {
+  const unit = operator.compares === true && value !== "" ? units.byColumn.get(column) : undefined;
+  const converted = unit === undefined ? value : convertQuantity(value, unit, units.custom);
+  const { where, values } = operator.condition({ table, column, value: converted });
+  return {
+    where,
+    params: Object.fromEntries(values.map((item, index) => [`p${index}`, item])),
+    description: operator.says(column, value),
+  };
+}

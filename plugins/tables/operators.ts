@@ -1,0 +1,181 @@
+import { BadRequest, jsonText, parseExactJson, publishedIdentifier, quoteIdentifier } from "rowhouse/plugin-api";
+import type { FilterOperator, SqlInput } from "rowhouse/plugin-api";
+
+/** A condition whose values are `:p0`, `:p1`, ... in the order of `values`. */
+export interface Condition {
+  readonly where: string;
+  readonly values: readonly SqlInput[];
+}
+
+/** What an operator is given: names as they are, the value as it was sent. */
+export interface Operand {
+  readonly table: string;
+  readonly column: string;
+  readonly value: string;
+}
+
+export interface Operator extends FilterOperator {
+  /** Compares with a number or a text, so that a unit in the value can be converted. */
+  readonly compares?: boolean;
+  /** @throws BadRequest when the value can't be read */
+  condition(operand: Operand): Condition;
+  /** For people: `price > 5`. */
+  says(column: string, value: string): string;
+}
+
+const DIGITS = /^[0-9]+$/;
+const GREATEST_INTEGER = 2n ** 63n - 1n;
+
+/** Unsigned digits become an integer, anything else stays text and relies on the column's affinity. */
+function numberOrText(value: string): SqlInput {
+  if (!DIGITS.test(value)) return value;
+  const exact = BigInt(value);
+  if (exact > GREATEST_INTEGER) return value;
+  return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact;
+}
+
+interface Infix {
+  readonly name: string;
+  readonly label: string;
+  readonly sql: string;
+  readonly word: string;
+  /** How the value is bound; default as it is. */
+  readonly bound?: (value: string) => SqlInput;
+  /** How the value is shown: as a number where it is one, always bare, or always quoted (default). */
+  readonly shown?: "number" | "bare";
+  readonly compares?: boolean;
+}
+
+/** `"column" <sql> :p0` */
+const infix = ({ name, label, sql, word, bound, shown, compares = false }: Infix): Operator => ({
+  name,
+  label,
+  takesValue: true,
+  compares,
+  condition: ({ column, value }) => ({
+    where: `${quoteIdentifier(column)} ${sql} :p0`,
+    values: [bound === undefined ? value : bound(value)],
+  }),
+  says(column, value) {
+    const bare = shown === "bare" || (shown === "number" && DIGITS.test(value));
+    return `${column} ${word} ${bare ? value : `"${value}"`}`;
+  },
+});
+
+/** `column in (:p0, :p1)`; the name unquoted where it can be, so that an unknown column is an error. */
+const membership = (name: string, label: string, sql: string): Operator => ({
+  name,
+  label,
+  takesValue: true,
+  condition({ column, value }) {
+    const values = listed(value, `${column}__${name}`);
+    return {
+      where: `${publishedIdentifier(column)} ${sql} (${values.map((_, index) => `:p${index}`).join(", ")})`,
+      values,
+    };
+  },
+  says: (column, value) => `${column} ${sql} ${jsonText(listed(value, `${column}__${name}`))}`,
+});
+
+/** `[1, "a"]` keeps its types; anything else is text between commas. */
+function listed(value: string, argument: string): readonly SqlInput[] {
+  if (!value.startsWith("[")) return value.split(",").map((item) => item.trim());
+  const list = readList(value);
+  if (list === null) throw new BadRequest(`Invalid JSON in ${argument}`);
+  return list;
+}
+
+function readList(text: string): readonly SqlInput[] | null {
+  try {
+    const list = parseExactJson(text);
+    return Array.isArray(list) && list.every(isBindable) ? list : null;
+  } catch {
+    return null;
+  }
+}
+
+const isBindable = (value: unknown): value is SqlInput =>
+  value === null ||
+  ["string", "number", "bigint", "boolean"].includes(typeof value) ||
+  (typeof value === "object" && "toJSON" in value && !Array.isArray(value));
+
+const arrayMembership = (name: string, label: string, sql: string, word: string): Operator => ({
+  name,
+  label,
+  takesValue: true,
+  condition: ({ table, column, value }) => ({
+    where: `:p0 ${sql} (select value from json_each(${bracketed(table)}.${bracketed(column)}))`,
+    values: [value],
+  }),
+  says: (column, value) => `${column} ${word} "${value}"`,
+});
+
+/** A name in brackets, as the published statement has it here even where it could stand bare. */
+const bracketed = (name: string): string => (/[\]\0]/.test(name) ? quoteIdentifier(name) : `[${name}]`);
+
+const withoutValue = (
+  name: string,
+  label: string,
+  where: (quoted: string) => string,
+  word = label,
+): Operator => ({
+  name,
+  label,
+  takesValue: false,
+  condition: ({ column }) => ({ where: where(quoteIdentifier(column)), values: [] }),
+  says: (column) => `${column} ${word}`,
+});
+
+/** Every operator of `?column__operator=value`, in the order of the menu. */
+export const operators: readonly Operator[] = [
+  infix({ name: "exact", label: "=", sql: "=", word: "=", shown: "number", compares: true }),
+  infix({ name: "not", label: "!=", sql: "!=", word: "!=", shown: "number", compares: true }),
+  infix({
+    name: "contains",
+    label: "contains",
+    sql: "like",
+    word: "contains",
+    bound: (value) => `%${value}%`,
+  }),
+  infix({
+    name: "endswith",
+    label: "ends with",
+    sql: "like",
+    word: "ends with",
+    bound: (value) => `%${value}`,
+  }),
+  infix({
+    name: "startswith",
+    label: "starts with",
+    sql: "like",
+    word: "starts with",
+    bound: (value) => `${value}%`,
+  }),
+  infix({ name: "gt", label: ">", sql: ">", word: ">", bound: numberOrText, shown: "bare", compares: true }),
+  infix({ name: "gte", label: "≥", sql: ">=", word: "≥", bound: numberOrText, shown: "bare", compares: true }),
+  infix({ name: "lt", label: "<", sql: "<", word: "<", bound: numberOrText, shown: "bare", compares: true }),
+  infix({ name: "lte", label: "≤", sql: "<=", word: "≤", bound: numberOrText, shown: "bare", compares: true }),
+  infix({ name: "like", label: "like", sql: "like", word: "like" }),
+  infix({ name: "notlike", label: "not like", sql: "not like", word: "not like" }),
+  infix({ name: "glob", label: "glob", sql: "glob", word: "glob" }),
+  membership("in", "in", "in"),
+  membership("notin", "not in", "not in"),
+  arrayMembership("arraycontains", "array contains", "in", "contains"),
+  arrayMembership("arraynotcontains", "array does not contain", "not in", "does not contain"),
+  {
+    name: "date",
+    label: "date",
+    takesValue: true,
+    condition: ({ column, value }) => ({ where: `date(${quoteIdentifier(column)}) = :p0`, values: [value] }),
+    says: (column, value) => `"${column}" is on date ${value}`,
+  },
+  withoutValue("isnull", "is null", (quoted) => `${quoted} is null`),
+  withoutValue("notnull", "is not null", (quoted) => `${quoted} is not null`),
+  withoutValue("isblank", "is blank", (quoted) => `(${quoted} is null or ${quoted} = "")`),
+  withoutValue("notblank", "is not blank", (quoted) => `(${quoted} is not null and ${quoted} != "")`),
+];
+
+const operatorsByName = new Map(operators.map((operator) => [operator.name, operator]));
+
+/** Undefined for a name nobody knows: such a filter is ignored. */
+export const findOperator = (name: string): Operator | undefined => operatorsByName.get(name);
