@@ -1,7 +1,7 @@
 import { Real } from "./values.js";
 
 // A string or a number; strings are matched so that digits inside them are left alone.
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * Parses JSON without losing digits: an integer is a `number` when that is exact and a `bigint` otherwise, a

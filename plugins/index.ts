@@ -17,6 +17,7 @@ import metadata from "./metadata/index.js";
 import permissions from "./permissions/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
+import tables from "./tables/index.js";
 import tokens from "./tokens/index.js";
 
 /** The bundled plugins in firing order: the product's table of contents. */
@@ -32,6 +33,8 @@ export const bundledPlugins: readonly Plugin[] = [
   messages,
   // Before the pages, whose path also matches the file's.
   download,
+  // Before queries: a table's name wins over a query's.
+  tables,
   queries,
   browse,
   json,

@@ -1,0 +1,62 @@
+import { QueryInterrupted, jsonText, publishedIdentifier } from "rowhouse/plugin-api";
+import type { Database, Request, Rowhouse, Selection, Table } from "rowhouse/plugin-api";
+import { remember } from "./remembered.js";
+
+/** Rows that a selection finds, remembered until the data changes; null when counting takes too long. */
+export async function countSelection(
+  rowhouse: Rowhouse,
+  request: Request,
+  { database, fromWhere, params, stranger }: Selection,
+): Promise<number | null> {
+  const key = `count ${fromWhere} ${jsonText(params)}`;
+  return remember(request, database, key, () =>
+    countRows(database, `select count(*) ${fromWhere}`, params, {
+      timeLimitMs: rowhouse.setting("sql_time_limit_ms"),
+      trust: stranger ? "stranger" : "trusted",
+    }),
+  );
+}
+
+const wholeTables = new WeakMap<Database, Map<string, { readonly data: string; readonly count: number }>>();
+
+/** Rows of a whole table, remembered until the data changes; null when counting takes longer. */
+export async function countTable(
+  rowhouse: Rowhouse,
+  database: Database,
+  table: Table,
+  timeLimitMs: number,
+): Promise<number | null> {
+  const inspected = inspectedCount(rowhouse, database, table);
+  if (inspected !== null) return inspected;
+  const counts = wholeTables.get(database) ?? new Map();
+  wholeTables.set(database, counts);
+  const { data } = await database.version();
+  const known = counts.get(table.name);
+  if (known?.data === data) return known.count;
+  const sql = `select count(*) from ${publishedIdentifier(table.name)}`;
+  const count = await countRows(database, sql, {}, { timeLimitMs });
+  if (count !== null) counts.set(table.name, { data, count });
+  return count;
+}
+
+/** The count an inspect file has for a table of an immutable database, else null. */
+export function inspectedCount(rowhouse: Rowhouse, database: Database, table: Table): number | null {
+  if (database.mutable) return null;
+  const tables = rowhouse.option("inspect")?.[database.name]?.tables;
+  return tables !== undefined && Object.hasOwn(tables, table.name) ? (tables[table.name]?.count ?? null) : null;
+}
+
+async function countRows(
+  database: Database,
+  sql: string,
+  params: Selection["params"],
+  options: { readonly timeLimitMs: number; readonly trust?: "trusted" | "stranger" },
+): Promise<number | null> {
+  try {
+    const { rows } = await database.read(sql, params, { ...options, columns: ["count(*)"] });
+    return Number(rows[0]?.[0] ?? 0);
+  } catch (error) {
+    if (error instanceof QueryInterrupted) return null;
+    throw error;
+  }
+}

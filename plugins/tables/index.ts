@@ -1,0 +1,82 @@
+import { definePlugin, tildeDecode } from "rowhouse/plugin-api";
+import type { Actor, Database, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
+import { countTable } from "./count.js";
+import { isHidden } from "./hidden.js";
+import { labelColumn, lookUpLabels } from "./labels.js";
+import { remember } from "./remembered.js";
+import { rowNotFound, rowView } from "./row-view.js";
+import { tableFacts } from "./table-facts.js";
+import { tableView } from "./table-view.js";
+import { viewTableChain, viewable } from "./viewable.js";
+
+const REFUSAL = "You do not have permission to view this table";
+
+const tableRoute: Route = {
+  name: "table",
+  path: "/:database/:resource{.:format}",
+  target: "table",
+  permissions: ({ database, table }) => viewTableChain(database.name, table.name),
+  refusal: REFUSAL,
+  view: tableView,
+};
+
+const rowRoute: Route = {
+  name: "row",
+  path: "/:database/:resource/:key{.:format}",
+  target: "row",
+  permissions: ({ database, table }) => viewTableChain(database.name, table.name),
+  refusal: REFUSAL,
+  view: rowView,
+};
+
+/** Rows of tables and views: pages, single rows, labels, counts. */
+export default definePlugin({
+  name: "tables",
+  hooks: { filters_from_request: "collect", extend_table: "collect", read_scope: "collect" },
+  settings: [
+    { name: "default_page_size", default: 100, help: "Default page size for the table view" },
+    { name: "max_returned_rows", default: 1000, help: "Maximum rows that can be returned from a table or query" },
+  ],
+  apply(rowhouse) {
+    rowhouse.provide("tables", {
+      labelColumn: (database, table) => labelColumn(rowhouse, database, table),
+      labels: (actor, database, otherTable, otherColumn, values) =>
+        labels(rowhouse, { actor, database, otherTable, otherColumn, values }),
+      isHidden: (database, table) => isHidden(rowhouse, database, table),
+      count: (database, table, timeLimitMs) => countTable(rowhouse, database, table, timeLimitMs),
+      remember,
+      viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),
+    });
+  },
+  register_routes: () => [tableRoute, rowRoute],
+  locate_resource: (_rowhouse, { database, name, key }) => locate(database, name, key),
+});
+
+/** A table, a view, or a row of one; nothing when no table has this name. @throws RowNotFound */
+async function locate(database: Database, name: string, key: string | null): Promise<Target | null> {
+  const table = (await database.schema()).tables.get(name);
+  if (table === undefined) return null;
+  if (key === null) return { kind: "table", database, table };
+  const parts = key.split(",").map(tildeDecode);
+  if (parts.length !== tableFacts(table).keys.length) throw rowNotFound(parts);
+  return { kind: "row", database, table, key: parts };
+}
+
+interface LabelsAsked {
+  readonly actor: Actor | null;
+  readonly database: Database;
+  readonly otherTable: string;
+  readonly otherColumn: string;
+  readonly values: readonly unknown[];
+}
+
+async function labels(
+  rowhouse: Rowhouse,
+  { actor, database, otherTable, otherColumn, values }: LabelsAsked,
+): Promise<ReadonlyMap<string, SqlValue> | null> {
+  const allowed = await viewable(rowhouse, actor, database, [otherTable]);
+  if (!allowed.has(otherTable)) return null;
+  const question = { rowhouse, actor, database, request: null };
+  return lookUpLabels(question, otherTable, otherColumn, values as readonly SqlValue[]);
+}
+

@@ -1,0 +1,160 @@
+import { Labelled, QueryInterrupted, jsonText, publishedIdentifier } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  Cell,
+  Database,
+  ExpandableColumn,
+  Request,
+  Rowhouse,
+  SqlInput,
+  SqlValue,
+  Table,
+} from "rowhouse/plugin-api";
+import { remember } from "./remembered.js";
+import { readable } from "./scope.js";
+import { viewable } from "./viewable.js";
+
+/** Labels by the key's text. */
+export type Labels = ReadonlyMap<string, SqlValue>;
+
+/**
+ * The column whose value names a row: the metadata's `label_column`; else the first called `name` or `title`;
+ * else, of two columns one of which is `id` or `pk`, the other. Null when there is none.
+ */
+export function labelColumn(rowhouse: Rowhouse, database: string, table: Table): string | null {
+  const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database, table.name);
+  const chosen = metadata?.["label_column"];
+  if (typeof chosen === "string" && chosen !== "") return chosen;
+  const names = table.columns.map(({ name }) => name);
+  const telling = names.find((name) => ["name", "title"].includes(name.toLowerCase()));
+  if (telling !== undefined) return telling;
+  if (names.length !== 2 || !names.some(isKeyName)) return null;
+  return names.find((name) => !isKeyName(name)) ?? null;
+}
+
+const isKeyName = (name: string): boolean => name === "id" || name === "pk";
+
+/** Foreign keys of one column, in declaration order (last declared first), whose target the actor may view. */
+export async function expandableColumns(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: Database,
+  table: Table,
+): Promise<readonly ExpandableColumn[]> {
+  const keys = table.foreignKeys.filter(({ columns }) => columns.length === 1);
+  if (keys.length === 0) return [];
+  const allowed = await viewable(
+    rowhouse,
+    actor,
+    database,
+    keys.map(({ otherTable }) => otherTable),
+  );
+  const { tables } = await database.schema();
+  return keys.flatMap(({ columns, otherTable, otherColumns }) => {
+    const [column] = columns;
+    if (column === undefined || !allowed.has(otherTable)) return [];
+    const target = tables.get(otherTable);
+    const label = target === undefined ? null : labelColumn(rowhouse, database.name, target);
+    return [{ column, otherTable, otherColumn: otherColumns[0] ?? "", labelColumn: label }];
+  });
+}
+
+/** What a request says about labels: `_label` names columns and wins over `_labels`, which says all or none. */
+export function columnsToLabel(
+  query: URLSearchParams,
+  byDefault: boolean,
+  expandable: readonly ExpandableColumn[],
+): readonly ExpandableColumn[] {
+  const named = query.getAll("_label");
+  if (named.length > 0) return expandable.filter(({ column }) => named.includes(column));
+  const asked = SWITCH.get(query.get("_labels") ?? "") ?? byDefault;
+  return asked ? expandable : [];
+}
+
+const SWITCH: ReadonlyMap<string, boolean> = new Map([
+  ["on", true],
+  ["true", true],
+  ["1", true],
+  ["off", false],
+  ["false", false],
+  ["0", false],
+]);
+
+export interface LabelQuestion {
+  readonly rowhouse: Rowhouse;
+  readonly actor: Actor | null;
+  readonly database: Database;
+  /** Labels are remembered where the request is known. */
+  readonly request: Request | null;
+}
+
+/**
+ * Labels of the rows of `otherTable` that these key values point at. Where no column names a row, every value
+ * but NULL is its own label. Nothing when the lookup takes too long.
+ */
+export async function lookUpLabels(
+  question: LabelQuestion,
+  otherTable: string,
+  otherColumn: string,
+  values: readonly SqlValue[],
+): Promise<Labels> {
+  const { rowhouse, actor, database, request } = question;
+  const wanted = new Map(values.flatMap((value) => (value === null ? [] : [[String(value), value]])));
+  if (wanted.size === 0) return new Map();
+  const target = (await database.schema()).tables.get(otherTable);
+  const scoped = target === undefined ? null : await readable(rowhouse, actor, database, target);
+  const label = scoped === null ? null : labelColumn(rowhouse, database.name, scoped.table);
+  if (scoped === null || label === null) return new Map([...wanted.keys()].map((key) => [key, key]));
+  const keys = [...wanted.values()];
+  const params: Record<string, SqlInput> = { ...scoped.params };
+  keys.forEach((value, index) => (params[`k${index}`] = value));
+  const names = keys.map((_, index) => `:k${index}`).join(", ");
+  const key = publishedIdentifier(otherColumn);
+  const sql = `select ${key}, ${publishedIdentifier(label)} from ${scoped.source} where ${key} in (${names})`;
+  const look = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);
+  const found = await (request === null ? look() : remember(request, database, `${sql} ${jsonText(params)}`, look));
+  return found ?? new Map();
+}
+
+async function readLabels(
+  rowhouse: Rowhouse,
+  database: Database,
+  sql: string,
+  params: Readonly<Record<string, SqlInput>>,
+): Promise<Labels | null> {
+  try {
+    const timeLimitMs = rowhouse.setting("sql_time_limit_ms");
+    const { rows } = await database.read(sql, params, { timeLimitMs, columns: ["key", "label"] });
+    return new Map(rows.map(([key, label]) => [String(key), label ?? null]));
+  } catch (error) {
+    if (error instanceof QueryInterrupted) return null;
+    throw error;
+  }
+}
+
+type Rows = readonly (readonly SqlValue[])[];
+
+/** The rows with the labels of these columns in place; values without a label stay as they are. */
+export async function labelRows(
+  question: LabelQuestion,
+  columns: readonly string[],
+  rows: Rows,
+  labelled: readonly ExpandableColumn[],
+): Promise<readonly (readonly Cell[])[]> {
+  const found = await Promise.all(
+    labelled.map(async ({ column, otherTable, otherColumn }) => {
+      const place = columns.indexOf(column);
+      const values = rows.map((row) => row[place] ?? null);
+      return [column, await lookUpLabels(question, otherTable, otherColumn, values)] as const;
+    }),
+  );
+  const byColumn = new Map(found);
+  const labels = columns.map((column) => byColumn.get(column));
+  return rows.map((row) => row.map((value, place) => labelledCell(value, labels[place])));
+}
+
+function labelledCell(value: SqlValue, labels: Labels | undefined): Cell {
+  if (value === null || labels === undefined) return value;
+  const label = labels.get(String(value));
+  return label === undefined ? value : new Labelled(value, label);
+}

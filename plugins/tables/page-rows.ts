@@ -1,0 +1,153 @@
+import { parseExactJson, publishedIdentifier } from "rowhouse/plugin-api";
+import type {
+  Cell,
+  ExpandableColumn,
+  JsonRows,
+  RowSet,
+  RowStream,
+  Rows,
+  SqlValue,
+  Visit,
+} from "rowhouse/plugin-api";
+import { labelRows } from "./labels.js";
+import type { LabelQuestion } from "./labels.js";
+import { writeToken } from "./page-position.js";
+import type { PagePlan, PageStatements } from "./statement.js";
+
+/** The rows of one page and where the next one begins. */
+export interface PageRows {
+  readonly rows: RowSet;
+  /** The `_next` token; null on the last page. */
+  readonly next: string | null;
+}
+
+export interface PageReading {
+  readonly visit: Visit<"table">;
+  readonly plan: PagePlan;
+  readonly statements: PageStatements;
+  readonly labelled: readonly ExpandableColumn[];
+  readonly timeLimitMs: number;
+}
+
+/** Reads one page: as finished JSON where the renderer takes it and no label is wanted, else as cells. */
+export async function readPage(reading: PageReading): Promise<PageRows> {
+  const { rows } = reading.visit.wants;
+  return readsCells(reading) ? cellPage(reading) : jsonPage(reading, rows === "objects" ? "objects" : "arrays");
+}
+
+const readsCells = ({ visit, labelled }: PageReading): boolean =>
+  visit.wants.rows === "cells" || visit.wants.rows === "none" || labelled.length > 0;
+
+async function jsonPage(reading: PageReading, shape: "arrays" | "objects"): Promise<PageRows> {
+  const { visit, plan, statements } = reading;
+  const result: JsonRows = await plan.database.readJson(statements.executed.sql, statements.executed.params, {
+    ...readOptions(reading),
+    shape,
+    infinity: visit.wants.infinity,
+  });
+  const shown = result.rows.slice(0, plan.size);
+  const last = result.rows.length > plan.size ? shown.at(-1) : undefined;
+  const next = last === undefined ? null : await nextToken(plan, jsonValues(last, plan.columns));
+  return { rows: { columns: plan.columns, json: shown, cells: null, keys: plan.facts.keys }, next };
+}
+
+async function cellPage(reading: PageReading): Promise<PageRows> {
+  const { plan, statements } = reading;
+  const result = await plan.database.read(
+    statements.executed.sql,
+    statements.executed.params,
+    readOptions(reading),
+  );
+  const shown = result.rows.slice(0, plan.size);
+  const last = result.rows.length > plan.size ? shown.at(-1) : undefined;
+  const next = last === undefined ? null : await nextToken(plan, last);
+  return { rows: await rowSet(reading, shown), next };
+}
+
+const readOptions = ({ visit, plan, statements, timeLimitMs }: PageReading) =>
+  ({
+    timeLimitMs,
+    columns: plan.pathColumn === null ? plan.columns : [...plan.columns, plan.pathColumn],
+    signal: visit.request.signal,
+    trust: statements.selection.stranger ? "stranger" : "trusted",
+  }) as const;
+
+async function rowSet(reading: PageReading, rows: Rows["rows"]): Promise<RowSet> {
+  const { plan, labelled } = reading;
+  const own = plan.pathColumn === null ? rows : rows.map((row) => row.slice(0, -1));
+  const paths = plan.pathColumn === null ? null : rows.map((row) => String(row.at(-1)));
+  return {
+    columns: plan.columns,
+    json: null,
+    cells: labelled.length === 0 ? own : await labelRows(question(reading), plan.columns, own, labelled),
+    keys: plan.facts.keys,
+    ...(paths !== null && { paths }),
+  };
+}
+
+const question = ({ visit, plan }: PageReading): LabelQuestion => ({
+  rowhouse: visit.rowhouse,
+  actor: visit.actor,
+  database: plan.database,
+  request: visit.request,
+});
+
+/** The whole result in batches, labelled batch by batch. */
+export function streamPage(reading: PageReading): RowStream {
+  const { plan, labelled } = reading;
+  return {
+    columns: plan.columns,
+    keys: plan.facts.keys,
+    labelled: labelled.map(({ column }) => column),
+    batches: batches(reading),
+  };
+}
+
+async function* batches(reading: PageReading): AsyncIterable<RowSet> {
+  const { plan, statements } = reading;
+  const stream = plan.database.stream(
+    statements.unlimited,
+    statements.executed.params,
+    readOptions(reading),
+  );
+  for await (const { rows } of stream) yield await rowSet(reading, rows);
+}
+
+/** Values of a row in JSON by column position, exact; a value that JSON can't tell apart is `undefined`. */
+function jsonValues(text: string, columns: readonly string[]): readonly (SqlValue | undefined)[] {
+  const row = parseExactJson(text);
+  const values = Array.isArray(row) ? row : columns.map((name) => (row as Record<string, unknown>)[name]);
+  // null may also stand for an infinity, and an object for bytes.
+  return values.map((value: unknown) => (isTelling(value) ? value : undefined));
+}
+
+const isTelling = (value: unknown): value is SqlValue =>
+  typeof value === "string" ||
+  typeof value === "number" ||
+  typeof value === "bigint" ||
+  (typeof value === "object" && value !== null && "valueOf" in value && typeof value.valueOf() === "number");
+
+async function nextToken(plan: PagePlan, last: readonly (Cell | undefined)[]): Promise<string | null> {
+  if (plan.size === 0) return null;
+  const { facts, columns, position, sort } = plan;
+  if (facts.pagingKeys.length === 0) {
+    return String((position.kind === "offset" ? position.offset : 0) + plan.size);
+  }
+  const key = facts.pagingKeys.map((name) => (last[columns.indexOf(name)] ?? null) as SqlValue);
+  if (sort === null) return writeToken(key, undefined);
+  const place = columns.indexOf(sort.column);
+  const value = place === -1 ? undefined : (last[place] as SqlValue | undefined);
+  return writeToken(key, value === undefined ? await lookUp(plan, key, sort.column) : value);
+}
+
+/** The sort value of a row whose page doesn't show it. */
+async function lookUp(plan: PagePlan, key: readonly SqlValue[], column: string): Promise<SqlValue> {
+  const conditions = plan.facts.pagingKeys.map((name, index) => `${publishedIdentifier(name)} = :k${index}`);
+  const keyParams = Object.fromEntries(key.map((value, index) => [`k${index}`, value]));
+  const { rows } = await plan.database.read(
+    `select ${publishedIdentifier(column)} from ${plan.readable.source} where ${conditions.join(" and ")}`,
+    { ...keyParams, ...plan.readable.params },
+    { columns: [column] },
+  );
+  return rows[0]?.[0] ?? null;
+}
