@@ -19,7 +19,8 @@ export function parseExactJson(text: string): unknown {
   );
 }
 
-const isPlainInteger = (token: string): boolean => token.length < 16 && /^-?\d+$/.test(token) && token !== "-0";
+const isPlainInteger = (token: string): boolean =>
+  token.length < 16 && /^-?\d+$/.test(token) && token !== "-0";
 
 function unmarked(text: string): unknown {
   if (text.startsWith("\0")) return text;

@@ -185,15 +185,17 @@ declare module "../rowhouse.js" {
       /** The column whose value names a row of this table, or null. */
       labelColumn(database: string, table: Table): string | null;
       /**
-       * Labels of the rows that `table`'s key values point at; nothing for tables the actor may not view.
+       * Labels of the rows of `otherTable` that these key values point at; nothing for tables the actor may not view.
        * @returns by the key's `String()` form
        */
       labels(
         actor: Actor | null,
         database: Database,
-        otherTable: string,
-        otherColumn: string,
-        values: readonly unknown[],
+        question: {
+          readonly otherTable: string;
+          readonly otherColumn: string;
+          readonly values: readonly SqlValue[];
+        },
       ): Promise<ReadonlyMap<string, SqlValue> | null>;
       /** Not shown in listings unless asked for: full-text tables and their shadows, statistics, metadata `hidden`. */
       isHidden(database: string, table: Table): boolean;

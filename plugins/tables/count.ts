@@ -43,7 +43,9 @@ export async function countTable(
 export function inspectedCount(rowhouse: Rowhouse, database: Database, table: Table): number | null {
   if (database.mutable) return null;
   const tables = rowhouse.option("inspect")?.[database.name]?.tables;
-  return tables !== undefined && Object.hasOwn(tables, table.name) ? (tables[table.name]?.count ?? null) : null;
+  return tables !== undefined && Object.hasOwn(tables, table.name)
+    ? (tables[table.name]?.count ?? null)
+    : null;
 }
 
 async function countRows(

@@ -35,13 +35,16 @@ export default definePlugin({
   hooks: { filters_from_request: "collect", extend_table: "collect", read_scope: "collect" },
   settings: [
     { name: "default_page_size", default: 100, help: "Default page size for the table view" },
-    { name: "max_returned_rows", default: 1000, help: "Maximum rows that can be returned from a table or query" },
+    {
+      name: "max_returned_rows",
+      default: 1000,
+      help: "Maximum rows that can be returned from a table or query",
+    },
   ],
   apply(rowhouse) {
     rowhouse.provide("tables", {
       labelColumn: (database, table) => labelColumn(rowhouse, database, table),
-      labels: (actor, database, otherTable, otherColumn, values) =>
-        labels(rowhouse, { actor, database, otherTable, otherColumn, values }),
+      labels: (actor, database, question) => labels(rowhouse, { actor, database, ...question }),
       isHidden: (database, table) => isHidden(rowhouse, database, table),
       count: (database, table, timeLimitMs) => countTable(rowhouse, database, table, timeLimitMs),
       remember,
@@ -67,7 +70,7 @@ interface LabelsAsked {
   readonly database: Database;
   readonly otherTable: string;
   readonly otherColumn: string;
-  readonly values: readonly unknown[];
+  readonly values: readonly SqlValue[];
 }
 
 async function labels(
@@ -77,6 +80,5 @@ async function labels(
   const allowed = await viewable(rowhouse, actor, database, [otherTable]);
   if (!allowed.has(otherTable)) return null;
   const question = { rowhouse, actor, database, request: null };
-  return lookUpLabels(question, otherTable, otherColumn, values as readonly SqlValue[]);
+  return lookUpLabels(question, otherTable, otherColumn, values);
 }
-

@@ -112,7 +112,9 @@ export async function lookUpLabels(
   const key = publishedIdentifier(otherColumn);
   const sql = `select ${key}, ${publishedIdentifier(label)} from ${scoped.source} where ${key} in (${names})`;
   const look = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);
-  const found = await (request === null ? look() : remember(request, database, `${sql} ${jsonText(params)}`, look));
+  const found = await (request === null
+    ? look()
+    : remember(request, database, `${sql} ${jsonText(params)}`, look));
   return found ?? new Map();
 }
 

@@ -1,4 +1,10 @@
-import { BadRequest, jsonText, parseExactJson, publishedIdentifier, quoteIdentifier } from "rowhouse/plugin-api";
+import {
+  BadRequest,
+  jsonText,
+  parseExactJson,
+  publishedIdentifier,
+  quoteIdentifier,
+} from "rowhouse/plugin-api";
 import type { FilterOperator, SqlInput } from "rowhouse/plugin-api";
 
 /** A condition whose values are `:p0`, `:p1`, ... in the order of `values`. */
@@ -152,9 +158,25 @@ export const operators: readonly Operator[] = [
     bound: (value) => `${value}%`,
   }),
   infix({ name: "gt", label: ">", sql: ">", word: ">", bound: numberOrText, shown: "bare", compares: true }),
-  infix({ name: "gte", label: "≥", sql: ">=", word: "≥", bound: numberOrText, shown: "bare", compares: true }),
+  infix({
+    name: "gte",
+    label: "≥",
+    sql: ">=",
+    word: "≥",
+    bound: numberOrText,
+    shown: "bare",
+    compares: true,
+  }),
   infix({ name: "lt", label: "<", sql: "<", word: "<", bound: numberOrText, shown: "bare", compares: true }),
-  infix({ name: "lte", label: "≤", sql: "<=", word: "≤", bound: numberOrText, shown: "bare", compares: true }),
+  infix({
+    name: "lte",
+    label: "≤",
+    sql: "<=",
+    word: "≤",
+    bound: numberOrText,
+    shown: "bare",
+    compares: true,
+  }),
   infix({ name: "like", label: "like", sql: "like", word: "like" }),
   infix({ name: "notlike", label: "not like", sql: "not like", word: "not like" }),
   infix({ name: "glob", label: "glob", sql: "glob", word: "glob" }),

@@ -1,4 +1,12 @@
-import { BadRequest, publishedIdentifier, realText, Real, rowPath, tildeDecode, tildeEncode } from "rowhouse/plugin-api";
+import {
+  BadRequest,
+  publishedIdentifier,
+  realText,
+  Real,
+  rowPath,
+  tildeDecode,
+  tildeEncode,
+} from "rowhouse/plugin-api";
 import type { SqlInput, SqlValue } from "rowhouse/plugin-api";
 import type { Sort } from "./sort.js";
 import type { TableFacts } from "./table-facts.js";

@@ -32,7 +32,9 @@ export interface PageReading {
 /** Reads one page: as finished JSON where the renderer takes it and no label is wanted, else as cells. */
 export async function readPage(reading: PageReading): Promise<PageRows> {
   const { rows } = reading.visit.wants;
-  return readsCells(reading) ? cellPage(reading) : jsonPage(reading, rows === "objects" ? "objects" : "arrays");
+  return readsCells(reading)
+    ? cellPage(reading)
+    : jsonPage(reading, rows === "objects" ? "objects" : "arrays");
 }
 
 const readsCells = ({ visit, labelled }: PageReading): boolean =>
@@ -105,11 +107,7 @@ export function streamPage(reading: PageReading): RowStream {
 
 async function* batches(reading: PageReading): AsyncIterable<RowSet> {
   const { plan, statements } = reading;
-  const stream = plan.database.stream(
-    statements.unlimited,
-    statements.executed.params,
-    readOptions(reading),
-  );
+  const stream = plan.database.stream(statements.unlimited, statements.executed.params, readOptions(reading));
   for await (const { rows } of stream) yield await rowSet(reading, rows);
 }
 

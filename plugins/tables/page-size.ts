@@ -13,7 +13,11 @@ export interface PageSizes {
  *
  * @throws BadRequest when it is no number, or beyond the most
  */
-export function pageSize(query: URLSearchParams, metadata: MetadataBlock, { usual, most }: PageSizes): number {
+export function pageSize(
+  query: URLSearchParams,
+  metadata: MetadataBlock,
+  { usual, most }: PageSizes,
+): number {
   const asked = query.get("_size") || metadataSize(metadata);
   if (asked === null) return Math.min(usual, most);
   if (asked === "max") return most;

@@ -24,7 +24,9 @@ function withFilters(pairs: readonly Pair[], query: URLSearchParams): readonly P
   const suffixes = [...new Set(numbers)].map((number) => `_${number}`);
   const filters = ["", ...suffixes].flatMap((suffix) => filterOf(query, suffix));
   const used = new Set(
-    ["", ...suffixes].flatMap((suffix) => ["column", "op", "value"].map((part) => `_filter_${part}${suffix}`)),
+    ["", ...suffixes].flatMap((suffix) =>
+      ["column", "op", "value"].map((part) => `_filter_${part}${suffix}`),
+    ),
   );
   // An empty search box is what the form sends when nobody searched.
   const kept = pairs.filter(([name, value]) => !used.has(name) && !(name === "_search" && value === ""));

@@ -31,7 +31,8 @@ function narrowed(table: Table, scopes: readonly ReadScope[]): Readable {
   );
   const rowid = table.rowidName === null ? [] : [table.rowidName];
   const selected = [...rowid, ...columns.map(({ name }) => quoteIdentifier(name))].join(", ");
-  const where = conditions.length === 0 ? "" : ` where ${conditions.map((one) => `(${one.where})`).join(" and ")}`;
+  const where =
+    conditions.length === 0 ? "" : ` where ${conditions.map((one) => `(${one.where})`).join(" and ")}`;
   return {
     table: hidden.size === 0 ? table : withoutColumns(table, columns, hidden),
     source: `(select ${selected} from ${quoteIdentifier(table.name)}${where}) as ${quoteIdentifier(table.name)}`,

@@ -52,7 +52,8 @@ export function pageStatements(plan: PagePlan): PageStatements {
 
   const run =
     paging === null ? conditions : withClauses(conditions, [{ ...paging, where: paging.executedWhere }]);
-  const after = paging === null ? "" : `${conditions.wheres.length === 0 ? " where" : " and"} ${run.wheres.at(-1)}`;
+  const after =
+    paging === null ? "" : `${conditions.wheres.length === 0 ? " where" : " and"} ${run.wheres.at(-1)}`;
   const unlimited = `select ${columns}${pathColumn} ${selection.fromWhere}${after} ${executedOrder(facts, sort)}`;
   return {
     published: { sql: `select ${columns} ${from} ${order} ${limit}`, params: shown.params },

@@ -212,7 +212,8 @@ function tableDocument(
 
 function nextUrl({ rowhouse, request }: TableVisit, { sort }: PagePlan, next: string): string {
   const sortArgument = sort?.descending === true ? "_sort_desc" : "_sort";
-  const kept = sort === null ? without(request.query, "_next") : without(request.query, "_next", sortArgument);
+  const kept =
+    sort === null ? without(request.query, "_next") : without(request.query, "_next", sortArgument);
   const pairs = [...kept, ["_next", next] as const];
   if (sort !== null) pairs.push([sortArgument, sort.column]);
   return rowhouse.urls.absolute(request, rowhouse.urls.path(withQuery(request.path, pairs)));

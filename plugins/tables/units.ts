@@ -43,7 +43,7 @@ const UNITS: ReadonlyMap<string, Measure> = new Map(
     "W watt watts": of(1000, { mass: 1, length: 2, time: -3 }),
     "Wh watt_hour": of(3.6e6, { mass: 1, length: 2, time: -2 }),
     "Pa pascal": of(1000, { mass: 1, length: -1, time: -2 }),
-    "bar": of(1e8, { mass: 1, length: -1, time: -2 }),
+    bar: of(1e8, { mass: 1, length: -1, time: -2 }),
     "A ampere": of(1, { current: 1 }),
     "V volt volts": of(1000, { mass: 1, length: 2, time: -3, current: -1 }),
     "K kelvin": of(1, { temperature: 1 }),
@@ -51,16 +51,41 @@ const UNITS: ReadonlyMap<string, Measure> = new Map(
     "B byte bytes": info(8),
     "deg degree degrees": of(Math.PI / 180, {}),
     "rad radian": of(1, {}),
-    "percent": of(0.01, {}),
+    percent: of(0.01, {}),
   }).flatMap(([names, measure]) => names.split(" ").map((name) => [name, measure] as const)),
 );
 
 const PREFIXES: readonly (readonly [name: string, factor: number])[] = [
-  ["kilo", 1e3], ["mega", 1e6], ["giga", 1e9], ["tera", 1e12], ["milli", 1e-3], ["micro", 1e-6], ["nano", 1e-9],
-  ["centi", 1e-2], ["deci", 1e-1], ["hecto", 1e2], ["deca", 10], ["kibi", 1024], ["mebi", 1024 ** 2],
-  ["Ki", 1024], ["Mi", 1024 ** 2], ["Gi", 1024 ** 3], ["da", 10],
-  ["k", 1e3], ["M", 1e6], ["G", 1e9], ["T", 1e12], ["P", 1e15], ["m", 1e-3], ["µ", 1e-6], ["u", 1e-6],
-  ["n", 1e-9], ["p", 1e-12], ["c", 1e-2], ["d", 1e-1], ["h", 1e2],
+  ["kilo", 1e3],
+  ["mega", 1e6],
+  ["giga", 1e9],
+  ["tera", 1e12],
+  ["milli", 1e-3],
+  ["micro", 1e-6],
+  ["nano", 1e-9],
+  ["centi", 1e-2],
+  ["deci", 1e-1],
+  ["hecto", 1e2],
+  ["deca", 10],
+  ["kibi", 1024],
+  ["mebi", 1024 ** 2],
+  ["Ki", 1024],
+  ["Mi", 1024 ** 2],
+  ["Gi", 1024 ** 3],
+  ["da", 10],
+  ["k", 1e3],
+  ["M", 1e6],
+  ["G", 1e9],
+  ["T", 1e12],
+  ["P", 1e15],
+  ["m", 1e-3],
+  ["µ", 1e-6],
+  ["u", 1e-6],
+  ["n", 1e-9],
+  ["p", 1e-12],
+  ["c", 1e-2],
+  ["d", 1e-1],
+  ["h", 1e2],
 ];
 
 /** Units of the metadata's `custom_units` (`decibel = [] = dB`, `fathom = 6 * foot = ftm`) by name. */
@@ -99,7 +124,8 @@ export function convertQuantity(value: string, columnUnit: string, custom: Custo
   const [, number, unit = ""] = QUANTITY.exec(value) ?? [];
   if (number === undefined) throw new BadRequest(`${valueIn(value)} is not a quantity`);
   const wanted = unit.trim();
-  if (wanted === "" || wanted === columnUnit) return /^[-+]?\d+$/.test(number) ? number : realText(Number(number));
+  if (wanted === "" || wanted === columnUnit)
+    return /^[-+]?\d+$/.test(number) ? number : realText(Number(number));
   const from = measureOf(wanted, custom);
   const to = measureOf(columnUnit, custom);
   if (from === null) throw new BadRequest(`${valueIn(value)} has an unknown unit`);

@@ -1,0 +1,80 @@
+import { QueryInterrupted, formEncode, publishedIdentifier } from "rowhouse/plugin-api";
+import type { LinkingTable, SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
+import { readable } from "./scope.js";
+import { viewable } from "./viewable.js";
+
+type RowVisit = Visit<"row">;
+type Params = Readonly<Record<string, SqlInput>>;
+
+/** A key of another table that points at this one. */
+interface IncomingColumn {
+  readonly other: Table;
+  readonly column: string;
+  readonly otherColumn: string;
+}
+
+/**
+ * How many rows of which tables point at this row. Nothing for compound keys, tables the actor may not view,
+ * and when counting takes too long.
+ */
+export async function linkingTables(visit: RowVisit, table: Table): Promise<readonly LinkingTable[]> {
+  const { rowhouse, actor, target } = visit;
+  const { database, key } = target;
+  if (key.length !== 1) return [];
+  const incoming = await openIncoming(visit, table);
+  if (incoming.length === 0) return [];
+  const sources = await Promise.all(incoming.map(({ other }) => readable(rowhouse, actor, database, other)));
+  const counts = incoming.map(
+    ({ otherColumn }, index) =>
+      `(select count(*) from ${sources[index]?.source} where ${publishedIdentifier(otherColumn)} = :key)`,
+  );
+  const params = Object.assign({ key: key[0] }, ...sources.map((source) => source.params)) as Params;
+  const found = await countsOrNull(visit, `select ${counts.join(", ")}`, params);
+  if (found === null) return [];
+  return incoming.map(({ other, column, otherColumn }, index) => ({
+    other_table: other.name,
+    column,
+    other_column: otherColumn,
+    count: Number(found[index] ?? 0),
+    link: linkTo(visit, other.name, otherColumn),
+  }));
+}
+
+async function openIncoming(
+  { rowhouse, actor, target }: RowVisit,
+  table: Table,
+): Promise<readonly IncomingColumn[]> {
+  const keys = table.incoming.filter(({ columns }) => columns.length === 1);
+  const names = keys.map(({ otherTable }) => otherTable);
+  const allowed = await viewable(rowhouse, actor, target.database, names);
+  const { tables } = await target.database.schema();
+  return keys.flatMap(({ columns, otherTable, otherColumns }) => {
+    const other = tables.get(otherTable);
+    const [column] = columns;
+    const [otherColumn] = otherColumns;
+    if (other === undefined || column === undefined || otherColumn === undefined) return [];
+    return allowed.has(otherTable) ? [{ other, column, otherColumn }] : [];
+  });
+}
+
+async function countsOrNull(
+  { target }: RowVisit,
+  sql: string,
+  params: Params,
+): Promise<readonly SqlValue[] | null> {
+  try {
+    const { rows } = await target.database.read(sql, params);
+    return rows[0] ?? null;
+  } catch (error) {
+    if (error instanceof QueryInterrupted) return null;
+    throw error;
+  }
+}
+
+function linkTo({ rowhouse, target }: RowVisit, otherTable: string, otherColumn: string): string {
+  const path = rowhouse.urls.table(target.database.name, otherTable);
+  // Published with the column as it is; only what would end or change the name is encoded.
+  const name = otherColumn.replace(/[%&+#=]/g, encodeURIComponent);
+  const argument = otherColumn.startsWith("_") ? `${name}__exact` : name;
+  return `${path}?${argument}=${formEncode(target.key[0] ?? "")}`;
+}
