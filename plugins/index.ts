@@ -10,6 +10,7 @@ import csv from "./csv/index.js";
 import download from "./download/index.js";
 import errors from "./errors/index.js";
 import httpCache from "./http-cache/index.js";
+import introspection from "./introspection/index.js";
 import json from "./json/index.js";
 import login from "./login/index.js";
 import messages from "./messages/index.js";
@@ -31,6 +32,7 @@ export const bundledPlugins: readonly Plugin[] = [
   login,
   csrf,
   messages,
+  introspection,
   // Before the pages, whose path also matches the file's.
   download,
   // Before queries: a table's name wins over a query's.
