@@ -15,6 +15,7 @@ import json from "./json/index.js";
 import login from "./login/index.js";
 import messages from "./messages/index.js";
 import metadata from "./metadata/index.js";
+import permissionPages from "./permission-pages/index.js";
 import permissions from "./permissions/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
@@ -32,6 +33,7 @@ export const bundledPlugins: readonly Plugin[] = [
   login,
   csrf,
   messages,
+  permissionPages,
   introspection,
   // Before the pages, whose path also matches the file's.
   download,

@@ -1,0 +1,63 @@
+import { BadRequest, actorMatches, html, pageReply } from "rowhouse/plugin-api";
+import type { Actor, Html, Reply, Route, Visit } from "rowhouse/plugin-api";
+import { parseJson } from "./question.js";
+
+const PATH = "/-/allow-debug";
+
+/** `?actor=&allow=`: does an allow block admit an actor? Open to everybody: it knows nothing of this site. */
+export const allowDebugRoute: Route = {
+  name: "allow-debug",
+  path: PATH,
+  target: "instance",
+  view: showForm,
+};
+
+interface Field {
+  /** Indented where it could be read, else as it came. */
+  readonly text: string;
+  readonly value: unknown;
+  readonly error: string | null;
+}
+
+async function showForm(visit: Visit): Promise<Reply> {
+  const { query } = visit.request;
+  const actor = readField(query.get("actor") ?? '{"id": "root"}', "Actor");
+  const allow = readField(query.get("allow") ?? '{"id": "*"}', "Allow");
+  return pageReply(visit, {
+    template: "allow_debug.html",
+    title: "Debug allow rules",
+    content: html`
+      <h1>Debug allow rules</h1>
+      <p>Does this <code>allow</code> block admit this actor?</p>
+      <form action="${visit.rowhouse.urls.path(PATH)}" method="get">
+        <p>
+          <label>Allow block <textarea name="allow" rows="8" cols="40">${allow.text}</textarea></label>
+          <label>Actor <textarea name="actor" rows="8" cols="40">${actor.text}</textarea></label>
+        </p>
+        <p><button type="submit">Apply allow block to actor</button></p>
+      </form>
+      ${resultMarkup(actor, allow)}
+    `,
+  });
+}
+
+function readField(text: string, name: string): Field {
+  try {
+    const value = parseJson(text, name);
+    return { text: JSON.stringify(value, null, 4), value, error: null };
+  } catch (error) {
+    if (!(error instanceof BadRequest)) throw error;
+    return { text, value: null, error: error.message };
+  }
+}
+
+function resultMarkup(actor: Field, allow: Field): Html {
+  const errors = [actor.error, allow.error].filter((error) => error !== null);
+  if (errors.length > 0) return html`<p class="message-warning">${errors.join("\n\n")}</p>`;
+  const allowed = isActor(actor.value) && actorMatches(actor.value, allow.value);
+  return allowed
+    ? html`<p class="message-info">Result: allow</p>`
+    : html`<p class="message-error">Result: deny</p>`;
+}
+
+const isActor = (value: unknown): value is Actor | null => typeof value === "object" && !Array.isArray(value);

@@ -1,0 +1,98 @@
+import { html, pageReply } from "rowhouse/plugin-api";
+import type { Html, Page, RecordedOpinion, Reply, Route, Visit } from "rowhouse/plugin-api";
+import { explain } from "./explanation.js";
+import type { Explanation, PageExplanation } from "./explanation.js";
+import { questionFields } from "./question-fields.js";
+import { readQuestion, requireDebugging } from "./question.js";
+import type { Asked } from "./question.js";
+
+const PATH = "/-/check";
+
+/** `?actor=&action=&parent=&child=`: one decision explained, as a page or as JSON. */
+export const checkRoute: Route = {
+  name: "permission-check",
+  path: `${PATH}{.:format}`,
+  target: "instance",
+  permissions: () => [["view-instance", null]],
+  view: showCheck,
+};
+
+async function showCheck(visit: Visit): Promise<Page | Reply> {
+  await requireDebugging(visit);
+  const { rowhouse, format } = visit;
+  const asked = askedBy(visit);
+  if (format !== "html") {
+    const explanation = await explain(rowhouse, readQuestion(asked, rowhouse.permissions));
+    return { name: "permission-check", data: { ...explanation }, plain: true };
+  }
+  const explanation =
+    asked.action === "" ? null : await explain(rowhouse, readQuestion(asked, rowhouse.permissions));
+  return pageReply(visit, {
+    template: "permission_check.html",
+    title: "Why is that allowed?",
+    content: pageMarkup(visit, asked, explanation),
+    context: { explanation },
+  });
+}
+
+function askedBy({ request, actor }: Visit): Asked {
+  const argument = (name: string): string => request.query.get(name) ?? "";
+  return {
+    actor: argument("actor") || JSON.stringify(actor),
+    action: argument("action"),
+    parent: argument("parent"),
+    child: argument("child"),
+  };
+}
+
+const pageMarkup = (visit: Visit, values: Asked, explanation: Explanation | null): Html => html`
+  <h1>Why is that allowed?</h1>
+  <form action="${visit.rowhouse.urls.path(PATH)}" method="get">
+    ${questionFields(visit, { names: ["actor", "action", "parent", "child"], values })}
+    <p><button type="submit">Explain</button></p>
+  </form>
+  ${explanation && explanationMarkup(explanation)}
+`;
+
+const explanationMarkup = (explanation: Explanation): Html => html`
+  <h2>${explanation.action} ${placeText(explanation.resource)}</h2>
+  <p class="${explanation.allowed ? "message-info" : "message-error"}">
+    Result: ${explanation.allowed ? "allow" : "deny"}
+    ${explanation.used_default && "(nobody has an opinion: the default)"}
+  </p>
+  ${opinionsMarkup(explanation.opinions)} ${explanation.page && pageStepsMarkup(explanation.page)}
+`;
+
+const pageStepsMarkup = ({ opens, settled_by, steps }: PageExplanation): Html => html`
+  <h2>The page ${opens ? "opens" : "stays closed"}</h2>
+  <p>
+    ${
+      settled_by === null
+        ? `Nobody has an opinion, so the default of ${steps[0]?.action ?? ""} settles it.`
+        : `The first step with an opinion settles it: ${settled_by}.`
+    }
+  </p>
+  <ol>
+    ${steps.map(
+      ({ action, resource, opinions }) =>
+        html`<li><strong>${action}</strong> ${placeText(resource)} ${opinionsMarkup(opinions)}</li>`,
+    )}
+  </ol>
+`;
+
+function opinionsMarkup(opinions: readonly RecordedOpinion[]): Html {
+  if (opinions.length === 0) return html`<p>Nobody has an opinion.</p>`;
+  return html`<ul>
+    ${opinions.map(
+      ({ plugin, allowed, because }) =>
+        html`<li>
+          ${allowed ? "✓ yes" : "✗ no"}, says ${plugin ?? "the default"}${because && `: ${because}`}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function placeText(resource: string | readonly string[]): string {
+  if (resource.length === 0) return "";
+  return `on ${typeof resource === "string" ? resource : resource.join(" / ")}`;
+}

@@ -1,0 +1,113 @@
+import { RowhouseError, csrfField, html, jsonText, pageReply, reply } from "rowhouse/plugin-api";
+import type { Decision, Html, Reply, Route, Visit } from "rowhouse/plugin-api";
+import { questionFields } from "./question-fields.js";
+import { publishedResource, readQuestion, requireDebugging } from "./question.js";
+
+const PATH = "/-/permissions";
+
+/** The latest decisions, and a form that tries one out. */
+export const permissionsRoutes: readonly Route[] = [
+  {
+    name: "permissions",
+    path: PATH,
+    target: "instance",
+    permissions: () => [["view-instance", null]],
+    view: showDecisions,
+  },
+  {
+    name: "permissions-test",
+    method: "POST",
+    path: PATH,
+    target: "instance",
+    permissions: () => [["view-instance", null]],
+    view: testPermission,
+  },
+];
+
+async function showDecisions(visit: Visit): Promise<Reply> {
+  await requireDebugging(visit);
+  // Taken now: rendering the page asks more questions.
+  const decisions = [...visit.rowhouse.decisions];
+  return pageReply(visit, {
+    template: "permissions_debug.html",
+    title: "Debug permissions",
+    content: pageMarkup(visit, decisions),
+    context: { decisions },
+  });
+}
+
+async function testPermission(visit: Visit): Promise<Reply> {
+  await requireDebugging(visit);
+  const { rowhouse, request } = visit;
+  const body = await request.body(rowhouse.setting("max_post_body_bytes"));
+  const form = new URLSearchParams(body.toString("utf8"));
+  const missing = FIELDS.find((name) => !form.has(name));
+  if (missing !== undefined) return refusal(`${missing} is missing`);
+  const [actor = "", action = "", parent = "", child = ""] = FIELDS.map((name) => form.get(name) ?? "");
+  try {
+    const question = readQuestion({ actor, action, parent, child }, rowhouse.permissions);
+    const decision = await rowhouse.decide(question.actor, question.action, question.resource);
+    return reply.json(
+      jsonText({
+        actor: question.actor,
+        permission: question.action,
+        resource: publishedResource(question.resource),
+        result: decision.opinion ?? "USE_DEFAULT",
+      }),
+    );
+  } catch (error) {
+    if (error instanceof RowhouseError && error.status === 400) return refusal(error.message);
+    throw error;
+  }
+}
+
+const FIELDS = ["actor", "permission", "resource_1", "resource_2"] as const;
+
+const refusal = (error: string): Reply =>
+  reply.json(jsonText({ ok: false, error, status: 400, title: null }), 400);
+
+const pageMarkup = (visit: Visit, decisions: readonly Decision[]): Html => html`
+  <h1>Debug permissions</h1>
+  <p>
+    Try a permission for an actor; <a href="${visit.rowhouse.urls.path("/-/check")}">/-/check</a> explains the
+    answer step by step.
+  </p>
+  <form action="${visit.rowhouse.urls.path(PATH)}" method="post">
+    ${csrfField(visit)}
+    ${questionFields(visit, {
+      names: FIELDS,
+      values: { actor: '{"id": "root"}', action: "", parent: "", child: "" },
+    })}
+    <p><button type="submit">Check</button></p>
+  </form>
+  <h2>Recent permission checks</h2>
+  <ol class="decisions">
+    ${decisions.map(decisionMarkup)}
+  </ol>
+`;
+
+const decisionMarkup = ({
+  action,
+  at,
+  opinion,
+  allowed,
+  usedDefault,
+  actor,
+  resource,
+}: Decision): Html => html`
+  <li class="${allowed ? "allowed" : "denied"}">
+    <p>
+      <strong>${action}</strong>
+      <time datetime="${at.toISOString()}">${at.toISOString()}</time>
+      ${verdict(opinion, allowed, usedDefault)} ${usedDefault && "(used default)"}
+    </p>
+    <p>Actor: <code>${JSON.stringify(actor)}</code></p>
+    ${resource !== null && html`<p>Resource: <code>${JSON.stringify(resource)}</code></p>`}
+  </li>
+`;
+
+/** A chain asks without defaults: nobody's opinion there is neither yes nor no. */
+function verdict(opinion: boolean | null, allowed: boolean, usedDefault: boolean): string {
+  if (opinion === null && !usedDefault) return "none";
+  return allowed ? "✓" : "✗";
+}

@@ -1,0 +1,65 @@
+import { BadRequest, Forbidden } from "rowhouse/plugin-api";
+import type { Actor, Permission, PermissionCheck, Resource, Visit } from "rowhouse/plugin-api";
+
+/** A question about permissions as a form asks it; empty text stands for what is not there. */
+export interface Asked {
+  /** JSON. */
+  readonly actor: string;
+  readonly action: string;
+  /** A database. */
+  readonly parent: string;
+  /** A table, view or query in it. */
+  readonly child: string;
+}
+
+/**
+ * The question that a form asks.
+ *
+ * @throws BadRequest when the actor is no JSON object or null, or the action knows no such resource
+ */
+export function readQuestion(asked: Asked, permissions: ReadonlyMap<string, Permission>): PermissionCheck {
+  const { action, parent, child } = asked;
+  const actor = readActor(asked.actor);
+  if (action === "") throw new BadRequest("A permission is needed");
+  if (child !== "" && parent === "") throw new BadRequest("A table or query needs its database");
+  const permission = permissions.get(action);
+  if (parent !== "" && permission?.takes_database === false) {
+    throw new BadRequest(`${action} takes no database`);
+  }
+  if (child !== "" && permission?.takes_resource === false) {
+    throw new BadRequest(`${action} takes no table or query`);
+  }
+  return { actor, action, resource: resourceOf(parent, child) };
+}
+
+function readActor(text: string): Actor | null {
+  const actor = parseJson(text, "Actor");
+  if (actor === null) return null;
+  if (typeof actor !== "object" || Array.isArray(actor))
+    throw new BadRequest("Actor must be an object or null");
+  return actor as Actor;
+}
+
+/** @throws BadRequest saying which field is not JSON, and why */
+export function parseJson(text: string, field: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new BadRequest(`${field} JSON error: ${error.message}`, { cause: error });
+  }
+}
+
+function resourceOf(parent: string, child: string): Resource {
+  if (parent === "") return null;
+  return child === "" ? parent : [parent, child];
+}
+
+/** A resource as these pages publish it: `[]`, `"data"`, `["data", "docs"]`. */
+export const publishedResource = (resource: Resource): string | readonly string[] => resource ?? [];
+
+/** @throws Forbidden unless the visitor has `permissions-debug` */
+export async function requireDebugging({ rowhouse, actor }: Visit): Promise<void> {
+  if (await rowhouse.allowed(actor, "permissions-debug")) return;
+  throw new Forbidden("Permission denied");
+}
