@@ -7,8 +7,15 @@
  */
 export function betterPath(path: string, formats: { has(extension: string): boolean }): string | null {
   if (path.includes("%") && !isAction(path)) return tildePath(path, formats);
-  const trimmed = path.replace(/\/+$/, "");
+  const trimmed = withoutSlashes(path);
   return trimmed !== path && /[^/\\]/.test(trimmed) ? trimmed : null;
+}
+
+/** Cut by hand: a pattern would try again at every slash of a long row of them. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end -= 1;
+  return path.slice(0, end);
 }
 
 /** Actions (`/<database>/<table>/-/insert`) take names as they are sent. */
