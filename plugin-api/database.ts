@@ -11,6 +11,8 @@ export interface DatabaseLocation {
   /** Makes the file when it is missing. */
   readonly create?: boolean;
   readonly nolock?: boolean;
+  /** Of Rowhouse's own: becomes `Database.internal`. */
+  readonly internal?: boolean;
   /** Other files to attach read-only, by name (an in-memory database under `--crossdb`). */
   readonly attach?: readonly { readonly name: string; readonly path: string }[];
   /** Known from an inspect file; spares hashing an immutable file again. */

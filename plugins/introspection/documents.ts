@@ -31,13 +31,14 @@ const SETTING_ORDER: readonly string[] = [
 /** Every setting and its value; quiet ones only when they were set. */
 export function settingsDocument({ rowhouse }: Instance): Readonly<Record<string, unknown>> {
   const shown = [...rowhouse.settings].filter(([, setting]) => setting.quiet !== true || setting.given);
-  const place = ([name]: readonly [string, unknown]): number => {
-    const index = SETTING_ORDER.indexOf(name);
-    return index === -1 ? SETTING_ORDER.length : index;
-  };
-  const ordered = shown.toSorted((left, right) => place(left) - place(right));
+  const ordered = shown.toSorted(([left], [right]) => place(left) - place(right));
   return Object.fromEntries(ordered.map(([name, { value }]) => [name, value]));
 }
+
+const place = (setting: string): number => {
+  const index = SETTING_ORDER.indexOf(setting);
+  return index === -1 ? SETTING_ORDER.length : index;
+};
 
 /** Installed plugins by name, with `?all=` the bundled ones as well. */
 export function pluginsDocument({ rowhouse, request }: Instance): readonly object[] {

@@ -81,7 +81,8 @@ async function run(visit: QueryVisit, query: ReadQuery): Promise<Outcome> {
 async function read({ rowhouse, request, wants }: QueryVisit, query: ReadQuery): Promise<Outcome> {
   const options: ReadOptions = { ...readLimits(rowhouse, request), trust: query.trust };
   const reading: Reading = { database: query.database, sql: query.sql, values: query.bound, options };
-  if (wants.stream) {
+  // A stream that nobody reads on would keep its connection: the answer to HEAD has no body.
+  if (wants.stream && request.method !== "HEAD") {
     const stream = await streamRows(reading);
     return { error: null, rows: { ...NO_ROWS, columns: stream.columns }, stream, truncated: false };
   }

@@ -1,0 +1,32 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import type { Actor, Resource } from "rowhouse/plugin-api";
+import { INTERNAL, catalogueKeeper, createCatalogue } from "./keeper.js";
+
+/** The database `_internal`: the schemas of all served databases as tables, for root alone, and only to read. */
+export default definePlugin({
+  name: "internal",
+  startup: async (rowhouse) => {
+    const database = await rowhouse.addDatabase({
+      uri: "memory:",
+      name: INTERNAL,
+      mutable: true,
+      internal: true,
+    });
+    await database.write(createCatalogue);
+  },
+  permission_allowed: (_rowhouse, { actor, action, resource }) =>
+    databaseOf(resource) === INTERNAL && !(isRoot(actor) && READING.has(action)) ? false : null,
+  before_view: async (rowhouse, { visit }) => {
+    const { target } = visit;
+    if (target.kind === "instance" || target.database.name !== INTERNAL) return null;
+    await catalogueKeeper(rowhouse).refresh(target.database);
+    return null;
+  },
+});
+
+const READING: ReadonlySet<string> = new Set(["view-database", "view-table", "view-query", "execute-sql"]);
+
+const isRoot = (actor: Actor | null): boolean => actor?.id === "root";
+
+const databaseOf = (resource: Resource): string | null =>
+  typeof resource === "string" || resource === null ? resource : (resource[0] ?? null);

@@ -1,0 +1,75 @@
+import type { Database, Rowhouse, Schema, Transaction } from "rowhouse/plugin-api";
+import { CATALOGUE, catalogueRows } from "./catalogue.js";
+import type { CatalogueRows } from "./catalogue.js";
+
+/** The name of the database, which no file gets. */
+export const INTERNAL = "_internal";
+
+/** Keeps the catalogue in step with the schemas it describes. */
+export interface CatalogueKeeper {
+  /** Brings the catalogue up to date; costs nothing but a look at each schema when nothing changed. */
+  refresh(internal: Database): Promise<void>;
+}
+
+const keepers = new WeakMap<Rowhouse, CatalogueKeeper>();
+
+/** The one keeper of a server. */
+export function catalogueKeeper(rowhouse: Rowhouse): CatalogueKeeper {
+  const known = keepers.get(rowhouse);
+  if (known !== undefined) return known;
+  const keeper = makeKeeper(rowhouse);
+  keepers.set(rowhouse, keeper);
+  return keeper;
+}
+
+function makeKeeper(rowhouse: Rowhouse): CatalogueKeeper {
+  // The schema objects themselves: they stay the same until something changes.
+  let described: ReadonlyMap<string, Schema> = new Map();
+  let latest: Promise<void> = Promise.resolve();
+  const refresh = async (internal: Database): Promise<void> => {
+    const current = await currentSchemas(rowhouse);
+    const isSame =
+      current.size === described.size && [...current].every(([name, s]) => described.get(name) === s);
+    if (isSame && described.size > 0) return;
+    const rows = await Promise.all(
+      [...current].map(([name, schema]) => catalogueRows(rowhouse.database(name), schema)),
+    );
+    await internal.write((transaction) => rewrite(transaction, rows));
+    described = current;
+  };
+  return {
+    refresh(internal) {
+      latest = latest.catch(() => undefined).then(() => refresh(internal));
+      return latest;
+    },
+  };
+}
+
+/** A database that can't tell its schema is left out. */
+async function currentSchemas(rowhouse: Rowhouse): Promise<ReadonlyMap<string, Schema>> {
+  const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
+  const schemas = await Promise.all(
+    databases.map(async (database) => {
+      try {
+        return [[database.name, await database.schema()] as const];
+      } catch (error) {
+        rowhouse.log.warn(`The schema of ${database.name} can't be read: ${String(error)}`);
+        return [];
+      }
+    }),
+  );
+  return new Map(schemas.flat());
+}
+
+/** Makes the tables of the catalogue, still empty. */
+export async function createCatalogue(transaction: Transaction): Promise<void> {
+  for (const { create } of CATALOGUE) await transaction.run(create);
+}
+
+async function rewrite(transaction: Transaction, databases: readonly CatalogueRows[]): Promise<void> {
+  for (const { name, insert } of CATALOGUE) {
+    await transaction.run(`delete from ${name}`);
+    const rows = databases.flatMap((database) => database[name]);
+    await transaction.run(insert, { rows: JSON.stringify(rows) });
+  }
+}
