@@ -21,6 +21,7 @@ import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
 import tables from "./tables/index.js";
 import tokens from "./tokens/index.js";
+import trace from "./trace/index.js";
 
 /** The bundled plugins in firing order: the product's table of contents. */
 // prettier-ignore
@@ -46,6 +47,7 @@ export const bundledPlugins: readonly Plugin[] = [
   blob,
   httpCache,
   cors,
+  trace,
   compression,
   redirects,
   errors,

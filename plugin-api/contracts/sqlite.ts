@@ -1,3 +1,4 @@
+import type { SqlParams } from "../values.js";
 import type { Notify } from "../hooks.js";
 
 /** A fresh SQLite connection. It can't take JavaScript functions; SQL functions come as loadable extensions. */
@@ -26,4 +27,17 @@ declare module "../rowhouse.js" {
     /** `path` or `path:entrypoint` of SQLite extensions for every connection. */
     loadExtension: readonly string[];
   }
+}
+
+/**
+ * One statement that was run, as engines publish it on the diagnostics channel `rowhouse:sql` of
+ * `node:diagnostics_channel`, in the asynchronous context of whoever asked for it.
+ */
+export interface SqlTrace {
+  readonly database: string;
+  readonly sql: string;
+  readonly params: SqlParams;
+  /** As `performance.now()` counts. */
+  readonly startedMs: number;
+  readonly endedMs: number;
 }
