@@ -1,0 +1,68 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { meaningful, namedParameters, sqlTokens } from "rowhouse/plugin-api";
+
+describe("sqlTokens", () => {
+  it("loses nothing: the tokens joined are the text", () => {
+    const piece = fc.constantFrom(
+      "'",
+      '"',
+      "`",
+      "[",
+      "]",
+      "--",
+      "/*",
+      "*/",
+      "\n",
+      ":a",
+      "?1",
+      "x",
+      " ",
+      "é",
+      "1e5",
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string())), (pieces) => {
+        const sql = pieces.join("");
+        expect(
+          sqlTokens(sql)
+            .map(({ text }) => text)
+            .join(""),
+        ).to.equal(sql);
+      }),
+    );
+  });
+
+  const cases = [
+    ["select 'it''s' -- why\n", ["word:select", "text:'it''s'"]],
+    ['"a""b" `c` [d"e]', ['name:"a""b"', "name:`c`", 'name:[d"e]']],
+    ["/* :a */ :b", ["parameter::b"]],
+    ["x'41' 1.5e3", ["word:x", "text:'41'", "number:1.5e3"]],
+    ["'open :a", ["text:'open :a"]],
+    ["a::b", ["word:a", "symbol::", "parameter::b"]],
+    ["\uFEFFselect", ["word:select"]],
+    ["\vselect", ["symbol:\v", "word:select"]],
+  ] as const;
+  for (const [sql, expected] of cases) {
+    it(`reads ${JSON.stringify(sql)}`, () => {
+      expect(meaningful(sqlTokens(sql)).map(({ kind, text }) => `${kind}:${text}`)).to.deep.equal(expected);
+    });
+  }
+
+  it("reads a megabyte of anything awkward within 250 ms", () => {
+    for (const part of ["'", "/*", "--", '"', ":", "''", "a ", "[", "''a"]) {
+      const sql = part.repeat(1_000_000 / part.length);
+      const started = performance.now();
+      sqlTokens(sql);
+      expect(performance.now() - started, part).to.be.below(250);
+    }
+  });
+});
+
+describe("namedParameters", () => {
+  it("finds each :name once, in order, and none in strings, quoted names and comments", () => {
+    const sql = "select :b, ':x', \":y\", :a, :b -- :z\n, '12:30', @at, $dollar, [:w]";
+
+    expect(namedParameters(sql)).to.deep.equal(["b", "a"]);
+  });
+});
