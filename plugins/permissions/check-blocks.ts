@@ -9,37 +9,39 @@ import type { KeyPath } from "./rule.js";
  * @throws StartupError naming the first one that could never match anybody because of its shape
  */
 export function checkBlocks(metadata: Metadata): void {
-  for (const [path, value] of allowValues(metadata.document)) {
+  for (const [path, value] of allowValues(metadata.document, metadata.source)) {
     if (value === null || typeof value === "boolean" || isBlock(value)) continue;
     throw new StartupError(
-      `${keyText(path)} in ${metadata.source} must be true, false, null or an object, not ${JSON.stringify(value)}`,
+      `${metadata.source}: ${keyText(path)} must be true, false, null or an object, not ${JSON.stringify(value)}`,
     );
   }
 }
 
 type Found = readonly [path: KeyPath, value: unknown];
 
-function* allowValues(document: MetadataBlock): Generator<Found> {
-  yield* ofLevel(document, []);
-  for (const [database, block] of blocks(document, "databases")) {
-    const path = ["databases", database];
-    yield* ofLevel(block, path);
-    for (const kind of ["tables", "queries"]) {
-      for (const [name, inner] of blocks(block, kind)) yield* ofLevel(inner, [...path, kind, name]);
+function* allowValues(document: MetadataBlock, source: string): Generator<Found> {
+  for (const [path, block] of levels(document)) {
+    for (const key of ["allow", "allow_sql"]) {
+      if (Object.hasOwn(block, key)) yield [[...path, key], block[key]];
     }
+    const permissions = ownValue(block, "permissions") ?? {};
+    const permissionsPath = [...path, "permissions"];
+    if (!isBlock(permissions))
+      throw new StartupError(`${source}: ${keyText(permissionsPath)} must be an object`);
+    for (const [action, value] of Object.entries(permissions)) yield [[...permissionsPath, action], value];
   }
 }
 
-function* ofLevel(block: MetadataBlock, path: KeyPath): Generator<Found> {
-  for (const key of ["allow", "allow_sql"]) {
-    if (Object.hasOwn(block, key)) yield [[...path, key], block[key]];
+/** The instance, each database, and each table and query in it. */
+function* levels(document: MetadataBlock): Generator<readonly [KeyPath, MetadataBlock]> {
+  yield [[], document];
+  for (const [database, block] of blocks(document, "databases")) {
+    const path = ["databases", database];
+    yield [path, block];
+    for (const kind of ["tables", "queries"]) {
+      for (const [name, inner] of blocks(block, kind)) yield [[...path, kind, name], inner];
+    }
   }
-  const permissions = ownValue(block, "permissions");
-  if (permissions === null || permissions === undefined) return;
-  if (!isBlock(permissions)) {
-    throw new StartupError(`${keyText([...path, "permissions"])} must be an object of actions`);
-  }
-  for (const [action, value] of Object.entries(permissions)) yield [[...path, "permissions", action], value];
 }
 
 function blocks(block: MetadataBlock, key: string): readonly (readonly [string, MetadataBlock])[] {

@@ -1,5 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { checkBlocks } from "./check-blocks.js";
+import { concealAbsence } from "./concealment.js";
 import { coreOpinion, coreOpinions } from "./core-opinion.js";
 import { denyByDefault, permissionRecords } from "./records.js";
 
@@ -11,6 +12,12 @@ export default definePlugin({
       name: "default_allow_sql",
       default: true,
       help: "Allow everybody who may see a database to run SQL on it",
+      quiet: true,
+    },
+    {
+      name: "conceal_missing",
+      default: false,
+      help: "Where something is hidden from a visitor, names that do not exist are refused like hidden ones",
       quiet: true,
     },
   ],
@@ -30,4 +37,10 @@ export default definePlugin({
   permission_allowed: (rowhouse, { actor, action, resource }) =>
     coreOpinion(rowhouse, actor, action, resource),
   permission_allowed_many: (rowhouse, checks) => coreOpinions(rowhouse, checks),
+  // After whoever may still have an answer for the name, before the plain 404.
+  handle_exception: {
+    order: "late",
+    run: (rowhouse, failed) =>
+      rowhouse.setting("conceal_missing") ? concealAbsence(rowhouse, failed) : null,
+  },
 });
