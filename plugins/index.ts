@@ -9,6 +9,8 @@ import csrf from "./csrf/index.js";
 import csv from "./csv/index.js";
 import download from "./download/index.js";
 import errors from "./errors/index.js";
+import extraFilters from "./extra-filters/index.js";
+import facets from "./facets/index.js";
 import httpCache from "./http-cache/index.js";
 import introspection from "./introspection/index.js";
 import json from "./json/index.js";
@@ -19,6 +21,7 @@ import permissionPages from "./permission-pages/index.js";
 import permissions from "./permissions/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
+import search from "./search/index.js";
 import tables from "./tables/index.js";
 import tokens from "./tokens/index.js";
 import trace from "./trace/index.js";
@@ -40,6 +43,10 @@ export const bundledPlugins: readonly Plugin[] = [
   download,
   // Before queries: a table's name wins over a query's.
   tables,
+  // In the order of their conditions.
+  extraFilters,
+  search,
+  facets,
   queries,
   browse,
   json,

@@ -11,20 +11,38 @@ export interface FacetValue {
   readonly argument: readonly [name: string, value: string];
 }
 
+/** One facet of one table page. */
+export interface FacetQuestion {
+  readonly visit: Visit<"table">;
+  readonly selection: Selection;
+  readonly column: string;
+  /** Values that will be shown. */
+  readonly size: number;
+  readonly timeLimitMs: number;
+}
+
+/** What there is to suggest facets from. */
+export interface SuggestionQuestion {
+  readonly visit: Visit<"table">;
+  readonly selection: Selection;
+  /** Rows that match; null when they could not be counted in time. */
+  readonly count: number | null;
+  readonly size: number;
+  /** For each statement. */
+  readonly timeLimitMs: number;
+}
+
 /** A kind of facet: `column`, `date`, `array`, or a plugin's own. */
 export interface FacetClass {
   /** Requested by `_facet_<type>`; `column` by plain `_facet`. */
   readonly type: string;
-  /** Up to `size + 1` values, most frequent first. */
-  values(
-    visit: Visit<"table">,
-    selection: Selection,
-    column: string,
-    size: number,
-    timeLimitMs: number,
-  ): Promise<readonly FacetValue[]>;
+  /**
+   * Up to `size + 1` values, most frequent first.
+   * @throws QueryInterrupted when the time limit runs out: the facet is then left out
+   */
+  values(question: FacetQuestion): Promise<readonly FacetValue[]>;
   /** Columns worth a facet of this kind. */
-  suggest(visit: Visit<"table">, selection: Selection, count: number | null): Promise<readonly string[]>;
+  suggest(question: SuggestionQuestion): Promise<readonly string[]>;
 }
 
 declare module "../hooks.js" {

@@ -195,6 +195,8 @@ declare module "../rowhouse.js" {
           readonly otherTable: string;
           readonly otherColumn: string;
           readonly values: readonly SqlValue[];
+          /** Where it is known, the answer is remembered until the data changes. */
+          readonly request?: Request;
         },
       ): Promise<ReadonlyMap<string, SqlValue> | null>;
       /** Not shown in listings unless asked for: full-text tables and their shadows, statistics, metadata `hidden`. */
@@ -206,6 +208,15 @@ declare module "../rowhouse.js" {
        * answer depends on (the statement and its values do). Null, for "not known in time", is kept half a minute.
        */
       remember<T>(request: Request, database: Database, key: string, produce: () => Promise<T>): Promise<T>;
+      /**
+       * What a table is to this actor, for statements that read it: `sql` stands after `from`, and hides the rows
+       * and columns that are hidden from the actor.
+       */
+      source(
+        actor: Actor | null,
+        database: Database,
+        table: Table,
+      ): Promise<{ readonly sql: string; readonly params: Readonly<Record<string, SqlInput>> }>;
       /** Those of these tables, views or names that don't exist which the actor may view. */
       viewable(
         actor: Actor | null,

@@ -24,7 +24,7 @@ type Argument = readonly [name: string, value: string];
  */
 export function columnFilters(query: Iterable<Argument>): readonly ColumnFilter[] {
   const filters: ColumnFilter[] = [];
-  for (const [name, value] of [...query].filter(isFilterArgument).sort(byNameThenValue)) {
+  for (const [name, value] of [...query].filter(isFilterArgument).toSorted(byNameThenValue)) {
     const at = name.lastIndexOf("__");
     const column = at === -1 ? name : name.slice(0, at);
     const op = at === -1 ? "exact" : name.slice(at + 2);

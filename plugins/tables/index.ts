@@ -1,10 +1,11 @@
 import { definePlugin, tildeDecode } from "rowhouse/plugin-api";
-import type { Actor, Database, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
+import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { countTable } from "./count.js";
 import { isHidden } from "./hidden.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
 import { remember } from "./remembered.js";
 import { rowNotFound, rowView } from "./row-view.js";
+import { readable } from "./scope.js";
 import { tableFacts } from "./table-facts.js";
 import { tableView } from "./table-view.js";
 import { viewTableChain, viewable } from "./viewable.js";
@@ -48,6 +49,10 @@ export default definePlugin({
       isHidden: (database, table) => isHidden(rowhouse, database, table),
       count: (database, table, timeLimitMs) => countTable(rowhouse, database, table, timeLimitMs),
       remember,
+      source: async (actor, database, table) => {
+        const { source, params } = await readable(rowhouse, actor, database, table);
+        return { sql: source, params };
+      },
       viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),
     });
   },
@@ -71,14 +76,15 @@ interface LabelsAsked {
   readonly otherTable: string;
   readonly otherColumn: string;
   readonly values: readonly SqlValue[];
+  readonly request?: Request;
 }
 
 async function labels(
   rowhouse: Rowhouse,
-  { actor, database, otherTable, otherColumn, values }: LabelsAsked,
+  { actor, database, otherTable, otherColumn, values, request }: LabelsAsked,
 ): Promise<ReadonlyMap<string, SqlValue> | null> {
   const allowed = await viewable(rowhouse, actor, database, [otherTable]);
   if (!allowed.has(otherTable)) return null;
-  const question = { rowhouse, actor, database, request: null };
+  const question = { rowhouse, actor, database, request: request ?? null };
   return lookUpLabels(question, otherTable, otherColumn, values);
 }

@@ -70,6 +70,8 @@ const readOptions = ({ visit, plan, statements, timeLimitMs }: PageReading) =>
   ({
     timeLimitMs,
     columns: plan.pathColumn === null ? plan.columns : [...plan.columns, plan.pathColumn],
+    // A condition of the caller's own may end the statement before its limit.
+    maxRows: plan.size + 1,
     signal: visit.request.signal,
     trust: statements.selection.stranger ? "stranger" : "trusted",
   }) as const;

@@ -34,17 +34,20 @@ export async function remember<T>(
     entries.set(key, known);
     return known.value as Promise<T>;
   }
-  const value = produce();
-  const entry: Entry = { value, expires: Infinity };
+  const entry: Entry = { value: produce(), expires: Infinity };
   entries.set(key, entry);
   if (entries.size > MOST_ENTRIES) forgetOldest(entries);
-  value.then(
-    (answer) => {
-      if (answer === null) entry.expires = Date.now() + UNKNOWN_FOR_MS;
-    },
-    () => entries.delete(key),
-  );
-  return value;
+  void limitUnknown(entry, () => entries.delete(key));
+  return entry.value as Promise<T>;
+}
+
+async function limitUnknown(entry: Entry, forget: () => void): Promise<void> {
+  try {
+    if ((await entry.value) === null) entry.expires = Date.now() + UNKNOWN_FOR_MS;
+  } catch {
+    // Whoever asked is told; nobody else shall be.
+    forget();
+  }
 }
 
 /** Asked once a request, so that a page costs one look at the database however much it remembers. */

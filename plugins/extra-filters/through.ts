@@ -1,0 +1,77 @@
+import { BadRequest, parseExactJson, publishedIdentifier } from "rowhouse/plugin-api";
+import type { Actor, Database, FilterClause, Request, Rowhouse, SqlInput, Table } from "rowhouse/plugin-api";
+
+interface Asked {
+  readonly request: Request;
+  readonly actor: Actor | null;
+  readonly database: Database;
+  readonly table: Table;
+}
+
+/** `{"table", "column", "value"}`: rows to which a row of `table` points whose `column` holds `value`. */
+interface Through {
+  readonly table: string;
+  readonly column: string;
+  readonly value: SqlInput;
+}
+
+/**
+ * `_through` arguments as conditions. A table the actor may not view counts as one that does not exist.
+ *
+ * @throws BadRequest when an argument can't be read, or no foreign key leads from its table to this one
+ */
+export async function throughClauses(rowhouse: Rowhouse, asked: Asked): Promise<readonly FilterClause[]> {
+  const throughs = asked.request.query.getAll("_through").map(readThrough);
+  return Promise.all(throughs.map((through) => throughClause(rowhouse, asked, through)));
+}
+
+function readThrough(text: string): Through {
+  const parsed = parsedOrNull(text);
+  if (parsed === null) throw new BadRequest("Invalid _through - it must be a JSON object");
+  const { table, column, value } = parsed;
+  if (typeof table !== "string" || typeof column !== "string" || !isInput(value)) {
+    throw new BadRequest("Invalid _through - it must have the keys table, column and value");
+  }
+  return { table, column, value };
+}
+
+function parsedOrNull(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value = parseExactJson(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+const isInput = (value: unknown): value is SqlInput =>
+  value === null ||
+  ["string", "number", "bigint", "boolean"].includes(typeof value) ||
+  (typeof value === "object" && typeof value.valueOf() === "number");
+
+async function throughClause(
+  rowhouse: Rowhouse,
+  { actor, database, table }: Asked,
+  through: Through,
+): Promise<FilterClause> {
+  const tables = rowhouse.service("tables");
+  const other = (await database.schema()).tables.get(through.table);
+  const allowed = await tables.viewable(actor, database, [through.table]);
+  const key = other?.foreignKeys.find(
+    ({ columns, otherTable }) => columns.length === 1 && otherTable === table.name,
+  );
+  const ours = key?.otherColumns[0] ?? table.primaryKeys[0];
+  const theirs = key?.columns[0];
+  if (other === undefined || ours === undefined || theirs === undefined || !allowed.has(other.name)) {
+    throw new BadRequest("Invalid _through - could not find corresponding foreign key");
+  }
+  const source = await tables.source(actor, database, other);
+  const condition = `${publishedIdentifier(through.column)} = :p0`;
+  return {
+    where: `${publishedIdentifier(ours)} in (select ${publishedIdentifier(theirs)} from ${source.sql} where ${condition})`,
+    params: { p0: through.value, ...source.params },
+    description: `${through.table}.${through.column} = "${String(through.value)}"`,
+  };
+}

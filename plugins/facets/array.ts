@@ -1,0 +1,73 @@
+import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api";
+import type {
+  FacetClass,
+  FacetQuestion,
+  FacetValue,
+  SqlValue,
+  SuggestionQuestion,
+} from "rowhouse/plugin-api";
+import { columnNames, frequentValues, readSelection, valuesOf } from "./read.js";
+
+/** By element of a JSON array; a row counts once for each different element. */
+export const arrayFacet: FacetClass = { type: "array", values, suggest };
+
+async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
+  const { selection, column } = question;
+  const elements =
+    `(select distinct row, each.value as value from ` +
+    `(select row_number() over () as row, value as list from ${valuesOf(selection, column)}) ` +
+    `join json_each(list) as each)`;
+  const rows = await frequentValues(question, elements);
+  return rows.map(([value = null, count]) => ({
+    value,
+    label: value,
+    count: Number(count),
+    argument: [`${column}__arraycontains`, String(value)],
+  }));
+}
+
+/** Columns in which every value is a JSON array, and those that are not empty hold strings. */
+async function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
+  const columns = columnNames(question.selection);
+  const arrays = await Promise.all(columns.map((column) => holdsArrays(question, column)));
+  return columns.filter((_, index) => arrays[index]);
+}
+
+async function holdsArrays(question: SuggestionQuestion, column: string): Promise<boolean> {
+  const notBlank = `from ${valuesOf(question.selection, column)} where value is not null and value != ''`;
+  try {
+    // Most columns are ruled out by their first value.
+    const others = await first(
+      question,
+      `select 1 ${notBlank} and substr(ltrim(value), 1, 1) != '[' limit 1`,
+    );
+    if (others.length > 0) return false;
+    const types = await first(question, `select distinct json_type(value) ${notBlank}`);
+    if (types.length !== 1 || types[0] !== "array") return false;
+    const lists = await first(
+      question,
+      `select value ${notBlank} and json_array_length(value) > 0 limit 100`,
+    );
+    return lists.length > 0 && lists.every(holdsOnlyStrings);
+  } catch (error) {
+    if (error instanceof QueryInterrupted || error instanceof SqlFailed) return false;
+    throw error;
+  }
+}
+
+async function first(
+  { visit, selection, timeLimitMs }: SuggestionQuestion,
+  sql: string,
+): Promise<readonly SqlValue[]> {
+  const { rows } = await readSelection(visit, selection, { sql, columns: ["value"], timeLimitMs });
+  return rows.map(([value = null]) => value);
+}
+
+function holdsOnlyStrings(text: SqlValue): boolean {
+  try {
+    const list: unknown = JSON.parse(String(text));
+    return Array.isArray(list) && list.every((item) => typeof item === "string");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+import { QueryInterrupted } from "rowhouse/plugin-api";
+import type { FacetClass, FacetQuestion, FacetValue, SuggestionQuestion } from "rowhouse/plugin-api";
+import { columnNames, frequentValues, readSelection, valuesOf } from "./read.js";
+
+/** By day. */
+export const dateFacet: FacetClass = { type: "date", values, suggest };
+
+async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
+  const { selection, column } = question;
+  const days = `(select date(value) as value from ${valuesOf(selection, column)})`;
+  const rows = await frequentValues(question, days);
+  return rows.map(([value = null, count]) => ({
+    value,
+    label: value,
+    count: Number(count),
+    argument: [`${column}__date`, String(value)],
+  }));
+}
+
+/** Columns that hold dates among the values that look like one. */
+async function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
+  const columns = columnNames(question.selection);
+  const dates = await Promise.all(columns.map((column) => holdsDates(question, column)));
+  return columns.filter((_, index) => dates[index]);
+}
+
+async function holdsDates(
+  { visit, selection, timeLimitMs }: SuggestionQuestion,
+  column: string,
+): Promise<boolean> {
+  const source = valuesOf(selection, column);
+  const sql = `select date(value) from ${source} where value glob '????-??-*' limit 100`;
+  try {
+    const { rows } = await readSelection(visit, selection, { sql, columns: ["day"], timeLimitMs });
+    return rows.some(([day]) => day !== null);
+  } catch (error) {
+    if (error instanceof QueryInterrupted) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import { BadRequest, QueryInterrupted, jsonText } from "rowhouse/plugin-api";
+import type {
+  FacetClass,
+  MetadataBlock,
+  Rowhouse,
+  Selection,
+  SuggestionQuestion,
+  TableExtension,
+  Visit,
+} from "rowhouse/plugin-api";
+import { urlWithMore } from "./links.js";
+import { facetSize, requestedFacets } from "./requested.js";
+import type { RequestedFacet } from "./requested.js";
+import { facetResults } from "./results.js";
+import type { FoundFacet } from "./results.js";
+
+interface TablePage {
+  readonly visit: Visit<"table">;
+  readonly selection: Selection;
+  readonly count: number | null;
+}
+
+/**
+ * The facets of a table page and the suggestions for more, as far as the renderer shows them.
+ *
+ * @throws BadRequest for facet arguments where facets are switched off, and unknown columns
+ */
+export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Promise<TableExtension | null> {
+  const { visit, selection, count } = page;
+  const { query } = visit.request;
+  if (!rowhouse.setting("allow_facet") && [...query.keys()].some((name) => name.startsWith("_facet"))) {
+    throw new BadRequest("_facet= is not allowed");
+  }
+  const wantsFacets = visit.wants.parts.has("facets") && !query.get("_nofacet");
+  if (!wantsFacets) return null;
+  const classes = await rowhouse.hooks.register_facet_classes.promise([], rowhouse, {});
+  const metadata = metadataOf(rowhouse, selection);
+  const size = facetSize(query, metadata, {
+    usual: rowhouse.setting("default_facet_size"),
+    most: rowhouse.setting("max_returned_rows"),
+  });
+  const types = classes.map(({ type }) => type);
+  const requested = requestedFacets(types, metadata, query);
+  const question = { visit, selection, size, timeLimitMs: rowhouse.setting("facet_time_limit_ms") };
+  const [found, suggested] = await Promise.all([
+    Promise.all(requested.map((facet) => findFacet(classes, facet, question))),
+    wantsSuggestions(rowhouse, visit)
+      ? suggestions(rowhouse, classes, requested, {
+          ...question,
+          count,
+          timeLimitMs: rowhouse.setting("facet_suggest_time_limit_ms"),
+        })
+      : [],
+  ]);
+  return {
+    data: {
+      facet_results: facetResults(rowhouse, visit.request, found.filter(isFound), size),
+      suggested_facets: suggested,
+    },
+    context: {
+      facetsTimedOut: requested.filter((_, index) => found[index] === null).map(({ column }) => column),
+    },
+  };
+}
+
+const isFound = (found: FoundFacet | null): found is FoundFacet => found !== null;
+
+const metadataOf = (rowhouse: Rowhouse, { database, table }: Selection): MetadataBlock =>
+  rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
+
+type Question = Omit<SuggestionQuestion, "count">;
+
+/** Null when it takes too long. */
+async function findFacet(
+  classes: readonly FacetClass[],
+  facet: RequestedFacet,
+  question: Question,
+): Promise<FoundFacet | null> {
+  const facetClass = classes.find(({ type }) => type === facet.type);
+  if (facetClass === undefined) return null;
+  try {
+    return { facet, values: await facetClass.values({ ...question, column: facet.column }) };
+  } catch (error) {
+    if (error instanceof QueryInterrupted) return null;
+    throw error;
+  }
+}
+
+function wantsSuggestions(rowhouse: Rowhouse, { wants, request }: Visit<"table">): boolean {
+  const { query } = request;
+  return (
+    wants.parts.has("suggestions") &&
+    rowhouse.setting("suggest_facets") &&
+    rowhouse.setting("allow_facet") &&
+    !query.get("_next") &&
+    !query.get("_nosuggest")
+  );
+}
+
+/** Facets worth trying: those of one type together, columns in table order, without those that are there. */
+async function suggestions(
+  rowhouse: Rowhouse,
+  classes: readonly FacetClass[],
+  requested: readonly RequestedFacet[],
+  question: SuggestionQuestion,
+): Promise<readonly object[]> {
+  const { visit, selection, size, count } = question;
+  const tables = rowhouse.service("tables");
+  const columns = await Promise.all(
+    classes.map(({ type, suggest }) => {
+      const key = `suggest ${jsonText([type, size, count, selection.fromWhere, selection.params])}`;
+      return tables.remember(visit.request, selection.database, key, () => suggest(question));
+    }),
+  );
+  return classes.flatMap(({ type }, index) => {
+    const there = new Set(requested.filter((facet) => facet.type === type).map(({ column }) => column));
+    const fresh = (columns[index] ?? []).filter((column) => !there.has(column));
+    return fresh.map((column) => suggestion(rowhouse, visit, type, column));
+  });
+}
+
+function suggestion(rowhouse: Rowhouse, visit: Visit<"table">, type: string, column: string): object {
+  const argument = type === "column" ? "_facet" : `_facet_${type}`;
+  const url = urlWithMore(rowhouse, visit.request, [argument, column]);
+  return type === "column" ? { name: column, toggle_url: url } : { name: column, type, toggle_url: url };
+}

@@ -1,0 +1,90 @@
+import { BadRequest } from "rowhouse/plugin-api";
+import type { MetadataBlock } from "rowhouse/plugin-api";
+
+/** A facet that the metadata or the request asks for. */
+export interface RequestedFacet {
+  readonly type: string;
+  readonly column: string;
+  /** The argument that asked for it; null when it was the metadata. */
+  readonly argument: readonly [name: string, value: string] | null;
+}
+
+const PREFIX = "_facet_";
+
+/**
+ * The facets of a page, grouped by type in the order of `types`, the metadata's before the request's. Of equal
+ * ones only the first stays; unknown types are passed over.
+ *
+ * @throws BadRequest for an argument that looks like JSON and can't be read
+ */
+export function requestedFacets(
+  types: readonly string[],
+  metadata: MetadataBlock,
+  query: URLSearchParams,
+): readonly RequestedFacet[] {
+  const all = [...configured(metadata["facets"]), ...asked(query)];
+  const kept = new Map<string, RequestedFacet>();
+  for (const facet of all) {
+    const key = JSON.stringify([facet.type, facet.column]);
+    if (!kept.has(key)) kept.set(key, facet);
+  }
+  return types.flatMap((type) => [...kept.values()].filter((facet) => facet.type === type));
+}
+
+/** `"name"`, `{"array": "tags"}` or `{"array": {"column": "tags"}}`. */
+function configured(facets: unknown): readonly RequestedFacet[] {
+  if (!Array.isArray(facets)) return [];
+  return facets.flatMap((entry: unknown) => {
+    if (typeof entry === "string") return [{ type: "column", column: entry, argument: null }];
+    if (typeof entry !== "object" || entry === null) return [];
+    return Object.entries(entry).flatMap(([type, value]) => {
+      const column = columnIn(value);
+      return column === null ? [] : [{ type, column, argument: null }];
+    });
+  });
+}
+
+function asked(query: URLSearchParams): readonly RequestedFacet[] {
+  return [...query].flatMap(([name, value]) => {
+    if (value === "" || (name !== "_facet" && !name.startsWith(PREFIX)) || name === "_facet_size") return [];
+    const type = name === "_facet" ? "column" : name.slice(PREFIX.length);
+    return [{ type, column: askedColumn(name, value), argument: [name, value] as const }];
+  });
+}
+
+function askedColumn(name: string, value: string): string {
+  if (!value.startsWith("{")) return value;
+  const column = columnIn(parsedOrNull(value));
+  if (column === null) throw new BadRequest(`Invalid JSON in ${name}`);
+  return column;
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function columnIn(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null || !("column" in value)) return null;
+  return typeof value.column === "string" ? value.column : null;
+}
+
+/** Values to show: `_facet_size` (a number or `max`), else the metadata's `facet_size`, else the usual number. */
+export function facetSize(
+  query: URLSearchParams,
+  metadata: MetadataBlock,
+  { usual, most }: { readonly usual: number; readonly most: number },
+): number {
+  const size = sizeIn(query.get("_facet_size"), most) ?? sizeIn(metadata["facet_size"], most) ?? usual;
+  return Math.min(size, most);
+}
+
+function sizeIn(value: unknown, most: number): number | null {
+  if (value === "max") return most;
+  const text = typeof value === "number" ? String(value) : value;
+  return typeof text === "string" && /^\d+$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,47 @@
+import type { FacetValue, Request, Rowhouse } from "rowhouse/plugin-api";
+import { toggle, urlWithout } from "./links.js";
+import type { RequestedFacet } from "./requested.js";
+
+/** A facet with its values; up to one more than `size`, which tells that there are more. */
+export interface FoundFacet {
+  readonly facet: RequestedFacet;
+  readonly values: readonly FacetValue[];
+}
+
+/** `facet_results`: by column name; a second facet of one column is `name_2`. */
+export function facetResults(
+  rowhouse: Rowhouse,
+  request: Request,
+  found: readonly FoundFacet[],
+  size: number,
+): Readonly<Record<string, unknown>> {
+  const results = new Map<string, unknown>();
+  for (const one of found)
+    results.set(freeKey(one.facet.column, results), facetResult(rowhouse, request, one, size));
+  return Object.fromEntries(results);
+}
+
+function freeKey(column: string, taken: ReadonlyMap<string, unknown>): string {
+  let key = column;
+  for (let number = 2; taken.has(key); number += 1) key = `${column}_${number}`;
+  return key;
+}
+
+/** Keys in their published order, which differs between kinds of facet. */
+function facetResult(
+  rowhouse: Rowhouse,
+  request: Request,
+  { facet, values }: FoundFacet,
+  size: number,
+): object {
+  const { column, type, argument } = facet;
+  const about = { hideable: argument !== null, toggle_url: urlWithout(rowhouse, request, argument) };
+  const results = values.slice(0, size).map(({ value, label, count, argument: selects }) => {
+    const { selected, url } = toggle(rowhouse, request, selects);
+    return { value, label, count, toggle_url: url, selected };
+  });
+  const truncated = values.length > size;
+  return type === "column"
+    ? { name: column, type, ...about, results, truncated }
+    : { name: column, type, results, ...about, truncated };
+}

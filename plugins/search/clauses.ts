@@ -1,0 +1,72 @@
+import { BadRequest, escapeSearch, publishedIdentifier } from "rowhouse/plugin-api";
+import type { FilterClause, Rowhouse } from "rowhouse/plugin-api";
+import { fullTextOf } from "./full-text.js";
+import type { SearchSetup, Searched } from "./full-text.js";
+
+/** `_search_name=anvil` and its place among the search arguments. */
+interface ColumnSearch {
+  readonly column: string;
+  readonly text: string;
+  readonly place: number;
+}
+
+const COLUMN_PREFIX = "_search_";
+
+/**
+ * `_search` as a condition, or else every `_search_<column>`; blank searches and tables without a full-text
+ * index add nothing.
+ *
+ * @throws BadRequest for a column that the index does not have
+ */
+export async function searchClauses(
+  rowhouse: Rowhouse,
+  searched: Searched,
+): Promise<readonly FilterClause[]> {
+  const { query } = searched.request;
+  const everywhere = query.get("_search");
+  const inColumns = everywhere === null ? columnSearches(query) : [];
+  if (everywhere === null && inColumns.length === 0) return [];
+  const setup = await fullTextOf(rowhouse, searched);
+  if (setup === null) return [];
+  if (everywhere !== null) return isBlank(everywhere, setup) ? [] : [searchClause(setup, everywhere)];
+  const columns = new Set(setup.index.columns.map(({ name }) => name));
+  if (inColumns.some(({ column }) => !columns.has(column))) {
+    throw new BadRequest("Cannot search by that column");
+  }
+  return inColumns.filter(({ text }) => !isBlank(text, setup)).map((search) => columnClause(setup, search));
+}
+
+function columnSearches(query: URLSearchParams): readonly ColumnSearch[] {
+  const names = [...new Set(query.keys())].filter((name) => name.startsWith(COLUMN_PREFIX));
+  return names.map((name, place) => ({
+    column: name.slice(COLUMN_PREFIX.length),
+    text: query.get(name) ?? "",
+    place,
+  }));
+}
+
+const isBlank = (text: string, { raw }: SearchSetup): boolean =>
+  (raw ? text.trim() : escapeSearch(text)) === "";
+
+function searchClause(setup: SearchSetup, text: string): FilterClause {
+  return {
+    where: matching(setup, setup.index.name, "search"),
+    params: { search: text },
+    description: `search matches "${text}"`,
+  };
+}
+
+function columnClause(setup: SearchSetup, { column, text, place }: ColumnSearch): FilterClause {
+  const parameter = `search_${place}`;
+  return {
+    where: matching(setup, column, parameter),
+    params: { [parameter]: text },
+    description: `search column "${column}" matches "${text}"`,
+  };
+}
+
+function matching({ index, key, raw }: SearchSetup, matched: string, parameter: string): string {
+  const text = raw ? `:${parameter}` : `escape_fts(:${parameter})`;
+  const rows = `select rowid from ${publishedIdentifier(index.name)} where ${publishedIdentifier(matched)} match ${text}`;
+  return `${publishedIdentifier(key)} in (${rows})`;
+}

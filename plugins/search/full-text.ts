@@ -1,0 +1,60 @@
+import { SqlFailed } from "rowhouse/plugin-api";
+import type { Actor, Database, Request, Rowhouse, Table } from "rowhouse/plugin-api";
+
+/** The page that is searched. */
+export interface Searched {
+  readonly request: Request;
+  readonly actor: Actor | null;
+  readonly database: Database;
+  readonly table: Table;
+}
+
+/** How a table or view is searched. */
+export interface SearchSetup {
+  /** The full-text table. */
+  readonly index: Table;
+  /** The column of the page's table that holds the full-text table's rowid. */
+  readonly key: string;
+  /** Search texts are full-text expressions, errors included. */
+  readonly raw: boolean;
+}
+
+/**
+ * The full-text table for a page: `_fts_table`, else the metadata's, else the one the engine knows of. Null
+ * where there is none, or the actor may not view it or what it indexes.
+ *
+ * @throws SqlFailed when `_fts_table` or the metadata name a table that is not there for this actor
+ */
+export async function fullTextOf(rowhouse: Rowhouse, searched: Searched): Promise<SearchSetup | null> {
+  const { request, actor, database, table } = searched;
+  const { query } = request;
+  const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
+  const named = query.get("_fts_table") || text(metadata["fts_table"]);
+  const name = named ?? table.fullText?.table;
+  if (name === undefined) return null;
+  const index = (await database.schema()).tables.get(name);
+  if (index === undefined || !(await mayView(rowhouse, actor, database, index))) {
+    if (named === null) return null;
+    throw new SqlFailed(`no such table: ${name}`, "other");
+  }
+  const mode = query.get("_searchmode");
+  return {
+    index,
+    key: query.get("_fts_pk") || text(metadata["fts_pk"]) || "rowid",
+    raw: mode === "raw" || (metadata["searchmode"] === "raw" && mode !== "escaped"),
+  };
+}
+
+const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+
+/** An index tells what is in the table it was made from. */
+async function mayView(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: Database,
+  index: Table,
+): Promise<boolean> {
+  const names = [index.name, index.fullText?.contentTable ?? index.name];
+  const allowed = await rowhouse.service("tables").viewable(actor, database, names);
+  return names.every((name) => allowed.has(name));
+}
