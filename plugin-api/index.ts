@@ -2,6 +2,7 @@ export * from "./actors.js";
 export * from "./attribution.js";
 export * from "./colors.js";
 export * from "./css-class.js";
+export * from "./crossdb.js";
 export * from "./database.js";
 export * from "./errors.js";
 export * from "./escape-fts.js";

@@ -1,4 +1,10 @@
-import { databaseColor, pageMetadata, publishedIdentifier, withQuery } from "rowhouse/plugin-api";
+import {
+  attachedDatabases,
+  databaseColor,
+  pageMetadata,
+  publishedIdentifier,
+  withQuery,
+} from "rowhouse/plugin-api";
 import type { Database, DatabaseContext, QueryLink, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { DescribedTable } from "./database-view.js";
 import type { VisibleQuery } from "./visible-queries.js";
@@ -21,7 +27,7 @@ export async function databaseContext(visit: Visit<"database">, facts: Facts): P
     showHidden: (request.query.get("_show_hidden") ?? "") !== "",
     editorSql: firstStatement(facts.tables),
     queries: facts.queries.map((one) => queryLink(rowhouse, database, one)),
-    attached: await attachedDatabases(visit),
+    attached: await attachedLinks(visit, database),
     download: await download(visit, facts.sizeBytes),
     immutable: !database.mutable,
   };
@@ -49,28 +55,22 @@ function queryLink(rowhouse: Rowhouse, database: Database, one: VisibleQuery): Q
 const textOrNull = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : null;
 
-/** The in-memory database under `--crossdb` reaches others by name; only those the visitor may view are told. */
-async function attachedDatabases({
-  rowhouse,
-  actor,
-  target,
-}: Visit<"database">): Promise<DatabaseContext["attached"]> {
-  const { database } = target;
-  if (!database.memory || database.internal || rowhouse.option("crossdb") !== true) return [];
-  const { rows } = await database.read(
-    "select name from pragma_database_list where name not in ('main', 'temp')",
-  );
-  const names = rows.map(([name]) => String(name));
-  const visible = await rowhouse.visibilityMany(
+/** What the in-memory database reaches under `--crossdb`; only those the visitor may view are told. */
+async function attachedLinks(
+  { rowhouse, actor }: Visit<"database">,
+  database: Database,
+): Promise<DatabaseContext["attached"]> {
+  const attached = attachedDatabases(rowhouse, database);
+  const answers = await rowhouse.visibilityMany(
     actor,
-    names.map((name) => [
+    attached.map(({ name }) => [
       ["view-database", name],
       ["view-instance", null],
     ]),
   );
-  return names
-    .filter((_name, index) => visible[index]?.visible === true)
-    .map((name) => {
+  return attached
+    .filter((_database, index) => answers[index]?.visible === true)
+    .map(({ name }) => {
       const sql = `select * from ${publishedIdentifier(name)}.sqlite_master where type = 'table'`;
       return { name, href: withQuery(rowhouse.urls.database(database.name), [["sql", sql]]) };
     });

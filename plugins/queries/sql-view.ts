@@ -1,5 +1,5 @@
-import { InvalidSql } from "rowhouse/plugin-api";
-import type { Page, Visit } from "rowhouse/plugin-api";
+import { InvalidSql, attachedDatabases } from "rowhouse/plugin-api";
+import type { Chain, Page, Visit } from "rowhouse/plugin-api";
 import { requireSelect } from "./only-select.js";
 import { argumentValues, askedNames, typedValues, withBlanks } from "./parameters.js";
 import { answerQuery } from "./read-query.js";
@@ -12,7 +12,7 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
   const sql = request.query.get("sql") ?? "";
   const refusal = refusalOf(sql);
   if (refusal !== null && visit.format !== "html") throw refusal;
-  await rowhouse.ensure(actor, [["execute-sql", database.name]]);
+  await ensureExecuteSql(visit);
   const names = askedNames(sql, undefined);
   const values = withBlanks(new Map([...argumentValues(request), ...typedValues(request)]), names);
   return answerQuery(visit, {
@@ -28,6 +28,20 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
     refusal,
     started,
   });
+}
+
+/** @throws Forbidden also when the statement could read an attached database that is closed to the actor */
+async function ensureExecuteSql({ rowhouse, actor, target }: Visit<"database">): Promise<void> {
+  const { database } = target;
+  await rowhouse.ensure(actor, [["execute-sql", database.name]]);
+  for (const { name } of attachedDatabases(rowhouse, database)) {
+    const view: Chain = [
+      ["view-database", name],
+      ["view-instance", null],
+    ];
+    await rowhouse.ensure(actor, view, "execute-sql");
+    await rowhouse.ensure(actor, [["execute-sql", name]]);
+  }
 }
 
 function refusalOf(sql: string): InvalidSql | null {

@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import fc from "fast-check";
+import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { meaningful, namedParameters, sqlTokens } from "rowhouse/plugin-api";
 
 describe("sqlTokens", () => {
   it("loses nothing: the tokens joined are the text", () => {
-    const piece = fc.constantFrom(
+    const piece = constantFrom(
       "'",
       '"',
       "`",
@@ -21,8 +21,8 @@ describe("sqlTokens", () => {
       "é",
       "1e5",
     );
-    fc.assert(
-      fc.property(fc.array(fc.oneof(piece, fc.string())), (pieces) => {
+    assert(
+      property(array(oneof(piece, string())), (pieces) => {
         const sql = pieces.join("");
         expect(
           sqlTokens(sql)
