@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { actorOfValue, actorValue } from "../../../plugins/actor-cookie/actor-value.js";
 import { base62, fromBase62 } from "../../../plugins/actor-cookie/base62.js";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
+import type { TokenGrants } from "rowhouse/plugin-api";
 import { actorOfPayload, payloadOf, RefusedPayload } from "../../../plugins/tokens/payload.js";
-import { corePermissions } from "../../../plugins/permissions/records.js";
+import { permissions } from "./vocabulary.js";
 
 const NOW = 1_700_000_000;
-const permissions = new Map(corePermissions.map((permission) => [permission.name, permission]));
 
 describe("the payload of a token, read", () => {
   const accepted = [
@@ -69,9 +69,6 @@ describe("the payload of a token, read", () => {
 });
 
 describe("the payload of a token, made", () => {
-  const made = (grants: Parameters<typeof payloadOf>[1]) =>
-    JSON.stringify(payloadOf("ann", grants, { nowSeconds: NOW, permissions }));
-
   it("holds the id and the time, and nothing about restrictions when there are none", () => {
     expect(made({})).to.equal(`{"a":"ann","t":${NOW}}`);
   });
@@ -107,3 +104,6 @@ describe("the payload of a token, made", () => {
     });
   }
 });
+
+const made = (grants: TokenGrants): string =>
+  JSON.stringify(payloadOf("ann", grants, { nowSeconds: NOW, permissions }));

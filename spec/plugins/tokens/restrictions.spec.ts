@@ -1,10 +1,8 @@
 import { expect } from "chai";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Actor, Resource } from "rowhouse/plugin-api";
 import { restrictionOf } from "../../../plugins/tokens/restrictions.js";
-import { corePermissions } from "../../../plugins/permissions/records.js";
-
-const permissions = new Map(corePermissions.map((permission) => [permission.name, permission]));
+import { permissions } from "./vocabulary.js";
 
 /** True when the restrictions have no objection. */
 const silent = (actor: Actor | null, action: string, resource: Resource, impliesParents = false): boolean =>
@@ -94,7 +92,7 @@ describe("the restrictions of any token whatever", () => {
     name,
     fc.tuple(name, name) as fc.Arbitrary<readonly [string, string]>,
   );
-  const abbreviations = corePermissions.map(({ abbr }) => abbr ?? "");
+  const abbreviations = [...permissions.values()].map(({ abbr }) => abbr ?? "");
   const listed = fc.array(fc.oneof(action, fc.constantFrom(...abbreviations)), { maxLength: 3 });
   const wellFormed = fc.record(
     {

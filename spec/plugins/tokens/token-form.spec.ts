@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import { readTokenForm } from "../../../plugins/tokens/token-form.js";
-import { corePermissions } from "../../../plugins/permissions/records.js";
+import { permissions } from "./vocabulary.js";
 
-const permissions = new Map(corePermissions.map((permission) => [permission.name, permission]));
 const read = (fields: Record<string, string>, limit = 0) =>
   readTokenForm(new URLSearchParams(fields), permissions, limit);
 
