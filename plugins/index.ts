@@ -22,6 +22,7 @@ import permissions from "./permissions/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
 import search from "./search/index.js";
+import sqlite from "./sqlite/index.js";
 import tables from "./tables/index.js";
 import tokens from "./tokens/index.js";
 import trace from "./trace/index.js";
@@ -29,6 +30,7 @@ import trace from "./trace/index.js";
 /** The bundled plugins in firing order: the product's table of contents. */
 // prettier-ignore
 export const bundledPlugins: readonly Plugin[] = [
+  sqlite,
   commands,
   metadata,
   permissions,

@@ -1,0 +1,178 @@
+import type { Analysis, Schema, Table } from "rowhouse/plugin-api";
+import { parameterNames } from "./bind.js";
+import { NOTICE_SCHEMA } from "./columns.js";
+import type { Connection } from "./connection.js";
+import { singleStatement, type Statement } from "./statement.js";
+import { nameOf, tokenize, type Token } from "./tokenizer.js";
+
+interface Instruction {
+  readonly opcode: string;
+  readonly p1: number;
+  readonly p2: number;
+  readonly p3: number;
+  readonly p4: string | null;
+}
+
+/**
+ * What a statement is and touches, read off the program SQLite compiles it to: each table or index is opened
+ * by its root page. Virtual tables have none and are found by name.
+ *
+ * @param schemaAt the schema of a version, or null when the database has moved on meanwhile
+ */
+export async function analyse(
+  connection: Connection,
+  sql: string,
+  schemaAt: (version: number) => Promise<Schema | null>,
+): Promise<Analysis> {
+  const statement = readStatement(sql);
+  if (statement === null) return { kind: "unknown", reads: null, writes: null, parameters: [] };
+  const parameters = parameterNames(statement);
+  const kind = kindOf(statement);
+  if (!COMPILED.has(kind)) return { kind, reads: null, writes: null, parameters };
+  const [current] = await connection.all<{ version: number }>({ sql: NOTICE_SCHEMA, values: [] });
+  const schema = await schemaAt(current?.version ?? -1);
+  if (schema === null) return { kind, reads: null, writes: null, parameters };
+  try {
+    const program = await connection.once<Instruction>({ sql: `explain ${statement.sql}`, values: [] });
+    const touched = tablesTouched(program, schema, statement);
+    return { kind, reads: touched?.reads ?? null, writes: touched?.writes ?? null, parameters };
+  } catch {
+    return { kind: "unknown", reads: null, writes: null, parameters };
+  }
+}
+
+const COMPILED: ReadonlySet<Analysis["kind"]> = new Set(["select", "insert", "update", "delete"]);
+
+function readStatement(sql: string): Statement | null {
+  try {
+    return singleStatement(sql);
+  } catch {
+    return null;
+  }
+}
+
+const KINDS: Readonly<Record<string, Analysis["kind"]>> = {
+  select: "select",
+  values: "select",
+  insert: "insert",
+  replace: "insert",
+  update: "update",
+  delete: "delete",
+  create: "schema",
+  drop: "schema",
+  alter: "schema",
+  reindex: "schema",
+  explain: "explain",
+  pragma: "pragma",
+};
+
+/** By the first word, behind a WITH clause the first one outside of brackets that says. */
+function kindOf({ verb, tokens }: Statement): Analysis["kind"] {
+  if (verb !== "with") return KINDS[verb] ?? "unknown";
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.kind === "open") depth += 1;
+    if (token.kind === "close") depth -= 1;
+    const kind = token.kind === "name" && depth === 0 ? KINDS[token.text.toLowerCase()] : undefined;
+    if (kind !== undefined) return kind;
+  }
+  return "unknown";
+}
+
+interface Touched {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+}
+
+/** Null when the program opens something that can't be told. */
+function tablesTouched(
+  program: readonly Instruction[],
+  schema: Schema,
+  statement: Statement,
+): Touched | null {
+  const byRoot = rootPages(schema);
+  const reads = new Set<string>();
+  const writes = new Set<string>();
+  let opensVirtual = false;
+  for (const { opcode, p1, p2, p3 } of program) {
+    if (opcode.startsWith("V")) opensVirtual ||= VIRTUAL.has(opcode);
+    const opened = OPENS.get(opcode)?.({ p1, p2, p3 });
+    if (opened === undefined) continue;
+    // Database 1 holds our temporary tables, further ones are attached: no name of ours.
+    const name = opened.database === 0 ? byRoot.get(opened.root) : undefined;
+    if (name === undefined) return null;
+    (opened.writes ? writes : reads).add(name);
+  }
+  if (opensVirtual) {
+    const virtual = virtualTables(schema, statement);
+    if (virtual.length === 0) return null;
+    for (const name of virtual) reads.add(name);
+    if (program.some(({ opcode }) => opcode === "VUpdate")) for (const name of virtual) writes.add(name);
+  }
+  return { reads: [...reads], writes: [...writes] };
+}
+
+interface Opened {
+  readonly root: number;
+  readonly database: number;
+  readonly writes: boolean;
+}
+
+type Operands = Pick<Instruction, "p1" | "p2" | "p3">;
+
+const OPENS: ReadonlyMap<string, (operands: Operands) => Opened> = new Map<
+  string,
+  (operands: Operands) => Opened
+>([
+  ["OpenRead", ({ p2, p3 }) => ({ root: p2, database: p3, writes: false })],
+  ["ReopenIdx", ({ p2, p3 }) => ({ root: p2, database: p3, writes: false })],
+  ["OpenWrite", ({ p2, p3 }) => ({ root: p2, database: p3, writes: true })],
+  ["Clear", ({ p1, p2 }) => ({ root: p1, database: p2, writes: true })],
+]);
+const VIRTUAL: ReadonlySet<string> = new Set(["VOpen", "VUpdate"]);
+
+function rootPages(schema: Schema): ReadonlyMap<number, string> {
+  const pages = new Map<number, string>([[1, "sqlite_schema"]]);
+  for (const table of schema.tables.values()) {
+    if (table.rootPage !== null) pages.set(table.rootPage, table.name);
+    for (const { rootPage } of table.indexes) if (rootPage !== null) pages.set(rootPage, table.name);
+  }
+  return pages;
+}
+
+// Table-valued functions that read nothing but their arguments.
+const PURE_FUNCTIONS: ReadonlySet<string> = new Set(["json_each", "json_tree", "jsonb_each", "jsonb_tree"]);
+
+/**
+ * Virtual tables a statement could mean: named in it, or in the text of a view, trigger or virtual table that
+ * is, and so on; with the tables whose content they show. Rather one too many than one too few.
+ */
+function virtualTables(schema: Schema, statement: Statement): string[] {
+  const byName = new Map([...schema.tables.values()].map((table) => [table.name.toLowerCase(), table]));
+  const found = new Set<string>();
+  const visited = new Set<string>();
+  const visit = (tokens: readonly Token[]): void => {
+    for (const name of tokens.map(saidName)) {
+      if (visited.has(name)) continue;
+      visited.add(name);
+      if (PURE_FUNCTIONS.has(name) || name.startsWith("pragma_")) found.add(name);
+      const table = byName.get(name);
+      if (table === undefined) continue;
+      if (table.kind === "virtual") for (const one of shownBy(table)) found.add(one);
+      for (const text of definitions(table)) visit(tokenize(text));
+    }
+  };
+  visit(statement.tokens);
+  return [...found];
+}
+
+const saidName = (token: Token): string =>
+  (token.kind === "string" ? token.text.slice(1, -1).replaceAll("''", "'") : nameOf(token)).toLowerCase();
+
+const shownBy = (table: Table): string[] =>
+  [table.name, table.fullText?.contentTable ?? null].filter((name) => name !== null);
+
+const definitions = (table: Table): string[] =>
+  [table.kind === "table" ? null : table.sql, ...table.triggers.map(({ sql }) => sql)].filter(
+    (sql) => sql !== null,
+  );

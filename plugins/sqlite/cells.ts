@@ -1,0 +1,25 @@
+import { Real, type SqlValue } from "rowhouse/plugin-api";
+import { readReal } from "./wire.js";
+
+/** A cell as `typedCell` of `row-text.ts` writes it. */
+type CarriedCell =
+  | null
+  | number
+  | string
+  | readonly [digits: string]
+  | { readonly integer: string }
+  | { readonly blob: string };
+
+/** Rows as SQLite wrote them, one text for all, as typed cells. */
+export function typedRows(text: string): SqlValue[][] {
+  const rows = JSON.parse(`[${text}]`) as CarriedCell[][];
+  return rows.map((row) => row.map(decodeCell));
+}
+
+function decodeCell(cell: CarriedCell): SqlValue {
+  if (typeof cell !== "object" || cell === null) return cell;
+  if (isReal(cell)) return new Real(readReal(cell[0]));
+  return "integer" in cell ? BigInt(cell.integer) : Buffer.from(cell.blob, "hex");
+}
+
+const isReal = (cell: object): cell is readonly [string] => Array.isArray(cell);

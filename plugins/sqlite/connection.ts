@@ -1,0 +1,180 @@
+import sqlite3 from "sqlite3";
+import { Lru } from "./lru.js";
+import type { BoundSql, DriverValue } from "./bind.js";
+import { bounded, type Limits } from "./time-limit.js";
+
+/** A row as the driver hands it over: never shown outside this plugin, since names clash and numbers round. */
+export type DriverRow = Readonly<Record<string, DriverValue>>;
+
+/** What a statement without rows reports. */
+export interface RunResult {
+  readonly changes: number;
+  readonly lastID: number;
+}
+
+export type OpenMode = "read-only" | "read-write" | "create";
+
+const FLAGS: Readonly<Record<OpenMode, number>> = {
+  "read-only": sqlite3.OPEN_READONLY,
+  "read-write": sqlite3.OPEN_READWRITE,
+  create: sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE,
+};
+
+// Prepared statements per connection; the text of a page's statement comes again with every request.
+const PREPARED_STATEMENTS = 100;
+const LONGEST_KEPT = 100_000;
+
+/** One handle of the driver as promises. Its user runs one statement at a time and waits for the answer. */
+export class Connection {
+  readonly #prepared = new Lru<string, sqlite3.Statement>(PREPARED_STATEMENTS, (statement) =>
+    statement.finalize(),
+  );
+  #maxLengthBytes = 0;
+
+  private constructor(private readonly handle: sqlite3.Database) {}
+
+  /** @param uri a file name in SQLite's URI form */
+  static open(uri: string, mode: OpenMode): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const handle = new sqlite3.Database(uri, FLAGS[mode] | sqlite3.OPEN_URI, (error) => {
+        if (error !== null) reject(error);
+        else resolve(new Connection(handle));
+      });
+    });
+  }
+
+  /** All rows of a statement. Errors are the driver's own. */
+  all<Row extends object = DriverRow>(
+    { sql, values }: BoundSql,
+    limits: Limits = {},
+  ): Promise<readonly Row[]> {
+    return this.#within(limits, sql, (statement, done) => statement.all<Row>(values, done));
+  }
+
+  run({ sql, values }: BoundSql, limits: Limits = {}): Promise<RunResult> {
+    return this.#within(limits, sql, (statement, done) =>
+      statement.run(values, function (error) {
+        done(error, { changes: this.changes, lastID: this.lastID });
+      }),
+    );
+  }
+
+  /** Rows one by one, read when they are asked for; leaving the loop ends the read. */
+  async *step<Row extends object>(bound: BoundSql, limits: Limits): AsyncGenerator<Row> {
+    const statement = await this.#bounded(limits, () => this.#prepare(bound.sql));
+    try {
+      // Values only with the first step: binding starts a statement anew.
+      let row = await this.#get<Row>(statement, bound.values, limits);
+      while (row !== undefined) {
+        yield row;
+        row = await this.#get<Row>(statement, [], limits);
+      }
+    } finally {
+      await new Promise<void>((resolve) => statement.finalize(() => resolve()));
+    }
+  }
+
+  #get<Row>(
+    statement: sqlite3.Statement,
+    values: readonly DriverValue[],
+    limits: Limits,
+  ): Promise<Row | undefined> {
+    return this.#bounded(limits, () => promised<Row | undefined>((done) => statement.get<Row>(values, done)));
+  }
+
+  /** Several statements without results. */
+  exec(sql: string): Promise<void> {
+    return promised<void>((done) => this.handle.exec(sql, (error) => done(error, undefined)));
+  }
+
+  /**
+   * Like `all` for a statement that is compiled for this one time. An EXPLAIN must be: once run it counts as
+   * active until it is reset, and SQLite forgets an interrupt only when nothing is active.
+   */
+  once<Row extends object = DriverRow>(
+    { sql, values }: BoundSql,
+    limits: Limits = {},
+  ): Promise<readonly Row[]> {
+    return this.#bounded(limits, () =>
+      promised<readonly Row[]>((done) => this.handle.all<Row>(sql, values, done)),
+    );
+  }
+
+  /** Compiles a statement without running it. */
+  async check(sql: string): Promise<void> {
+    const statement = await this.#prepare(sql);
+    statement.finalize();
+  }
+
+  loadExtension(path: string): Promise<void> {
+    return promised<void>((done) => this.handle.loadExtension(path, (error) => done(error, undefined)));
+  }
+
+  limit(name: keyof typeof LIMITS, value: number): void {
+    this.handle.configure("limit", LIMITS[name], value);
+  }
+
+  /** The longest text, blob or row this connection may handle from now on. */
+  limitLength(bytes: number): void {
+    if (this.#maxLengthBytes === bytes) return;
+    this.#maxLengthBytes = bytes;
+    this.limit("length", bytes);
+  }
+
+  busyTimeout(milliseconds: number): void {
+    this.handle.configure("busyTimeout", milliseconds);
+  }
+
+  /** Drops the prepared statements, which would otherwise hold the schema of a file that is gone. */
+  forget(): void {
+    this.#prepared.clear();
+  }
+
+  close(): Promise<void> {
+    this.forget();
+    return promised<void>((done) => this.handle.close((error) => done(error, undefined)));
+  }
+
+  #within<Result>(
+    limits: Limits,
+    sql: string,
+    operation: (statement: sqlite3.Statement, done: Done<Result>) => void,
+  ): Promise<Result> {
+    return this.#bounded(limits, async () => {
+      const statement = this.#prepared.get(sql) ?? (await this.#keep(sql));
+      return promised<Result>((done) => operation(statement, done));
+    });
+  }
+
+  async #keep(sql: string): Promise<sqlite3.Statement> {
+    const statement = await this.#prepare(sql);
+    // A very long one is kept under no name: only until the next such one takes its place.
+    this.#prepared.set(sql.length > LONGEST_KEPT ? "" : sql, statement);
+    return statement;
+  }
+
+  #prepare(sql: string): Promise<sqlite3.Statement> {
+    return promised<sqlite3.Statement>((done) => {
+      const statement = this.handle.prepare(sql, (error: Error | null) => done(error, statement));
+    });
+  }
+
+  #bounded<T>(limits: Limits, operation: () => Promise<T>): Promise<T> {
+    return bounded(() => this.handle.interrupt(), limits, operation);
+  }
+}
+
+const LIMITS = {
+  length: sqlite3.LIMIT_LENGTH,
+  sqlLength: sqlite3.LIMIT_SQL_LENGTH,
+  attached: sqlite3.LIMIT_ATTACHED,
+  likePatternLength: sqlite3.LIMIT_LIKE_PATTERN_LENGTH,
+  programSteps: sqlite3.LIMIT_VDBE_OP,
+} as const;
+
+type Done<Result> = (error: Error | null, result: Result) => void;
+
+const promised = <Result>(start: (done: Done<Result>) => void): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    start((error, result) => (error === null || error === undefined ? resolve(result) : reject(error)));
+  });

@@ -1,0 +1,193 @@
+import { stat } from "node:fs/promises";
+import {
+  ReadOnlyDatabase,
+  type Analysis,
+  type Capabilities,
+  type Database,
+  type DatabaseDescription,
+  type DatabaseVersion,
+  type Health,
+  type JsonReadOptions,
+  type JsonRows,
+  type ReadOptions,
+  type Rows,
+  type Schema,
+  type SqlParams,
+  type StreamOptions,
+  type Transaction,
+  type WriteOptions,
+} from "rowhouse/plugin-api";
+import { analyse } from "./analyse.js";
+import { typedRows } from "./cells.js";
+import { sqliteDialect } from "./dialect.js";
+import { asRowhouseError } from "./errors.js";
+import { FileIdentity, sha256 } from "./file-identity.js";
+import { openWriter, type ConnectionPlan } from "./open.js";
+import { isRaw } from "./raw.js";
+import { Readers } from "./readers.js";
+import type { RowForm } from "./row-text.js";
+import { SchemaCache } from "./schema-cache.js";
+import { asVersion } from "./version.js";
+import { wireRows } from "./wire.js";
+import { jsonForm, jsonRow } from "./write-transaction.js";
+import { WriteQueue } from "./write-queue.js";
+
+const CAPABILITIES: Capabilities = {
+  dialect: "sqlite",
+  interruptible: true,
+  untrustedSql: true,
+  snapshotReads: true,
+  fullTextSearch: true,
+  json: true,
+  attach: true,
+  download: true,
+  multiWriter: false,
+  maxParameters: 32_766,
+  maxStatementBytes: 1_000_000,
+};
+
+const CELLS: RowForm = { kind: "cells" };
+
+/** One SQLite file, or a database in memory, over npm `sqlite3`. */
+export class SqliteDatabase implements Database {
+  readonly name: string;
+  readonly mutable: boolean;
+  readonly memory: boolean;
+  readonly internal: boolean;
+  readonly capabilities: Capabilities;
+  readonly dialect = sqliteDialect;
+  readonly #readers: Readers;
+  readonly #writes: WriteQueue;
+  readonly #schemas: SchemaCache;
+  readonly #identity: FileIdentity | null;
+  #hash: string | null;
+
+  constructor(private readonly plan: ConnectionPlan) {
+    const { location, path } = plan;
+    this.name = location.name;
+    this.mutable = location.mutable;
+    this.memory = path === null;
+    this.internal = location.name === "_internal";
+    this.capabilities = { ...CAPABILITIES, download: path !== null };
+    this.#hash = location.hash ?? null;
+    this.#identity = path === null ? null : new FileIdentity(path, !location.mutable, () => this.#replaced());
+    this.#readers = new Readers(plan, async () => this.#identity?.glance());
+    this.#schemas = new SchemaCache(this.#readers);
+    this.#writes = new WriteQueue({
+      database: location.name,
+      open: () => openWriter(plan),
+      beforeTransaction: async () => this.#identity?.look(),
+      host: this.#schemas,
+    });
+  }
+
+  /** A database in memory lives as long as a connection to it: the writer's, from now until `close`. */
+  anchor(): Promise<void> {
+    return this.#writes.open();
+  }
+
+  async read(sql: string, params?: SqlParams, options: ReadOptions = {}): Promise<Rows> {
+    const question = this.#readers.question(sql, params, options, () => CELLS);
+    if (isRaw(question.statement)) return this.#readers.raw(question, options);
+    const { columns, texts } = await this.#readers.answer(question, options);
+    return cut({ columns, rows: texts.flatMap(typedRows) }, options.maxRows);
+  }
+
+  async readJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
+    const { infinity = "null" } = options;
+    const question = this.#readers.question(sql, params, options, jsonForm(options.shape));
+    if (isRaw(question.statement)) {
+      const { columns, rows, truncated } = await this.#readers.raw(question, options);
+      return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated };
+    }
+    const { columns, texts } = await this.#readers.answer(question, options);
+    const [only] = texts;
+    const rows =
+      texts.length === 1 && only !== undefined
+        ? wireRows(only, infinity)
+        : texts.flatMap((text) => wireRows(text, infinity));
+    return cut({ columns, rows }, options.maxRows);
+  }
+
+  async *stream(sql: string, params?: SqlParams, options: StreamOptions = {}): AsyncGenerator<Rows> {
+    const question = this.#readers.question(sql, params, options, () => CELLS);
+    if (isRaw(question.statement)) return yield this.#readers.raw(question, options);
+    for await (const { columns, rows, truncated } of this.#readers.batches(question, options)) {
+      yield { columns, rows: typedRows(rows.join(",")), truncated };
+    }
+  }
+
+  async *streamJson(
+    sql: string,
+    params?: SqlParams,
+    options: StreamOptions & JsonReadOptions = {},
+  ): AsyncGenerator<JsonRows> {
+    const { infinity = "null" } = options;
+    const question = this.#readers.question(sql, params, options, jsonForm(options.shape));
+    if (isRaw(question.statement)) return yield await this.readJson(sql, params, options);
+    for await (const { columns, rows, truncated } of this.#readers.batches(question, options)) {
+      const finished = rows.length === 0 ? [] : wireRows(rows.join("\u001e"), infinity);
+      yield { columns, rows: finished, truncated };
+    }
+  }
+
+  async write<T>(work: (transaction: Transaction) => Promise<T>, options?: WriteOptions): Promise<T> {
+    if (!this.mutable) throw new ReadOnlyDatabase();
+    return this.#writes.write(work, options);
+  }
+
+  analyse(sql: string): Promise<Analysis> {
+    return this.#readers.use("trusted", undefined, ({ connection }) =>
+      analyse(connection, sql, (version) => this.#schemas.at(connection, version)),
+    );
+  }
+
+  schema(): Promise<Schema> {
+    return this.#schemas.current();
+  }
+
+  async version(): Promise<DatabaseVersion> {
+    return asVersion(await this.#readers.counters(), this.#readers.generation);
+  }
+
+  async describe(): Promise<DatabaseDescription> {
+    const { path } = this.plan;
+    if (path === null) return { path: null, sizeBytes: 0, hash: null };
+    await this.#identity?.glance();
+    if (!this.mutable) this.#hash ??= await sha256(path);
+    const { size } = await stat(path);
+    return { path, sizeBytes: size, hash: this.#hash };
+  }
+
+  async health(): Promise<Health> {
+    try {
+      await this.#identity?.look();
+      await this.#readers.use("trusted", undefined, ({ connection }) =>
+        connection.all({ sql: "select count(*) from sqlite_schema", values: [] }),
+      );
+      return { state: this.mutable ? "ready" : "read-only", reason: null };
+    } catch (error) {
+      return { state: "unavailable", reason: asRowhouseError(error).message };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#writes.close();
+    await this.#readers.close();
+  }
+
+  /** Another file has taken the name: whatever is open shows one that nobody else sees any more. */
+  #replaced(): void {
+    this.#hash = null;
+    this.#readers.renew();
+    void this.#writes.renew();
+  }
+}
+
+function cut<Row>(
+  { columns, rows }: { readonly columns: readonly string[]; readonly rows: Row[] },
+  maxRows: number | undefined,
+): { readonly columns: readonly string[]; readonly rows: Row[]; readonly truncated: boolean } {
+  if (maxRows === undefined || rows.length <= maxRows) return { columns, rows, truncated: false };
+  return { columns, rows: rows.slice(0, maxRows), truncated: true };
+}

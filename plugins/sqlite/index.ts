@@ -1,0 +1,60 @@
+import {
+  definePlugin,
+  StartupError,
+  type Database,
+  type DatabaseLocation,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
+import { stat } from "node:fs/promises";
+import { SqliteDatabase } from "./database.js";
+import { checkFile, createFile, planFor } from "./open.js";
+
+const atLeast = (minimum: number) => (value: unknown) =>
+  typeof value === "number" && value >= minimum ? null : `must be at least ${minimum}`;
+
+/** Opens SQLite files and databases in memory. Only this folder knows the driver, npm `sqlite3`. */
+export default definePlugin({
+  name: "sqlite",
+  hooks: { prepare_connection: "notify" },
+  settings: [
+    {
+      name: "sql_time_limit_ms",
+      default: 1000,
+      help: "Time limit for a SQL query in milliseconds",
+      check: atLeast(1),
+    },
+    {
+      name: "num_sql_threads",
+      default: 3,
+      help: "Number of threads in the thread pool for executing SQLite queries",
+      check: atLeast(0),
+    },
+    {
+      name: "cache_size_kb",
+      default: 0,
+      help: "SQLite cache size in KB (0 == use SQLite default)",
+      check: atLeast(0),
+    },
+  ],
+  open_database: (rowhouse, { location }) => openSqlite(rowhouse, location),
+});
+
+async function openSqlite(rowhouse: Rowhouse, location: DatabaseLocation): Promise<Database | null> {
+  if (!/^(file|memory):/.test(location.uri)) return null;
+  const plan = planFor(rowhouse, location);
+  if (location.create === true && plan.path !== null && (await isMissing(plan.path))) await createFile(plan);
+  const database = new SqliteDatabase(plan);
+  if (plan.path === null) await database.anchor();
+  await checkFile(plan);
+  await database.describe();
+  return database;
+}
+
+const isMissing = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return true;
+      throw new StartupError(`Could not read ${path}: ${error.message}`, 1, { cause: error });
+    },
+  );

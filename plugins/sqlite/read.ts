@@ -1,0 +1,136 @@
+import { InvalidSql, quoteText, type SqlParams } from "rowhouse/plugin-api";
+import { bind, type BoundSql } from "./bind.js";
+import { findColumns, type ColumnCache } from "./columns.js";
+import type { Connection } from "./connection.js";
+import type { DriverError } from "./errors.js";
+import { rowText, separatorOf, type RowForm } from "./row-text.js";
+import type { Statement } from "./statement.js";
+import type { Limits } from "./time-limit.js";
+
+/** What is asked of a connection: one SELECT and the form its rows shall have. */
+export interface Question {
+  readonly statement: Statement;
+  readonly params: SqlParams | undefined;
+  readonly limits: Limits;
+  /** One row more than this is fetched. */
+  readonly maxRows: number | undefined;
+  /** Output columns where the asker knows them. */
+  readonly columns: readonly string[] | undefined;
+  readonly form: (columns: readonly string[]) => RowForm;
+}
+
+/** Texts of rows, several in one text; in order. */
+export interface Answer {
+  readonly columns: readonly string[];
+  readonly texts: readonly string[];
+}
+
+/** A connection with what was learned about statements on it. */
+export interface Reader {
+  readonly connection: Connection;
+  readonly columns: ColumnCache;
+  /** Large results may come in several texts rather than fail. */
+  readonly maySplit: boolean;
+}
+
+/** Runs a SELECT; its rows come as text that SQLite built. Errors are the driver's or ours. */
+export async function answer(reader: Reader, question: Question): Promise<Answer> {
+  return withColumns(reader, question, async (columns, isCurrent) => {
+    const texts = await rowTexts(reader, question, columns, isCurrent);
+    return texts === null ? null : { columns, texts };
+  });
+}
+
+/** Says whether columns found earlier still hold under this schema version. */
+export type IsCurrent = (schemaVersion: number) => boolean;
+
+/**
+ * Runs `attempt` with the statement's columns. What the asker said or an earlier look found is tried first;
+ * when the attempt returns null (the schema has changed) or fails, the columns are looked up afresh.
+ */
+export async function withColumns<T>(
+  { connection, columns: cache }: Reader,
+  { statement, columns: given }: Question,
+  attempt: (columns: readonly string[], isCurrent: IsCurrent) => Promise<T | null>,
+): Promise<T> {
+  const cached = given === undefined ? cache.get(statement.sql) : undefined;
+  const tried = given ?? cached?.names;
+  const failure = { error: null as unknown };
+  if (tried !== undefined) {
+    const isCurrent = (version: number): boolean => given !== undefined || version === cached?.schemaVersion;
+    const result = await attempt(tried, isCurrent).catch((error: unknown) => {
+      if ((error as DriverError).code !== "SQLITE_ERROR") throw error;
+      failure.error = error;
+      return null;
+    });
+    if (result !== null) return result;
+  }
+  const found = await findColumns(connection, statement);
+  if (failure.error !== null && found.names.length === tried?.length) throw failure.error;
+  cache.set(statement.sql, found);
+  const result = await attempt(found.names, () => true);
+  if (result === null) throw new InvalidSql("The schema changed while the statement ran.");
+  return result;
+}
+
+interface AllRows {
+  readonly rows: string | null;
+  readonly version: number;
+}
+
+async function rowTexts(
+  { connection, maySplit }: Reader,
+  question: Question,
+  columns: readonly string[],
+  isCurrent: IsCurrent,
+): Promise<readonly string[] | null> {
+  const bound = bind(question.statement, question.params);
+  try {
+    const [all] = await connection.all<AllRows>(asOneText(bound, question, columns), question.limits);
+    if (all === undefined || !isCurrent(all.version)) return null;
+    return all.rows === null ? [] : [all.rows];
+  } catch (error) {
+    if (!maySplit || (error as DriverError).code !== "SQLITE_TOOBIG") throw error;
+    const rows = await connection.all<{ row: string }>(asTexts(bound, question, columns), question.limits);
+    return rows.map(({ row }) => row);
+  }
+}
+
+function asOneText(bound: BoundSql, question: Question, columns: readonly string[]): BoundSql {
+  const form = question.form(columns);
+  const text = rowText(cellNames(columns), form);
+  const separator = quoteText(separatorOf(form));
+  return {
+    sql:
+      `${rowsOf(bound.sql, columns, question.maxRows)} select group_concat(${text},${separator}) as "rows",` +
+      `${SCHEMA_VERSION} as version from "rowhouse:rows"`,
+    values: bound.values,
+  };
+}
+
+function asTexts(bound: BoundSql, question: Question, columns: readonly string[]): BoundSql {
+  const text = rowText(cellNames(columns), question.form(columns));
+  return {
+    sql: `${rowsOf(bound.sql, columns, question.maxRows)} select ${text} as "row" from "rowhouse:rows"`,
+    values: bound.values,
+  };
+}
+
+/** Read in the statement's own snapshot, so that columns can be told from those of another schema. */
+export const SCHEMA_VERSION = "(select schema_version from pragma_schema_version)";
+
+/** `c0`, `c1`, …: the names of a statement's cells inside ours, whatever it calls them. */
+export const cellNames = (columns: readonly string[]): string[] => columns.map((_, index) => `c${index}`);
+
+/**
+ * Puts a statement's rows under `"rowhouse:rows"` with plain column names; its order survives.
+ * The limit keeps SQLite from merging it with the query around it, which would evaluate each of its
+ * expressions as often as our text mentions the cell.
+ */
+export function rowsOf(sql: string, columns: readonly string[], maxRows: number | undefined): string {
+  const limit = maxRows === undefined ? -1 : maxRows + 1;
+  return (
+    `with "rowhouse:result"(${cellNames(columns).join(",")}) as (${sql}\n),` +
+    `"rowhouse:rows" as (select * from "rowhouse:result" limit ${limit})`
+  );
+}

@@ -1,0 +1,176 @@
+import {
+  InvalidSql,
+  type ReadOptions,
+  type Rows,
+  type SqlParams,
+  type StreamOptions,
+} from "rowhouse/plugin-api";
+import { ColumnCache } from "./columns.js";
+import type { Connection } from "./connection.js";
+import { asRowhouseError } from "./errors.js";
+import { MAX_LENGTH, MAX_STATEMENT, openReader, type ConnectionPlan } from "./open.js";
+import { Pool, type Guest } from "./pool.js";
+import { readRaw } from "./raw.js";
+import { answer, type Answer, type Question, type Reader } from "./read.js";
+import type { RowForm } from "./row-text.js";
+import { singleStatement } from "./statement.js";
+import { streamBatches } from "./stream.js";
+import { readCounters, VersionPoll, type Counters } from "./version.js";
+import { patiently } from "./write-queue.js";
+
+// A stream keeps its connection for as long as somebody downloads: it gets one beside the pages' connections.
+const STREAMS_AT_ONCE = 8;
+const PATIENCE_MS = 10_000;
+/** How long a read waits for a writer of another process that locks everybody out. */
+const LOCK_PATIENCE_MS = 2_000;
+const BATCH_SIZE = 1_000;
+
+const SELECTS: ReadonlySet<string> = new Set(["select", "with", "values"]);
+const CHEAP: ReadonlySet<string> = new Set(["explain", "pragma"]);
+
+/** A batch of a stream; `truncated` on the last one when rows were left out. */
+export interface StreamedRows {
+  readonly columns: readonly string[];
+  readonly rows: readonly string[];
+  readonly truncated: boolean;
+}
+
+/** The connections that read one database, and what is asked through them. */
+export class Readers {
+  readonly #pages: Pool;
+  readonly #streams: Pool;
+  readonly #poller: Pool;
+  readonly #columns = new ColumnCache();
+  readonly #poll: VersionPoll;
+  #generation = 0;
+
+  constructor(
+    private readonly plan: ConnectionPlan,
+    private readonly lookAtFile: () => Promise<void>,
+  ) {
+    const pool = (size: number): Pool =>
+      new Pool({ open: () => openReader(plan), size, patienceMs: PATIENCE_MS });
+    this.#pages = pool(Math.max(1, plan.rowhouse.setting("num_sql_threads")));
+    this.#streams = pool(STREAMS_AT_ONCE);
+    this.#poller = pool(1);
+    this.#poll = new VersionPoll(() =>
+      this.#lent(this.#poller, "trusted", undefined, ({ connection }) => readCounters(connection)),
+    );
+  }
+
+  /** Moves when another file takes the place of the one that was open. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** @throws InvalidSql when it is not one statement that reads */
+  question(
+    sql: string,
+    params: SqlParams | undefined,
+    options: ReadOptions,
+    form: (columns: readonly string[]) => RowForm,
+  ): Question {
+    if (options.trust === "stranger" && sql.length > MAX_STATEMENT) {
+      throw new InvalidSql("Statement is too long");
+    }
+    const statement = singleStatement(sql);
+    const isSelect = SELECTS.has(statement.verb) || statement.verb === "";
+    if (!isSelect && !CHEAP.has(statement.verb)) throw new InvalidSql("Statement must be a SELECT");
+    if (statement.verb === "pragma" && options.trust === "stranger") {
+      throw new InvalidSql("Statement must be a SELECT");
+    }
+    const {
+      timeLimitMs = this.plan.rowhouse.setting("sql_time_limit_ms"),
+      signal,
+      maxRows,
+      columns,
+    } = options;
+    return { statement, params, limits: { timeLimitMs, signal }, maxRows, columns, form };
+  }
+
+  answer(question: Question, options: ReadOptions): Promise<Answer> {
+    return this.use(options.trust ?? "trusted", options.signal, (reader) => answer(reader, question));
+  }
+
+  /** EXPLAIN and PRAGMA. */
+  raw(question: Question, options: ReadOptions): Promise<Rows> {
+    const { statement, params, limits, maxRows = Infinity } = question;
+    return this.use(options.trust ?? "trusted", options.signal, async ({ connection }) => {
+      const { columns, rows } = await readRaw(connection, statement, params, limits);
+      return { columns, rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
+    });
+  }
+
+  async *batches(question: Question, options: StreamOptions): AsyncGenerator<StreamedRows> {
+    const { maxRows = Infinity } = question;
+    const trust = options.trust ?? "trusted";
+    await this.lookAtFile();
+    const lease = await this.#streams.borrow(trust, options.signal);
+    let left = maxRows;
+    try {
+      const reader = this.#reader(lease.connection, trust);
+      for await (const { columns, rows } of streamBatches(
+        reader,
+        question,
+        options.batchSize ?? BATCH_SIZE,
+      )) {
+        yield { columns, rows: rows.slice(0, left), truncated: rows.length > left };
+        left -= rows.length;
+        if (left < 0) return;
+      }
+    } catch (error) {
+      throw asRowhouseError(error);
+    } finally {
+      lease.end();
+    }
+  }
+
+  /** The counters as of a poll that begins now or later. */
+  async counters(): Promise<Counters> {
+    await this.lookAtFile();
+    return this.#poll.ask();
+  }
+
+  /** Lends a reading connection to `use`; its errors come out as ours. */
+  async use<T>(
+    guest: Guest,
+    signal: AbortSignal | undefined,
+    use: (reader: Reader) => Promise<T>,
+  ): Promise<T> {
+    await this.lookAtFile();
+    return this.#lent(this.#pages, guest, signal, use);
+  }
+
+  renew(): void {
+    this.#generation += 1;
+    this.#columns.clear();
+    for (const pool of this.#all()) pool.renew();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all().map((pool) => pool.close()));
+  }
+
+  #all = (): readonly Pool[] => [this.#pages, this.#streams, this.#poller];
+
+  async #lent<T>(
+    pool: Pool,
+    guest: Guest,
+    signal: AbortSignal | undefined,
+    use: (reader: Reader) => Promise<T>,
+  ): Promise<T> {
+    const deadline = performance.now() + LOCK_PATIENCE_MS;
+    try {
+      return await pool.use(guest, signal, (connection) =>
+        patiently(deadline, () => use(this.#reader(connection, guest))),
+      );
+    } catch (error) {
+      throw asRowhouseError(error);
+    }
+  }
+
+  #reader(connection: Connection, guest: Guest): Reader {
+    connection.limitLength(MAX_LENGTH[guest]);
+    return { connection, columns: this.#columns, maySplit: guest === "trusted" };
+  }
+}

@@ -1,0 +1,117 @@
+import { quoteIdentifier, type Schema, type Table } from "rowhouse/plugin-api";
+import type { Statement } from "./statement.js";
+import { nameOf, type Token } from "./tokenizer.js";
+
+/** A statement that changes rows and returns some: its text up to the clause, and what the clause returns. */
+export interface Returning {
+  /** Everything before RETURNING; begins where the statement does. */
+  readonly before: string;
+  readonly items: readonly ReturnedItem[];
+}
+
+export interface ReturnedItem {
+  readonly sql: string;
+  readonly name: string;
+}
+
+const isWord = (token: Token | undefined, word: string): boolean =>
+  token?.kind === "name" && token.text.toLowerCase() === word;
+
+/** Takes a RETURNING clause apart; null when the statement has none. */
+export function returningOf(statement: Statement, schema: Schema): Returning | null {
+  const at = lastAtTopLevel(statement.tokens, (token) => isWord(token, "returning"));
+  const keyword = statement.tokens[at];
+  if (keyword === undefined) return null;
+  const table = targetOf(statement.tokens, schema);
+  const items = splitAtCommas(statement.tokens.slice(at + 1)).flatMap((tokens) =>
+    itemsOf(tokens, statement, table),
+  );
+  return { before: statement.sql.slice(0, keyword.start), items };
+}
+
+/** Does the statement, somewhere outside of brackets, have a RETURNING clause? */
+export const hasReturning = ({ tokens }: Statement): boolean =>
+  lastAtTopLevel(tokens, (token) => isWord(token, "returning")) !== -1;
+
+function lastAtTopLevel(tokens: readonly Token[], wanted: (token: Token) => boolean): number {
+  let depth = 0;
+  let found = -1;
+  tokens.forEach((token, index) => {
+    if (token.kind === "open") depth += 1;
+    if (token.kind === "close") depth -= 1;
+    if (depth === 0 && wanted(token)) found = index;
+  });
+  return found;
+}
+
+function splitAtCommas(tokens: readonly Token[]): Token[][] {
+  const parts: Token[][] = [[]];
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.kind === "open") depth += 1;
+    if (token.kind === "close") depth -= 1;
+    if (token.kind === "comma" && depth === 0) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts;
+}
+
+/** The table behind INTO, UPDATE or DELETE FROM. */
+function targetOf(tokens: readonly Token[], schema: Schema): Table | undefined {
+  const verb = lastAtTopLevel(tokens, (token) => isWord(token, "into") || isWord(token, "delete"));
+  const update = tokens.findIndex((token) => isWord(token, "update"));
+  let at = verb === -1 ? update + 1 : verb + 1;
+  if (isWord(tokens[at], "from")) at += 1;
+  if (isWord(tokens[at], "or")) at += 2;
+  if (tokens[at + 1]?.text === ".") at += 2;
+  const token = tokens[at];
+  const name = token === undefined ? "" : nameOf(token).toLowerCase();
+  return [...schema.tables.values()].find((table) => table.name.toLowerCase() === name);
+}
+
+function itemsOf(
+  tokens: readonly Token[],
+  { sql }: Statement,
+  table: Table | undefined,
+): readonly ReturnedItem[] {
+  const [first] = tokens;
+  const last = tokens.at(-1);
+  if (first === undefined || last === undefined) return [];
+  if (tokens.length === 1 && first.text === "*") {
+    const visible = table?.columns.filter(({ hidden }) => !hidden) ?? [];
+    return visible.map(({ name }) => ({ sql: quoteIdentifier(name), name }));
+  }
+  const alias = aliasOf(tokens);
+  if (alias !== null) return [{ sql: sql.slice(first.start, alias.end), name: alias.name }];
+  const text = sql.slice(first.start, last.end);
+  return [{ sql: text, name: isColumnReference(tokens) ? columnName(nameOf(last), table) : text }];
+}
+
+const NEVER_ALIASES = new Set(["null", "end", "isnull", "notnull", "true", "false"]);
+const ENDS_OPERAND = new Set(["name", "quoted-name", "string", "number", "parameter", "close"]);
+
+/** `expression as alias` or `expression alias`; `end` is where the expression ends. */
+function aliasOf(tokens: readonly Token[]): { readonly name: string; readonly end: number } | null {
+  const last = tokens.at(-1);
+  const previous = tokens.at(-2);
+  if (last === undefined || previous === undefined) return null;
+  if (isWord(previous, "as")) return { name: nameOf(last), end: tokens.at(-3)?.end ?? previous.start };
+  const mayBe =
+    last.kind === "quoted-name" || (last.kind === "name" && !NEVER_ALIASES.has(last.text.toLowerCase()));
+  const isOperator = previous.kind === "name" && OPERATORS.has(previous.text.toLowerCase());
+  return mayBe && ENDS_OPERAND.has(previous.kind) && !isOperator
+    ? { name: nameOf(last), end: previous.end }
+    : null;
+}
+
+const OPERATORS = new Set(
+  "and or not is in like glob match regexp between collate escape distinct from".split(" "),
+);
+
+const isColumnReference = (tokens: readonly Token[]): boolean =>
+  tokens.every(({ kind, text }, index) =>
+    index % 2 === 0 ? kind === "name" || kind === "quoted-name" : text === ".",
+  );
+
+const columnName = (said: string, table: Table | undefined): string =>
+  table?.columns.find(({ name }) => name.toLowerCase() === said.toLowerCase())?.name ?? said;

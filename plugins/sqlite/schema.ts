@@ -1,0 +1,174 @@
+import type { Column, ForeignKey, IncomingKey, Index, Schema, Table } from "rowhouse/plugin-api";
+import type { Catalogue, CatalogueEntry, ListedColumn, ListedKey, ListedTable } from "./catalogue.js";
+import { fullTextIndexes, moduleOf } from "./full-text.js";
+
+/** A catalogue as Rowhouse's frozen schema. @param version what `Schema.version` shall be */
+export function buildSchema(catalogue: Catalogue, version: string): Schema {
+  const listed = new Map(catalogue.tables.map((table) => [table.name, table]));
+  const columns = grouped(catalogue.columns);
+  const outgoing = foreignKeys(catalogue, columns);
+  const indexes = indexesOf(catalogue);
+  const sources = catalogue.entries.filter(({ type }) => type === "table" || type === "view");
+  const modules = new Map(sources.map((entry) => [entry.name, moduleOf(entry)]));
+  const virtualNames = sources.filter(({ name }) => modules.get(name) !== null).map(({ name }) => name);
+  const fullText = fullTextIndexes(sources, modules);
+  const incoming = incomingKeys(outgoing);
+
+  const tables = sources.map((entry): Table => {
+    const kind = kindOf(entry, listed.get(entry.name));
+    const own = columns.get(entry.name) ?? [];
+    const hasRowid = kind !== "view" && listed.get(entry.name)?.wr !== 1;
+    return freeze({
+      name: entry.name,
+      kind,
+      sql: entry.sql,
+      columns: freeze(own.map(toColumn)),
+      primaryKeys: freeze(primaryKeys(own)),
+      hasRowid,
+      rowidName: hasRowid ? rowidName(own) : null,
+      foreignKeys: freeze(outgoing.get(entry.name) ?? []),
+      incoming: freeze(incoming.get(lower(entry.name)) ?? []),
+      indexes: freeze(indexes.get(entry.name) ?? []),
+      triggers: freeze(triggersOf(catalogue, entry.name)),
+      fullText: fullText.get(entry.name) ?? null,
+      shadowOf: kind === "shadow" ? ownerOfShadow(entry.name, virtualNames) : null,
+      module: modules.get(entry.name) ?? null,
+      rootPage: entry.rootpage > 0 ? entry.rootpage : null,
+    });
+  });
+  return freeze({ version, tables: new Map(tables.map((table) => [table.name, table])) });
+}
+
+const freeze = Object.freeze;
+const lower = (name: string): string => name.toLowerCase();
+
+function grouped<Item extends { readonly owner: string }>(items: readonly Item[]): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(item.owner);
+    if (group === undefined) groups.set(item.owner, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function kindOf(entry: CatalogueEntry, listed: ListedTable | undefined): Table["kind"] {
+  if (entry.type === "view") return "view";
+  return listed?.type ?? (entry.rootpage === 0 ? "virtual" : "table");
+}
+
+const GENERATED: Readonly<Record<number, Column["generated"]>> = { 2: "virtual", 3: "stored" };
+
+const toColumn = (column: ListedColumn): Column =>
+  freeze({
+    name: column.name,
+    type: column.type,
+    affinity: affinityOf(column.type),
+    notNull: column.notnull === 1,
+    defaultSql: column.dflt_value,
+    primaryKeyPosition: column.pk,
+    hidden: column.hidden === 1,
+    generated: GENERATED[column.hidden] ?? "no",
+  });
+
+/** https://www.sqlite.org/datatype3.html#determination_of_column_affinity */
+function affinityOf(type: string): Column["affinity"] {
+  const declared = type.toUpperCase();
+  if (declared.includes("INT")) return "integer";
+  if (/CHAR|CLOB|TEXT/.test(declared)) return "text";
+  if (declared === "" || declared.includes("BLOB")) return "blob";
+  return /REAL|FLOA|DOUB/.test(declared) ? "real" : "numeric";
+}
+
+const primaryKeys = (columns: readonly ListedColumn[]): string[] =>
+  columns
+    .filter(({ pk }) => pk > 0)
+    .toSorted((left, right) => left.pk - right.pk)
+    .map(({ name }) => name);
+
+function rowidName(columns: readonly ListedColumn[]): string | null {
+  const taken = new Set(columns.map(({ name }) => lower(name)));
+  return ["rowid", "_rowid_", "oid"].find((name) => !taken.has(name)) ?? null;
+}
+
+function foreignKeys(
+  { keys }: Catalogue,
+  columns: ReadonlyMap<string, readonly ListedColumn[]>,
+): Map<string, readonly ForeignKey[]> {
+  const byOwner = new Map<string, readonly ForeignKey[]>();
+  for (const [owner, listed] of grouped(keys)) {
+    const ids = [...new Set(listed.map(({ id }) => id))];
+    const own = ids.map((id) =>
+      toForeignKey(
+        listed.filter((key) => key.id === id),
+        columns,
+      ),
+    );
+    byOwner.set(owner, own);
+  }
+  return byOwner;
+}
+
+function toForeignKey(
+  parts: readonly ListedKey[],
+  columns: ReadonlyMap<string, readonly ListedColumn[]>,
+): ForeignKey {
+  const [first] = parts;
+  const said = first?.table ?? "";
+  const otherTable = columns.has(said)
+    ? said
+    : ([...columns.keys()].find((name) => lower(name) === lower(said)) ?? said);
+  const targetKey = primaryKeys(columns.get(otherTable) ?? []);
+  return freeze({
+    columns: freeze(parts.map(({ from }) => from)),
+    otherTable,
+    otherColumns: freeze(parts.map(({ to }, index) => to ?? targetKey[index] ?? "rowid")),
+    onDelete: first?.on_delete ?? "NO ACTION",
+    onUpdate: first?.on_update ?? "NO ACTION",
+  });
+}
+
+/** By the target's name in lower case: references may be written in any case. */
+function incomingKeys(outgoing: ReadonlyMap<string, readonly ForeignKey[]>): Map<string, IncomingKey[]> {
+  const incoming = new Map<string, IncomingKey[]>();
+  for (const [otherTable, keys] of outgoing) {
+    for (const key of keys) {
+      const target = lower(key.otherTable);
+      const arriving = freeze({ columns: key.otherColumns, otherTable, otherColumns: key.columns });
+      incoming.set(target, [...(incoming.get(target) ?? []), arriving]);
+    }
+  }
+  return incoming;
+}
+
+function indexesOf({ indexes, indexColumns, entries }: Catalogue): Map<string, Index[]> {
+  const columns = grouped(indexColumns);
+  const stored = new Map(entries.filter(({ type }) => type === "index").map((entry) => [entry.name, entry]));
+  const byTable = new Map<string, Index[]>();
+  for (const [table, listed] of grouped(indexes)) {
+    const own = listed.map((index) =>
+      freeze({
+        name: index.name,
+        unique: index.unique === 1,
+        origin: index.origin,
+        partial: index.partial === 1,
+        columns: freeze((columns.get(index.name) ?? []).map(({ name }) => name)),
+        sql: stored.get(index.name)?.sql ?? null,
+        rootPage: stored.get(index.name)?.rootpage ?? null,
+      }),
+    );
+    byTable.set(table, own);
+  }
+  return byTable;
+}
+
+const triggersOf = ({ entries }: Catalogue, table: string): Table["triggers"] =>
+  entries
+    .filter(({ type, tbl_name }) => type === "trigger" && lower(tbl_name) === lower(table))
+    .map(({ name, sql }) => freeze({ name, sql: sql ?? "" }));
+
+/** `docs_fts_data` belongs to `docs_fts`, not to `docs`: the longest fitting name is the owner's. */
+function ownerOfShadow(name: string, virtualNames: readonly string[]): string | null {
+  const owners = virtualNames.filter((virtual) => lower(name).startsWith(`${lower(virtual)}_`));
+  return owners.toSorted((left, right) => right.length - left.length)[0] ?? null;
+}

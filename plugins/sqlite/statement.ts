@@ -1,0 +1,74 @@
+import { InvalidSql } from "rowhouse/plugin-api";
+import { Lru } from "./lru.js";
+import { tokenize, type Token } from "./tokenizer.js";
+
+/** One SQL statement, cut into tokens. */
+export interface Statement {
+  /** Without the spaces, comments and semicolons around it. */
+  readonly sql: string;
+  /** Spaces and comments left out; positions are those in `sql`. */
+  readonly tokens: readonly Token[];
+  /** The first word in lower case; empty when it is not a word. */
+  readonly verb: string;
+  /** Every quote is closed and every bracket has its partner: it may stand inside another statement. */
+  readonly wellFormed: boolean;
+}
+
+// Statements of pages come again with every request; long ones (bulk inserts) rarely do.
+const remembered = new Lru<string, Statement>(500);
+const LONGEST_REMEMBERED = 20_000;
+
+/**
+ * The one statement in `sql`.
+ *
+ * @throws InvalidSql when there are several, or none
+ */
+export function singleStatement(sql: string): Statement {
+  const known = remembered.get(sql);
+  if (known !== undefined) return known;
+  const statement = readStatement(sql);
+  if (sql.length <= LONGEST_REMEMBERED) remembered.set(sql, statement);
+  return statement;
+}
+
+function readStatement(sql: string): Statement {
+  const all = tokenize(sql).filter(({ kind }) => kind !== "space" && kind !== "comment");
+  const first = all.findIndex(({ kind }) => kind !== "semicolon");
+  const last = all.findLastIndex(({ kind }) => kind !== "semicolon");
+  if (first === -1) throw new InvalidSql("There is no statement to execute.");
+  const own = all.slice(first, last + 1);
+  if (own.some(({ kind }) => kind === "semicolon") && !isTriggerDefinition(own)) {
+    throw new InvalidSql("You can only execute one statement at a time.");
+  }
+  const start = own[0]?.start ?? 0;
+  const tokens = own.map((token) => ({ ...token, start: token.start - start, end: token.end - start }));
+  return {
+    sql: sql.slice(start, own.at(-1)?.end),
+    tokens,
+    verb: tokens[0]?.kind === "name" ? tokens[0].text.toLowerCase() : "",
+    wellFormed: isWellFormed(tokens),
+  };
+}
+
+/** The body of a trigger holds semicolons; its statement ends with the word `end`. */
+function isTriggerDefinition(tokens: readonly Token[]): boolean {
+  const words = tokens.slice(0, 3).map(({ text }) => text.toLowerCase());
+  const creates = words[0] === "create" && (words[1] === "trigger" || words[2] === "trigger");
+  if (!creates || tokens.at(-1)?.text.toLowerCase() !== "end") return false;
+  const ends = tokens.filter(
+    (token, index) =>
+      token.kind === "name" && token.text.toLowerCase() === "end" && tokens[index - 1]?.kind === "semicolon",
+  );
+  return ends.length === 1;
+}
+
+function isWellFormed(tokens: readonly Token[]): boolean {
+  let depth = 0;
+  for (const { kind } of tokens) {
+    if (kind === "illegal") return false;
+    if (kind === "open") depth += 1;
+    if (kind === "close") depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}

@@ -1,0 +1,121 @@
+import { quoteText } from "rowhouse/plugin-api";
+import { bind, type BoundSql } from "./bind.js";
+import { cellNames, rowsOf, SCHEMA_VERSION, withColumns, type Question, type Reader } from "./read.js";
+import { ROW_SEPARATOR, rowText } from "./row-text.js";
+
+/** Rows of one batch, each as the text that SQLite built. */
+export interface RowBatch {
+  readonly columns: readonly string[];
+  readonly rows: readonly string[];
+}
+
+/**
+ * A step of the driver brings one row and costs a trip to another thread. So rows travel in lots: a window
+ * function joins each row's text with those that follow it, and only every 64th such text is fetched.
+ * SQLite forgets a row once its window has passed: memory stays flat, and one statement is one snapshot.
+ */
+const LOT = 64;
+// A larger row travels alone; its lot holds a placeholder.
+const LARGE_ROW_CHARACTERS = 32_768;
+const PLACEHOLDER = "\u0003";
+const LARGEST_BATCH_CHARACTERS = 1_000_000;
+
+interface Lot {
+  readonly lot: string | null;
+  readonly large: string | null;
+  readonly version: number;
+}
+
+/** Runs a SELECT and brings its rows in batches, each read when it is asked for. */
+export async function* streamBatches(
+  reader: Reader,
+  question: Question,
+  batchSize: number,
+): AsyncGenerator<RowBatch> {
+  const { columns, first, lots } = await withColumns(reader, question, async (names, isCurrent) => {
+    const steps = reader.connection.step<Lot>(asLots(question, names), question.limits);
+    const step = await steps.next();
+    if (step.done === true || isCurrent(step.value.version))
+      return { columns: names, first: step, lots: steps };
+    await steps.return(undefined);
+    return null;
+  });
+  const batch = new Batch(batchSize);
+  try {
+    let sent = false;
+    for (let step = first; step.done !== true; step = await lots.next()) {
+      batch.add(step.value);
+      for (let rows = batch.takeFull(); rows !== null; rows = batch.takeFull()) {
+        sent = true;
+        yield { columns, rows };
+      }
+    }
+    const rest = batch.takeRest();
+    // An empty result still tells its columns.
+    if (rest.length > 0 || !sent) yield { columns, rows: rest };
+  } finally {
+    await lots.return(undefined);
+  }
+}
+
+function asLots(question: Question, columns: readonly string[]): BoundSql {
+  const { sql, values } = bind(question.statement, question.params);
+  const text = rowText(cellNames(columns), question.form(columns));
+  const shortened = `case when length(t)>${LARGE_ROW_CHARACTERS} then ${quoteText(PLACEHOLDER)} else t end`;
+  return {
+    sql:
+      `${rowsOf(sql, columns, question.maxRows)},` +
+      `"rowhouse:texts" as (select row_number() over () as n, ${text} as t from "rowhouse:rows"),` +
+      `"rowhouse:lots" as (select n, t, group_concat(${shortened},${quoteText(ROW_SEPARATOR)}) ` +
+      `over (rows between current row and ${LOT - 1} following) as lot from "rowhouse:texts") ` +
+      `select case when n%${LOT}=1 then lot end as lot, ` +
+      `case when length(t)>${LARGE_ROW_CHARACTERS} then t end as large, ${SCHEMA_VERSION} as version ` +
+      `from "rowhouse:lots" where n%${LOT}=1 or length(t)>${LARGE_ROW_CHARACTERS}`,
+    values,
+  };
+}
+
+/** Rows read and not yet handed on. */
+class Batch {
+  #rows: string[] = [];
+  #characters = 0;
+  /** Where the next large row belongs; -1 when none is missing. */
+  #gap = -1;
+
+  constructor(private readonly size: number) {}
+
+  add({ lot, large }: Lot): void {
+    if (lot !== null) {
+      const searchFrom = this.#rows.length;
+      this.#rows.push(...lot.split(ROW_SEPARATOR));
+      this.#characters += lot.length;
+      this.#gap = this.#rows.indexOf(PLACEHOLDER, searchFrom);
+    }
+    if (large !== null) this.#fill(large);
+  }
+
+  #fill(large: string): void {
+    this.#rows[this.#gap] = large;
+    this.#characters += large.length;
+    this.#gap = this.#rows.indexOf(PLACEHOLDER, this.#gap);
+  }
+
+  /** A batch that is worth sending, or null while there is none. */
+  takeFull(): readonly string[] | null {
+    const complete = this.#gap === -1 ? this.#rows.length : this.#gap;
+    const isFull = complete >= this.size || (this.#characters >= LARGEST_BATCH_CHARACTERS && complete > 0);
+    return isFull ? this.#take(Math.min(complete, this.size)) : null;
+  }
+
+  takeRest(): readonly string[] {
+    return this.#take(this.#rows.length);
+  }
+
+  #take(count: number): readonly string[] {
+    const taken = this.#rows.slice(0, count);
+    this.#rows = this.#rows.slice(count);
+    if (this.#gap !== -1) this.#gap -= count;
+    this.#characters = this.#rows.reduce((sum, row) => sum + row.length, 0);
+    return taken;
+  }
+}

@@ -1,0 +1,206 @@
+import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseUnavailable, NestedWrite, type Transaction, type WriteOptions } from "rowhouse/plugin-api";
+import type { Connection } from "./connection.js";
+import { asRowhouseError, isBusy, stillLocked } from "./errors.js";
+import { WriteTransaction, type TransactionHost } from "./write-transaction.js";
+
+export interface WriteQueueOptions {
+  readonly database: string;
+  readonly open: () => Promise<Connection>;
+  /** Before each transaction: is the file still ours to write to? */
+  readonly beforeTransaction: () => Promise<void>;
+  readonly host: TransactionHost;
+}
+
+interface Job {
+  readonly queue: WriteQueue;
+  readonly options: WriteOptions;
+  /** When its patience with other processes' locks ends, in `performance.now()` time. */
+  readonly deadline: number;
+  readonly work: (transaction: Transaction) => Promise<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  running: boolean;
+}
+
+/** Jobs whose work the current code is part of. */
+const runningJobs = new AsyncLocalStorage<readonly Job[]>();
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+// Who waits may join a commit, but not for so long that those already in it notice.
+const JOIN_WITHIN_MS = 20;
+const JOIN_AT_MOST = 200;
+
+/** One writer and the works waiting for it, in order of arrival. */
+export class WriteQueue {
+  readonly #waiting: Job[] = [];
+  #connection: Promise<Connection> | null = null;
+  #draining: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(private readonly options: WriteQueueOptions) {}
+
+  /** As `Database.write`. */
+  async write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    const outer = runningJobs.getStore() ?? [];
+    if (outer.some((job) => job.queue === this && job.running)) throw new NestedWrite(this.options.database);
+    if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
+    return new Promise<unknown>((resolve, reject) => {
+      const job: Job = {
+        queue: this,
+        options,
+        deadline: performance.now() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+        // The work runs in the asker's context, not in that of whoever set the queue going.
+        work: AsyncResource.bind((transaction: Transaction) =>
+          runningJobs.run([...outer, job], () => work(transaction)),
+        ),
+        resolve,
+        reject,
+        running: false,
+      };
+      this.#waiting.push(job);
+      this.#draining ??= this.#drain().finally(() => (this.#draining = null));
+    }) as Promise<T>;
+  }
+
+  /** Opens the writer now rather than with the first write. */
+  async open(): Promise<void> {
+    await this.#opened();
+  }
+
+  /** Finishes what is queued and closes the writer. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#draining;
+    await this.renew();
+  }
+
+  /** Lets the connection go; the next write opens a new one. */
+  async renew(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = null;
+    await connection?.then((open) => open.close()).catch(() => undefined);
+  }
+
+  async #drain(): Promise<void> {
+    await Promise.resolve(); // whoever asks in the same turn shares the first commit
+    for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
+      try {
+        await this.options.beforeTransaction();
+        const connection = await this.#opened();
+        if (job.options.transaction === false) await this.#alone(connection, job);
+        else await this.#together(connection, job);
+      } catch (error) {
+        job.reject(asRowhouseError(error));
+      }
+    }
+  }
+
+  async #opened(): Promise<Connection> {
+    this.#connection ??= this.options.open();
+    try {
+      return await this.#connection;
+    } catch (error) {
+      this.#connection = null;
+      throw error;
+    }
+  }
+
+  async #alone(connection: Connection, job: Job): Promise<void> {
+    const transaction = new WriteTransaction(connection, this.options.host);
+    job.resolve(await this.#run(job, transaction));
+  }
+
+  /** One transaction for `first` and those who wait behind it, each inside its own savepoint. */
+  async #together(connection: Connection, first: Job): Promise<void> {
+    await patiently(first.deadline, () => connection.run(statement("begin immediate")));
+    const started = performance.now();
+    const done: { readonly job: Job; readonly result: unknown }[] = [];
+    const shared = { schemaTouched: false };
+    for (let job: Job | undefined = first; job !== undefined; job = this.#next(started, done.length)) {
+      const transaction = new WriteTransaction(connection, this.options.host, shared);
+      await connection.run(statement("savepoint work"));
+      try {
+        const result = await this.#run(job, transaction);
+        if (transaction.lost) throw transaction.lost;
+        if (job.options.dryRun === true) await connection.exec("rollback to work");
+        await connection.run(statement("release work"));
+        done.push({ job, result });
+      } catch (error) {
+        job.reject(asRowhouseError(error));
+        if (await this.#undo(connection)) continue;
+        for (const other of done) other.job.reject(lostWithAnother(error));
+        return;
+      }
+    }
+    await this.#commit(connection, done);
+  }
+
+  async #run(job: Job, transaction: WriteTransaction): Promise<unknown> {
+    job.running = true;
+    try {
+      return await job.work(transaction);
+    } finally {
+      job.running = false;
+      await transaction.end();
+    }
+  }
+
+  #next(started: number, count: number): Job | undefined {
+    const isLate = performance.now() - started > JOIN_WITHIN_MS || count >= JOIN_AT_MOST;
+    const next = this.#waiting[0];
+    if (isLate || next === undefined || next.options.transaction === false) return undefined;
+    return this.#waiting.shift();
+  }
+
+  /** Takes one work back. False when SQLite has already rolled everything back (RAISE(ROLLBACK), a full disk). */
+  async #undo(connection: Connection): Promise<boolean> {
+    try {
+      await connection.exec("rollback to work; release work");
+      return true;
+    } catch {
+      await connection.exec("rollback").catch(() => undefined);
+      return false;
+    }
+  }
+
+  async #commit(
+    connection: Connection,
+    done: readonly { readonly job: Job; readonly result: unknown }[],
+  ): Promise<void> {
+    const deadline = Math.max(...done.map(({ job }) => job.deadline), performance.now());
+    try {
+      await patiently(deadline, () => connection.run(statement("commit")));
+    } catch (error) {
+      await connection.exec("rollback").catch(() => undefined);
+      for (const { job } of done) job.reject(asRowhouseError(error));
+      return;
+    }
+    for (const { job, result } of done) job.resolve(result);
+  }
+}
+
+const statement = (sql: string): { sql: string; values: readonly [] } => ({ sql, values: [] });
+
+const lostWithAnother = (cause: unknown): DatabaseUnavailable =>
+  new DatabaseUnavailable("Another write undid the transaction this one was part of; nothing was written.", {
+    cause,
+  });
+
+/**
+ * Tries again while another process holds the lock.
+ *
+ * @throws DatabaseUnavailable when it still does at `deadline`
+ */
+export async function patiently<T>(deadline: number, attempt: () => Promise<T>): Promise<T> {
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() >= deadline) throw stillLocked(error);
+      await sleep(pauseMs);
+    }
+  }
+}

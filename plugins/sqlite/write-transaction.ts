@@ -1,0 +1,200 @@
+import {
+  InvalidSql,
+  jsonText,
+  SqlFailed,
+  type JsonReadOptions,
+  type JsonRows,
+  type Rows,
+  type Schema,
+  type SqlParams,
+  type SqlValue,
+  type Transaction,
+} from "rowhouse/plugin-api";
+import { bind } from "./bind.js";
+import { typedRows } from "./cells.js";
+import { ColumnCache } from "./columns.js";
+import type { Connection } from "./connection.js";
+import { asRowhouseError } from "./errors.js";
+import { isRaw, readRaw } from "./raw.js";
+import { answer, cellNames, type Answer } from "./read.js";
+import { hasReturning, returningOf } from "./returning.js";
+import { rowText, type RowForm } from "./row-text.js";
+import { singleStatement, type Statement } from "./statement.js";
+import { wireRows } from "./wire.js";
+
+/** What a transaction needs of its database. */
+export interface TransactionHost {
+  /** The committed schema where `connection` sees no other, else one made for the asker. */
+  schemaOn(connection: Connection, touched: boolean): Promise<Schema>;
+}
+
+// A work can neither end the transaction it shares with others nor begin one of its own.
+const TRANSACTION_VERBS = new Set(["begin", "commit", "end", "rollback", "savepoint", "release"]);
+const SCHEMA_VERBS = new Set([
+  "create",
+  "drop",
+  "alter",
+  "reindex",
+  "analyze",
+  "pragma",
+  "vacuum",
+  "attach",
+  "detach",
+]);
+const CHANGING_VERBS = new Set(["insert", "update", "delete", "replace", "with"]);
+
+/** What a work writes through; of no use after the work has ended. */
+export class WriteTransaction implements Transaction {
+  readonly #columns = new ColumnCache();
+  #last: Promise<unknown> = Promise.resolve();
+  #ended = false;
+  /** Why SQLite rolled the whole transaction back, if it did. */
+  lost: Error | null = null;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly host: TransactionHost,
+    private readonly shared: { schemaTouched: boolean } | null = null,
+  ) {}
+
+  run(sql: string, params?: SqlParams): ReturnType<Transaction["run"]> {
+    return this.#inTurn(sql, async (statement) => {
+      const { changes, lastID } = await this.connection.run(bind(statement, params));
+      const lastInsertRowid = Number.isSafeInteger(lastID) ? lastID : await this.#wideRowid();
+      return { changes: CHANGING_VERBS.has(statement.verb) ? changes : 0, lastInsertRowid };
+    });
+  }
+
+  all(sql: string, params?: SqlParams): Promise<Rows> {
+    return this.#inTurn(sql, async (statement) => {
+      if (isRaw(statement))
+        return { ...(await readRaw(this.connection, statement, params, {})), truncated: false };
+      const { columns, texts } = await this.#answer(statement, params, () => ({ kind: "cells" }));
+      return { columns, rows: texts.flatMap(typedRows), truncated: false };
+    });
+  }
+
+  allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
+    const { shape = "arrays", infinity = "null" } = options;
+    return this.#inTurn(sql, async (statement) => {
+      if (isRaw(statement)) {
+        const { columns, rows } = await readRaw(this.connection, statement, params, {});
+        return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated: false };
+      }
+      const { columns, texts } = await this.#answer(statement, params, jsonForm(shape));
+      return { columns, rows: texts.flatMap((text) => wireRows(text, infinity)), truncated: false };
+    });
+  }
+
+  schema(): Promise<Schema> {
+    return this.#serial(() => this.#schema());
+  }
+
+  /** Waits for what is under way and refuses everything from then on. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#last.catch(() => undefined);
+  }
+
+  #schema(): Promise<Schema> {
+    return this.host.schemaOn(this.connection, this.shared?.schemaTouched ?? true);
+  }
+
+  async #answer(
+    statement: Statement,
+    params: SqlParams | undefined,
+    form: (columns: readonly string[]) => RowForm,
+  ): Promise<Answer> {
+    if (hasReturning(statement)) return this.#returning(statement, params, form);
+    if (statement.verb !== "with" && CHANGING_VERBS.has(statement.verb)) {
+      await this.connection.run(bind(statement, params));
+      return { columns: [], texts: [] };
+    }
+    const reader = { connection: this.connection, columns: this.#columns, maySplit: true };
+    return answer(reader, { statement, params, form, limits: {}, maxRows: undefined, columns: undefined });
+  }
+
+  /** The clause is replaced by one that returns each row's text. */
+  async #returning(
+    statement: Statement,
+    params: SqlParams | undefined,
+    form: (columns: readonly string[]) => RowForm,
+  ): Promise<Answer> {
+    const returning = returningOf(statement, await this.#schema());
+    if (returning === null) return { columns: [], texts: [] };
+    const columns = returning.items.map(({ name }) => name);
+    const cells = cellNames(columns);
+    const items = returning.items.map(({ sql }, index) => `${sql} as ${cells[index] ?? ""}`);
+    const text = `(select ${rowText(cells, form(columns))} from (select ${items.join(", ")} limit 1))`;
+    const rewritten = singleStatement(`${returning.before} returning ${text} as "row"`);
+    const rows = await this.connection.all<{ row: string }>(bind(rewritten, params));
+    return { columns, texts: rows.map(({ row }) => row) };
+  }
+
+  async #wideRowid(): Promise<number | bigint> {
+    const [row] = await this.connection.all<{ id: string }>({
+      sql: "select cast(last_insert_rowid() as text) as id",
+      values: [],
+    });
+    return BigInt(row?.id ?? 0);
+  }
+
+  #inTurn<T>(sql: string, operation: (statement: Statement) => Promise<T>): Promise<T> {
+    return this.#serial(async () => {
+      const statement = singleStatement(sql);
+      if (TRANSACTION_VERBS.has(statement.verb)) {
+        throw new InvalidSql(
+          `${statement.verb.toUpperCase()} is not allowed here: each write is a transaction of its own`,
+        );
+      }
+      if (SCHEMA_VERBS.has(statement.verb) && this.shared !== null) this.shared.schemaTouched = true;
+      try {
+        return await operation(statement);
+      } catch (error) {
+        const known = asRowhouseError(error);
+        await this.#noticeRollback(known);
+        throw known;
+      }
+    });
+  }
+
+  /** One statement at a time, in order of asking. */
+  #serial<T>(operation: () => Promise<T>): Promise<T> {
+    if (this.#ended) return Promise.reject(new Error("A transaction was used after its work had ended"));
+    const result = this.#last
+      .catch(() => undefined)
+      .then(() => {
+        if (this.lost !== null) throw this.lost;
+        return operation();
+      });
+    this.#last = result;
+    return result;
+  }
+
+  /** Some failures end the whole transaction; what came next would be committed on its own. */
+  async #noticeRollback(error: Error): Promise<void> {
+    if (this.shared === null || !(error instanceof SqlFailed)) return;
+    try {
+      await this.connection.exec("begin");
+    } catch {
+      return; // there is still a transaction
+    }
+    await this.connection.exec("rollback");
+    this.lost = error;
+  }
+}
+
+/** The form of rows that are to go out as JSON. */
+export const jsonForm =
+  (shape: "arrays" | "objects" = "arrays") =>
+  (names: readonly string[]): RowForm => ({ kind: "json", shape, names });
+
+/** A row of typed cells as wire JSON. */
+export function jsonRow(
+  row: readonly SqlValue[],
+  columns: readonly string[],
+  { shape = "arrays", infinity = "null" }: JsonReadOptions,
+): string {
+  if (shape === "arrays") return jsonText(row, infinity);
+  return jsonText(new Map(columns.map((column, index) => [column, row[index] ?? null])), infinity);
+}
