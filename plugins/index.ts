@@ -17,12 +17,14 @@ import json from "./json/index.js";
 import login from "./login/index.js";
 import messages from "./messages/index.js";
 import metadata from "./metadata/index.js";
+import pages from "./pages/index.js";
 import permissionPages from "./permission-pages/index.js";
 import permissions from "./permissions/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
 import search from "./search/index.js";
 import sqlite from "./sqlite/index.js";
+import staticFiles from "./static-files/index.js";
 import tables from "./tables/index.js";
 import tokens from "./tokens/index.js";
 import trace from "./trace/index.js";
@@ -54,6 +56,8 @@ export const bundledPlugins: readonly Plugin[] = [
   json,
   csv,
   blob,
+  pages,
+  staticFiles,
   httpCache,
   cors,
   trace,

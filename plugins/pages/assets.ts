@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import type { Asset, BodyScript, PageFacts, Rowhouse } from "rowhouse/plugin-api";
+
+export interface PageAsset {
+  readonly url: string;
+  readonly sri: string | null;
+  readonly module: boolean;
+}
+
+/** The style sheets and scripts plugins and the metadata add to a page. */
+export interface PageAssets {
+  readonly css: readonly PageAsset[];
+  readonly js: readonly PageAsset[];
+  readonly bodyScripts: readonly PageAsset[];
+}
+
+/** Collects them, plugins' first, duplicates dropped. */
+export async function pageAssets(rowhouse: Rowhouse, facts: PageFacts): Promise<PageAssets> {
+  const document = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
+  const css = await rowhouse.hooks.extra_css_urls.promise([], rowhouse, facts);
+  const js = await rowhouse.hooks.extra_js_urls.promise([], rowhouse, facts);
+  const scripts = await rowhouse.hooks.extra_body_script.promise([], rowhouse, facts);
+  return {
+    css: unique(rowhouse, [...css, ...listed(document["extra_css_urls"])]),
+    js: unique(rowhouse, [...js, ...listed(document["extra_js_urls"])]),
+    bodyScripts: scripts.map((script) => ownScript(rowhouse, script)),
+  };
+}
+
+const listed = (value: unknown): Asset[] => (Array.isArray(value) ? value.filter(isAsset) : []);
+
+const isAsset = (value: unknown): value is Asset =>
+  typeof value === "string" ||
+  (typeof value === "object" && value !== null && "url" in value && typeof value.url === "string");
+
+function unique(rowhouse: Rowhouse, assets: readonly Asset[]): PageAsset[] {
+  const byUrl = new Map<string, PageAsset>();
+  for (const asset of assets) {
+    const made = pageAsset(rowhouse, asset);
+    if (!byUrl.has(made.url)) byUrl.set(made.url, made);
+  }
+  return [...byUrl.values()];
+}
+
+function pageAsset(rowhouse: Rowhouse, asset: Asset): PageAsset {
+  const { url, sri, module = false } = typeof asset === "string" ? { url: asset } : asset;
+  const local = url.startsWith("/") && !url.startsWith("//");
+  return { url: local ? withBase(rowhouse, url) : url, sri: sri ?? null, module };
+}
+
+/** Plugins may have asked `urls` already: the base URL stands in front once. */
+function withBase(rowhouse: Rowhouse, url: string): string {
+  const base = rowhouse.urls.path("/");
+  return base !== "/" && url.startsWith(base) ? url : rowhouse.urls.path(url);
+}
+
+const SCRIPTS_KEPT = 500;
+const scripts = new Map<string, string>();
+
+function ownScript(rowhouse: Rowhouse, given: BodyScript): PageAsset {
+  const { script, module = false } = typeof given === "string" ? { script: given } : given;
+  const name = createHash("sha256").update(script).digest("hex").slice(0, 32);
+  scripts.delete(name);
+  scripts.set(name, script);
+  const oldest = scripts.keys().next().value;
+  if (scripts.size > SCRIPTS_KEPT && oldest !== undefined) scripts.delete(oldest);
+  return { url: rowhouse.urls.path(`/-/page-scripts/${name}.js`), sri: null, module };
+}
+
+/** A script that a page shown lately refers to; null when it is not known. */
+export const pageScript = (name: string): string | null => scripts.get(name) ?? null;

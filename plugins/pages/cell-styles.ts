@@ -1,0 +1,61 @@
+import type { ColumnFacts, Database, Rowhouse, Schema, SqlValue } from "rowhouse/plugin-api";
+import { rowPath, withQuery } from "rowhouse/plugin-api";
+import type { CellStyle } from "./cells.js";
+import { customSymbols } from "./units.js";
+
+interface Styling {
+  readonly rowhouse: Rowhouse;
+  readonly database: Database;
+  readonly columns: readonly ColumnFacts[];
+  /** Characters shown of a text; 0 for all of it. */
+  readonly truncate: number;
+  readonly blobHref: (column: string, bytes: Uint8Array, rowIndex: number) => string | null;
+}
+
+/** How the cells of a table's columns are shown. */
+export async function tableStyles(styling: Styling): Promise<CellStyle[]> {
+  const { rowhouse, columns, truncate, blobHref } = styling;
+  const schema = await styling.database.schema();
+  const document = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
+  const customUnits = customSymbols(document["custom_units"]);
+  return columns.map((column) => ({
+    truncate,
+    unit: column.unit,
+    customUnits,
+    linkTo: keyLink(styling, schema, column),
+    blobHref: (bytes, rowIndex) => blobHref(column.name, bytes, rowIndex),
+  }));
+}
+
+/** To the row's own page when the key points at a primary key, else to the rows that have the value. */
+function keyLink({ rowhouse, database }: Styling, schema: Schema, column: ColumnFacts): CellStyle["linkTo"] {
+  if (column.foreignKey === null) return null;
+  const { otherTable, otherColumn } = column.foreignKey;
+  const other = schema.tables.get(otherTable);
+  if (other === undefined) return null;
+  const keys = other.primaryKeys;
+  const isKey = keys.length === 1 && keys[0]?.toLowerCase() === otherColumn.toLowerCase();
+  if (isKey || (keys.length === 0 && otherColumn === other.rowidName)) {
+    return (value) => rowhouse.urls.row(database.name, otherTable, rowPath([String(value)]));
+  }
+  const page = rowhouse.urls.table(database.name, otherTable);
+  return (value: SqlValue) => withQuery(page, [[exactly(otherColumn), String(value)]]);
+}
+
+/** The argument that selects by a column; one that looks like a special argument needs its operator. */
+const exactly = (column: string): string =>
+  column.startsWith("_") || column.includes("__") ? `${column}__exact` : column;
+
+/** Cells of a query's columns: nothing is known about them but their names. */
+export const queryStyles = (
+  columns: readonly string[],
+  truncate: number,
+  blobHref: (column: string, bytes: Uint8Array) => string | null,
+): CellStyle[] =>
+  columns.map((column) => ({
+    truncate,
+    unit: null,
+    customUnits: {},
+    linkTo: null,
+    blobHref: (bytes) => blobHref(column, bytes),
+  }));

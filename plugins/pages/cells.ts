@@ -1,0 +1,97 @@
+import type { Cell, SqlValue } from "rowhouse/plugin-api";
+import { Html, Labelled, Real, escapeHtml } from "rowhouse/plugin-api";
+import { humanSize, figure } from "./figures.js";
+import { quantity } from "./units.js";
+
+/** How the cells of one column are shown. */
+export interface CellStyle {
+  /** Text is cut to so many characters; 0 shows all of it. */
+  readonly truncate: number;
+  /** Unit from the metadata, null for plain numbers. */
+  readonly unit: string | null;
+  readonly customUnits: Readonly<Record<string, string>>;
+  /** Where a foreign key's value leads; null where the column is none. */
+  readonly linkTo: ((value: SqlValue) => string) | null;
+  /** Where a BLOB of a row can be fetched; null where it can't. */
+  readonly blobHref: (bytes: Uint8Array, rowIndex: number) => string | null;
+}
+
+const BLANK = "&nbsp;";
+
+/** The finished inside of one table cell. */
+export function cellMarkup(cell: Cell, style: CellStyle, rowIndex: number): string {
+  if (cell === null || cell === "") return BLANK;
+  if (typeof cell === "string") return textMarkup(cell, style.truncate);
+  if (cell instanceof Uint8Array) return blobMarkup(cell, style.blobHref(cell, rowIndex));
+  if (cell instanceof Labelled) return labelledMarkup(cell, style);
+  return style.unit === null
+    ? String(cell)
+    : escapeHtml(quantity(Number(cell), style.unit, style.customUnits));
+}
+
+/** What a plugin gave for a cell, as markup: text is escaped, `Html` stays. */
+export const givenMarkup = (given: string | Html): string =>
+  given instanceof Html ? given.markup : escapeHtml(given);
+
+/** The kind of a cell, as its `type-…` class says. */
+export function cellKind(cell: Cell): "int" | "float" | "str" | "bytes" | "none" {
+  if (cell === null) return "none";
+  if (typeof cell === "string") return "str";
+  if (cell instanceof Real) return "float";
+  if (cell instanceof Uint8Array) return "bytes";
+  return cell instanceof Labelled ? cellKind(cell.value) : "int";
+}
+
+const WEB_ADDRESS = /^https?:\/\/\S+$/;
+
+function textMarkup(text: string, truncate: number): string {
+  if (text.startsWith("http", text.search(/\S/))) {
+    const address = text.trim();
+    if (WEB_ADDRESS.test(address)) {
+      return `<a href="${escapeHtml(address)}">${escapeHtml(shortAddress(address, truncate))}</a>`;
+    }
+  }
+  return escapeHtml(shortText(text, truncate));
+}
+
+/** The first `limit` characters and `…`; all of it when it fits or the limit is 0. */
+export function shortText(text: string, limit: number): string {
+  if (limit === 0 || text.length <= limit) return text;
+  const characters = firstCharacters(text, limit);
+  return characters.length === text.length ? text : `${characters}…`;
+}
+
+/** An address cut to about `limit` characters; a short file extension survives: `https://….png`. */
+export function shortAddress(address: string, limit: number): string {
+  if (limit === 0 || address.length <= limit) return address;
+  const dot = address.lastIndexOf(".");
+  const extension = address.slice(dot + 1);
+  if (dot > 0 && extension.length >= 1 && extension.length <= 4 && !extension.includes("/")) {
+    return `${firstCharacters(address, Math.max(0, limit - 1 - extension.length))}….${extension}`;
+  }
+  return `${firstCharacters(address, limit - 1)}…`;
+}
+
+/** Cuts between characters, never inside a surrogate pair. */
+function firstCharacters(text: string, count: number): string {
+  let end = 0;
+  for (let taken = 0; taken < count && end < text.length; taken += 1) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
+}
+
+function blobMarkup(bytes: Uint8Array, href: string | null): string {
+  const text = `&lt;Binary:&nbsp;${figure(bytes.length)}&nbsp;byte${bytes.length === 1 ? "" : "s"}&gt;`;
+  if (href === null) return text;
+  const title = bytes.length >= 1024 ? ` title="${humanSize(bytes.length)}"` : "";
+  return `<a class="blob-download" href="${escapeHtml(href)}"${title}>${text}</a>`;
+}
+
+function labelledMarkup({ value, label }: Labelled, style: CellStyle): string {
+  const labelText = label === null || label === "" ? "-" : shortText(String(label), style.truncate);
+  const valueText = String(value);
+  const shown = escapeHtml(labelText);
+  const linked = style.linkTo === null ? shown : `<a href="${escapeHtml(style.linkTo(value))}">${shown}</a>`;
+  return labelText === valueText ? linked : `${linked}&nbsp;<em>${escapeHtml(valueText)}</em>`;
+}

@@ -1,0 +1,25 @@
+import type { Actor, Link, Rowhouse } from "rowhouse/plugin-api";
+
+/** Which crumbs a page wants; each is shown only to those who may view what it leads to. */
+export interface CrumbTrail {
+  readonly home?: boolean;
+  readonly database?: string | undefined;
+  readonly table?: string | undefined;
+}
+
+/** `home` / database / table. */
+export async function crumbs(rowhouse: Rowhouse, actor: Actor | null, trail: CrumbTrail): Promise<Link[]> {
+  const { database, table } = trail;
+  const links: Link[] = [];
+  if (trail.home !== false && (await rowhouse.allowed(actor, "view-instance"))) {
+    links.push({ href: rowhouse.urls.instance(), label: "home" });
+  }
+  if (database === undefined) return links;
+  if (await rowhouse.allowed(actor, "view-database", database)) {
+    links.push({ href: rowhouse.urls.database(database), label: database });
+  }
+  if (table !== undefined && (await rowhouse.allowed(actor, "view-table", [database, table]))) {
+    links.push({ href: rowhouse.urls.table(database, table), label: table });
+  }
+  return links;
+}

@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+
+const VALID = /^[a-zA-Z][a-zA-Z0-9_-]*$/;
+
+/**
+ * The published form of a name for CSS classes, anchors and template names: the name itself where it can be one,
+ * else what is left of it plus six hex digits that keep it apart: `has space` is `has-space-53f8a8`.
+ */
+export function cssClass(name: string): string {
+  if (VALID.test(name)) return name;
+  const known = REMEMBERED.get(name);
+  if (known !== undefined) return known;
+  const made = makeClass(name);
+  if (REMEMBERED.size < 5000) REMEMBERED.set(name, made);
+  return made;
+}
+
+const REMEMBERED = new Map<string, string>();
+
+function makeClass(name: string): string {
+  const readable = name
+    .replace(/^_+/, "")
+    .replace(/^-+/, "")
+    .trim()
+    .replace(/\s+/g, "-")
+    .replace(/[^a-zA-Z0-9_-]/g, "");
+  const digest = createHash("md5").update(name).digest("hex").slice(0, 6);
+  return readable === "" ? digest : `${readable}-${digest}`;
+}

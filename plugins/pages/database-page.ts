@@ -1,0 +1,65 @@
+import type { DatabaseContext, ListedTable, ListedView, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { cssClass } from "./css-class.js";
+import { counted, figure, humanSize } from "./figures.js";
+import { changed } from "./links.js";
+import { describe, text } from "./metadata-block.js";
+import type { PageModel } from "./renderer.js";
+
+/** The published document of a database, as far as its page shows it. */
+interface DatabaseDocument {
+  readonly database: string;
+  readonly tables: readonly ListedTable[];
+  readonly views: readonly ListedView[];
+  readonly hidden_count: number;
+  readonly allow_execute_sql: boolean;
+  readonly table_columns: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The page of one database: what is in it, and a box for SQL. */
+export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
+  const { request, actor } = visit;
+  const document = page.data as unknown as DatabaseDocument;
+  const facts = page.context as unknown as DatabaseContext;
+  const name = document.database;
+  const scope = { request, actor, database: name };
+  return {
+    templates: [`database-${cssClass(name)}.html`, "database.html"],
+    context: {
+      heading: text(facts.metadata["title"]) ?? name,
+      description: describe(facts.metadata),
+      tables: shownTables(rowhouse, document, facts.showHidden),
+      hidden: hiddenTables(rowhouse, visit, document, facts.showHidden),
+      views: document.views.map((view) => ({ ...view, href: rowhouse.urls.table(name, view.name) })),
+      queries: facts.queries.map((query) => ({
+        ...query,
+        label: query.title ?? query.name,
+        hint: query.description ?? query.sql,
+      })),
+      sql_action: rowhouse.urls.database(name),
+      schema_json: JSON.stringify(document.table_columns),
+      download: facts.download && { ...facts.download, size: humanSize(facts.download.sizeBytes) },
+      actions: await rowhouse.hooks.database_actions.promise([], rowhouse, scope),
+      top: await rowhouse.hooks.top_database.promise([], rowhouse, scope),
+      body_class: `db db-${cssClass(name)}`,
+    },
+    options: { database: name, trail: {} },
+  };
+}
+
+const shownTables = (rowhouse: Rowhouse, { database, tables }: DatabaseDocument, showsHidden: boolean) =>
+  tables
+    .filter((table) => showsHidden || !table.hidden)
+    .map((table) => ({
+      ...table,
+      href: rowhouse.urls.table(database, table.name),
+      rows: table.count === null ? "Many rows" : counted(table.count, "row"),
+    }));
+
+function hiddenTables(rowhouse: Rowhouse, visit: Visit, document: DatabaseDocument, showsHidden: boolean) {
+  const count = document.hidden_count;
+  if (count === 0 || showsHidden) return null;
+  return {
+    label: `${figure(count)} hidden ${count === 1 ? "table" : "tables"}`,
+    href: changed(rowhouse, visit.request, ["_show_hidden"], [["_show_hidden", "1"]]),
+  };
+}

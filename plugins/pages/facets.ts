@@ -1,0 +1,58 @@
+import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { cssClass } from "./css-class.js";
+import { figure } from "./figures.js";
+import { changed } from "./links.js";
+
+/** A facet as published. */
+interface FacetResult {
+  readonly name: string;
+  readonly type: string;
+  readonly hideable: boolean;
+  readonly toggle_url: string;
+  readonly truncated: boolean;
+  readonly results: readonly {
+    readonly value: unknown;
+    readonly label: unknown;
+    readonly count: number;
+    readonly toggle_url: string;
+    readonly selected: boolean;
+  }[];
+}
+
+interface SuggestedFacet {
+  readonly name: string;
+  readonly type?: string;
+  readonly toggle_url: string;
+}
+
+/** Facet boxes, the fullest first, and the facets worth adding. */
+export function facetContext(rowhouse: Rowhouse, { data }: Page, { request }: Visit) {
+  const results = Object.values((data["facet_results"] ?? {}) as Readonly<Record<string, FacetResult>>);
+  const suggested = (data["suggested_facets"] ?? []) as readonly SuggestedFacet[];
+  return {
+    all_facet_values_url: changed(rowhouse, request, ["_facet_size"], [["_facet_size", "max"]]),
+    facets: results.toSorted(fullestFirst).map(facetBox),
+    suggested: suggested.map((facet) => ({
+      name: facet.name,
+      kind: facet.type === undefined || facet.type === "column" ? null : facet.type,
+      href: `${facet.toggle_url}#facet-${cssClass(facet.name)}`,
+    })),
+  };
+}
+
+const fullestFirst = (left: FacetResult, right: FacetResult): number =>
+  right.results.length - left.results.length || (left.name < right.name ? 1 : -1);
+
+const facetBox = (facet: FacetResult) => ({
+  ...facet,
+  anchor: `facet-${cssClass(facet.name)}`,
+  kind: facet.type === "column" ? null : facet.type,
+  size: `${facet.truncated ? ">" : ""}${figure(facet.results.length)}`,
+  values: facet.results.map((result) => ({
+    ...result,
+    text: shownLabel(result.label),
+    count: figure(result.count),
+  })),
+});
+
+const shownLabel = (label: unknown): string => (label === null || label === "" ? "-" : String(label));

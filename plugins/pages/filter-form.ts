@@ -1,0 +1,34 @@
+import type { Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
+import { ownPath } from "./links.js";
+
+interface FilterRow {
+  /** `_1` for the first active filter; empty for the row that adds one. */
+  readonly suffix: string;
+  readonly column: string;
+  readonly op: string;
+  readonly value: string;
+  /** The column menu. */
+  readonly columns: readonly string[];
+}
+
+/** What the filter form of a table page shows. */
+export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableContext) {
+  const columns = facts.filterColumns;
+  const active = facts.filters.map((filter, index): FilterRow => ({
+    ...filter,
+    suffix: `_${index + 1}`,
+    // A filter may name a column that does not exist; the menu still has to show it.
+    columns: columns.includes(filter.column) ? columns : [filter.column, ...columns],
+  }));
+  const path = ownPath(rowhouse, request);
+  return {
+    form_action: path,
+    filter_rows: [...active, { suffix: "", column: "", op: "", value: "", columns }],
+    search: facts.search ?? "",
+    searchable: facts.searchable ?? false,
+    sort_choices: facts.columns.filter((column) => column.sortable).map((column) => column.name),
+    sorted_by: facts.sortDesc ?? facts.sort,
+    sorted_descending: facts.sortDesc !== null,
+    reset_url: facts.humanDescription === "" ? null : path,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Actor, MenuItem, Message, PageFacts, Request, Rowhouse } from "rowhouse/plugin-api";
+import { actorName } from "rowhouse/plugin-api";
+import type { PageAssets } from "./assets.js";
+import { pageAssets } from "./assets.js";
+import type { CrumbTrail } from "./crumbs.js";
+import { crumbs } from "./crumbs.js";
+import { fingerprint } from "./fingerprint.js";
+import type { Description } from "./metadata-block.js";
+
+/** What every template gets, whatever the page. */
+export interface Frame {
+  readonly site_title: string;
+  readonly version: string;
+  readonly stylesheet: string;
+  readonly script: string;
+  readonly favicon: string;
+  readonly home: string;
+  readonly crumbs: readonly { readonly href: string; readonly label: string }[];
+  readonly menu: Menu | null;
+  readonly messages: readonly Message[];
+  readonly assets: PageAssets;
+  readonly actor: Actor | null;
+  readonly request: Request;
+  readonly urls: Rowhouse["urls"];
+  /** Replaced by pages that have a description. */
+  readonly description: Description;
+  /** The token for forms; asked for only where a form is printed, because it sets a cookie. */
+  readonly csrftoken: () => string;
+}
+
+export interface Menu {
+  readonly links: readonly MenuItem[];
+  readonly actorName: string | null;
+  readonly canLogOut: boolean;
+}
+
+const NO_DESCRIPTION: Description = { description: null, credits: [] };
+
+/** Gathers the frame of a page. */
+export async function frameOf(rowhouse: Rowhouse, facts: PageFacts, trail: CrumbTrail): Promise<Frame> {
+  const { request, actor } = facts;
+  const asset = (file: string): string => `${rowhouse.urls.static(file)}?${fingerprint(file)}`;
+  return {
+    site_title: siteTitle(rowhouse),
+    version: rowhouse.version,
+    stylesheet: asset("app.css"),
+    script: asset("app.js"),
+    favicon: rowhouse.urls.path("/favicon.ico"),
+    home: rowhouse.urls.instance(),
+    crumbs: await crumbs(rowhouse, actor, trail),
+    menu: await menuOf(rowhouse, request, actor),
+    messages: rowhouse.serviceIfAny("messages")?.take(request) ?? [],
+    assets: await pageAssets(rowhouse, facts),
+    actor,
+    request,
+    urls: rowhouse.urls,
+    description: NO_DESCRIPTION,
+    csrftoken: () => rowhouse.serviceIfAny("csrf")?.token(request) ?? "",
+  };
+}
+
+/** The title from the metadata, else the product's name. */
+export function siteTitle(rowhouse: Rowhouse): string {
+  const title = rowhouse.serviceIfAny("metadata")?.current().document["title"];
+  return typeof title === "string" && title !== "" ? title : "Rowhouse";
+}
+
+async function menuOf(rowhouse: Rowhouse, request: Request, actor: Actor | null): Promise<Menu | null> {
+  const links = await rowhouse.hooks.menu_links.promise([], rowhouse, { request, actor });
+  const signedInByCookie = actor !== null && request.cookies.has("rowhouse_actor");
+  if (links.length === 0 && !signedInByCookie) return null;
+  return {
+    links,
+    actorName: actor === null ? null : actorName(actor),
+    canLogOut: signedInByCookie,
+  };
+}

@@ -1,0 +1,59 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import { customPage } from "./custom-pages.js";
+import { defaultMenu } from "./default-menu.js";
+import { pageScriptRoute } from "./page-script.js";
+import { htmlRenderer } from "./renderer.js";
+import { Site } from "./site.js";
+import type { Rowhouse } from "rowhouse/plugin-api";
+
+const sites = new WeakMap<Rowhouse, Site>();
+
+/** The instance's pages, made when they are first asked for. */
+function siteOf(rowhouse: Rowhouse): Site {
+  const site = sites.get(rowhouse) ?? new Site(rowhouse);
+  sites.set(rowhouse, site);
+  return site;
+}
+
+/** HTML for people: the `html` renderer, and the frame other plugins put their pages into. */
+export default definePlugin({
+  name: "pages",
+  static: new URL("static/", import.meta.url),
+  settings: [
+    {
+      name: "truncate_cells_html",
+      default: 2048,
+      help: "Truncate cells longer than this in HTML table view - set 0 to disable",
+    },
+    {
+      name: "template_debug",
+      default: false,
+      help: "Allow display of template debug information with ?_context=1",
+    },
+  ],
+  hooks: {
+    render_cell: "first",
+    extra_css_urls: "collect",
+    extra_js_urls: "collect",
+    extra_body_script: "collect",
+    extra_template_vars: "collect",
+    menu_links: "collect",
+    homepage_actions: "collect",
+    database_actions: "collect",
+    table_actions: "collect",
+    view_actions: "collect",
+    query_actions: "collect",
+    row_actions: "collect",
+    top_homepage: "collect",
+    top_database: "collect",
+    top_table: "collect",
+    top_row: "collect",
+    top_query: "collect",
+  },
+  apply: (rowhouse) => rowhouse.provide("pages", siteOf(rowhouse)),
+  register_output_renderer: (rowhouse) => htmlRenderer(siteOf(rowhouse)),
+  register_routes: () => pageScriptRoute,
+  menu_links: (rowhouse, { actor }) => defaultMenu(rowhouse, actor),
+  handle_exception: (rowhouse, { request, actor, error }) =>
+    customPage(rowhouse, siteOf(rowhouse), { request, actor, error }),
+});

@@ -1,0 +1,50 @@
+import type { Page, Pair, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { formEncode, withQuery, without } from "rowhouse/plugin-api";
+
+/** The path of the page a visitor is on, with `base_url`; the start of every link that keeps its arguments. */
+export const ownPath = (rowhouse: Rowhouse, request: Request): string => rowhouse.urls.path(request.path);
+
+/** This page with some arguments taken out and others added at the end. */
+export function changed(
+  rowhouse: Rowhouse,
+  request: Request,
+  remove: readonly string[],
+  add: readonly Pair[] = [],
+): string {
+  return withQuery(ownPath(rowhouse, request), [...without(request.query, ...remove), ...add]);
+}
+
+/**
+ * The same page in another format: `.json` at the end of the path, or `_format=json` where the path has a dot
+ * already. Arguments stay as they were sent; `extra` ones follow.
+ */
+export function inFormat(
+  rowhouse: Rowhouse,
+  request: Request,
+  format: string,
+  extra: readonly Pair[] = [],
+): string {
+  const dotted = request.path.includes(".");
+  const path = dotted ? request.path : `${request.path}.${format}`;
+  const added: Pair[] = dotted ? [["_format", format], ...extra] : [...extra];
+  const replaced = new Set(added.map(([name]) => name));
+  const kept = request.queryString.split("&").filter((part) => part !== "" && !replaced.has(nameOf(part)));
+  const query = [...kept, ...added.map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`)].join(
+    "&",
+  );
+  return rowhouse.urls.path(query === "" ? path : `${path}?${query}`);
+}
+
+const nameOf = (part: string): string => part.split("=", 1)[0] ?? "";
+
+/** True for what may stand in an `href` that somebody else wrote: http, https, or a path of this site. */
+export const isSafeLink = (href: string): boolean =>
+  /^https?:\/\//i.test(href.trim()) || /^\/(?![/\\])/.test(href);
+
+const OWN_LINKS: ReadonlySet<string> = new Set(["html", "json", "csv", "blob"]);
+
+/** Links to the formats plugins offer for this page. */
+export const otherFormats = (rowhouse: Rowhouse, page: Page, { request }: Visit) =>
+  [...rowhouse.renderers.values()]
+    .filter((renderer) => !OWN_LINKS.has(renderer.extension) && renderer.canRender?.(page) === true)
+    .map(({ extension }) => ({ name: extension, href: inFormat(rowhouse, request, extension) }));

@@ -1,0 +1,46 @@
+import type { Html, MetadataBlock } from "rowhouse/plugin-api";
+import { raw } from "rowhouse/plugin-api";
+import { isSafeLink } from "./links.js";
+
+export interface Credit {
+  readonly kind: "license" | "source" | "about";
+  /** `Data license`, `Data source`, `About` */
+  readonly heading: string;
+  readonly label: string;
+  readonly href: string | null;
+}
+
+/** What a page says about its data: under the heading, and in the footer. */
+export interface Description {
+  readonly description: Html | string | null;
+  readonly credits: readonly Credit[];
+}
+
+const CREDITS = [
+  ["license", "Data license"],
+  ["source", "Data source"],
+  ["about", "About"],
+] as const;
+
+/** Description and credits from a metadata block into which inherited values are already filled. */
+export function describe(block: MetadataBlock): Description {
+  const credits = CREDITS.flatMap(([kind, heading]) => creditOf(block, kind, heading) ?? []);
+  return { description: descriptionOf(block), credits };
+}
+
+function creditOf(block: MetadataBlock, kind: Credit["kind"], heading: string): Credit | null {
+  const name = text(block[kind]);
+  const url = text(block[`${kind}_url`]);
+  if (name === null && url === null) return null;
+  return { kind, heading, label: name ?? url ?? "", href: url !== null && isSafeLink(url) ? url : null };
+}
+
+function descriptionOf(block: MetadataBlock): Html | string | null {
+  const markup = text(block["description_html"]);
+  // Whoever writes the metadata runs the server: `description_html` is markup by its published meaning.
+  return markup === null ? text(block["description"]) : raw(markup);
+}
+
+/** A metadata value as text, null when it is missing or empty. */
+export const text = (value: unknown): string | null =>
+  value === null || value === undefined || value === "" ? null : String(value);

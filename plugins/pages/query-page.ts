@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { Page, QueryContext, RowSet, Rowhouse, TargetOf, Visit } from "rowhouse/plugin-api";
+import { queryStyles } from "./cell-styles.js";
+import { cssClass } from "./css-class.js";
+import { rowTableContext } from "./display-rows.js";
+import { counted } from "./figures.js";
+import { givenCells } from "./given-cells.js";
+import { inFormat, otherFormats } from "./links.js";
+import { describe, text } from "./metadata-block.js";
+import type { PageModel } from "./renderer.js";
+import type { RowTable } from "./row-table.js";
+import { bareHeading } from "./row-table.js";
+
+/** The page of SQL somebody wrote: an editor or a form, and what came out. */
+export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
+  const { database } = visit.target as TargetOf<"database"> | TargetOf<"query">;
+  const facts = page.context as unknown as QueryContext;
+  const { request, actor } = visit;
+  const { queryName, sql } = facts;
+  const scope = { request, actor, database: database.name };
+  return {
+    templates: candidates(cssClass(database.name), queryName),
+    context: {
+      heading:
+        text(facts.metadata["title"]) ??
+        (queryName === null ? database.name : `${database.name}: ${queryName}`),
+      page_title: `${database.name}: ${queryName ?? sql}`,
+      description: describe(facts.metadata),
+      form_heading: formHeading(page, facts),
+      schema_json: JSON.stringify(Object.fromEntries(facts.tableColumns ?? [])),
+      ...rowTableContext(await queryRows(rowhouse, page, visit, database.name)),
+      row_template: ["_table.html"],
+      export_formats: otherFormats(rowhouse, page, visit),
+      export_csv: inFormat(rowhouse, request, "csv", [["_size", "max"]]),
+      actions: await rowhouse.hooks.query_actions.promise([], rowhouse, { ...scope, queryName, sql }),
+      top: await rowhouse.hooks.top_query.promise([], rowhouse, { ...scope, sql }),
+      body_class: ["query", `db-${cssClass(database.name)}`, queryName && `query-${cssClass(queryName)}`]
+        .filter(Boolean)
+        .join(" "),
+    },
+    options: {
+      database: database.name,
+      columns: page.rows?.columns ?? [],
+      trail: { database: database.name },
+    },
+  };
+}
+
+const candidates = (database: string, query: string | null): string[] => [
+  ...(query === null ? [] : [`query-${database}-${cssClass(query)}.html`]),
+  `query-${database}.html`,
+  "query.html",
+];
+
+/** `Custom SQL query returning more than 1,000 rows`; without results only what it is. */
+function formHeading(page: Page, { kind, error }: QueryContext): string {
+  const what = kind === "sql" ? "Custom SQL query" : "Query";
+  const rows = page.rows?.cells ?? [];
+  if (kind === "write" || error !== null) return what;
+  const more = page.data["truncated"] === true ? "more than " : "";
+  return `${what} returning ${more}${counted(rows.length, "row")}`;
+}
+
+async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database: string): Promise<RowTable> {
+  const rows: RowSet = page.rows ?? { columns: [], json: null, cells: [], keys: [] };
+  const blobHref = (column: string, bytes: Uint8Array): string =>
+    inFormat(rowhouse, visit.request, "blob", [
+      ["_blob_column", column],
+      ["_blob_hash", createHash("sha256").update(bytes).digest("hex")],
+    ]);
+  return {
+    rows,
+    headings: rows.columns.map(bareHeading),
+    styles: queryStyles(rows.columns, rowhouse.setting("truncate_cells_html"), blobHref),
+    link: null,
+    given: await givenCells(rowhouse, visit, rows, { database, table: null, primaryKeys: [] }),
+  };
+}

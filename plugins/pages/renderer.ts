@@ -1,0 +1,70 @@
+import type { Page, Renderer, Reply, Rowhouse, Visit, Wants } from "rowhouse/plugin-api";
+import { reply } from "rowhouse/plugin-api";
+import { databasePage } from "./database-page.js";
+import { indexPage } from "./index-page.js";
+import { inFormat } from "./links.js";
+import { otherPage } from "./other-page.js";
+import { queryPage } from "./query-page.js";
+import { rowPage } from "./row-page.js";
+import type { Site, SiteOptions } from "./site.js";
+import { tablePage } from "./table-page.js";
+
+/** One page, ready for its template. */
+export interface PageModel {
+  /** Most specific first. */
+  readonly templates: readonly string[];
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly options: Partial<SiteOptions>;
+}
+
+export type PageBuilder = (rowhouse: Rowhouse, page: Page, visit: Visit) => PageModel | Promise<PageModel>;
+
+const BUILDERS: Readonly<Record<string, PageBuilder>> = {
+  index: indexPage,
+  database: databasePage,
+  table: tablePage,
+  row: rowPage,
+  query: queryPage,
+};
+
+const HTML_WANTS: Wants = {
+  rows: "cells",
+  infinity: "words",
+  parts: new Set(["count", "facets", "suggestions", "labels", "foreign_key_tables"]),
+  labels: true,
+  stream: false,
+};
+
+/** The renderer of everything that is asked for without an extension. */
+export const htmlRenderer = (site: Site): Renderer => ({
+  extension: "html",
+  contentType: "text/html; charset=utf-8",
+  wants: () => HTML_WANTS,
+  render: (page, visit) => renderPage(site, page, visit),
+});
+
+async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> {
+  const { rowhouse, request, actor } = visit;
+  const build = Object.hasOwn(BUILDERS, page.name) ? BUILDERS[page.name]! : otherPage;
+  const model = await build(rowhouse, page, visit);
+  const alternate = rowhouse.urls.absolute(request, inFormat(rowhouse, request, "json"));
+  const context = {
+    private: visit.private,
+    ...page.data,
+    ...page.context,
+    alternate_url_json: alternate,
+    export_json: inFormat(rowhouse, request, "json"),
+    ...model.context,
+  };
+  const rendered = await site.render(model.templates, context, {
+    viewName: page.name,
+    ...model.options,
+    request,
+    actor,
+    status: page.status ?? 200,
+  });
+  return reply.withHeaders(rendered, {
+    link: `${alternate}; rel="alternate"; type="application/json+rowhouse"`,
+    ...page.headers,
+  });
+}

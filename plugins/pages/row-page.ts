@@ -1,0 +1,70 @@
+import type { Page, RowContext, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { withQuery } from "rowhouse/plugin-api";
+import { tableStyles } from "./cell-styles.js";
+import { cssClass } from "./css-class.js";
+import { rowTableContext } from "./display-rows.js";
+import { counted } from "./figures.js";
+import { givenCells } from "./given-cells.js";
+import { describe } from "./metadata-block.js";
+import type { PageModel } from "./renderer.js";
+import { bareHeading } from "./row-table.js";
+import type { RowTable } from "./row-table.js";
+import { rowTemplate } from "./table-page.js";
+import { factsInOrder } from "./table-rows.js";
+
+/** The page of one row: all of its values, and who points at it. */
+export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
+  const facts = page.context as unknown as RowContext;
+  const database = facts.database.name;
+  const table = facts.table.name;
+  const { request, actor } = visit;
+  const classes = [cssClass(database), cssClass(table)] as const;
+  const scope = { request, actor, database, table, rowPath: facts.path };
+  return {
+    templates: [`row-${classes.join("-")}.html`, "row.html"],
+    context: {
+      heading: `${table}: ${facts.keyValues.join(", ")}`,
+      page_title: `${database}: ${table}`,
+      description: describe(facts.metadata),
+      ...rowTableContext(await rowTable(rowhouse, page, visit)),
+      linking: facts.foreignKeyTables.map((other) => ({
+        ...other,
+        href: rowhouse.urls.path(other.link),
+        label: `${counted(other.count, "row")} from ${other.other_column} in ${other.other_table}`,
+      })),
+      actions: await rowhouse.hooks.row_actions.promise([], rowhouse, scope),
+      top: await rowhouse.hooks.top_row.promise([], rowhouse, scope),
+      row_template: rowTemplate(classes, "row"),
+      body_class: `row db-${classes[0]} table-${classes[1]}`,
+    },
+    options: { database, table, columns: facts.columns.map(({ name }) => name), trail: { database, table } },
+  };
+}
+
+async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
+  const facts = page.context as unknown as RowContext;
+  const rows = page.rows ?? { columns: [], json: null, cells: [], keys: [] };
+  const columns = factsInOrder(facts.columns, rows.columns);
+  const database = facts.database.name;
+  const table = facts.table.name;
+  const blob = rowhouse.urls.row(database, table, facts.path, "blob");
+  return {
+    rows,
+    headings: columns.map((column) => ({
+      ...bareHeading(column.name),
+      type: column.type,
+      notNull: column.notNull,
+      isKey: column.isPrimaryKey,
+      description: column.description,
+    })),
+    styles: await tableStyles({
+      rowhouse,
+      database: facts.database,
+      columns,
+      truncate: 0,
+      blobHref: (column) => withQuery(blob, [["_blob_column", column]]),
+    }),
+    link: null,
+    given: await givenCells(rowhouse, visit, rows, { database, table, primaryKeys: facts.keys }),
+  };
+}

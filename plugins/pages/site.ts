@@ -1,0 +1,98 @@
+import type { Html, PageFacts, Pages, RenderOptions, Reply, Rowhouse } from "rowhouse/plugin-api";
+import { escapeHtml, raw, reply } from "rowhouse/plugin-api";
+import type { CrumbTrail } from "./crumbs.js";
+import { frameOf } from "./frame.js";
+import { securityHeaders } from "./security-headers.js";
+import { Templates } from "./templates.js";
+
+/** What our own pages say beyond what other plugins may. */
+export interface SiteOptions extends RenderOptions {
+  readonly trail?: CrumbTrail;
+}
+
+/** Renders pages of one running instance inside the common frame. */
+export class Site implements Pages {
+  readonly #rowhouse: Rowhouse;
+  #templates: Templates | null = null;
+
+  constructor(rowhouse: Rowhouse) {
+    this.#rowhouse = rowhouse;
+  }
+
+  get templates(): Templates {
+    this.#templates ??= new Templates({
+      own: this.#rowhouse.option("templateDir") ?? null,
+      plugins: this.#rowhouse.plugins.flatMap(({ plugin }) => plugin.templates ?? []),
+      bundled: new URL("templates/", import.meta.url),
+      fresh: this.#rowhouse.option("reload") ?? false,
+    });
+    return this.#templates;
+  }
+
+  async render(
+    templates: string | readonly string[],
+    context: Readonly<Record<string, unknown>>,
+    options: SiteOptions,
+  ): Promise<Reply> {
+    const considered = [templates].flat();
+    const template = this.templates.choose(considered);
+    if (template === null) throw new Error(`Template not found: ${considered.join(", ")}`);
+    const facts = factsOf(template, options);
+    const trail = options.trail ?? trailOf(options, context);
+    const frame = await frameOf(this.#rowhouse, facts, trail);
+    const vars = await this.#rowhouse.hooks.extra_template_vars.promise([], this.#rowhouse, facts);
+    const page = Object.assign({}, frame, ...vars, { status: options.status ?? 200 }, context, {
+      templates_considered: consideredComment(considered, template),
+      first_of: (names: readonly string[]) => this.templates.choose(names),
+    });
+    const headers = { ...securityHeaders(frame.assets), ...options.headers };
+    if (this.#wantsContext(options)) return reply.html(contextDump(page), 200, headers);
+    return reply.html(this.templates.render(template, page), options.status ?? 200, headers);
+  }
+
+  #wantsContext({ request }: RenderOptions): boolean {
+    return this.#rowhouse.setting("template_debug") && Boolean(request.query.get("_context"));
+  }
+}
+
+function factsOf(template: string, options: RenderOptions): PageFacts {
+  return {
+    template,
+    viewName: options.viewName ?? template.replace(/^default:|\.html$/g, ""),
+    database: options.database ?? null,
+    table: options.table ?? null,
+    columns: options.columns ?? null,
+    request: options.request,
+    actor: options.actor,
+  };
+}
+
+/** Error pages have no way up, except that those who were refused may go home. */
+function trailOf(
+  { viewName, database, table }: SiteOptions,
+  context: Readonly<Record<string, unknown>>,
+): CrumbTrail {
+  if (viewName === "error") return { home: context["title"] === "Forbidden" };
+  return { database, table };
+}
+
+function consideredComment(considered: readonly string[], used: string): Html {
+  const names = considered.map((name) => (name === used ? `*${name}` : name)).join(", ");
+  // Escaped, and without the two hyphens that would end a comment.
+  return raw(`<!-- Templates considered: ${escapeHtml(names).replace(/-(?=-)/g, "-\u200b")} -->`);
+}
+
+/** The context as people see it with `?_context=1`: what can't be written as JSON is named by its type. */
+function contextDump(context: Readonly<Record<string, unknown>>): string {
+  const { request: _request, urls: _urls, ...shown } = context;
+  const text = JSON.stringify(shown, (_key, value: unknown) => dumped(value), 4);
+  return `<pre>${escapeHtml(text)}</pre>`;
+}
+
+function dumped(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value === "function") return "[function]";
+  if (value instanceof Uint8Array) return `[${value.length} bytes]`;
+  if (value instanceof Map) return Object.fromEntries(value);
+  return value;
+}

@@ -1,0 +1,116 @@
+import type { Page, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
+import { pageMetadata, withQuery } from "rowhouse/plugin-api";
+import { describe, text } from "./metadata-block.js";
+import { cssClass } from "./css-class.js";
+import { rowTableContext } from "./display-rows.js";
+import { facetContext } from "./facets.js";
+import { counted } from "./figures.js";
+import { filterForm } from "./filter-form.js";
+import { inFormat, otherFormats } from "./links.js";
+import type { PageModel } from "./renderer.js";
+import { tableRows } from "./table-rows.js";
+
+/** The page of a table or view: its rows and everything that narrows, sorts and exports them. */
+export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
+  const facts = page.context as unknown as TableContext;
+  const database = facts.database.name;
+  const table = facts.table.name;
+  const instance = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
+  const classes = [cssClass(database), cssClass(table)] as const;
+  return {
+    templates: [`table-${classes.join("-")}.html`, "table.html"],
+    context: {
+      heading: text(facts.metadata["title"]) ?? table,
+      page_title: pageTitle(facts),
+      summary: summaryOf(facts, (page.rows?.cells ?? []).length),
+      description: describe(pageMetadata(facts.metadata, instance)),
+      column_descriptions: facts.columns.filter((column) => column.description !== null),
+      ...filterForm(rowhouse, visit, facts),
+      where_heading: counted(facts.extraWheres?.length ?? 0, "extra where clause"),
+      edit_sql_url: editSqlUrl(rowhouse, facts),
+      ...rowTableContext(await tableRows(rowhouse, page, visit)),
+      ...facetContext(rowhouse, page, visit),
+      ...exportsOf(rowhouse, page, visit),
+      ...(await actionsOf(rowhouse, visit, facts)),
+      // The newer names first: this order is published.
+      row_template: rowTemplate(classes, "table"),
+      body_class: `table db-${classes[0]} table-${classes[1]}`,
+    },
+    options: { database, table, columns: facts.columns.map(({ name }) => name), trail: { database } },
+  };
+}
+
+/** Templates that may lay out the rows, most specific first. */
+export const rowTemplate = (
+  [database, table]: readonly [string, string],
+  place: "table" | "row",
+): readonly string[] => [
+  `_table-${database}-${table}.html`,
+  `_table-${place}-${database}-${table}.html`,
+  "_table.html",
+];
+
+function pageTitle({ database, table, count, humanDescription }: TableContext): string {
+  const rows = count === null ? "" : counted(count, "row");
+  const said = [rows, humanDescription].filter((part) => part !== "").join(" ");
+  return [database.name, table.name, said].filter((part) => part !== "").join(": ");
+}
+
+/** `3 rows where price > 5 sorted by name`; null when there is nothing to say. */
+function summaryOf({ count, humanDescription, nextUrl }: TableContext, shown: number): string | null {
+  if (count === null) {
+    const atLeast = nextUrl === null ? counted(shown, "row") : `More than ${counted(shown, "row")}`;
+    return `${atLeast} ${humanDescription}`.trim();
+  }
+  if (count === 0 && humanDescription === "") return null;
+  return `${counted(count, "row")} ${humanDescription}`.trim();
+}
+
+function editSqlUrl(rowhouse: Rowhouse, facts: TableContext): string | null {
+  if (!facts.allowExecuteSql) return null;
+  const params = Object.entries(facts.query.params).map(([name, value]) => [name, String(value)] as const);
+  return withQuery(rowhouse.urls.database(facts.database.name), [["sql", facts.query.sql], ...params]);
+}
+
+const NOT_IN_CSV_FORM = new Set(["_labels", "_facet", "_size"]);
+
+/** The links and the form that hand the rows out. */
+function exportsOf(rowhouse: Rowhouse, page: Page, visit: Visit) {
+  const facts = page.context as unknown as TableContext;
+  const { request } = visit;
+  const expandable = facts.expandable.length > 0;
+  const labels = expandable ? [["_labels", "on"] as const] : [];
+  const json = (...extra: readonly (readonly [string, string])[]): string =>
+    inFormat(rowhouse, request, "json", extra);
+  return {
+    export_json: json(...labels),
+    export_csv: inFormat(rowhouse, request, "csv", [...labels, ["_size", "max"]]),
+    export_formats: otherFormats(rowhouse, page, visit),
+    json_shapes: [
+      { label: "default", href: json() },
+      { label: "array", href: json(["_shape", "array"]) },
+      { label: "newline-delimited", href: json(["_shape", "array"], ["_nl", "on"]) },
+      ...(facts.table.primaryKeys.length > 0 ? [{ label: "object", href: json(["_shape", "object"]) }] : []),
+    ],
+    csv_form: {
+      action: inFormat(rowhouse, request, "csv").split("?", 1)[0],
+      expandable,
+      streamable: facts.nextUrl !== null && rowhouse.setting("allow_csv_stream"),
+      hidden: [
+        ...[...request.query].filter(([name]) => !NOT_IN_CSV_FORM.has(name)),
+        ["_size", "max"] as const,
+      ],
+    },
+  };
+}
+
+async function actionsOf(rowhouse: Rowhouse, { request, actor }: Visit, facts: TableContext) {
+  const database = facts.database.name;
+  const name = facts.table.name;
+  const scope = { request, actor, database };
+  const actions = facts.isView
+    ? await rowhouse.hooks.view_actions.promise([], rowhouse, { ...scope, view: name })
+    : await rowhouse.hooks.table_actions.promise([], rowhouse, { ...scope, table: name });
+  const top = await rowhouse.hooks.top_table.promise([], rowhouse, { ...scope, table: name });
+  return { actions, top };
+}

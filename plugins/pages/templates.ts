@@ -1,0 +1,107 @@
+import { readFileSync, statSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Eta, type EtaConfig } from "eta";
+import { Html, escapeHtml } from "rowhouse/plugin-api";
+import { Blocks } from "./blocks.js";
+
+const BUNDLED_PREFIX = "default:";
+
+// Gives templates `block(name, (parent) => { %>...<% })`, with Eta's own `capture` and `output`.
+const BLOCK_FUNCTION =
+  "const block = (name, fill) => output(it.$blocks.block(name, " +
+  '(parent) => (fill ? capture(() => fill(parent)) : ""), __eta.layout !== undefined));';
+
+/** Where templates are looked for, most important first. */
+export interface TemplateFolders {
+  /** The person's own (`--template-dir`). */
+  readonly own: string | null;
+  readonly plugins: readonly URL[];
+  readonly bundled: URL;
+  /** Look again each time, for people who are writing templates. */
+  readonly fresh: boolean;
+}
+
+/** Finds templates by name through the folders and renders them. Everything `<%= %>` prints is escaped. */
+export class Templates {
+  readonly #eta: TemplateEngine;
+
+  constructor(folders: TemplateFolders) {
+    this.#eta = new TemplateEngine(folders);
+  }
+
+  /** The first of these names that exists, or null. `default:` in front of a name means the bundled one. */
+  choose(names: readonly string[]): string | null {
+    return names.find((name) => this.#eta.find(name) !== null) ?? null;
+  }
+
+  /** @throws Error that names template, line and cause */
+  render(name: string, context: Readonly<Record<string, unknown>>): string {
+    return this.#eta.render(name, { ...context, $blocks: new Blocks() });
+  }
+}
+
+class TemplateEngine extends Eta {
+  readonly #found = new Map<string, string | null>();
+  readonly #own: readonly string[];
+  readonly #bundled: string;
+  readonly #fresh: boolean;
+
+  constructor(folders: TemplateFolders) {
+    super(engineConfig(folders.fresh));
+    this.#fresh = folders.fresh;
+    this.#bundled = fileURLToPath(folders.bundled);
+    const plugins = folders.plugins.map((url) => fileURLToPath(url));
+    this.#own = [...(folders.own === null ? [] : [folders.own]), ...plugins];
+  }
+
+  override resolvePath = (name: string): string => {
+    const path = this.find(name);
+    if (path === null) throw new Error(`Template not found: ${name}`);
+    return path;
+  };
+
+  override readFile = (path: string): string => readFileSync(path, "utf8");
+
+  /** The file a template name stands for, null when there is none. Names never lead out of their folder. */
+  find(name: string): string | null {
+    const known = this.#fresh ? undefined : this.#found.get(name);
+    if (known !== undefined) return known;
+    const found = this.#look(name);
+    this.#found.set(name, found);
+    return found;
+  }
+
+  #look(name: string): string | null {
+    const wantsBundled = name.startsWith(BUNDLED_PREFIX);
+    const file = wantsBundled ? name.slice(BUNDLED_PREFIX.length) : name;
+    const folders = wantsBundled ? [this.#bundled] : [...this.#own, this.#bundled];
+    return folders.map((folder) => fileInside(folder, file)).find((path) => path !== null) ?? null;
+  }
+}
+
+const engineConfig = (fresh: boolean): Partial<EtaConfig> => ({
+  autoEscape: true,
+  autoTrim: [false, "nl"],
+  cache: !fresh,
+  cacheFilepaths: false,
+  debug: true,
+  escapeFunction: printed,
+  functionHeader: BLOCK_FUNCTION,
+  // Eta's own `block` knows one level of inheritance only; ours takes its name.
+  plugins: [{ processFnString: (code) => code.replace("function block(", "function etaBlock(") }],
+});
+
+/** What `<%= value %>` puts into a page: text escaped, `Html` as it is, nothing for null and undefined. */
+function printed(value: unknown): string {
+  if (value instanceof Html) return value.markup;
+  if (value === null || value === undefined) return "";
+  return escapeHtml(String(value));
+}
+
+function fileInside(folder: string, name: string): string | null {
+  const path = join(folder, name);
+  const inside = relative(folder, path);
+  if (inside === "" || inside.startsWith("..") || isAbsolute(inside) || name.includes("\0")) return null;
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : null;
+}

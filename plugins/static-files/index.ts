@@ -1,0 +1,75 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Route, Rowhouse } from "rowhouse/plugin-api";
+import { NotFound, definePlugin } from "rowhouse/plugin-api";
+import { serveFile } from "./serve-file.js";
+
+const NOSNIFF = { "x-content-type-options": "nosniff" };
+const FAVICON_HEADERS = { "cache-control": "max-age=3600, immutable, public" };
+const FINGERPRINTED = { "cache-control": "max-age=31536000, immutable, public" };
+
+/** Files as they are: our own assets, those of plugins, and the folders a person mounts. */
+export default definePlugin({
+  name: "static-files",
+  register_routes: (rowhouse) => [
+    favicon(rowhouse),
+    bundled(rowhouse),
+    ...mounts(rowhouse),
+    ofPlugins(rowhouse),
+  ],
+});
+
+const favicon = (rowhouse: Rowhouse): Route => ({
+  name: "favicon",
+  path: /\/favicon\.ico/,
+  target: "instance",
+  view: () => serveFile(assetFolder(rowhouse), "favicon.png", FAVICON_HEADERS),
+});
+
+const bundled = (rowhouse: Rowhouse): Route => ({
+  name: "static",
+  path: /\/-\/static\/(?<path>.*)$/,
+  target: "instance",
+  view: ({ params, request }) =>
+    serveFile(assetFolder(rowhouse), params["path"] ?? "", {
+      ...NOSNIFF,
+      // The fingerprint in the query string names the content, so this address never changes its meaning.
+      ...(/^[0-9a-f]{6}$/.test(request.queryString) && FINGERPRINTED),
+    }),
+});
+
+const mounts = (rowhouse: Rowhouse): Route[] =>
+  (rowhouse.option("staticMounts") ?? []).map(({ mount, folder }) => ({
+    name: "static-mount",
+    path: new RegExp(`/${literally(mount.replace(/^\/+|\/+$/g, ""))}/(?<path>.*)$`),
+    target: "instance",
+    view: ({ params }) => serveFile(resolve(folder), params["path"] ?? "", NOSNIFF),
+  }));
+
+const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+
+const ofPlugins = (rowhouse: Rowhouse): Route => ({
+  name: "static-plugins",
+  path: /\/-\/static-plugins\/(?<plugin>[^/]+)\/(?<path>.*)$/,
+  target: "instance",
+  view: ({ params }) => {
+    const folder = folderOf(rowhouse, params["plugin"] ?? "");
+    if (folder === null) throw new NotFound("404");
+    return serveFile(folder, params["path"] ?? "", NOSNIFF);
+  },
+});
+
+/** The static folder of a plugin; `my-plugin` also answers to `my_plugin`. */
+function folderOf(rowhouse: Rowhouse, name: string): string | null {
+  const found = rowhouse.plugins.find(
+    ({ plugin }) => plugin.name === name || plugin.name.replaceAll("-", "_") === name,
+  );
+  return found?.plugin.static === undefined ? null : fileURLToPath(found.plugin.static);
+}
+
+/** The bundled assets belong to the plugin `pages`. */
+function assetFolder(rowhouse: Rowhouse): string {
+  const folder = folderOf(rowhouse, "pages");
+  if (folder === null) throw new NotFound("404");
+  return folder;
+}
