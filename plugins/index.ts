@@ -43,6 +43,9 @@ export const bundledPlugins: readonly Plugin[] = [
   messages,
   permissionPages,
   introspection,
+  // Before paths of databases, which would match theirs.
+  staticFiles,
+  pages,
   // Before the pages, whose path also matches the file's.
   download,
   // Before queries: a table's name wins over a query's.
@@ -56,8 +59,6 @@ export const bundledPlugins: readonly Plugin[] = [
   json,
   csv,
   blob,
-  pages,
-  staticFiles,
   httpCache,
   cors,
   trace,
