@@ -8,7 +8,7 @@ import {
   reply,
   resolveEscapeFts,
 } from "rowhouse/plugin-api";
-import type { CannedQuery, Reply, Request, Visit } from "rowhouse/plugin-api";
+import type { CannedQuery, Reply, Request, Visit, WriteWrapper } from "rowhouse/plugin-api";
 import { withMagic } from "./magic-parameters.js";
 import { boundValues } from "./parameters.js";
 import type { Values } from "./parameters.js";
@@ -56,12 +56,14 @@ const wantsJson = (request: Request, body: Values): boolean =>
   Boolean(request.query.get("_json")) ||
   Boolean(body.get("_json"));
 
-async function execute({ rowhouse, request, actor, target }: Visit<"query">, body: Values): Promise<Outcome> {
+async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
+  const { rowhouse, request, actor, target } = visit;
   const { database, query } = target;
   try {
     const values = await withMagic(rowhouse, { request, actor, sql: query.sql, values: body });
     const { sql, params } = resolveEscapeFts({ sql: query.sql, params: boundValues(query.sql, values) });
-    const { changes } = await database.write((transaction) => transaction.run(sql, params));
+    const wrap = await writeWrapper(visit);
+    const { changes } = await database.write((transaction) => wrap(() => transaction.run(sql, params)));
     const message = configured(query, "on_success_message") ?? changesMessage(changes);
     return { ok: true, message, redirect: configured(query, "on_success_redirect") };
   } catch (error) {
@@ -69,6 +71,15 @@ async function execute({ rowhouse, request, actor, target }: Visit<"query">, bod
     const message = configured(query, "on_error_message") ?? error.message;
     return { ok: false, message, redirect: configured(query, "on_error_redirect") };
   }
+}
+
+/** The code of plugins around a write, as one; the last registered is outermost. */
+async function writeWrapper({ rowhouse, request, actor, target }: Visit<"query">): Promise<WriteWrapper> {
+  const facts = { database: target.database.name, table: null, request, actor };
+  // The hook belongs to the write API, which may be switched off.
+  const wrappers = (await rowhouse.hooks.write_wrapper?.promise([], rowhouse, facts)) ?? [];
+  return <T>(write: () => Promise<T>) =>
+    wrappers.reduce<() => Promise<T>>((inner, wrapper) => () => wrapper(inner), write)();
 }
 
 function configured(query: CannedQuery, key: string): string | null {
