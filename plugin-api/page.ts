@@ -27,9 +27,12 @@ export interface PageVisitor {
 export async function pageReply({ rowhouse, request, actor }: PageVisitor, page: PlainPage): Promise<Reply> {
   const { template, title, content, context = {}, status = 200, headers = {} } = page;
   const pages = rowhouse.serviceIfAny("pages");
-  if (pages === null) return reply.html(bareDocument(title, content), status, headers);
+  if (pages === null) {
+    return reply.html(bareDocument(title, content), status, { "x-frame-options": "DENY", ...headers });
+  }
+  const viewName = template.replace(/\.html$/, "");
   const shown = { ...context, title, content };
-  return pages.render([template, "page.html"], shown, { request, actor, status, headers });
+  return pages.render([template, "page.html"], shown, { request, actor, status, headers, viewName });
 }
 
 /** The hidden form field that proves a form came from this site. */

@@ -16,7 +16,6 @@ async function showForm(visit: Visit): Promise<Reply> {
     template: "logout.html",
     title: "Log out",
     content: formMarkup(visit, actor),
-    headers: { "x-frame-options": "DENY" },
   });
 }
 

@@ -84,7 +84,7 @@ async function showForm(visit: Visit, holder: Holder, { errors = [], issued }: O
     title: "Create an API token",
     content: tokenPage(page),
     context: page,
-    headers: { "cache-control": "no-store", "x-frame-options": "DENY" },
+    headers: { "cache-control": "no-store" },
   });
 }
 

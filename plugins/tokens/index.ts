@@ -24,6 +24,11 @@ export default definePlugin({
     return opinionOn === null ? null : resources.map(opinionOn);
   },
   register_routes: () => createTokenRoutes,
+  static: new URL("static/", import.meta.url),
+  extra_js_urls: (rowhouse, { viewName }) =>
+    viewName === "create_token"
+      ? { url: rowhouse.urls.staticPlugin("tokens", "create-token.js"), module: true }
+      : null,
   register_commands: (rowhouse) => createTokenCommand(rowhouse),
 });
 

@@ -29,14 +29,8 @@ const issuedToken = ({ issued, action }: TokenPage): Html | null =>
   html`
     <h2>Your API token</h2>
     <p>
-      <input
-        type="text"
-        class="copyable"
-        readonly
-        size="60"
-        aria-label="Your API token"
-        value="${issued.token}"
-      />
+      <input type="text" id="token" readonly size="60" aria-label="Your API token" value="${issued.token}" />
+      <button type="button" data-copy="token" hidden>Copy</button>
     </p>
     <details>
       <summary>Token details</summary>

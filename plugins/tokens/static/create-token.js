@@ -1,0 +1,18 @@
+// The page works without this script; it adds comfort.
+
+// A duration is asked for only where it counts.
+const type = document.querySelector("select[name=expire_type]");
+const duration = document.querySelector(".expire-duration");
+const showDuration = () => (duration.hidden = type.value === "");
+type.addEventListener("change", showDuration);
+showDuration();
+
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const field = document.getElementById(button.dataset.copy);
+    field.select();
+    await navigator.clipboard.writeText(field.value);
+    button.textContent = "Copied";
+  });
+}
