@@ -1,11 +1,19 @@
-import type { Collect } from "../hooks.js";
-import type { CommandModule } from "yargs";
+import type { Awaitable, Collect } from "../hooks.js";
+import type { Argv, Options as YargsOptions } from "yargs";
 
 /**
  * A command of `rowhouse`, in yargs' own form. A handler that throws `StartupError` ends the process with its
  * `exitCode`: 1 prints `Error: <message>`, 2 (wrong usage) prints the command's usage above it.
  */
-export type Command = CommandModule<object, never>;
+export interface Command {
+  /** The word and the arguments: `create-token <id>`, `inspect [files..]`. */
+  readonly command: string;
+  /** One line for the overview. */
+  readonly describe: string;
+  readonly builder?: Readonly<Record<string, YargsOptions>> | ((yargs: Argv<object>) => unknown);
+  /** Given the values of arguments and options, by name. */
+  readonly handler: (values: never) => Awaitable<void>;
+}
 
 /** What the command line knows beside the command's own arguments. */
 export interface CommandLine {
