@@ -1,4 +1,5 @@
-import { Html, html } from "./html.js";
+import { html } from "./html.js";
+import type { Html } from "./html.js";
 import type { Actor } from "./permissions.js";
 import { reply } from "./request.js";
 import type { Reply, ReplyHeaders, Request } from "./request.js";

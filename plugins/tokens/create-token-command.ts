@@ -78,13 +78,14 @@ function chunks(words: readonly string[], size: number): readonly (readonly stri
 
 function secondsOf(text: string | undefined): number {
   if (text === undefined) return 0;
-  const refuse = (reason: string): StartupError =>
-    new StartupError(`Invalid value for '-e' / '--expires-after': ${reason}`, 2);
-  if (!/^[+-]?\d+$/.test(text)) throw refuse(`'${text}' is not a valid integer.`);
+  if (!/^[+-]?\d+$/.test(text)) throw wrongExpiry(`'${text}' is not a valid integer.`);
   const seconds = Number(text);
-  if (seconds < 0 || !Number.isSafeInteger(seconds)) throw refuse(`${text} is not in the range x>=0.`);
+  if (seconds < 0 || !Number.isSafeInteger(seconds)) throw wrongExpiry(`${text} is not in the range x>=0.`);
   return seconds;
 }
+
+const wrongExpiry = (reason: string): StartupError =>
+  new StartupError(`Invalid value for '-e' / '--expires-after': ${reason}`, 2);
 
 function reportUnknown(rowhouse: Rowhouse, grants: readonly Grant[], isStrict: boolean): void {
   const isTerminal = process.stderr.isTTY === true;
