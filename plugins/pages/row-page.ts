@@ -30,7 +30,7 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
       linking: facts.foreignKeyTables.map((other) => ({
         ...other,
         href: rowhouse.urls.path(other.link),
-        label: `${counted(other.count, "row")} from ${other.other_column} in ${other.other_table}`,
+        rows: counted(other.count, "row"),
       })),
       actions: await rowhouse.hooks.row_actions.promise([], rowhouse, scope),
       top: await rowhouse.hooks.top_row.promise([], rowhouse, scope),
