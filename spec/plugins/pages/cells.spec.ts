@@ -1,0 +1,125 @@
+import { expect } from "chai";
+import type { Cell } from "rowhouse/plugin-api";
+import { Labelled, Real, html } from "rowhouse/plugin-api";
+import type { CellStyle } from "../../../plugins/pages/cells.js";
+import { cellKind, cellMarkup, givenMarkup, shortAddress, shortText } from "../../../plugins/pages/cells.js";
+
+const plain: CellStyle = {
+  truncate: 2048,
+  unit: null,
+  customUnits: {},
+  linkTo: (value) => `/shop/makers/${String(value)}`,
+  blobHref: (_bytes, rowIndex) => `/shop/files/${rowIndex}.blob`,
+};
+
+const shown = (cell: Cell, style: Partial<CellStyle> = {}): string =>
+  cellMarkup(cell, { ...plain, ...style }, 7);
+
+describe("a cell of a page", () => {
+  const cases: readonly (readonly [what: string, cell: Cell, markup: string])[] = [
+    ["NULL as a blank", null, "&nbsp;"],
+    ["empty text as a blank", "", "&nbsp;"],
+    ["an integer with all its digits", 9007199254740993n, "9007199254740993"],
+    ["zero", 0, "0"],
+    ["a REAL as a REAL", new Real(12), "12.0"],
+    ["an infinity", new Real(-Infinity), "-inf"],
+    ["text escaped", `<b title="x">&'</b>`, "&lt;b title=&quot;x&quot;&gt;&amp;&#39;&lt;/b&gt;"],
+    [
+      "a web address as a link",
+      "https://a.example/?b&c",
+      '<a href="https://a.example/?b&amp;c">https://a.example/?b&amp;c</a>',
+    ],
+    [
+      "a web address without the spaces around it",
+      " http://a.example\n",
+      '<a href="http://a.example">http://a.example</a>',
+    ],
+    ["an address with a space inside as text", "https://a.example is it", "https://a.example is it"],
+    ["a script address as text", "javascript:alert(1)", "javascript:alert(1)"],
+    [
+      "an address that tries to leave its attribute as an escaped link",
+      `https://x/"onclick="alert(1)`,
+      '<a href="https://x/&quot;onclick=&quot;alert(1)">https://x/&quot;onclick=&quot;alert(1)</a>',
+    ],
+    [
+      "a BLOB as a link to it",
+      new Uint8Array(3),
+      '<a class="blob-download" href="/shop/files/7.blob">&lt;Binary:&nbsp;3&nbsp;bytes&gt;</a>',
+    ],
+    [
+      "a BLOB of one byte",
+      new Uint8Array(1),
+      '<a class="blob-download" href="/shop/files/7.blob">&lt;Binary:&nbsp;1&nbsp;byte&gt;</a>',
+    ],
+    [
+      "a big BLOB with its size in a tooltip",
+      new Uint8Array(1536),
+      '<a class="blob-download" href="/shop/files/7.blob" title="1.5 KB">&lt;Binary:&nbsp;1,536&nbsp;bytes&gt;</a>',
+    ],
+    [
+      "a labelled key as a link and the value",
+      new Labelled(1, "<Acme>"),
+      '<a href="/shop/makers/1">&lt;Acme&gt;</a>&nbsp;<em>1</em>',
+    ],
+    ["a label like its value once", new Labelled("nz", "nz"), '<a href="/shop/makers/nz">nz</a>'],
+    ["an empty label as a dash", new Labelled(3, ""), '<a href="/shop/makers/3">-</a>&nbsp;<em>3</em>'],
+    ["a NULL label as a dash", new Labelled(3, null), '<a href="/shop/makers/3">-</a>&nbsp;<em>3</em>'],
+  ];
+  for (const [what, cell, markup] of cases) {
+    it(`shows ${what}`, () => expect(shown(cell)).to.equal(markup));
+  }
+
+  it("shows a quantity with its unit", () => {
+    expect(shown(new Real(9007199254740993), { unit: "m" })).to.equal("9.007199 Pm");
+    expect(shown(1500, { unit: "<i>" })).to.equal("1.5 k&lt;i&gt;");
+  });
+
+  it("shows a BLOB that can't be fetched without a link", () => {
+    expect(shown(new Uint8Array(2), { blobHref: () => null })).to.equal("&lt;Binary:&nbsp;2&nbsp;bytes&gt;");
+  });
+
+  it("escapes text of plugins and takes their markup as it is", () => {
+    expect(givenMarkup("<b>")).to.equal("&lt;b&gt;");
+    expect(givenMarkup(html`<b>${"<"}</b>`)).to.equal("<b>&lt;</b>");
+  });
+});
+
+describe("long text in a cell", () => {
+  const cases: readonly (readonly [text: string, limit: number, cut: string])[] = [
+    ["abcdef", 6, "abcdef"],
+    ["abcdefg", 6, "abcdef…"],
+    ["abcdefg", 0, "abcdefg"],
+    ["😀😀😀", 3, "😀😀😀"],
+    ["😀😀😀", 2, "😀😀…"],
+  ];
+  for (const [text, limit, cut] of cases) {
+    it(`is cut to ${limit} characters: ${text} is ${cut}`, () =>
+      expect(shortText(text, limit)).to.equal(cut));
+  }
+
+  const addresses: readonly (readonly [address: string, limit: number, cut: string])[] = [
+    ["https://example.com/anvil.png", 12, "https://….png"],
+    ["https://example.com/anvil", 10, "https://e…"],
+    ["https://example.com/a.longer", 10, "https://e…"],
+    ["https://e.x", 11, "https://e.x"],
+  ];
+  for (const [address, limit, cut] of addresses) {
+    it(`keeps an address's extension where it is short: ${address} is ${cut}`, () =>
+      expect(shortAddress(address, limit)).to.equal(cut));
+  }
+});
+
+describe("the kind of a cell", () => {
+  const cases: readonly (readonly [Cell, string])[] = [
+    [1, "int"],
+    [1n, "int"],
+    [new Real(1), "float"],
+    ["1", "str"],
+    [new Uint8Array(1), "bytes"],
+    [null, "none"],
+    [new Labelled("a", "b"), "str"],
+  ];
+  for (const [cell, kind] of cases) {
+    it(`is ${kind} for ${String(cell)}`, () => expect(cellKind(cell)).to.equal(kind));
+  }
+});
