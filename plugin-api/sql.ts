@@ -15,19 +15,21 @@ export function publishedIdentifier(name: string): string {
   return name.includes("]") || name.includes("\0") ? quoteIdentifier(name) : `[${name}]`;
 }
 
-/** SQLite's keywords (https://www.sqlite.org/lang_keywords.html). */
+/**
+ * SQLite's keywords (https://www.sqlite.org/lang_keywords.html), without the late ones that may stand bare as
+ * names all the same (`nulls`, `window`, ...): published statements have always shown those bare.
+ */
 const KEYWORDS: ReadonlySet<string> = new Set(
   (
-    "abort action add after all alter always analyze and as asc attach autoincrement before begin between by cascade " +
-    "case cast check collate column commit conflict constraint create cross current current_date current_time " +
-    "current_timestamp database default deferrable deferred delete desc detach distinct do drop each else end " +
-    "escape except exclude exclusive exists explain fail filter first following for foreign from full generated " +
-    "glob group groups having if ignore immediate in index indexed initially inner insert instead intersect into is " +
-    "isnull join key last left like limit match materialized natural no not nothing notnull null nulls of offset on " +
-    "or order others outer over partition plan pragma preceding primary query raise range recursive references " +
-    "regexp reindex release rename replace restrict returning right rollback row rows savepoint select set table " +
-    "temp temporary then ties to transaction trigger unbounded union unique update using vacuum values view virtual " +
-    "when where window with without"
+    "abort action add after all alter analyze and as asc attach autoincrement before begin between by " +
+    "cascade case cast check collate column commit conflict constraint create cross current_date " +
+    "current_time current_timestamp database default deferrable deferred delete desc detach distinct drop " +
+    "each else end escape except exclusive exists explain fail for foreign from full glob group having if " +
+    "ignore immediate in index indexed initially inner insert instead intersect into is isnull join key " +
+    "left like limit match natural no not nothing notnull null of offset on or order outer plan pragma " +
+    "primary query raise recursive references regexp reindex release rename replace restrict returning " +
+    "right rollback row savepoint select set table temp temporary then to transaction trigger union " +
+    "unique update using vacuum values view virtual when where with without"
   ).split(" "),
 );
 

@@ -14,7 +14,7 @@ export const arrayFacet: FacetClass = { type: "array", values, suggest };
 async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   const { selection, column } = question;
   const elements =
-    `(select distinct row, each.value as value from ` +
+    `(select distinct row, cast(each.value as text) as value from ` +
     `(select row_number() over () as row, value as list from ${valuesOf(selection, column)}) ` +
     `join json_each(list) as each)`;
   const rows = await frequentValues(question, elements);

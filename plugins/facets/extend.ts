@@ -9,7 +9,7 @@ import type {
   Visit,
 } from "rowhouse/plugin-api";
 import { urlWithMore } from "./links.js";
-import { facetSize, requestedFacets } from "./requested.js";
+import { facetArgument, facetSize, requestedFacets } from "./requested.js";
 import type { RequestedFacet } from "./requested.js";
 import { facetResults } from "./results.js";
 import type { FoundFacet } from "./results.js";
@@ -120,7 +120,6 @@ async function suggestions(
 }
 
 function suggestion(rowhouse: Rowhouse, visit: Visit<"table">, type: string, column: string): object {
-  const argument = type === "column" ? "_facet" : `_facet_${type}`;
-  const url = urlWithMore(rowhouse, visit.request, [argument, column]);
+  const url = urlWithMore(rowhouse, visit.request, [facetArgument(type), column]);
   return type === "column" ? { name: column, toggle_url: url } : { name: column, type, toggle_url: url };
 }

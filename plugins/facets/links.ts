@@ -11,12 +11,12 @@ const urlWith = (rowhouse: Rowhouse, request: Request, pairs: readonly Pair[]): 
 
 const isSame = ([name, value]: Pair, other: Pair): boolean => name === other[0] && value === other[1];
 
-/** The page without one argument; as it is when there is none to take away. */
-export const urlWithout = (rowhouse: Rowhouse, request: Request, argument: Pair | null): string =>
+/** The page without these arguments. */
+export const urlWithout = (rowhouse: Rowhouse, request: Request, unwanted: readonly Pair[]): string =>
   pathWith(
     rowhouse,
     request,
-    [...request.query].filter((pair) => argument === null || !isSame(pair, argument)),
+    [...request.query].filter((pair) => !unwanted.some((one) => isSame(pair, one))),
   );
 
 /** The page with one argument more, at the end. */

@@ -11,11 +11,14 @@ export interface RequestedFacet {
 
 const PREFIX = "_facet_";
 
+// Each facet is a statement and a list of links that repeat the whole query string.
+const MOST_FACETS = 100;
+
 /**
- * The facets of a page, grouped by type in the order of `types`, the metadata's before the request's. Of equal
- * ones only the first stays; unknown types are passed over.
+ * The facets of a page, grouped by type in the order of `types`, the metadata's before the request's; unknown
+ * types are passed over.
  *
- * @throws BadRequest for an argument that looks like JSON and can't be read
+ * @throws BadRequest for an argument that looks like JSON and can't be read, and for very many facets
  */
 export function requestedFacets(
   types: readonly string[],
@@ -23,13 +26,12 @@ export function requestedFacets(
   query: URLSearchParams,
 ): readonly RequestedFacet[] {
   const all = [...configured(metadata["facets"]), ...asked(query)];
-  const kept = new Map<string, RequestedFacet>();
-  for (const facet of all) {
-    const key = JSON.stringify([facet.type, facet.column]);
-    if (!kept.has(key)) kept.set(key, facet);
-  }
-  return types.flatMap((type) => [...kept.values()].filter((facet) => facet.type === type));
+  if (all.length > MOST_FACETS) throw new BadRequest(`Too many facets: ${MOST_FACETS} is the most`);
+  return types.flatMap((type) => all.filter((facet) => facet.type === type));
 }
+
+/** The argument that asks for a facet of this type. */
+export const facetArgument = (type: string): string => (type === "column" ? "_facet" : PREFIX + type);
 
 /** `"name"`, `{"array": "tags"}` or `{"array": {"column": "tags"}}`. */
 function configured(facets: unknown): readonly RequestedFacet[] {

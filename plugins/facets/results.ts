@@ -1,5 +1,6 @@
-import type { FacetValue, Request, Rowhouse } from "rowhouse/plugin-api";
+import type { FacetValue, Pair, Request, Rowhouse } from "rowhouse/plugin-api";
 import { toggle, urlWithout } from "./links.js";
+import { facetArgument } from "./requested.js";
 import type { RequestedFacet } from "./requested.js";
 
 /** A facet with its values; up to one more than `size`, which tells that there are more. */
@@ -35,7 +36,8 @@ function facetResult(
   size: number,
 ): object {
   const { column, type, argument } = facet;
-  const about = { hideable: argument !== null, toggle_url: urlWithout(rowhouse, request, argument) };
+  const unwanted: Pair[] = [[facetArgument(type), column], ...(argument === null ? [] : [argument])];
+  const about = { hideable: argument !== null, toggle_url: urlWithout(rowhouse, request, unwanted) };
   const results = values.slice(0, size).map(({ value, label, count, argument: selects }) => {
     const { selected, url } = toggle(rowhouse, request, selects);
     return { value, label, count, toggle_url: url, selected };

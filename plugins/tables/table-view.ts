@@ -4,6 +4,7 @@ import type {
   FilterClause,
   MetadataBlock,
   Page,
+  Pair,
   Reply,
   TableContext,
   TableExtension,
@@ -63,7 +64,6 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
   const preparation = await prepare(visit);
   const reading: PageReading = {
     ...preparation,
-    labelled: preparation.labelled.filter(({ column }) => preparation.plan.columns.includes(column)),
     timeLimitMs: rowTimeLimit(visit.request.query, visit.rowhouse.setting("sql_time_limit_ms")),
   };
   if (visit.wants.stream) {
@@ -114,7 +114,9 @@ async function prepare(visit: TableVisit): Promise<Preparation> {
     filters,
     description: humanDescription([...others, ...own], sort),
     expandable,
-    labelled: columnsToLabel(request.query, visit.wants.labels, expandable),
+    labelled: columnsToLabel(request.query, visit.wants.labels, expandable).filter(({ column }) =>
+      plan.columns.includes(column),
+    ),
   };
 }
 
@@ -210,13 +212,15 @@ function tableDocument(
   };
 }
 
-function nextUrl({ rowhouse, request }: TableVisit, { sort }: PagePlan, next: string): string {
-  const sortArgument = sort?.descending === true ? "_sort_desc" : "_sort";
-  const kept =
-    sort === null ? without(request.query, "_next") : without(request.query, "_next", sortArgument);
-  const pairs = [...kept, ["_next", next] as const];
-  if (sort !== null) pairs.push([sortArgument, sort.column]);
-  return rowhouse.urls.absolute(request, rowhouse.urls.path(withQuery(request.path, pairs)));
+/** The next page: `_next` at the end, and after it the order, which the metadata may have chosen. */
+function nextUrl({ rowhouse, request }: TableVisit, { sort, facts }: PagePlan, next: string): string {
+  const order: Pair[] =
+    sort === null || facts.pagingKeys.length === 0
+      ? []
+      : [[sort.descending ? "_sort_desc" : "_sort", sort.column]];
+  const kept = without(request.query, "_next", ...order.map(([name]) => name));
+  const path = withQuery(request.path, [...kept, ["_next", next], ...order]);
+  return rowhouse.urls.absolute(request, rowhouse.urls.path(path));
 }
 
 const NOT_CARRIED_ON = new Set(["_sort", "_sort_desc", "_search", "_next"]);
