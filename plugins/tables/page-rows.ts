@@ -43,7 +43,7 @@ const readsCells = ({ visit, labelled }: PageReading): boolean =>
 async function jsonPage(reading: PageReading, shape: "arrays" | "objects"): Promise<PageRows> {
   const { visit, plan, statements } = reading;
   const result: JsonRows = await plan.database.readJson(statements.executed.sql, statements.executed.params, {
-    ...readOptions(reading),
+    ...pageOptions(reading),
     shape,
     infinity: visit.wants.infinity,
   });
@@ -58,7 +58,7 @@ async function cellPage(reading: PageReading): Promise<PageRows> {
   const result = await plan.database.read(
     statements.executed.sql,
     statements.executed.params,
-    readOptions(reading),
+    pageOptions(reading),
   );
   const shown = result.rows.slice(0, plan.size);
   const last = result.rows.length > plan.size ? shown.at(-1) : undefined;
@@ -70,11 +70,12 @@ const readOptions = ({ visit, plan, statements, timeLimitMs }: PageReading) =>
   ({
     timeLimitMs,
     columns: plan.pathColumn === null ? plan.columns : [...plan.columns, plan.pathColumn],
-    // A condition of the caller's own may end the statement before its limit.
-    maxRows: plan.size + 1,
     signal: visit.request.signal,
     trust: statements.selection.stranger ? "stranger" : "trusted",
   }) as const;
+
+/** A condition of the caller's own may end the statement before its limit. */
+const pageOptions = (reading: PageReading) => ({ ...readOptions(reading), maxRows: reading.plan.size + 1 });
 
 async function rowSet(reading: PageReading, rows: Rows["rows"]): Promise<RowSet> {
   const { plan, labelled } = reading;
