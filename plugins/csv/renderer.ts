@@ -57,7 +57,7 @@ async function render(page: Page, visit: Visit): Promise<Reply> {
 }
 
 function headers(page: Page, { request, basePath }: Visit, debug: boolean): ReplyHeaders {
-  const cut: ReplyHeaders = isCut(page) ? { "rowhouse-truncated": "true" } : {};
+  const cut: ReplyHeaders = isCut(page, request) ? { "rowhouse-truncated": "true" } : {};
   if (debug) return { "content-type": "text/html; charset=utf-8", ...cut };
   if (!request.query.get("_dl")) return { "content-type": "text/plain; charset=utf-8", ...cut };
   return {
@@ -67,8 +67,8 @@ function headers(page: Page, { request, basePath }: Visit, debug: boolean): Repl
   };
 }
 
-const isCut = ({ data, stream }: Page): boolean =>
-  stream === undefined && (data["truncated"] === true || (data["next"] ?? null) !== null);
+const isCut = ({ data }: Page, { query }: Request): boolean =>
+  !query.get("_stream") && (data["truncated"] === true || (data["next"] ?? null) !== null);
 
 /** The table's or query's name, or the database's; then the same as it stands in the URL. */
 function fileNames(basePath: string): [name: string, plain: string] {
