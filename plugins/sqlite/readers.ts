@@ -15,6 +15,7 @@ import { answer, type Answer, type Question, type Reader } from "./read.js";
 import type { RowForm } from "./row-text.js";
 import { singleStatement } from "./statement.js";
 import { streamBatches } from "./stream.js";
+import { traced } from "./tracing.js";
 import { readCounters, VersionPoll, type Counters } from "./version.js";
 import { patiently } from "./write-queue.js";
 
@@ -89,7 +90,9 @@ export class Readers {
   }
 
   answer(question: Question, options: ReadOptions): Promise<Answer> {
-    return this.use(options.trust ?? "trusted", options.signal, (reader) => answer(reader, question));
+    return traced(this.plan.location.name, question, () =>
+      this.use(options.trust ?? "trusted", options.signal, (reader) => answer(reader, question)),
+    );
   }
 
   /** EXPLAIN and PRAGMA. */
