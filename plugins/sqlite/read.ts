@@ -3,8 +3,9 @@ import { bind, type BoundSql } from "./bind.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import type { Connection } from "./connection.js";
 import type { DriverError } from "./errors.js";
+import { Lru } from "./lru.js";
 import { rowText, separatorOf, type RowForm } from "./row-text.js";
-import type { Statement } from "./statement.js";
+import { LONGEST_REMEMBERED, type Statement } from "./statement.js";
 import type { Limits } from "./time-limit.js";
 
 /** What is asked of a connection: one SELECT and the form its rows shall have. */
@@ -97,23 +98,39 @@ async function rowTexts(
 }
 
 function asOneText(bound: BoundSql, question: Question, columns: readonly string[]): BoundSql {
-  const form = question.form(columns);
-  const text = rowText(cellNames(columns), form);
-  const separator = quoteText(separatorOf(form));
-  return {
-    sql:
-      `${rowsOf(bound.sql, columns, question.maxRows)} select group_concat(${text},${separator}) as "rows",` +
-      `${SCHEMA_VERSION} as version from "rowhouse:rows"`,
-    values: bound.values,
-  };
+  return wrapped("one text", bound, question, columns, (form) => {
+    const text = rowText(cellNames(columns), form);
+    return (
+      `select group_concat(${text},${quoteText(separatorOf(form))}) as "rows",` +
+      `${SCHEMA_VERSION} as version from "rowhouse:rows"`
+    );
+  });
 }
 
-function asTexts(bound: BoundSql, question: Question, columns: readonly string[]): BoundSql {
-  const text = rowText(cellNames(columns), question.form(columns));
-  return {
-    sql: `${rowsOf(bound.sql, columns, question.maxRows)} select ${text} as "row" from "rowhouse:rows"`,
-    values: bound.values,
-  };
+const asTexts = (bound: BoundSql, question: Question, columns: readonly string[]): BoundSql =>
+  wrapped("texts", bound, question, columns, (form) => {
+    return `select ${rowText(cellNames(columns), form)} as "row" from "rowhouse:rows"`;
+  });
+
+// What stands around a statement is long and, for the pages that are asked for most, always the same.
+const wrappings = new Lru<string, string>(500);
+
+/** `select`, in the given form, over a statement's rows. */
+export function wrapped(
+  purpose: string,
+  { sql, values }: BoundSql,
+  { form: formOf, maxRows }: Question,
+  columns: readonly string[],
+  select: (form: RowForm) => string,
+): BoundSql {
+  const form = formOf(columns);
+  const shape = form.kind === "json" ? form.shape : form.kind;
+  const key = [purpose, shape, maxRows, ...columns, sql].join("\0");
+  const known = wrappings.get(key);
+  if (known !== undefined) return { sql: known, values };
+  const made = `${rowsOf(sql, columns, maxRows)} ${select(form)}`;
+  if (sql.length < LONGEST_REMEMBERED) wrappings.set(key, made);
+  return { sql: made, values };
 }
 
 /** Read in the statement's own snapshot, so that columns can be told from those of another schema. */
@@ -127,7 +144,7 @@ export const cellNames = (columns: readonly string[]): string[] => columns.map((
  * The limit keeps SQLite from merging it with the query around it, which would evaluate each of its
  * expressions as often as our text mentions the cell.
  */
-export function rowsOf(sql: string, columns: readonly string[], maxRows: number | undefined): string {
+function rowsOf(sql: string, columns: readonly string[], maxRows: number | undefined): string {
   const limit = maxRows === undefined ? -1 : maxRows + 1;
   return (
     `with "rowhouse:result"(${cellNames(columns).join(",")}) as (${sql}\n),` +

@@ -16,7 +16,8 @@ export interface Statement {
 
 // Statements of pages come again with every request; long ones (bulk inserts) rarely do.
 const remembered = new Lru<string, Statement>(500);
-const LONGEST_REMEMBERED = 20_000;
+/** Longer SQL texts, in characters, are not worth remembering. */
+export const LONGEST_REMEMBERED = 20_000;
 
 /**
  * The one statement in `sql`.

@@ -1,6 +1,6 @@
 import { quoteText } from "rowhouse/plugin-api";
 import { bind, type BoundSql } from "./bind.js";
-import { cellNames, rowsOf, SCHEMA_VERSION, withColumns, type Question, type Reader } from "./read.js";
+import { cellNames, SCHEMA_VERSION, withColumns, wrapped, type Question, type Reader } from "./read.js";
 import { ROW_SEPARATOR, rowText } from "./row-text.js";
 
 /** Rows of one batch, each as the text that SQLite built. */
@@ -59,20 +59,19 @@ export async function* streamBatches(
 }
 
 function asLots(question: Question, columns: readonly string[]): BoundSql {
-  const { sql, values } = bind(question.statement, question.params);
-  const text = rowText(cellNames(columns), question.form(columns));
-  const shortened = `case when length(t)>${LARGE_ROW_CHARACTERS} then ${quoteText(PLACEHOLDER)} else t end`;
-  return {
-    sql:
-      `${rowsOf(sql, columns, question.maxRows)},` +
-      `"rowhouse:texts" as (select row_number() over () as n, ${text} as t from "rowhouse:rows"),` +
-      `"rowhouse:lots" as (select n, t, group_concat(${shortened},${quoteText(ROW_SEPARATOR)}) ` +
-      `over (rows between current row and ${LOT - 1} following) as lot from "rowhouse:texts") ` +
-      `select case when n%${LOT}=1 then lot end as lot, ` +
-      `case when length(t)>${LARGE_ROW_CHARACTERS} then t end as large, ${SCHEMA_VERSION} as version ` +
-      `from "rowhouse:lots" where n%${LOT}=1 or length(t)>${LARGE_ROW_CHARACTERS}`,
-    values,
-  };
+  const bound = bind(question.statement, question.params);
+  return wrapped("lots", bound, question, columns, (form) => {
+    const text = rowText(cellNames(columns), form);
+    const isLarge = `length(t)>${LARGE_ROW_CHARACTERS}`;
+    const shortened = `case when ${isLarge} then ${quoteText(PLACEHOLDER)} else t end`;
+    const lot = `group_concat(${shortened},${quoteText(ROW_SEPARATOR)})`;
+    return (
+      `select case when n%${LOT}=1 then lot end as lot, case when ${isLarge} then t end as large, ` +
+      `${SCHEMA_VERSION} as version from (` +
+      `select n, t, ${lot} over (rows between current row and ${LOT - 1} following) as lot from (` +
+      `select row_number() over () as n, ${text} as t from "rowhouse:rows")) where n%${LOT}=1 or ${isLarge}`
+    );
+  });
 }
 
 /** Rows read and not yet handed on. */
