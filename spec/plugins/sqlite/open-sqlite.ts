@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Database, DatabaseLocation, Rowhouse } from "rowhouse/plugin-api";
+import sqlite from "../../../plugins/sqlite/index.js";
+import { closeWhenDone } from "../../harness/lifetimes.js";
+import { buildDatabase } from "../../harness/raw-sqlite.js";
+
+/** What a spec may set when it opens a database without a kernel around it. */
+export interface SqliteOptions extends Partial<DatabaseLocation> {
+  readonly settings?: Readonly<Record<string, number>>;
+  readonly loadExtension?: readonly string[];
+  readonly prepareConnection?: (sqlite: { exec(sql: string): Promise<void> }) => Promise<void>;
+}
+
+/** A database of the engine alone; closed after the test. */
+export async function openSqlite(uri: string, options: SqliteOptions = {}): Promise<Database> {
+  const { settings, loadExtension, prepareConnection, ...location } = options;
+  const given: Readonly<Record<string, number>> = {
+    sql_time_limit_ms: 1000,
+    num_sql_threads: 3,
+    cache_size_kb: 0,
+    ...settings,
+  };
+  const rowhouse = {
+    setting: (name: string) => given[name],
+    option: () => loadExtension,
+    hooks: {
+      prepare_connection: {
+        promise: async (_: unknown, { connection }: { connection: { exec(sql: string): Promise<void> } }) =>
+          prepareConnection?.(connection),
+      },
+    },
+  } as unknown as Rowhouse;
+  const hook = sqlite.open_database;
+  if (typeof hook !== "function") throw new Error("The sqlite plugin opens no databases");
+  const database = await hook(rowhouse, { location: { name: "library", mutable: true, ...location, uri } });
+  if (!database) throw new Error(`The sqlite plugin did not open ${uri}`);
+  closeWhenDone(database);
+  return database;
+}
+
+/** The path of a file that does not exist yet, in a folder that is removed after the test. */
+export async function freshPath(name = "library.db"): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "rowhouse-"));
+  closeWhenDone({ close: () => rm(folder, { recursive: true, force: true }) });
+  return join(folder, name);
+}
+
+/** A new file made by `script`, opened through the engine. */
+export async function sqliteFile(
+  script: string,
+  options: SqliteOptions = {},
+): Promise<{ readonly path: string; readonly database: Database }> {
+  const path = await freshPath();
+  await buildDatabase(path, script);
+  return { path, database: await openSqlite(`file:${path}`, options) };
+}
