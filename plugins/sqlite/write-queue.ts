@@ -60,7 +60,7 @@ export class WriteQueue {
         running: false,
       };
       this.#waiting.push(job);
-      this.#draining ??= this.#drain().finally(() => (this.#draining = null));
+      this.#draining ??= this.#drain();
     }) as Promise<T>;
   }
 
@@ -95,6 +95,8 @@ export class WriteQueue {
         job.reject(asRowhouseError(error));
       }
     }
+    // In the same turn in which the queue was found empty: whoever comes next must set it going again.
+    this.#draining = null;
   }
 
   async #opened(): Promise<Connection> {
