@@ -1,7 +1,6 @@
 import {
   BadRequest,
   publishedIdentifier,
-  realText,
   Real,
   rowPath,
   tildeDecode,
@@ -11,36 +10,50 @@ import type { SqlInput, SqlValue } from "rowhouse/plugin-api";
 import type { Sort } from "./sort.js";
 import type { TableFacts } from "./table-facts.js";
 
-/** Where a page begins. */
-export type Position =
-  | { readonly kind: "start" }
-  | { readonly kind: "offset"; readonly offset: number }
-  /** After the row with this key, and, in a sorted page, this sort value as text; null is NULL. */
-  | { readonly kind: "after"; readonly key: readonly string[]; readonly sortValue: string | null };
+/** The last row of the page before. */
+export interface RowBefore {
+  readonly key: readonly string[];
+  /** Of a sorted page, as text; null is NULL. */
+  readonly sortValue: string | null;
+  /** As it stands in the token. */
+  readonly text: string;
+}
+
+/** Where a page begins: after a row, or at the start, and then so many rows on. */
+export interface Position {
+  readonly after: RowBefore | null;
+  readonly offset: number;
+}
 
 const NULL_TOKEN = "$null";
+const OFFSET = /^(?:(.*),)?\$offset(\d{1,15})$/s;
 
 /**
  * Reads the `_next` token: tilde-encoded key values joined by commas, the sort value first when there is one,
- * `$null` for a sort value of NULL; digits for pages that are counted off.
+ * `$null` for a sort value of NULL; digits where pages are counted off. `$offset20` at the end counts on from there.
  *
  * @throws BadRequest when it does not fit the table's key and the order
  */
 export function readPosition(token: string | null, facts: TableFacts, sort: Sort | null): Position {
-  if (token === null || token === "") return { kind: "start" };
-  const keys = facts.pagingKeys.length;
-  if (keys === 0) {
+  if (token === null || token === "") return { after: null, offset: 0 };
+  if (facts.pagingKeys.length === 0) {
     if (!/^\d{1,15}$/.test(token)) throw invalidToken();
-    return { kind: "offset", offset: Number(token) };
+    return { after: null, offset: Number(token) };
   }
-  const parts = token.split(",");
+  const [, before, digits] = OFFSET.exec(token) ?? [null, token, "0"];
+  const after = before === undefined ? null : readRowBefore(before, facts.pagingKeys.length, sort);
+  return { after, offset: Number(digits) };
+}
+
+function readRowBefore(text: string, keys: number, sort: Sort | null): RowBefore {
+  const parts = text.split(",");
   const withSortValue = sort !== null && parts.length === keys + 1;
   if (!withSortValue && parts.length !== keys) throw invalidToken();
   // A lone part of a sorted page is the key; its sort value is then taken to be NULL.
   if (!withSortValue && sort !== null && keys > 1) throw invalidToken();
   const first = withSortValue ? parts[0] : undefined;
   const sortValue = first === undefined || first === NULL_TOKEN ? null : tildeDecode(first);
-  return { kind: "after", key: parts.slice(withSortValue ? 1 : 0).map(tildeDecode), sortValue };
+  return { key: parts.slice(withSortValue ? 1 : 0).map(tildeDecode), sortValue, text };
 }
 
 const invalidToken = (): BadRequest => new BadRequest("Invalid _next token");
@@ -54,13 +67,13 @@ export interface PagingClause {
 
 /** Null at the start and where pages are counted off. */
 export function pagingClause(
-  position: Position,
+  { after }: Position,
   facts: TableFacts,
   sort: Sort | null,
   source: string,
 ): PagingClause | null {
-  if (position.kind !== "after") return null;
-  const { key, sortValue } = position;
+  if (after === null) return null;
+  const { key, sortValue } = after;
   const params = Object.fromEntries(key.map((value, index) => [`p${index}`, value]));
   const keyCondition = keyAfter(facts);
   if (sort === null) return { where: keyCondition, executedWhere: keyCondition, params };
@@ -113,18 +126,35 @@ function comparable(facts: TableFacts, { column }: Sort, value: string, source: 
   return `coalesce((select ${publishedIdentifier(column)} from ${source} where ${sameRow}), ${value})`;
 }
 
-/** The token of the page after a row. */
-export const writeToken = (key: readonly SqlValue[], sortValue: SqlValue | undefined): string => {
+/** The last row of a page; `sortValue` is undefined when the page isn't sorted, `key` null when it can't be told. */
+export interface LastRow {
+  readonly key: readonly (SqlValue | undefined)[];
+  readonly sortValue?: SqlValue;
+}
+
+/**
+ * The token of the page after `size` rows from `position`. A row whose key can't be had again from its text
+ * (NULL, bytes, a column without affinity) is no place to go on from: then rows are counted off.
+ */
+export function writeToken(facts: TableFacts, position: Position, size: number, last: LastRow): string {
+  const offset = position.offset + size;
+  if (facts.pagingKeys.length === 0) return String(offset);
+  const key = last.key.filter(isTelling);
+  if (key.length < last.key.length || facts.hasKeyWithoutAffinity || last.sortValue instanceof Uint8Array) {
+    const before = position.after === null ? [] : [position.after.text];
+    return [...before, `$offset${offset}`].join(",");
+  }
   const path = rowPath(key.map(keyText));
-  return sortValue === undefined ? path : `${sortText(sortValue)},${path}`;
-};
+  return last.sortValue === undefined ? path : `${sortText(last.sortValue)},${path}`;
+}
+
+const isTelling = (value: SqlValue | undefined): value is SqlValue =>
+  value !== null && value !== undefined && !(value instanceof Uint8Array);
 
 const sortText = (value: SqlValue): string => (value === null ? NULL_TOKEN : tildeEncode(keyText(value)));
 
 /** A value as text that the column's affinity reads back as the same value, infinities included. */
 function keyText(value: SqlValue): string {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
-  if (!(value instanceof Real)) return String(value);
-  if (Number.isFinite(value.value)) return realText(value.value);
+  if (!(value instanceof Real) || Number.isFinite(value.value)) return String(value);
   return value.value > 0 ? "9e999" : "-9e999";
 }

@@ -1,6 +1,5 @@
 import { parseExactJson, publishedIdentifier } from "rowhouse/plugin-api";
 import type {
-  Cell,
   ExpandableColumn,
   JsonRows,
   RowSet,
@@ -128,23 +127,25 @@ const isTelling = (value: unknown): value is SqlValue =>
   typeof value === "bigint" ||
   (typeof value === "object" && value !== null && "valueOf" in value && typeof value.valueOf() === "number");
 
-async function nextToken(plan: PagePlan, last: readonly (Cell | undefined)[]): Promise<string | null> {
+async function nextToken(plan: PagePlan, last: readonly (SqlValue | undefined)[]): Promise<string | null> {
   if (plan.size === 0) return null;
   const { facts, columns, position, sort } = plan;
-  if (facts.pagingKeys.length === 0) {
-    return String((position.kind === "offset" ? position.offset : 0) + plan.size);
-  }
-  const key = facts.pagingKeys.map((name) => (last[columns.indexOf(name)] ?? null) as SqlValue);
-  if (sort === null) return writeToken(key, undefined);
+  const key = facts.pagingKeys.map((name) => last[columns.indexOf(name)]);
+  if (sort === null || key.length === 0) return writeToken(facts, position, plan.size, { key });
   const place = columns.indexOf(sort.column);
-  const value = place === -1 ? undefined : (last[place] as SqlValue | undefined);
-  return writeToken(key, value === undefined ? await lookUp(plan, key, sort.column) : value);
+  const shown = place === -1 ? undefined : last[place];
+  const sortValue = shown === undefined ? await lookUp(plan, key, sort.column) : shown;
+  return writeToken(facts, position, plan.size, { key, sortValue });
 }
 
 /** The sort value of a row whose page doesn't show it. */
-async function lookUp(plan: PagePlan, key: readonly SqlValue[], column: string): Promise<SqlValue> {
+async function lookUp(
+  plan: PagePlan,
+  key: readonly (SqlValue | undefined)[],
+  column: string,
+): Promise<SqlValue> {
   const conditions = plan.facts.pagingKeys.map((name, index) => `${publishedIdentifier(name)} = :k${index}`);
-  const keyParams = Object.fromEntries(key.map((value, index) => [`k${index}`, value]));
+  const keyParams = Object.fromEntries(key.map((value = null, index) => [`k${index}`, value]));
   const { rows } = await plan.database.read(
     `select ${publishedIdentifier(column)} from ${plan.readable.source} where ${conditions.join(" and ")}`,
     { ...keyParams, ...plan.readable.params },

@@ -103,7 +103,7 @@ const labelledRow = async (
     ? rows
     : labelRows({ rowhouse, actor, database: target.database, request }, columns, rows, labelled);
 
-/** Every part of the key is bound as text; the columns' affinity does the rest. */
+/** Every part of the key is bound as text; the columns' affinity does the rest, where there is one. */
 function rowStatement(facts: TableFacts, { source, params }: Readable, key: readonly string[]) {
   const { table } = facts;
   const columns = shownColumns(facts);
@@ -111,7 +111,9 @@ function rowStatement(facts: TableFacts, { source, params }: Readable, key: read
   const names = columns.map(publishedIdentifier);
   const selected = (facts.rowidShown ? [rowid, ...names.slice(1)] : names).join(", ");
   const keyColumns = facts.rowidShown ? [table.rowidName ?? "rowid"] : facts.keys;
-  const where = keyColumns.map((name, index) => `${quoteIdentifier(name)} = :p${index}`).join(" and ");
+  const where = keyColumns
+    .map((name, index) => `${quoteIdentifier(name)} ${keyComparison(facts, key[index] ?? "", index)}`)
+    .join(" and ");
   const keyParams: Params = Object.fromEntries(key.map((value, index) => [`p${index}`, value]));
   return {
     sql: `select ${selected} from ${source} where ${where} limit 1`,
@@ -119,6 +121,13 @@ function rowStatement(facts: TableFacts, { source, params }: Readable, key: read
     columns,
   };
 }
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+const keyComparison = (facts: TableFacts, value: string, index: number): string =>
+  facts.hasKeyWithoutAffinity && NUMBER.test(value)
+    ? `in (:p${index}, cast(:p${index} as numeric))`
+    : `= :p${index}`;
 
 type Decided = Pick<RowContext, "metadata" | "foreignKeyTables" | "expandable">;
 

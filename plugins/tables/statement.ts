@@ -44,10 +44,10 @@ export function pageStatements(plan: PagePlan): PageStatements {
   const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
   const paging = pagingClause(position, facts, sort, readable.source);
   // One row more than asked for: its presence is how we know there is a next page.
-  const limit = `limit ${plan.size + 1}${position.kind === "offset" && position.offset > 0 ? ` offset ${position.offset}` : ""}`;
+  const limit = `limit ${plan.size + 1}${position.offset > 0 ? ` offset ${position.offset}` : ""}`;
 
   const shown = paging === null ? conditions : withClauses(conditions, [paging]);
-  const order = publishedOrder(facts, sort, position.kind === "after");
+  const order = publishedOrder(facts, sort, position.after !== null);
   const from = `from ${publishedIdentifier(facts.table.name)}${whereText(shown)}`;
 
   const run =

@@ -17,6 +17,8 @@ export interface TableFacts {
    * (views, and tables in which another column took the name `rowid`).
    */
   readonly pagingKeys: readonly string[];
+  /** Text alone doesn't tell a key of this table: `1` and `'1'` are two rows. */
+  readonly hasKeyWithoutAffinity: boolean;
   /** The published order when no sort was asked for: names joined by commas, empty for views. */
   readonly defaultOrder: string;
 }
@@ -43,6 +45,9 @@ function workOut(table: Table): TableFacts {
     columns: [...rowidKey, ...names],
     keys,
     pagingKeys: rowidShown && table.rowidName !== "rowid" ? [] : keys,
+    hasKeyWithoutAffinity: table.columns.some(
+      ({ name, affinity }) => affinity === "blob" && table.primaryKeys.includes(name),
+    ),
     defaultOrder: keys.map(publishedIdentifier).join(", "),
   };
 }
