@@ -46,16 +46,15 @@ function keyLink({ rowhouse, database }: Styling, schema: Schema, column: Column
 const exactly = (column: string): string =>
   column.startsWith("_") || column.includes("__") ? `${column}__exact` : column;
 
-/** Cells of a query's columns: nothing is known about them but their names. */
-export const queryStyles = (
-  columns: readonly string[],
+/** Cells of a query's column: nothing is known about it but its name. */
+export const queryStyle = (
+  column: string,
   truncate: number,
   blobHref: (column: string, bytes: Uint8Array) => string | null,
-): CellStyle[] =>
-  columns.map((column) => ({
-    truncate,
-    unit: null,
-    customUnits: {},
-    linkTo: null,
-    blobHref: (bytes) => blobHref(column, bytes),
-  }));
+): CellStyle => ({
+  truncate,
+  unit: null,
+  customUnits: new Map(),
+  linkTo: null,
+  blobHref: (bytes) => blobHref(column, bytes),
+});

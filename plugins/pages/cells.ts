@@ -9,7 +9,7 @@ export interface CellStyle {
   readonly truncate: number;
   /** Unit from the metadata, null for plain numbers. */
   readonly unit: string | null;
-  readonly customUnits: Readonly<Record<string, string>>;
+  readonly customUnits: ReadonlyMap<string, string>;
   /** Where a foreign key's value leads; null where the column is none. */
   readonly linkTo: ((value: SqlValue) => string) | null;
   /** Where a BLOB of a row can be fetched; null where it can't. */

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Actor, Reply, ReplyHeaders, Request, Rowhouse } from "rowhouse/plugin-api";
+import type { Actor, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
 import { NotFound, reply, tildeDecode } from "rowhouse/plugin-api";
 import type { Site } from "./site.js";
 
@@ -13,25 +13,33 @@ interface Missed {
 /** A page of the template folder's `pages/` where nothing else was found; null where there is none either. */
 export async function customPage(rowhouse: Rowhouse, site: Site, missed: Missed): Promise<Reply | null> {
   const folder = rowhouse.option("templateDir");
-  const { request, actor, error } = missed;
+  const { request, error } = missed;
   if (folder === undefined || !(error instanceof NotFound)) return null;
   // Paths that will be redirected to a better spelling are left to the redirect.
-  if (request.path === "/" || request.path.includes("%") || request.path.endsWith("/")) return null;
+  if (request.path.includes("%") || request.path.endsWith("/")) return null;
   const found = findPage(folder, request.path.slice(1).split("/").map(tildeDecode));
-  if (found === null) return null;
+  return found === null ? null : await show(site, found, missed);
+}
+
+async function show(site: Site, { template, variables }: FoundPage, missed: Missed): Promise<Reply> {
+  const { request, actor } = missed;
   const outcome = new Outcome();
-  const functions = outcome.functions();
-  const page = await site.render(
-    found.template,
-    { ...found.variables, ...functions },
-    {
-      request,
-      actor,
-      viewName: "page",
-      trail: {},
-    },
-  );
-  return outcome.applyTo(page);
+  const options = { request, actor, viewName: "page", trail: {} };
+  try {
+    const page = await site.render(template, { ...variables, ...outcome.functions() }, options);
+    return outcome.applyTo(page);
+  } catch (cause) {
+    const notFound = notFoundIn(cause);
+    if (notFound === null) throw cause;
+    const context = { ok: false, error: notFound.message, status: 404, title: null };
+    return site.render(["404.html", "error.html"], context, { ...options, status: 404, viewName: "error" });
+  }
+}
+
+/** Template errors wrap what was thrown inside, once for each layout. */
+function notFoundIn(error: unknown): NotFound | null {
+  if (error instanceof NotFound) return error;
+  return error instanceof Error && error.cause !== undefined ? notFoundIn(error.cause) : null;
 }
 
 interface FoundPage {
@@ -41,45 +49,41 @@ interface FoundPage {
 
 /** The file for these segments: exact names first, `{variable}` names where there is no exact one. */
 function findPage(templateFolder: string, segments: readonly string[]): FoundPage | null {
-  if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) return null;
-  return walk(templateFolder, "pages", segments, {});
+  if (segments.some((segment) => segment === "" || segment.startsWith(".") || /[/\\\0]/.test(segment)))
+    return null;
+  return findBelow(templateFolder, { template: "pages", variables: {} }, segments);
 }
 
-function walk(
-  root: string,
-  folder: string,
-  [segment, ...rest]: readonly string[],
-  variables: FoundPage["variables"],
-): FoundPage | null {
+function findBelow(root: string, folder: FoundPage, segments: readonly string[]): FoundPage | null {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return folder;
   const ending = rest.length === 0 ? ".html" : "";
-  const names = namesIn(join(root, folder));
-  for (const name of [`${segment}${ending}`, ...names.filter((entry) => isVariable(entry, ending))]) {
-    if (!names.includes(name)) continue;
-    const found = {
-      template: `${folder}/${name}`,
-      variables: withVariable(variables, name, ending, segment!),
+  for (const name of matchingNames(join(root, folder.template), segment, ending)) {
+    const variable = variableOf(name, ending);
+    const variables = variable === null ? {} : { [variable]: segment };
+    const here = {
+      template: `${folder.template}/${name}`,
+      variables: { ...folder.variables, ...variables },
     };
-    if (rest.length === 0) return found;
-    const deeper = walk(root, found.template, rest, found.variables);
-    if (deeper !== null) return deeper;
+    const found = findBelow(root, here, rest);
+    if (found !== null) return found;
   }
   return null;
 }
 
-const isVariable = (name: string, ending: string): boolean =>
-  name.startsWith("{") && name.endsWith(`}${ending}`);
-
-function withVariable(
-  variables: FoundPage["variables"],
-  name: string,
-  ending: string,
-  segment: string,
-): FoundPage["variables"] {
-  if (!isVariable(name, ending) || name === `${segment}${ending}`) return variables;
-  return { ...variables, [name.slice(1, -1 - ending.length)]: segment };
+function matchingNames(folder: string, segment: string, ending: string): string[] {
+  const names = namesIn(folder);
+  const exact = names.filter((name) => name === `${segment}${ending}`);
+  return [...exact, ...names.filter((name) => variableOf(name, ending) !== null)];
 }
 
-function namesIn(folder: string): string[] {
+/** `slug` of `{slug}.html`; null for any other name. */
+function variableOf(name: string, ending: string): string | null {
+  const isVariable = name.startsWith("{") && name.endsWith(`}${ending}`);
+  return isVariable ? name.slice(1, name.length - ending.length - 1) : null;
+}
+
+function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -90,20 +94,24 @@ function namesIn(folder: string): string[] {
 /** What the functions of a custom page asked for. */
 class Outcome {
   #status = 200;
-  #redirected = false;
-  #headers: Record<string, string> = {};
+  readonly #headers: Record<string, string> = {};
 
+  /** Each returns `""`: they are called where a template prints. */
   functions() {
     return {
-      custom_status: (code: number): string => this.#note(() => (this.#status = code)),
-      custom_header: (name: string, value: string): string =>
-        this.#note(() => (this.#headers[name.toLowerCase()] = value)),
-      custom_redirect: (location: string, code = 302): string =>
-        this.#note(() => {
-          this.#status = code;
-          this.#redirected = true;
-          this.#headers["location"] = location;
-        }),
+      custom_status: (code: number): string => {
+        this.#status = code;
+        return "";
+      },
+      custom_header: (name: string, value: string): string => {
+        this.#headers[name.toLowerCase()] = value;
+        return "";
+      },
+      custom_redirect: (location: string, code = 302): string => {
+        this.#status = code;
+        this.#headers["location"] = location;
+        return "";
+      },
       raise_404: (message = "404"): never => {
         throw new NotFound(message);
       },
@@ -111,14 +119,7 @@ class Outcome {
   }
 
   applyTo(page: Reply): Reply {
-    const headers: ReplyHeaders = this.#headers;
-    const body = this.#redirected ? "" : page.body;
-    return { ...reply.withHeaders(page, headers), status: this.#status, body };
-  }
-
-  /** Template functions print nothing. */
-  #note(change: () => void): string {
-    change();
-    return "";
+    const body = "location" in this.#headers ? "" : page.body;
+    return { ...reply.withHeaders(page, this.#headers), status: this.#status, body };
   }
 }

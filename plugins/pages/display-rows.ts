@@ -19,7 +19,7 @@ export const rowTableContext = (table: RowTable) => ({
   has_rows: (table.rows.cells ?? []).length > 0,
   // A function, so that pages with a row template of their own don't pay for the table.
   row_table: (): Html => rowTableMarkup(table),
-  display_columns: table.headings,
+  display_columns: table.columns.map(({ heading }) => heading),
   display_rows: { [Symbol.iterator]: () => displayRows(table) },
 });
 
@@ -32,7 +32,7 @@ function* displayRows(table: RowTable): Generator<DisplayRow> {
       display: (column) => {
         const index = columns.indexOf(column);
         // `shownCell` escapes what it shows.
-        return index === -1 ? null : raw(shownCell(table, row, rowIndex, index));
+        return index === -1 ? null : raw(shownCell(table, rowIndex, index));
       },
     };
   }

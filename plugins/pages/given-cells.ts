@@ -1,4 +1,5 @@
 import type { Cell, Html, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { GivenCells } from "./row-table.js";
 
 interface Where {
   readonly database: string;
@@ -12,7 +13,7 @@ export async function givenCells(
   { request, actor }: Visit,
   rows: RowSet,
   where: Where,
-): Promise<(string | Html | null)[][] | null> {
+): Promise<GivenCells | null> {
   const hook = rowhouse.hooks.render_cell;
   if (!hook.isUsed()) return null;
   const cells = rows.cells ?? [];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Page, QueryContext, RowSet, Rowhouse, TargetOf, Visit } from "rowhouse/plugin-api";
-import { queryStyles } from "./cell-styles.js";
+import type { Page, QueryContext, Rowhouse, TargetOf, Visit } from "rowhouse/plugin-api";
+import { queryStyle } from "./cell-styles.js";
 import { cssClass } from "./css-class.js";
 import { rowTableContext } from "./display-rows.js";
 import { counted } from "./figures.js";
@@ -10,6 +10,7 @@ import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 import type { RowTable } from "./row-table.js";
 import { bareHeading } from "./row-table.js";
+import { NO_ROWS } from "./table-rows.js";
 
 /** The page of SQL somebody wrote: an editor or a form, and what came out. */
 export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
@@ -62,7 +63,7 @@ function formHeading(page: Page, { kind, error }: QueryContext): string {
 }
 
 async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database: string): Promise<RowTable> {
-  const rows: RowSet = page.rows ?? { columns: [], json: null, cells: [], keys: [] };
+  const rows = page.rows ?? NO_ROWS;
   const blobHref = (column: string, bytes: Uint8Array): string =>
     inFormat(rowhouse, visit.request, "blob", [
       ["_blob_column", column],
@@ -70,8 +71,10 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
     ]);
   return {
     rows,
-    headings: rows.columns.map(bareHeading),
-    styles: queryStyles(rows.columns, rowhouse.setting("truncate_cells_html"), blobHref),
+    columns: rows.columns.map((column) => ({
+      heading: bareHeading(column),
+      style: queryStyle(column, rowhouse.setting("truncate_cells_html"), blobHref),
+    })),
     link: null,
     given: await givenCells(rowhouse, visit, rows, { database, table: null, primaryKeys: [] }),
   };

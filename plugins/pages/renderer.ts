@@ -19,13 +19,15 @@ export interface PageModel {
 
 export type PageBuilder = (rowhouse: Rowhouse, page: Page, visit: Visit) => PageModel | Promise<PageModel>;
 
-const BUILDERS: Readonly<Record<string, PageBuilder>> = {
-  index: indexPage,
-  database: databasePage,
-  table: tablePage,
-  row: rowPage,
-  query: queryPage,
-};
+const BUILDERS: ReadonlyMap<string, PageBuilder> = new Map(
+  Object.entries({
+    index: indexPage,
+    database: databasePage,
+    table: tablePage,
+    row: rowPage,
+    query: queryPage,
+  }),
+);
 
 const HTML_WANTS: Wants = {
   rows: "cells",
@@ -45,7 +47,7 @@ export const htmlRenderer = (site: Site): Renderer => ({
 
 async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
-  const build = Object.hasOwn(BUILDERS, page.name) ? BUILDERS[page.name]! : otherPage;
+  const build = BUILDERS.get(page.name) ?? otherPage;
   const model = await build(rowhouse, page, visit);
   const alternate = rowhouse.urls.absolute(request, inFormat(rowhouse, request, "json"));
   const context = {

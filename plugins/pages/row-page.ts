@@ -1,4 +1,4 @@
-import type { Page, RowContext, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { ColumnFacts, Page, RowContext, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { withQuery } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
 import { cssClass } from "./css-class.js";
@@ -8,9 +8,9 @@ import { givenCells } from "./given-cells.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 import { bareHeading } from "./row-table.js";
-import type { RowTable } from "./row-table.js";
+import type { Heading, RowTable } from "./row-table.js";
 import { rowTemplate } from "./table-page.js";
-import { factsInOrder } from "./table-rows.js";
+import { NO_ROWS, factsInOrder } from "./table-rows.js";
 
 /** The page of one row: all of its values, and who points at it. */
 export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
@@ -43,28 +43,30 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
 
 async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
   const facts = page.context as unknown as RowContext;
-  const rows = page.rows ?? { columns: [], json: null, cells: [], keys: [] };
-  const columns = factsInOrder(facts.columns, rows.columns);
+  const rows = page.rows ?? NO_ROWS;
+  const known = factsInOrder(facts.columns, rows.columns);
   const database = facts.database.name;
   const table = facts.table.name;
   const blob = rowhouse.urls.row(database, table, facts.path, "blob");
+  const styles = await tableStyles({
+    rowhouse,
+    database: facts.database,
+    columns: known,
+    truncate: 0,
+    blobHref: (column) => withQuery(blob, [["_blob_column", column]]),
+  });
   return {
     rows,
-    headings: columns.map((column) => ({
-      ...bareHeading(column.name),
-      type: column.type,
-      notNull: column.notNull,
-      isKey: column.isPrimaryKey,
-      description: column.description,
-    })),
-    styles: await tableStyles({
-      rowhouse,
-      database: facts.database,
-      columns,
-      truncate: 0,
-      blobHref: (column) => withQuery(blob, [["_blob_column", column]]),
-    }),
+    columns: styles.map((style, place) => ({ style, heading: plainHeading(known[place]) })),
     link: null,
     given: await givenCells(rowhouse, visit, rows, { database, table, primaryKeys: facts.keys }),
   };
 }
+
+const plainHeading = (column: ColumnFacts | undefined): Heading => ({
+  ...bareHeading(column?.name ?? ""),
+  type: column?.type ?? "",
+  notNull: column?.notNull ?? false,
+  isKey: column?.isPrimaryKey ?? false,
+  description: column?.description ?? null,
+});

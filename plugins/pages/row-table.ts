@@ -18,20 +18,28 @@ export interface Heading {
   readonly sorted: "ascending" | "descending" | null;
 }
 
-/** All that is needed to show rows. Everything per column stands in column order. */
+/** A column of the rows: its heading and how its cells are shown. */
+export interface RowColumn {
+  readonly heading: Heading;
+  readonly style: CellStyle;
+}
+
+/** All that is needed to show rows. */
 export interface RowTable {
   readonly rows: RowSet;
-  readonly headings: readonly Heading[];
-  readonly styles: readonly CellStyle[];
+  /** In the order of the cells. */
+  readonly columns: readonly RowColumn[];
   /** The first column that links to the rows, null where rows have no pages of their own. */
   readonly link: LinkColumn | null;
   /** What plugins gave for cells, row by row; null where none did, or none was asked. */
-  readonly given: readonly (readonly (string | Html | null)[])[] | null;
+  readonly given: GivenCells | null;
 }
 
+export type GivenCells = readonly (readonly (string | Html | null)[])[];
+
 export interface LinkColumn {
-  /** `Link`, or the name of the single key column, which is then not shown again. */
-  readonly name: string;
+  readonly heading: Heading;
+  /** Place of the single key column that it stands for and that is not shown again; null for an extra column. */
   readonly replaces: number | null;
   readonly hrefs: readonly (string | null)[];
   readonly labels: readonly string[];
@@ -50,41 +58,33 @@ export const bareHeading = (name: string): Heading => ({
 
 /** The finished `<table>`; one pass over the cells, no template in between. */
 export function rowTableMarkup(table: RowTable): Html {
-  const order = shownColumns(table);
-  const heads = order.map((index) => headingMarkup(table.headings[index]!));
-  if (table.link !== null) heads.unshift(linkHeading(table, table.link));
-  const classes = table.headings.map((heading) => `<td class="col-${cssClass(heading.name)} type-`);
-  const cells = table.rows.cells ?? [];
+  const shown = table.columns
+    .map((column, place) => ({ ...column, place, opening: openingTag(column) }))
+    .filter(({ place }) => place !== table.link?.replaces);
+  const headings = [...(table.link === null ? [] : [table.link]), ...shown].map(({ heading }) => heading);
   let body = "";
-  for (const [rowIndex, row] of cells.entries()) {
+  for (const [rowIndex, row] of (table.rows.cells ?? []).entries()) {
     body += table.link === null ? "<tr>" : `<tr>${linkCell(table.link, rowIndex)}`;
-    for (const index of order) body += cellElement(table, row, rowIndex, index, classes[index]!);
+    for (const { opening, place } of shown) {
+      const cell = row[place] ?? null;
+      body += `${opening}${cellKind(cell)}"${direction(cell)}>${shownCell(table, rowIndex, place)}</td>`;
+    }
     body += "</tr>\n";
   }
-  // Every value above was escaped by `cellMarkup`, `headingMarkup` or `linkCell`.
-  return raw(
-    `<table class="rows-and-columns">\n<thead><tr>${heads.join("")}</tr></thead>\n<tbody>\n${body}</tbody>\n</table>`,
-  );
+  const head = `<thead><tr>${headings.map(headingMarkup).join("")}</tr></thead>`;
+  // Every value in it was escaped where it was put in.
+  return raw(`<table class="rows-and-columns">\n${head}\n<tbody>\n${body}</tbody>\n</table>`);
 }
 
-const shownColumns = (table: RowTable): number[] =>
-  table.headings.map((_, index) => index).filter((index) => index !== table.link?.replaces);
+const openingTag = ({ heading }: RowColumn): string => `<td class="col-${cssClass(heading.name)} type-`;
 
-/** The inside of one cell: what a plugin gave, else our own rendering. */
-export function shownCell(table: RowTable, row: readonly Cell[], rowIndex: number, index: number): string {
-  const given = table.given?.[rowIndex]?.[index] ?? null;
-  return given === null ? cellMarkup(row[index] ?? null, table.styles[index]!, rowIndex) : givenMarkup(given);
-}
-
-function cellElement(
-  table: RowTable,
-  row: readonly Cell[],
-  rowIndex: number,
-  index: number,
-  opening: string,
-): string {
-  const cell = row[index] ?? null;
-  return `${opening}${cellKind(cell)}"${direction(cell)}>${shownCell(table, row, rowIndex, index)}</td>`;
+/** The inside of one cell, escaped: what a plugin gave, else our own rendering. */
+export function shownCell(table: RowTable, rowIndex: number, place: number): string {
+  const given = table.given?.[rowIndex]?.[place] ?? null;
+  if (given !== null) return givenMarkup(given);
+  const column = table.columns[place];
+  const cell = table.rows.cells?.[rowIndex]?.[place] ?? null;
+  return column === undefined ? "" : cellMarkup(cell, column.style, rowIndex);
 }
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
@@ -95,24 +95,21 @@ function direction(cell: Cell): string {
   return typeof value === "string" && RIGHT_TO_LEFT.test(value) ? ' dir="auto"' : "";
 }
 
-function linkCell(link: LinkColumn, rowIndex: number): string {
-  const href = link.hrefs[rowIndex] ?? null;
-  const label = escapeHtml(link.labels[rowIndex] ?? "");
-  const inside = href === null ? label || "&nbsp;" : `<a href="${escapeHtml(href)}">${label}</a>`;
-  return `<td class="col-${cssClass(link.name)} type-pk">${inside}</td>`;
+function linkCell({ heading, hrefs, labels }: LinkColumn, rowIndex: number): string {
+  const href = hrefs[rowIndex] ?? null;
+  const label = escapeHtml(labels[rowIndex] ?? "") || "&nbsp;";
+  const inside = href === null ? label : `<a href="${escapeHtml(href)}">${label}</a>`;
+  return `<td class="col-${cssClass(heading.name)} type-pk">${inside}</td>`;
 }
-
-const linkHeading = (table: RowTable, link: LinkColumn): string =>
-  headingMarkup(link.replaces === null ? bareHeading(link.name) : table.headings[link.replaces]!);
 
 function headingMarkup(heading: Heading): string {
   const sorted = heading.sorted === null ? "" : ` aria-sort="${heading.sorted}"`;
-  return `<th class="col-${cssClass(heading.name)}" scope="col"${dataAttributes(heading)}${sorted}>${headingText(heading)}</th>`;
+  const start = `<th class="col-${cssClass(heading.name)}" scope="col"`;
+  return `${start}${dataAttributes(heading)}${sorted}>${headingText(heading)}</th>`;
 }
 
-/** What the column menu of the page's script reads; headings that can't be sorted have no menu. */
-function dataAttributes({ name, type, notNull, isKey, description, sortHref }: Heading): string {
-  if (sortHref === null && type === "" && description === null) return "";
+/** What the column menu of the page's script reads. */
+function dataAttributes({ name, type, notNull, isKey, description }: Heading): string {
   const attributes = [
     ["column", name],
     ["column-type", type],

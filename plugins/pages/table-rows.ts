@@ -1,36 +1,41 @@
+import { createHash } from "node:crypto";
 import type { ColumnFacts, Page, RowSet, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
 import { withQuery } from "rowhouse/plugin-api";
-import { createHash } from "node:crypto";
 import { tableStyles } from "./cell-styles.js";
 import { givenCells } from "./given-cells.js";
 import { changed } from "./links.js";
 import { rowKeys, rowPaths } from "./row-paths.js";
-import type { Heading, LinkColumn, RowTable } from "./row-table.js";
+import type { Heading, LinkColumn, RowColumn, RowTable } from "./row-table.js";
+import { bareHeading } from "./row-table.js";
 
-const NO_ROWS: RowSet = { columns: [], json: null, cells: [], keys: [] };
+/** For pages whose view read no rows. */
+export const NO_ROWS: RowSet = { columns: [], json: null, cells: [], keys: [] };
 
 /** The rows of a table page with sortable headings and a way to each row. */
 export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
   const facts = page.context as unknown as TableContext;
   const rows = page.rows ?? NO_ROWS;
   const paths = rowPaths(rows);
-  const database = facts.database.name;
-  const table = facts.table.name;
-  const columns = factsInOrder(facts.columns, rows.columns);
+  const known = factsInOrder(facts.columns, rows.columns);
+  const styles = await tableStyles({
+    rowhouse,
+    database: facts.database,
+    columns: known,
+    truncate: rowhouse.setting("truncate_cells_html"),
+    blobHref: blobHrefs(rowhouse, facts, paths),
+  });
   const sorting = sortingOf(facts);
+  const headings = known.map((column) => heading(rowhouse, visit, column, sorting));
+  const columns = styles.map((style, place) => ({ style, heading: headings[place] ?? bareHeading("") }));
   return {
     rows,
-    headings: columns.map((column) => heading(rowhouse, visit, column, sorting)),
-    styles: await tableStyles({
-      rowhouse,
-      database: facts.database,
-      columns,
-      truncate: rowhouse.setting("truncate_cells_html"),
-      blobHref: (column, bytes, rowIndex) =>
-        blobHref(rowhouse, facts, paths[rowIndex] ?? null, column, bytes),
+    columns,
+    link: facts.keys.length === 0 ? null : linkColumn(rowhouse, facts, { rows, paths, columns }),
+    given: await givenCells(rowhouse, visit, rows, {
+      database: facts.database.name,
+      table: facts.table.name,
+      primaryKeys: facts.keys,
     }),
-    link: facts.keys.length === 0 ? null : linkColumn(rowhouse, facts, rows, paths),
-    given: await givenCells(rowhouse, visit, rows, { database, table, primaryKeys: facts.keys }),
   };
 }
 
@@ -59,7 +64,8 @@ interface Sorting {
 /** With no order given, a single key is what the rows are sorted by. */
 function sortingOf({ sort, sortDesc, keys }: TableContext): Sorting {
   if (sortDesc !== null) return { column: sortDesc, descending: true };
-  return { column: sort ?? (keys.length === 1 ? keys[0]! : null), descending: false };
+  const [key = null, ...more] = keys;
+  return { column: sort ?? (more.length === 0 ? key : null), descending: false };
 }
 
 function heading(rowhouse: Rowhouse, visit: Visit, column: ColumnFacts, sorting: Sorting): Heading {
@@ -77,42 +83,42 @@ function heading(rowhouse: Rowhouse, visit: Visit, column: ColumnFacts, sorting:
   };
 }
 
+interface PagedRows {
+  readonly rows: RowSet;
+  readonly paths: readonly (string | null)[];
+  readonly columns: readonly RowColumn[];
+}
+
 /** A single primary key links from its own column; compound keys and rowids get a column before the others. */
 function linkColumn(
   rowhouse: Rowhouse,
   facts: TableContext,
-  rows: RowSet,
-  paths: readonly (string | null)[],
+  { rows, paths, columns }: PagedRows,
 ): LinkColumn {
-  const [key] = facts.keys;
-  const single = facts.table.primaryKeys.length === 1 && key !== undefined;
-  const place = single ? rows.columns.indexOf(key) : -1;
+  const [key, ...more] = facts.table.primaryKeys;
+  const place = key === undefined || more.length > 0 ? -1 : rows.columns.indexOf(key);
   const keys = rowKeys(rows);
+  const href = (path: string): string => rowhouse.urls.row(facts.database.name, facts.table.name, path);
   return {
-    name: single && place !== -1 ? key : "Link",
+    heading: columns[place]?.heading ?? bareHeading("Link"),
     replaces: place === -1 ? null : place,
-    hrefs: paths.map((path) =>
-      path === null ? null : rowhouse.urls.row(facts.database.name, facts.table.name, path),
-    ),
+    hrefs: paths.map((path) => (path === null ? null : href(path))),
     labels: paths.map((path, index) => keys[index]?.join(",") ?? path ?? ""),
   };
 }
 
-function blobHref(
-  rowhouse: Rowhouse,
-  facts: TableContext,
-  path: string | null,
-  column: string,
-  bytes: Uint8Array,
-): string {
-  const { name } = facts.database;
-  if (path !== null) {
-    return withQuery(rowhouse.urls.row(name, facts.table.name, path, "blob"), [["_blob_column", column]]);
-  }
-  const hash = createHash("sha256").update(bytes).digest("hex");
-  const page = rowhouse.urls.table(name, facts.table.name, "blob");
-  return withQuery(page, [
-    ["_blob_column", column],
-    ["_blob_hash", hash],
-  ]);
+/** A value of a row with a page is fetched from there, any other by the hash of its bytes. */
+function blobHrefs(rowhouse: Rowhouse, facts: TableContext, paths: readonly (string | null)[]) {
+  const database = facts.database.name;
+  const table = facts.table.name;
+  return (column: string, bytes: Uint8Array, rowIndex: number): string => {
+    const path = paths[rowIndex] ?? null;
+    if (path !== null) {
+      return withQuery(rowhouse.urls.row(database, table, path, "blob"), [["_blob_column", column]]);
+    }
+    return withQuery(rowhouse.urls.table(database, table, "blob"), [
+      ["_blob_column", column],
+      ["_blob_hash", createHash("sha256").update(bytes).digest("hex")],
+    ]);
+  };
 }

@@ -7,7 +7,7 @@ import { cellKind, cellMarkup, givenMarkup, shortAddress, shortText } from "../.
 const plain: CellStyle = {
   truncate: 2048,
   unit: null,
-  customUnits: {},
+  customUnits: new Map(),
   linkTo: (value) => `/shop/makers/${String(value)}`,
   blobHref: (_bytes, rowIndex) => `/shop/files/${rowIndex}.blob`,
 };
@@ -70,7 +70,7 @@ describe("a cell of a page", () => {
   }
 
   it("shows a quantity with its unit", () => {
-    expect(shown(new Real(9007199254740993), { unit: "m" })).to.equal("9.007199 Pm");
+    expect(shown(new Real(2 ** 53), { unit: "m" })).to.equal("9.007199 Pm");
     expect(shown(1500, { unit: "<i>" })).to.equal("1.5 k&lt;i&gt;");
   });
 
