@@ -44,7 +44,8 @@ export async function findColumns(connection: Connection, statement: Statement):
   const [current] = await connection.all<{ version: number }>({ sql: NOTICE_SCHEMA, values: [] });
   const definition = statement.wellFormed ? await probe(connection, statement.sql) : null;
   if (definition === null) return complain(connection, statement);
-  return { names: realNames(definedColumns(definition), statement), schemaVersion: current?.version ?? 0 };
+  const names = await realNames(connection, definedColumns(definition), statement);
+  return { names, schemaVersion: current?.version ?? 0 };
 }
 
 /** Makes a connection load the schema as it is now, and says which one that is. */
@@ -89,18 +90,34 @@ function definedColumns(list: string): string[] {
 const NUMBERED = /^(.*?):[0-9]+$/s;
 
 /**
- * A table's columns differ, so SQLite numbers those that do not: `a`, `a:1`. A numbered name stands for its
- * base unless the statement really says it that way.
+ * A table's columns differ, so SQLite numbers those that do not: `a`, `a:1`. A numbered name stands for the
+ * earlier one it was too like, unless the statement or the schema really says it that way.
  */
-function realNames(names: readonly string[], statement: Statement): readonly string[] {
+async function realNames(
+  connection: Connection,
+  names: readonly string[],
+  statement: Statement,
+): Promise<readonly string[]> {
+  const numbered = names.filter((name) => NUMBERED.test(name));
+  if (numbered.length === 0) return names;
   const spelled = new Set(statement.tokens.map((token) => writtenName(token)));
-  const seen = new Set<string>();
-  return names.map((name) => {
-    const base = NUMBERED.exec(name)?.[1];
-    const repeated = base !== undefined && seen.has(base.toLowerCase()) && !spelled.has(name);
-    seen.add(name.toLowerCase());
-    return repeated ? base : name;
-  });
+  for (const name of numbered) if (await isInSchema(connection, name)) spelled.add(name);
+  const real: string[] = [];
+  for (const name of names) real.push(spelled.has(name) ? name : withoutNumber(name, real));
+  return real;
+}
+
+function withoutNumber(name: string, earlier: readonly string[]): string {
+  const base = NUMBERED.exec(name)?.[1];
+  if (base === undefined) return name;
+  const same = (other: string): boolean => other.toLowerCase() === base.toLowerCase();
+  if (earlier.some(same)) return base;
+  return earlier.find((other) => same(NUMBERED.exec(other)?.[1] ?? other)) ?? name;
+}
+
+async function isInSchema(connection: Connection, name: string): Promise<boolean> {
+  const sql = "select 1 from sqlite_schema where instr(sql, ?1) limit 1";
+  return (await connection.all({ sql, values: [name] })).length > 0;
 }
 
 const writtenName = (token: Token): string =>

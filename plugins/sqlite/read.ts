@@ -87,19 +87,22 @@ async function rowTexts(
 ): Promise<readonly string[] | null> {
   const bound = bind(question.statement, question.params);
   try {
-    const [all] = await connection.all<AllRows>(asOneText(bound, question, columns), question.limits);
+    const [all] = await connection.all<AllRows>(asOneText({ bound, question, columns }), question.limits);
     if (all === undefined || !isCurrent(all.version)) return null;
     return all.rows === null ? [] : [all.rows];
   } catch (error) {
     if (!maySplit || (error as DriverError).code !== "SQLITE_TOOBIG") throw error;
-    const rows = await connection.all<{ row: string }>(asTexts(bound, question, columns), question.limits);
+    const rows = await connection.all<{ row: string }>(
+      asTexts({ bound, question, columns }),
+      question.limits,
+    );
     return rows.map(({ row }) => row);
   }
 }
 
-function asOneText(bound: BoundSql, question: Question, columns: readonly string[]): BoundSql {
-  return wrapped("one text", bound, question, columns, (form) => {
-    const text = rowText(cellNames(columns), form);
+function asOneText(found: Found): BoundSql {
+  return wrapped("one text", found, (form) => {
+    const text = rowText(cellNames(found.columns), form);
     return (
       `select group_concat(${text},${quoteText(separatorOf(form))}) as "rows",` +
       `${SCHEMA_VERSION} as version from "rowhouse:rows"`
@@ -107,10 +110,17 @@ function asOneText(bound: BoundSql, question: Question, columns: readonly string
   });
 }
 
-const asTexts = (bound: BoundSql, question: Question, columns: readonly string[]): BoundSql =>
-  wrapped("texts", bound, question, columns, (form) => {
-    return `select ${rowText(cellNames(columns), form)} as "row" from "rowhouse:rows"`;
+const asTexts = (found: Found): BoundSql =>
+  wrapped("texts", found, (form) => {
+    return `select ${rowText(cellNames(found.columns), form)} as "row" from "rowhouse:rows"`;
   });
+
+/** A question whose values are bound and whose columns are known. */
+export interface Found {
+  readonly bound: BoundSql;
+  readonly question: Question;
+  readonly columns: readonly string[];
+}
 
 // What stands around a statement is long and, for the pages that are asked for most, always the same.
 const wrappings = new Lru<string, string>(500);
@@ -118,12 +128,11 @@ const wrappings = new Lru<string, string>(500);
 /** `select`, in the given form, over a statement's rows. */
 export function wrapped(
   purpose: string,
-  { sql, values }: BoundSql,
-  { form: formOf, maxRows }: Question,
-  columns: readonly string[],
+  { bound: { sql, values }, question, columns }: Found,
   select: (form: RowForm) => string,
 ): BoundSql {
-  const form = formOf(columns);
+  const { maxRows } = question;
+  const form = question.form(columns);
   const shape = form.kind === "json" ? form.shape : form.kind;
   const key = [purpose, shape, maxRows, ...columns, sql].join("\0");
   const known = wrappings.get(key);

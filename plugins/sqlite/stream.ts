@@ -60,7 +60,7 @@ export async function* streamBatches(
 
 function asLots(question: Question, columns: readonly string[]): BoundSql {
   const bound = bind(question.statement, question.params);
-  return wrapped("lots", bound, question, columns, (form) => {
+  return wrapped("lots", { bound, question, columns }, (form) => {
     const text = rowText(cellNames(columns), form);
     const isLarge = `length(t)>${LARGE_ROW_CHARACTERS}`;
     const shortened = `case when ${isLarge} then ${quoteText(PLACEHOLDER)} else t end`;

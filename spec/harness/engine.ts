@@ -13,11 +13,7 @@ export type OpenEngine = () => Promise<Database>;
  */
 export function describeEngine(name: string, open: OpenEngine): void {
   describe(`${name} as an engine`, () => {
-    const opened: OpenEngine = async () => {
-      const database = await open();
-      closeWhenDone(database);
-      return database;
-    };
+    const opened = closing(open);
     describeValues(opened);
     describeColumns(opened);
     describeStatements(opened);
@@ -30,6 +26,14 @@ export function describeEngine(name: string, open: OpenEngine): void {
     describeClosing(opened);
   });
 }
+
+const closing =
+  (open: OpenEngine): OpenEngine =>
+  async () => {
+    const database = await open();
+    closeWhenDone(database);
+    return database;
+  };
 
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 const numbers = (count: number): string =>
