@@ -1,6 +1,7 @@
 import { definePlugin, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { countTable } from "./count.js";
+import { closedWithItsSource, rowsAboutViewable, seenSchema } from "./derived-tables.js";
 import { isHidden } from "./hidden.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
 import { remember } from "./remembered.js";
@@ -57,12 +58,14 @@ export default definePlugin({
     });
   },
   register_routes: () => [tableRoute, rowRoute],
+  permission_allowed: closedWithItsSource,
+  read_scope: rowsAboutViewable,
   locate_resource: (_rowhouse, { database, name, key }) => locate(database, name, key),
 });
 
 /** A table, a view, or a row of one; nothing when no table has this name. @throws RowNotFound */
 async function locate(database: Database, name: string, key: string | null): Promise<Target | null> {
-  const table = (await database.schema()).tables.get(name);
+  const table = (await seenSchema(database)).tables.get(name);
   if (table === undefined) return null;
   if (key === null) return { kind: "table", database, table };
   const parts = key.split(",").map(tildeDecode);
