@@ -34,15 +34,12 @@ function withClause({ wheres, params }: Conditions, clause: Added): Conditions {
 }
 
 function freeName(wanted: string, taken: Params): string {
-  const numbered = /^p\d+$/.test(wanted);
-  let number = numbered ? Object.keys(taken).length : 2;
-  let name = numbered ? `p${number}` : wanted;
-  while (Object.hasOwn(taken, name)) {
-    number += 1;
-    name = numbered ? `p${number}` : `${wanted}_${number}`;
-  }
-  return name;
+  if (/^p\d+$/.test(wanted)) return firstFree("p", Object.keys(taken).length, taken);
+  return Object.hasOwn(taken, wanted) ? firstFree(`${wanted}_`, 2, taken) : wanted;
 }
+
+const firstFree = (stem: string, number: number, taken: Params): string =>
+  Object.hasOwn(taken, stem + number) ? firstFree(stem, number + 1, taken) : stem + number;
 
 const renameParameters = (sql: string, names: ReadonlyMap<string, string>): string =>
   sqlTokens(sql)

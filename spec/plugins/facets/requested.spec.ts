@@ -1,0 +1,62 @@
+import { expect } from "chai";
+import { facetSize, requestedFacets } from "../../../plugins/facets/requested.js";
+
+const TYPES = ["column", "date", "array"];
+const asked = (query: string, facets: unknown = undefined) =>
+  requestedFacets(TYPES, { facets }, new URLSearchParams(query)).map(({ type, column, argument }) => [
+    type,
+    column,
+    argument !== null,
+  ]);
+
+describe("facets that are asked for", () => {
+  it("come by type, the metadata's first", () => {
+    const facets = ["kind", { array: "tags" }, { date: { column: "day" } }];
+
+    expect(asked("_facet_array=list&_facet=lit", facets)).to.deep.equal([
+      ["column", "kind", false],
+      ["column", "lit", true],
+      ["date", "day", false],
+      ["array", "tags", false],
+      ["array", "list", true],
+    ]);
+  });
+
+  it("may name their column in JSON", () => {
+    expect(asked('_facet={"column":"kind"}')).to.deep.equal([["column", "kind", true]]);
+  });
+
+  it("of unknown types are passed over", () => {
+    expect(asked("_facet_colour=kind&_facet_size=4&_facet=")).to.deep.equal([]);
+  });
+
+  for (const value of ['{"column":', '{"table":"x"}', "{}"]) {
+    it(`refuse ${value}`, () => {
+      expect(() => asked(`_facet=${value}`)).to.throw("Invalid JSON in _facet");
+    });
+  }
+
+  it("are limited in number", () => {
+    expect(() => asked("_facet=a&".repeat(101))).to.throw("Too many facets");
+  });
+});
+
+const size = (query: string, metadata = {}) =>
+  facetSize(new URLSearchParams(query), metadata, { usual: 30, most: 100 });
+
+describe("the size of facets", () => {
+  const cases = [
+    ["", {}, 30],
+    ["", { facet_size: 4 }, 4],
+    ["", { facet_size: "max" }, 100],
+    ["_facet_size=7", { facet_size: 4 }, 7],
+    ["_facet_size=max", {}, 100],
+    ["_facet_size=500", {}, 100],
+    ["_facet_size=lots", {}, 30],
+  ] as const;
+  for (const [query, metadata, expected] of cases) {
+    it(`${query || "nothing"} over ${JSON.stringify(metadata)} is ${expected}`, () => {
+      expect(size(query, metadata)).to.equal(expected);
+    });
+  }
+});

@@ -1,0 +1,43 @@
+import { expect } from "chai";
+import { convertQuantity, customUnits } from "../../../plugins/tables/units.js";
+
+const none = customUnits(undefined);
+
+describe("quantities in filters", () => {
+  const cases = [
+    ["40", "m", "40"],
+    ["9.25", "m", "9.25"],
+    ["40m", "m", "40"],
+    ["1km", "m", "1000.0"],
+    ["0.125 km", "m", "125.0"],
+    ["1 nautical_mile", "m", "1852.0"],
+    ["926 m", "nautical_mile", "0.5"],
+    ["36 km/h", "m/s", "10.0"],
+    ["2 kWh", "J", "7200000.0"],
+    ["1 ha", "m**2", "10000.0"],
+    ["-5", "m", "-5"],
+  ] as const;
+  for (const [value, unit, expected] of cases) {
+    it(`${value} in ${unit} is ${expected}`, () => {
+      expect(convertQuantity(value, unit, none)).to.equal(expected);
+    });
+  }
+
+  it("know units that the metadata define", () => {
+    const custom = customUnits(["decibel = [] = dB", "fathom = 1.8288 * m = ftm"]);
+
+    expect(convertQuantity("2 ftm", "m", custom)).to.equal("3.6576");
+    expect(convertQuantity("3 dB", "decibel", custom)).to.equal("3.0");
+  });
+
+  const refused = [
+    ["1 parsnip", "m", /unknown unit/],
+    ["1 kg", "m", /cannot be converted to m/],
+    ["tall", "m", /is not a quantity/],
+  ] as const;
+  for (const [value, unit, message] of refused) {
+    it(`refuse ${value} for ${unit}`, () => {
+      expect(() => convertQuantity(value, unit, none)).to.throw(message);
+    });
+  }
+});
