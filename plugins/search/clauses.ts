@@ -1,6 +1,6 @@
-import { BadRequest, escapeSearch, publishedIdentifier } from "rowhouse/plugin-api";
+import { BadRequest, SqlFailed, escapeSearch, publishedIdentifier } from "rowhouse/plugin-api";
 import type { FilterClause, Rowhouse } from "rowhouse/plugin-api";
-import { fullTextOf } from "./full-text.js";
+import { fullTextOf, namedIndex } from "./full-text.js";
 import type { SearchSetup, Searched } from "./full-text.js";
 
 /** `_search_name=anvil` and its place among the search arguments. */
@@ -16,7 +16,7 @@ const COLUMN_PREFIX = "_search_";
  * `_search` as a condition, or else every `_search_<column>`; blank searches and tables without a full-text
  * index add nothing.
  *
- * @throws BadRequest for a column that the index does not have
+ * @throws BadRequest for a column that the index does not have, SqlFailed when a named index is not there
  */
 export async function searchClauses(
   rowhouse: Rowhouse,
@@ -27,13 +27,19 @@ export async function searchClauses(
   const inColumns = everywhere === null ? columnSearches(query) : [];
   if (everywhere === null && inColumns.length === 0) return [];
   const setup = await fullTextOf(rowhouse, searched);
-  if (setup === null) return [];
+  if (setup === null) return nothingToSearch(namedIndex(rowhouse, searched));
   if (everywhere !== null) return isBlank(everywhere, setup) ? [] : [searchClause(setup, everywhere)];
   const columns = new Set(setup.index.columns.map(({ name }) => name));
   if (inColumns.some(({ column }) => !columns.has(column))) {
     throw new BadRequest("Cannot search by that column");
   }
   return inColumns.filter(({ text }) => !isBlank(text, setup)).map((search) => columnClause(setup, search));
+}
+
+/** An index that the actor may not view is answered like one that is not there. */
+function nothingToSearch(named: string | null): readonly FilterClause[] {
+  if (named === null) return [];
+  throw new SqlFailed(`no such table: ${named}`, "other");
 }
 
 function columnSearches(query: URLSearchParams): readonly ColumnSearch[] {

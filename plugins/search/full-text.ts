@@ -1,5 +1,4 @@
-import { SqlFailed } from "rowhouse/plugin-api";
-import type { Actor, Database, Request, Rowhouse, Table } from "rowhouse/plugin-api";
+import type { Actor, Database, MetadataBlock, Request, Rowhouse, Table } from "rowhouse/plugin-api";
 
 /** The page that is searched. */
 export interface Searched {
@@ -22,21 +21,14 @@ export interface SearchSetup {
 /**
  * The full-text table for a page: `_fts_table`, else the metadata's, else the one the engine knows of. Null
  * where there is none, or the actor may not view it or what it indexes.
- *
- * @throws SqlFailed when `_fts_table` or the metadata name a table that is not there for this actor
  */
 export async function fullTextOf(rowhouse: Rowhouse, searched: Searched): Promise<SearchSetup | null> {
   const { request, actor, database, table } = searched;
   const { query } = request;
-  const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
-  const named = query.get("_fts_table") || text(metadata["fts_table"]);
-  const name = named ?? table.fullText?.table;
-  if (name === undefined) return null;
-  const index = (await database.schema()).tables.get(name);
-  if (index === undefined || !(await mayView(rowhouse, actor, database, index))) {
-    if (named === null) return null;
-    throw new SqlFailed(`no such table: ${name}`, "other");
-  }
+  const metadata = metadataOf(rowhouse, searched);
+  const name = namedIndex(rowhouse, searched) ?? table.fullText?.table;
+  const index = name === undefined ? undefined : (await database.schema()).tables.get(name);
+  if (index === undefined || !(await mayView(rowhouse, actor, database, index))) return null;
   const mode = query.get("_searchmode");
   return {
     index,
@@ -44,6 +36,13 @@ export async function fullTextOf(rowhouse: Rowhouse, searched: Searched): Promis
     raw: mode === "raw" || (metadata["searchmode"] === "raw" && mode !== "escaped"),
   };
 }
+
+/** The full-text table that the request or the metadata name. */
+export const namedIndex = (rowhouse: Rowhouse, searched: Searched): string | null =>
+  searched.request.query.get("_fts_table") || text(metadataOf(rowhouse, searched)["fts_table"]);
+
+const metadataOf = (rowhouse: Rowhouse, { database, table }: Searched): MetadataBlock =>
+  rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
 
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
