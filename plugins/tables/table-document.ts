@@ -1,0 +1,128 @@
+import { publishedAttribution, withQuery, without } from "rowhouse/plugin-api";
+import type {
+  ExpandableColumn,
+  MetadataBlock,
+  Pair,
+  TableContext,
+  TableExtension,
+  Visit,
+} from "rowhouse/plugin-api";
+import { isFilterArgument } from "./column-filters.js";
+import type { ColumnFilter } from "./column-filters.js";
+import { columnFacts } from "./columns-context.js";
+import { operators } from "./operators.js";
+import type { PageRows } from "./page-rows.js";
+import type { PagePlan, PageStatements } from "./statement.js";
+
+export type TableVisit = Visit<"table">;
+
+/** Everything decided about a page before anything is read. */
+export interface Preparation {
+  readonly visit: TableVisit;
+  readonly metadata: MetadataBlock;
+  readonly plan: PagePlan;
+  readonly statements: PageStatements;
+  readonly filters: readonly ColumnFilter[];
+  readonly description: string;
+  readonly expandable: readonly ExpandableColumn[];
+  readonly labelled: readonly ExpandableColumn[];
+}
+
+/** What reading brought. */
+export interface Findings {
+  readonly page: PageRows | null;
+  readonly count: number | null;
+  readonly extensions: readonly TableExtension[];
+  readonly allowExecuteSql: boolean;
+}
+
+/** The published document, its keys in published order. */
+export function tableDocument(
+  preparation: Preparation,
+  { page, count, extensions, allowExecuteSql }: Findings,
+  started: number,
+): Readonly<Record<string, unknown>> {
+  const { visit, metadata, plan, statements, description, expandable, labelled } = preparation;
+  const { table } = plan.facts;
+  const next = page?.next ?? null;
+  return {
+    database: plan.database.name,
+    table: table.name,
+    is_view: table.kind === "view",
+    human_description_en: description,
+    rows: [],
+    truncated: false,
+    filtered_table_rows_count: count,
+    expanded_columns: labelled.map(({ column }) => column),
+    expandable_columns: expandable.map(({ column, otherTable, otherColumn, labelColumn }) => [
+      { column, other_table: otherTable, other_column: otherColumn },
+      labelColumn,
+    ]),
+    columns: plan.columns,
+    primary_keys: table.primaryKeys,
+    units: metadata["units"] ?? {},
+    query: statements.published,
+    facet_results: {},
+    suggested_facets: [],
+    ...Object.assign({}, ...extensions.map(({ data }) => data)),
+    next,
+    next_url: next === null ? null : nextUrl(visit, plan, next),
+    private: visit.private,
+    allow_execute_sql: allowExecuteSql,
+    query_ms: performance.now() - started,
+    ...publishedAttribution(visit.rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
+  };
+}
+
+/** The next page: `_next` at the end, and after it the order, which the metadata may have chosen. */
+function nextUrl({ rowhouse, request }: TableVisit, { sort, facts }: PagePlan, next: string): string {
+  const order: Pair[] =
+    sort === null || facts.pagingKeys.length === 0
+      ? []
+      : [[sort.descending ? "_sort_desc" : "_sort", sort.column]];
+  const kept = without(request.query, "_next", ...order.map(([name]) => name));
+  const path = withQuery(request.path, [...kept, ["_next", next], ...order]);
+  return rowhouse.urls.absolute(request, rowhouse.urls.path(path));
+}
+
+const NOT_CARRIED_ON = new Set(["_sort", "_sort_desc", "_search", "_next"]);
+
+/** What pages and other formats need beyond the document. */
+export function tableContext(
+  preparation: Preparation,
+  { page, count, extensions, allowExecuteSql }: Findings,
+): TableContext {
+  const { visit, metadata, plan, statements, filters, description, expandable } = preparation;
+  const { facts, sort } = plan;
+  const { table } = visit.target;
+  const next = page?.next ?? null;
+  return {
+    database: plan.database,
+    table: facts.table,
+    isView: table.kind === "view",
+    metadata,
+    columns: columnFacts(facts, plan.columns, metadata, expandable),
+    filterColumns: facts.columns,
+    operators,
+    filters,
+    hiddenArguments: [...visit.request.query].filter(
+      (pair) => !isFilterArgument(pair) && !NOT_CARRIED_ON.has(pair[0]),
+    ),
+    sort: sort?.descending === false ? sort.column : null,
+    sortDesc: sort?.descending === true ? sort.column : null,
+    pageSize: plan.size,
+    humanDescription: description,
+    count,
+    nextUrl: next === null ? null : nextUrl(visit, plan, next),
+    keys: facts.keys,
+    expandable,
+    query: statements.published,
+    allowExecuteSql,
+    definition: facts.table.sql,
+    furtherDefinitions: [
+      ...facts.table.indexes.flatMap(({ sql }) => sql ?? []),
+      ...facts.table.triggers.map(({ sql }) => sql),
+    ],
+    ...Object.assign({}, ...extensions.map(({ context }) => context)),
+  };
+}
