@@ -1,5 +1,5 @@
 import type { Cell, Html, RowSet } from "rowhouse/plugin-api";
-import { escapeHtml, raw } from "rowhouse/plugin-api";
+import { Labelled, escapeHtml, raw } from "rowhouse/plugin-api";
 import type { CellStyle } from "./cells.js";
 import { cellKind, cellMarkup, givenMarkup } from "./cells.js";
 import { cssClass } from "./css-class.js";
@@ -16,6 +16,8 @@ export interface Heading {
   /** Where a click sorts; null where the column can't be sorted by. */
   readonly sortHref: string | null;
   readonly sorted: "ascending" | "descending" | null;
+  /** Stands over numbers. */
+  readonly numeric?: boolean;
 }
 
 /** A column of the rows: its heading and how its cells are shown. */
@@ -59,7 +61,12 @@ export const bareHeading = (name: string): Heading => ({
 /** The finished `<table>`; one pass over the cells, no template in between. */
 export function rowTableMarkup(table: RowTable): Html {
   const shown = table.columns
-    .map((column, place) => ({ ...column, place, opening: openingTag(column) }))
+    .map(({ heading, ...column }, place) => ({
+      ...column,
+      heading: { ...heading, numeric: holdsNumbers(table.rows, place) },
+      place,
+      opening: `<td class="col-${cssClass(heading.name)} type-`,
+    }))
     .filter(({ place }) => place !== table.link?.replaces);
   const headings = [...(table.link === null ? [] : [table.link]), ...shown].map(({ heading }) => heading);
   let body = "";
@@ -76,7 +83,12 @@ export function rowTableMarkup(table: RowTable): Html {
   return raw(`<table class="rows-and-columns">\n${head}\n<tbody>\n${body}</tbody>\n</table>`);
 }
 
-const openingTag = ({ heading }: RowColumn): string => `<td class="col-${cssClass(heading.name)} type-`;
+/** The first value decides: columns rarely mix. */
+function holdsNumbers({ cells }: RowSet, place: number): boolean {
+  const first = cells?.find((row) => row[place] !== null)?.[place] ?? null;
+  const kind = cellKind(first);
+  return !(first instanceof Labelled) && (kind === "int" || kind === "float");
+}
 
 /** The inside of one cell, escaped: what a plugin gave, else our own rendering. */
 export function shownCell(table: RowTable, rowIndex: number, place: number): string {
@@ -104,7 +116,8 @@ function linkCell({ heading, hrefs, labels }: LinkColumn, rowIndex: number): str
 
 function headingMarkup(heading: Heading): string {
   const sorted = heading.sorted === null ? "" : ` aria-sort="${heading.sorted}"`;
-  const start = `<th class="col-${cssClass(heading.name)}" scope="col"`;
+  const numeric = heading.numeric === true ? " numeric" : "";
+  const start = `<th class="col-${cssClass(heading.name)}${numeric}" scope="col"`;
   return `${start}${dataAttributes(heading)}${sorted}>${headingText(heading)}</th>`;
 }
 

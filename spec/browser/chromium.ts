@@ -1,0 +1,40 @@
+import { accessSync, constants } from "node:fs";
+import type { Browser } from "playwright-core";
+import { chromium } from "playwright-core";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+// Nothing but the pages asked for: a browser left to itself calls home.
+const QUIET = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-default-apps",
+  "--disable-domain-reliability",
+  "--disable-sync",
+  "--no-first-run",
+  "--hide-scrollbars",
+];
+
+/** Where a Chromium is installed (`CHROMIUM` overrides); null when there is none. */
+export function chromiumPath(): string | null {
+  const places = process.env["CHROMIUM"] === undefined ? PLACES : [process.env["CHROMIUM"]];
+  return places.find(isExecutable) ?? null;
+}
+
+/** @throws Error when there is no Chromium */
+export async function launchChromium(): Promise<Browser> {
+  const executablePath = chromiumPath();
+  if (executablePath === null) throw new Error("Chromium is not installed");
+  return chromium.launch({ executablePath, args: QUIET });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
