@@ -1,3 +1,4 @@
+import { publishedIdentifier } from "rowhouse/plugin-api";
 import type { Actor, Database, MetadataBlock, Request, Rowhouse, Table } from "rowhouse/plugin-api";
 
 /** The page that is searched. */
@@ -23,12 +24,12 @@ export interface SearchSetup {
  * where there is none, or the actor may not view it or what it indexes.
  */
 export async function fullTextOf(rowhouse: Rowhouse, searched: Searched): Promise<SearchSetup | null> {
-  const { request, actor, database, table } = searched;
+  const { request, database, table } = searched;
   const { query } = request;
   const metadata = metadataOf(rowhouse, searched);
   const name = namedIndex(rowhouse, searched) ?? table.fullText?.table;
   const index = name === undefined ? undefined : (await database.schema()).tables.get(name);
-  if (index === undefined || !(await mayView(rowhouse, actor, database, index))) return null;
+  if (index === undefined || !(await mayView(rowhouse, searched, index))) return null;
   const mode = query.get("_searchmode");
   return {
     index,
@@ -46,14 +47,22 @@ const metadataOf = (rowhouse: Rowhouse, { database, table }: Searched): Metadata
 
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** An index tells what is in the table it was made from. */
+/** An index tells what is in the table it was made from, in every column it covers. */
 async function mayView(
   rowhouse: Rowhouse,
-  actor: Actor | null,
-  database: Database,
+  { actor, database, table }: Searched,
   index: Table,
 ): Promise<boolean> {
-  const names = [index.name, index.fullText?.contentTable ?? index.name];
-  const allowed = await rowhouse.service("tables").viewable(actor, database, names);
-  return names.every((name) => allowed.has(name));
+  const content = index.fullText?.contentTable ?? index.name;
+  const names = [index.name, content];
+  const tables = rowhouse.service("tables");
+  const allowed = await tables.viewable(actor, database, names);
+  if (!names.every((name) => allowed.has(name))) return false;
+  if (content !== table.name) {
+    // Another table's words: only when nothing of them is hidden, since a search tells yes or no of each.
+    const { sql } = await tables.source(actor, database, index);
+    return sql === publishedIdentifier(index.name);
+  }
+  const visible = new Set(table.columns.map(({ name }) => name));
+  return index.columns.every(({ name, hidden }) => hidden || visible.has(name));
 }

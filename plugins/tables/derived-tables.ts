@@ -63,35 +63,43 @@ const ABOUT_TABLES: ReadonlyMap<string, string> = new Map([
   ["sqlite_stat4", "tbl"],
 ]);
 
-/** Of the rows about other tables an actor sees those about tables they may view. */
-export function rowsAboutViewable(
-  rowhouse: Rowhouse,
-  {
-    actor,
-    database,
-    table,
-  }: { readonly actor: Actor | null; readonly database: Database; readonly table: Table },
-): Promise<ReadScope | null> | null {
-  const column = ABOUT_TABLES.get(table.name);
-  return column === undefined ? null : scopeOver(rowhouse, { actor, database, column });
+interface Scoped {
+  readonly actor: Actor | null;
+  readonly database: Database;
+  readonly table: Table;
 }
 
-async function scopeOver(
+/**
+ * Of the engine's rows about other tables an actor sees those about tables they may view; of a table made from
+ * another nothing, as soon as anything of that other one is hidden from them.
+ */
+export function scopeOfDerived(rowhouse: Rowhouse, scoped: Scoped): Promise<ReadScope | null> | null {
+  const column = ABOUT_TABLES.get(scoped.table.name);
+  if (column !== undefined) return rowsAboutViewable(rowhouse, scoped, column);
+  const source = sourceOf(scoped.table);
+  return source === null ? null : nothingOfNarrowed(rowhouse, scoped, source);
+}
+
+async function rowsAboutViewable(
   rowhouse: Rowhouse,
-  {
-    actor,
-    database,
-    column,
-  }: { readonly actor: Actor | null; readonly database: Database; readonly column: string },
+  { actor, database }: Scoped,
+  column: string,
 ): Promise<ReadScope | null> {
   const names = [...(await database.schema()).tables.keys()];
   const allowed = await viewable(rowhouse, actor, database, names);
   if (allowed.size === names.length) return null;
   const params = Object.fromEntries([...allowed].map((name, index) => [`name${index}`, name]));
-  return {
-    where: `${column} in (${Object.keys(params)
-      .map((name) => `:${name}`)
-      .join(", ")})`,
-    params,
-  };
+  const listed = Object.keys(params).map((name) => `:${name}`);
+  return { where: `${column} in (${listed.join(", ")})`, params };
+}
+
+async function nothingOfNarrowed(
+  rowhouse: Rowhouse,
+  { actor, database }: Scoped,
+  source: string,
+): Promise<ReadScope | null> {
+  const table = (await database.schema()).tables.get(source);
+  if (table === undefined) return null;
+  const scopes = await rowhouse.hooks.read_scope.promise([], rowhouse, { actor, database, table });
+  return scopes.length === 0 ? null : { where: "0" };
 }

@@ -1,7 +1,7 @@
 import { definePlugin, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { countTable } from "./count.js";
-import { closedWithItsSource, rowsAboutViewable, seenSchema } from "./derived-tables.js";
+import { closedWithItsSource, scopeOfDerived, seenSchema } from "./derived-tables.js";
 import { isHidden } from "./hidden.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
 import { remember } from "./remembered.js";
@@ -59,7 +59,7 @@ export default definePlugin({
   },
   register_routes: () => [tableRoute, rowRoute],
   permission_allowed: closedWithItsSource,
-  read_scope: rowsAboutViewable,
+  read_scope: scopeOfDerived,
   locate_resource: (_rowhouse, { database, name, key }) => locate(database, name, key),
 });
 
