@@ -12,6 +12,7 @@ import errors from "./errors/index.js";
 import extraFilters from "./extra-filters/index.js";
 import facets from "./facets/index.js";
 import httpCache from "./http-cache/index.js";
+import internal from "./internal/index.js";
 import introspection from "./introspection/index.js";
 import json from "./json/index.js";
 import login from "./login/index.js";
@@ -56,6 +57,7 @@ export const bundledPlugins: readonly Plugin[] = [
   facets,
   queries,
   browse,
+  internal,
   json,
   csv,
   blob,

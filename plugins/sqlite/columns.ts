@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { InvalidSql } from "rowhouse/plugin-api";
+import { InvalidSql, SqlFailed } from "rowhouse/plugin-api";
 import type { Connection } from "./connection.js";
 import { asRowhouseError } from "./errors.js";
 import { Lru } from "./lru.js";
@@ -76,6 +76,8 @@ async function complain(connection: Connection, statement: Statement): Promise<n
   } catch (error) {
     throw asRowhouseError(error);
   }
+  // What opens with WITH and makes no table out of its rows writes.
+  if (statement.verb === "with") throw new SqlFailed("attempt to write a readonly database", "read-only");
   throw new InvalidSql("Statement must be a SELECT");
 }
 

@@ -67,7 +67,7 @@ export class SqliteDatabase implements Database {
     this.name = location.name;
     this.mutable = location.mutable;
     this.memory = path === null;
-    this.internal = location.name === "_internal";
+    this.internal = location.internal === true;
     this.capabilities = { ...CAPABILITIES, download: path !== null };
     this.#hash = location.hash ?? null;
     this.#identity = path === null ? null : new FileIdentity(path, !location.mutable, () => this.#replaced());

@@ -117,9 +117,12 @@ async function loadExtension(connection: Connection, extension: string): Promise
   }
 }
 
+// An attached file is opened by the main database's file system, which may be the one in memory.
+const FILE_SYSTEM = process.platform === "win32" ? "win32" : "unix";
+
 async function attachOthers(connection: Connection, { location }: ConnectionPlan): Promise<void> {
   for (const { name, path } of location.attach ?? []) {
-    const uri = `${pathToFileURL(path).href.replace(/^file:\/\//, "file:")}?mode=ro`;
+    const uri = `${pathToFileURL(path).href.replace(/^file:\/\//, "file:")}?mode=ro&vfs=${FILE_SYSTEM}`;
     await connection.run({ sql: `attach ?1 as ${quoteIdentifier(name)}`, values: [uri] });
   }
 }

@@ -48,7 +48,7 @@ function* differences(
     return;
   }
   if (isObject(expected) && isObject(got)) {
-    for (const key of keysOf(expected, got, comparison.subset && pointer === "")) {
+    for (const key of keysOf(expected, got, comparison.subset)) {
       yield* differences(
         property(expected, key),
         property(got, key),
