@@ -19,7 +19,7 @@ interface Place {
 
 /** `allow` and `allow_sql` blocks, for the five actions that have one; null for all other actions. */
 export function allowRule(actor: Actor | null, action: string, sources: AllowSources): Rule | null {
-  const places = placesByAction[action];
+  const places = placesByAction.get(action);
   if (places === undefined) return null;
   return (resource) => {
     if (action === "view-database" && isInternal(resource, sources.databases) && !isRoot(actor)) {
@@ -37,24 +37,28 @@ export function allowRule(actor: Actor | null, action: string, sources: AllowSou
 type Places = (resource: Resource, sources: AllowSources) => readonly Place[];
 
 /** Where each action looks, nearest first; the first place that has the key at all settles it. */
-const placesByAction: Readonly<Record<string, Places | undefined>> = {
-  "view-instance": (_resource, { metadata }) => [top(metadata, "allow")],
-  "view-database": (resource, { metadata }) => ofDatabase(resource, metadata, "allow"),
-  "execute-sql": (resource, { metadata }) => ofDatabase(resource, metadata, "allow_sql"),
-  "view-table": (resource, { metadata }) => {
-    if (resource === null || typeof resource === "string") return [];
-    const [database, table] = resource;
-    const path = ["databases", database, "tables", table];
-    return [{ block: metadata.table(database, table), path, key: "allow" }];
-  },
-  "view-query": (resource, { queries }) => {
-    if (resource === null || typeof resource === "string") return [];
-    const [database, name] = resource;
-    const query = queries(database)?.get(name);
-    if (query === undefined) return [];
-    return [{ block: query, path: ["databases", database, "queries", name], key: "allow" }];
-  },
-};
+const placesByAction: ReadonlyMap<string, Places> = new Map<string, Places>([
+  ["view-instance", (_resource, { metadata }) => [top(metadata, "allow")]],
+  ["view-database", (resource, { metadata }) => ofDatabase(resource, metadata, "allow")],
+  ["execute-sql", (resource, { metadata }) => ofDatabase(resource, metadata, "allow_sql")],
+  ["view-table", ofTable],
+  ["view-query", ofQuery],
+]);
+
+function ofTable(resource: Resource, { metadata }: AllowSources): readonly Place[] {
+  if (resource === null || typeof resource === "string") return [];
+  const [database, table] = resource;
+  const path = ["databases", database, "tables", table];
+  return [{ block: metadata.table(database, table), path, key: "allow" }];
+}
+
+function ofQuery(resource: Resource, { queries }: AllowSources): readonly Place[] {
+  if (resource === null || typeof resource === "string") return [];
+  const [database, name] = resource;
+  const query = queries(database)?.get(name);
+  if (query === undefined) return [];
+  return [{ block: query, path: ["databases", database, "queries", name], key: "allow" }];
+}
 
 const top = (metadata: Metadata, key: Place["key"]): Place => ({ block: metadata.document, path: [], key });
 

@@ -19,13 +19,12 @@ interface Arguments {
 export const createTokenCommand = (rowhouse: Rowhouse): Command => ({
   command: "create-token <id>",
   describe: "Print a signed API token for the actor ID",
-  // The command line handles commands whatever their arguments, so it knows none of ours.
-  builder: (yargs) => describeArguments(yargs) as Argv<unknown> as Argv<never>,
+  builder: describeArguments,
   handler: (args: Arguments) => printToken(rowhouse, args),
 });
 
-const describeArguments = (yargs: Argv<object>) =>
-  yargs
+function describeArguments(yargs: Argv<object>): unknown {
+  return yargs
     .positional("id", { type: "string", describe: "Actor id the token acts for" })
     .option("expires-after", {
       alias: "e",
@@ -41,6 +40,7 @@ const describeArguments = (yargs: Argv<object>) =>
     .example("$0 create-token ann -a view-instance", "Only what is listed, everywhere")
     .example("$0 create-token ann -d docs insert-row", "In one database and everything in it")
     .example("$0 create-token ann -r docs pages update-row", "On one table, view or query");
+}
 
 const listOption = (alias: string, words: number, describe: string) =>
   ({ alias, type: "string", array: true, nargs: words, default: [], describe }) as const;

@@ -26,7 +26,7 @@ export function restrictionOf(
     return abbr === null || abbr === undefined || abbr === "" ? [name] : [name, abbr];
   };
   const wanted = abbreviated(action);
-  const implying = impliesParents ? (IMPLIED_BY[action] ?? []).flatMap(abbreviated) : [];
+  const implying = impliesParents ? (IMPLIED_BY.get(action) ?? []).flatMap(abbreviated) : [];
   return (resource) => {
     if (listed.covers(wanted, resource)) return null;
     if (implying.length > 0 && listed.mentionsWithin(implying, resource)) return null;
@@ -35,10 +35,10 @@ export function restrictionOf(
 }
 
 /** Which listed actions open the pages above them. */
-const IMPLIED_BY: Readonly<Record<string, readonly string[] | undefined>> = {
-  "view-instance": ["view-database", "view-table", "view-query", "execute-sql"],
-  "view-database": ["view-table", "view-query", "execute-sql"],
-};
+const IMPLIED_BY: ReadonlyMap<string, readonly string[]> = new Map([
+  ["view-instance", ["view-database", "view-table", "view-query", "execute-sql"]],
+  ["view-database", ["view-table", "view-query", "execute-sql"]],
+]);
 
 /** The three lists of a `_r` value, read without trusting its shape. */
 class AllowList {
