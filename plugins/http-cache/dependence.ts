@@ -11,6 +11,8 @@ export async function dependsOnDataOnly(
 ): Promise<boolean> {
   if (database.memory || database.internal || visit.request.query.has("_trace")) return false;
   if (strangersTakePart(rowhouse)) return false;
+  // A person's own templates may be edited, and may show whatever they like.
+  if (visit.format === "html" && rowhouse.option("templateDir") !== undefined) return false;
   const written = writtenSql(visit);
   if (written.length === 0 && isStored(visit)) return true;
   if ((rowhouse.option("loadExtension") ?? []).length > 0) return false;
