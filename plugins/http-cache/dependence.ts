@@ -29,6 +29,9 @@ const HARMLESS_HOOKS: ReadonlySet<string> = new Set([
   "register_magic_parameters",
   "actor_from_request",
   "intercept_request",
+  "forbidden",
+  "handle_exception",
+  "track_event",
   "startup",
   "shutdown",
 ]);
