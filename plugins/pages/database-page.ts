@@ -1,5 +1,5 @@
+import { cssClass } from "rowhouse/plugin-api";
 import type { DatabaseContext, ListedTable, ListedView, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { cssClass } from "./css-class.js";
 import { counted, figure, humanSize } from "./figures.js";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";

@@ -1,6 +1,5 @@
 import type { Cell, Html } from "rowhouse/plugin-api";
-import { raw } from "rowhouse/plugin-api";
-import { plainValue } from "./row-paths.js";
+import { raw, plainValue } from "rowhouse/plugin-api";
 import type { RowTable } from "./row-table.js";
 import { rowTableMarkup, shownCell } from "./row-table.js";
 

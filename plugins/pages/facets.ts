@@ -1,5 +1,5 @@
+import { cssClass } from "rowhouse/plugin-api";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { cssClass } from "./css-class.js";
 import { figure } from "./figures.js";
 import { changed } from "./links.js";
 

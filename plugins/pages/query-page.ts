@@ -1,7 +1,7 @@
+import { cssClass } from "rowhouse/plugin-api";
 import { createHash } from "node:crypto";
 import type { Page, QueryContext, Rowhouse, TargetOf, Visit } from "rowhouse/plugin-api";
 import { queryStyle } from "./cell-styles.js";
-import { cssClass } from "./css-class.js";
 import { rowTableContext } from "./display-rows.js";
 import { counted } from "./figures.js";
 import { givenCells } from "./given-cells.js";

@@ -1,7 +1,6 @@
 import type { ColumnFacts, Page, RowContext, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { withQuery } from "rowhouse/plugin-api";
+import { withQuery, cssClass } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
-import { cssClass } from "./css-class.js";
 import { rowTableContext } from "./display-rows.js";
 import { counted } from "./figures.js";
 import { givenCells } from "./given-cells.js";

@@ -1,9 +1,7 @@
 import type { Cell, Html, RowSet } from "rowhouse/plugin-api";
-import { Labelled, escapeHtml, raw } from "rowhouse/plugin-api";
+import { Labelled, escapeHtml, raw, cssClass, plainValue } from "rowhouse/plugin-api";
 import type { CellStyle } from "./cells.js";
 import { cellKind, cellMarkup, givenMarkup } from "./cells.js";
-import { cssClass } from "./css-class.js";
-import { plainValue } from "./row-paths.js";
 
 /** A heading as it is shown and as the column menu needs it. */
 export interface Heading {

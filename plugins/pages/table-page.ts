@@ -1,7 +1,6 @@
 import type { Page, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
-import { pageMetadata, withQuery } from "rowhouse/plugin-api";
+import { pageMetadata, withQuery, cssClass } from "rowhouse/plugin-api";
 import { describe, text } from "./metadata-block.js";
-import { cssClass } from "./css-class.js";
 import { rowTableContext } from "./display-rows.js";
 import { facetContext } from "./facets.js";
 import { counted } from "./figures.js";

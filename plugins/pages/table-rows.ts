@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { ColumnFacts, Page, RowSet, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
-import { withQuery } from "rowhouse/plugin-api";
+import { withQuery, rowKeys, rowPaths } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
 import { givenCells } from "./given-cells.js";
 import { changed } from "./links.js";
-import { rowKeys, rowPaths } from "./row-paths.js";
 import type { Heading, LinkColumn, RowColumn, RowTable } from "./row-table.js";
 import { bareHeading } from "./row-table.js";
 

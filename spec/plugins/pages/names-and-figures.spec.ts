@@ -1,5 +1,5 @@
+import { cssClass } from "rowhouse/plugin-api";
 import { expect } from "chai";
-import { cssClass } from "../../../plugins/pages/css-class.js";
 import { counted, humanSize } from "../../../plugins/pages/figures.js";
 import { customSymbols, quantity } from "../../../plugins/pages/units.js";
 
