@@ -6,7 +6,7 @@ import type {
   SqlValue,
   SuggestionQuestion,
 } from "rowhouse/plugin-api";
-import { columnNames, frequentValues, readSelection, valuesOf } from "./read.js";
+import { columnNames, columnsThat, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** By element of a JSON array; a row counts once for each different element. */
 export const arrayFacet: FacetClass = { type: "array", values, suggest };
@@ -27,10 +27,8 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 }
 
 /** Columns in which every value is a JSON array, and those that are not empty hold strings. */
-async function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
-  const columns = columnNames(question.selection);
-  const arrays = await Promise.all(columns.map((column) => holdsArrays(question, column)));
-  return columns.filter((_, index) => arrays[index]);
+function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
+  return columnsThat(columnNames(question.selection), (column) => holdsArrays(question, column));
 }
 
 async function holdsArrays(question: SuggestionQuestion, column: string): Promise<boolean> {

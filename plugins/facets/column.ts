@@ -6,7 +6,7 @@ import type {
   SqlValue,
   SuggestionQuestion,
 } from "rowhouse/plugin-api";
-import { columnNames, frequentValues, readSelection, valuesOf } from "./read.js";
+import { columnNames, columnsThat, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** By value; foreign keys are shown with their labels. */
 export const columnFacet: FacetClass = { type: "column", values, suggest };
@@ -49,8 +49,7 @@ async function suggest(question: SuggestionQuestion): Promise<readonly string[]>
   if (count === null || count < 3) return [];
   const unique = uniqueColumns(selection.table);
   const columns = columnNames(selection).filter((column) => !unique.has(column));
-  const worth = await Promise.all(columns.map((column) => isWorthIt(question, column, count)));
-  return columns.filter((_, index) => worth[index]);
+  return columnsThat(columns, (column) => isWorthIt(question, column, count));
 }
 
 /** Columns in which no value can repeat. */

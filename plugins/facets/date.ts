@@ -1,6 +1,6 @@
 import { QueryInterrupted } from "rowhouse/plugin-api";
 import type { FacetClass, FacetQuestion, FacetValue, SuggestionQuestion } from "rowhouse/plugin-api";
-import { columnNames, frequentValues, readSelection, valuesOf } from "./read.js";
+import { columnNames, columnsThat, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** By day. */
 export const dateFacet: FacetClass = { type: "date", values, suggest };
@@ -18,10 +18,8 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 }
 
 /** Columns that hold dates among the values that look like one. */
-async function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
-  const columns = columnNames(question.selection);
-  const dates = await Promise.all(columns.map((column) => holdsDates(question, column)));
-  return columns.filter((_, index) => dates[index]);
+function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
+  return columnsThat(columnNames(question.selection), (column) => holdsDates(question, column));
 }
 
 async function holdsDates(

@@ -40,6 +40,16 @@ export const readSelection = (
     trust: stranger ? "stranger" : "trusted",
   });
 
+/** The columns that pass a test, tried one after the other: a wide table must not occupy every connection. */
+export async function columnsThat(
+  columns: readonly string[],
+  test: (column: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const passed: string[] = [];
+  for (const column of columns) if (await test(column)) passed.push(column);
+  return passed;
+}
+
 /**
  * Values with their number of rows, most frequent first: `source` is a table with the column `value`.
  * Remembered until the data changes.
