@@ -7,5 +7,10 @@ import { permissionsRoutes } from "./permissions-page.js";
 /** Pages that show who may do what, and why. */
 export default definePlugin({
   name: "permission-pages",
+  static: new URL("static/", import.meta.url),
   register_routes: () => [...permissionsRoutes, checkRoute, actionsRoute, allowDebugRoute],
+  extra_js_urls: (rowhouse, { viewName }) =>
+    viewName === "permissions_debug" || viewName === "permission_check"
+      ? { url: rowhouse.urls.staticPlugin("permission-pages", "question-form.js"), module: true }
+      : null,
 });

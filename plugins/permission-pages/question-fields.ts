@@ -18,7 +18,7 @@ export function questionFields(
     <p>
       <label>
         Permission
-        <select name="${action}">
+        <select name="${action}" data-question>
           ${[...rowhouse.permissions.values()].map(
             ({ name, takes_database, takes_resource }) =>
               html`<option
@@ -34,8 +34,12 @@ export function questionFields(
       </label>
     </p>
     <p>
-      <label>Database <input type="text" name="${parent}" value="${values.parent}" /></label>
-      <label>Table or query <input type="text" name="${child}" value="${values.child}" /></label>
+      <label data-shown-for="takesDatabase"
+        >Database <input type="text" name="${parent}" value="${values.parent}"
+      /></label>
+      <label data-shown-for="takesResource"
+        >Table or query <input type="text" name="${child}" value="${values.child}"
+      /></label>
     </p>
   `;
 }
