@@ -3,7 +3,7 @@ import { parameterNames } from "./bind.js";
 import { NOTICE_SCHEMA } from "./columns.js";
 import type { Connection } from "./connection.js";
 import { singleStatement, type Statement } from "./statement.js";
-import { nameOf, tokenize, type Token } from "./tokenizer.js";
+import { saidBy, tokenize, type Token } from "./tokenizer.js";
 
 interface Instruction {
   readonly opcode: string;
@@ -152,7 +152,7 @@ function virtualTables(schema: Schema, statement: Statement): string[] {
   const found = new Set<string>();
   const visited = new Set<string>();
   const visit = (tokens: readonly Token[]): void => {
-    for (const name of tokens.map(saidName)) {
+    for (const name of tokens.map((token) => saidBy(token).toLowerCase())) {
       if (visited.has(name)) continue;
       visited.add(name);
       if (PURE_FUNCTIONS.has(name) || name.startsWith("pragma_")) found.add(name);
@@ -165,9 +165,6 @@ function virtualTables(schema: Schema, statement: Statement): string[] {
   visit(statement.tokens);
   return [...found];
 }
-
-const saidName = (token: Token): string =>
-  (token.kind === "string" ? token.text.slice(1, -1).replaceAll("''", "'") : nameOf(token)).toLowerCase();
 
 const shownBy = (table: Table): string[] =>
   [table.name, table.fullText?.contentTable ?? null].filter((name) => name !== null);

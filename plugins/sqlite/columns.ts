@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api";
 import type { Connection } from "./connection.js";
-import { asRowhouseError } from "./errors.js";
+import { asRowhouseError, type DriverError } from "./errors.js";
+import { realNames } from "./column-names.js";
 import { Lru } from "./lru.js";
 import type { Statement } from "./statement.js";
-import { nameOf, tokenize, type Token } from "./tokenizer.js";
+import type { Limits } from "./time-limit.js";
+import { nameOf, tokenize } from "./tokenizer.js";
 
 /** Output columns of a statement and the schema they were found under. */
 export interface KnownColumns {
@@ -39,11 +41,15 @@ const PROBE = `rowhouse_probe_${randomBytes(8).toString("hex")}`;
  *
  * @throws SqlFailed with SQLite's complaint about the statement, InvalidSql when it is not one that reads
  */
-export async function findColumns(connection: Connection, statement: Statement): Promise<KnownColumns> {
+export async function findColumns(
+  connection: Connection,
+  statement: Statement,
+  limits: Limits,
+): Promise<KnownColumns> {
   // Running a statement makes the connection notice schema changes; compiling one, as EXPLAIN does, would not.
   const [current] = await connection.all<{ version: number }>({ sql: NOTICE_SCHEMA, values: [] });
-  const definition = statement.wellFormed ? await probe(connection, statement.sql) : null;
-  if (definition === null) return complain(connection, statement);
+  const definition = statement.wellFormed ? await probe(connection, statement.sql, limits) : null;
+  if (definition === null) return complain(connection, statement, limits);
   const names = await realNames(connection, definedColumns(definition), statement);
   return { names, schemaVersion: current?.version ?? 0 };
 }
@@ -57,22 +63,26 @@ interface Instruction {
   readonly p4: string | null;
 }
 
-async function probe(connection: Connection, sql: string): Promise<string | null> {
+async function probe(connection: Connection, sql: string, limits: Limits): Promise<string | null> {
   try {
-    const program = await connection.once<Instruction>({
-      sql: `explain create temp table ${PROBE} as ${sql}`,
-      values: [],
-    });
+    const program = await connection.once<Instruction>(
+      {
+        sql: `explain create temp table ${PROBE} as ${sql}`,
+        values: [],
+      },
+      limits,
+    );
     const opening = `CREATE TABLE ${PROBE}(`;
     return program.find(({ p4 }) => p4?.startsWith(opening) ?? false)?.p4?.slice(opening.length) ?? null;
-  } catch {
+  } catch (error) {
+    if ((error as DriverError).code === "SQLITE_INTERRUPT") throw error;
     return null; // the statement by itself draws the complaint in the words its author expects
   }
 }
 
-async function complain(connection: Connection, statement: Statement): Promise<never> {
+async function complain(connection: Connection, statement: Statement, limits: Limits): Promise<never> {
   try {
-    await connection.check(statement.sql);
+    await connection.check(statement.sql, limits);
   } catch (error) {
     throw asRowhouseError(error);
   }
@@ -83,44 +93,8 @@ async function complain(connection: Connection, statement: Statement): Promise<n
 
 /** Names in a column list such as `\n  a,\n  "a:1" TEXT\n)`. */
 function definedColumns(list: string): string[] {
-  const tokens = tokenize(list).filter(({ kind }) => kind !== "space");
+  const tokens = tokenize(list);
   return tokens
     .filter((_, index) => index === 0 || tokens[index - 1]?.kind === "comma")
     .map((token) => nameOf(token));
 }
-
-const NUMBERED = /^(.*?):[0-9]+$/s;
-
-/**
- * A table's columns differ, so SQLite numbers those that do not: `a`, `a:1`. A numbered name stands for the
- * earlier one it was too like, unless the statement or the schema really says it that way.
- */
-async function realNames(
-  connection: Connection,
-  names: readonly string[],
-  statement: Statement,
-): Promise<readonly string[]> {
-  const numbered = names.filter((name) => NUMBERED.test(name));
-  if (numbered.length === 0) return names;
-  const spelled = new Set(statement.tokens.map((token) => writtenName(token)));
-  for (const name of numbered) if (await isInSchema(connection, name)) spelled.add(name);
-  const real: string[] = [];
-  for (const name of names) real.push(spelled.has(name) ? name : withoutNumber(name, real));
-  return real;
-}
-
-function withoutNumber(name: string, earlier: readonly string[]): string {
-  const base = NUMBERED.exec(name)?.[1];
-  if (base === undefined) return name;
-  const same = (other: string): boolean => other.toLowerCase() === base.toLowerCase();
-  if (earlier.some(same)) return base;
-  return earlier.find((other) => same(NUMBERED.exec(other)?.[1] ?? other)) ?? name;
-}
-
-async function isInSchema(connection: Connection, name: string): Promise<boolean> {
-  const sql = "select 1 from sqlite_schema where instr(sql, ?1) limit 1";
-  return (await connection.all({ sql, values: [name] })).length > 0;
-}
-
-const writtenName = (token: Token): string =>
-  token.kind === "string" ? token.text.slice(1, -1).replaceAll("''", "'") : nameOf(token);

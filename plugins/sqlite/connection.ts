@@ -101,8 +101,8 @@ export class Connection {
   }
 
   /** Compiles a statement without running it. */
-  async check(sql: string): Promise<void> {
-    const statement = await this.#prepare(sql);
+  async check(sql: string, limits: Limits = {}): Promise<void> {
+    const statement = await this.#bounded(limits, () => this.#prepare(sql));
     statement.finalize();
   }
 

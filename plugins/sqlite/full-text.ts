@@ -1,6 +1,6 @@
 import type { FullText } from "rowhouse/plugin-api";
 import type { CatalogueEntry } from "./catalogue.js";
-import { nameOf, tokenize, type Token } from "./tokenizer.js";
+import { saidBy, splitAtCommas, tokenize, type Token } from "./tokenizer.js";
 
 /** `create virtual table t using fts5(a, content="docs")`, taken apart. */
 interface VirtualTable {
@@ -38,23 +38,11 @@ export function fullTextIndexes(
 
 function readVirtualTable({ type, rootpage, sql }: CatalogueEntry): VirtualTable | null {
   if (type !== "table" || rootpage !== 0 || sql === null) return null;
-  const tokens = tokenize(sql).filter(({ kind }) => kind !== "space" && kind !== "comment");
+  const tokens = tokenize(sql);
   const using = tokens.findIndex((token) => token.kind === "name" && token.text.toLowerCase() === "using");
   const module = tokens[using + 1];
   if (using === -1 || module === undefined) return null;
-  return { module: nameOf(module).toLowerCase(), options: splitAtCommas(tokens.slice(using + 3, -1)) };
-}
-
-function splitAtCommas(tokens: readonly Token[]): Token[][] {
-  const parts: Token[][] = [[]];
-  let depth = 0;
-  for (const token of tokens) {
-    if (token.kind === "open") depth += 1;
-    if (token.kind === "close") depth -= 1;
-    if (token.kind === "comma" && depth === 0) parts.push([]);
-    else parts.at(-1)?.push(token);
-  }
-  return parts;
+  return { module: saidBy(module).toLowerCase(), options: splitAtCommas(tokens.slice(using + 3, -1)) };
 }
 
 /** The table named by `content=`, in any way of quoting; null when there is none, or a contentless index. */
@@ -62,7 +50,7 @@ function contentOf(table: VirtualTable | null): string | null {
   for (const [key, equals, value] of table?.options ?? []) {
     const isContent = key?.text.toLowerCase() === "content" && equals?.text === "=";
     if (!isContent || value === undefined) continue;
-    const name = value.kind === "string" ? value.text.slice(1, -1).replaceAll("''", "'") : nameOf(value);
+    const name = saidBy(value);
     return name === "" ? null : name;
   }
   return null;

@@ -34,8 +34,13 @@ export function planFor(rowhouse: Rowhouse, location: DatabaseLocation): Connect
     return { rowhouse, location, base: `file:/rowhouse-${process.pid}-${memories}`, path: null };
   }
   const path = filePath(location.uri);
-  return { rowhouse, location, base: pathToFileURL(path).href.replace(/^file:\/\//, "file:"), path };
+  return { rowhouse, location, base: fileUri(path), path };
 }
+
+// What is attached to a database in memory would otherwise be looked for in memory.
+const FILE_VFS = process.platform === "win32" ? "win32" : "unix";
+
+const fileUri = (path: string): string => pathToFileURL(path).href.replace(/^file:\/\//, "file:");
 
 const filePath = (uri: string): string =>
   uri.startsWith("file://") ? fileURLToPath(uri) : uri.slice("file:".length);
@@ -57,6 +62,26 @@ export async function openWriter(plan: ConnectionPlan): Promise<Connection> {
   connection.limitLength(MAX_LENGTH.trusted);
   await connection.exec("pragma recursive_triggers = on; pragma foreign_keys = off");
   return connection;
+}
+
+/**
+ * Runs a read; when a writer that was killed left a journal behind, which connections that only read can't
+ * clear away, opens the file for writing for as long as that takes, and reads again.
+ */
+export async function recovering<T>(plan: ConnectionPlan, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const mayRecover = plan.path !== null && plan.location.mutable;
+    if (!mayRecover || (error as DriverError).code !== "SQLITE_READONLY") throw error;
+    const connection = await openWriter(plan);
+    try {
+      await connection.all({ sql: "select count(*) from sqlite_schema", values: [] });
+    } finally {
+      await connection.close();
+    }
+    return read();
+  }
 }
 
 /** Makes an empty database of one page when the file is missing. */
@@ -117,12 +142,9 @@ async function loadExtension(connection: Connection, extension: string): Promise
   }
 }
 
-// An attached file is opened by the main database's file system, which may be the one in memory.
-const FILE_SYSTEM = process.platform === "win32" ? "win32" : "unix";
-
 async function attachOthers(connection: Connection, { location }: ConnectionPlan): Promise<void> {
   for (const { name, path } of location.attach ?? []) {
-    const uri = `${pathToFileURL(path).href.replace(/^file:\/\//, "file:")}?mode=ro&vfs=${FILE_SYSTEM}`;
+    const uri = `${fileUri(path)}?mode=ro&vfs=${FILE_VFS}`;
     await connection.run({ sql: `attach ?1 as ${quoteIdentifier(name)}`, values: [uri] });
   }
 }
@@ -137,8 +159,9 @@ export async function checkFile(plan: ConnectionPlan): Promise<void> {
   if (plan.path !== null) await checkReadable(plan.path, shown);
   let connection: Connection | undefined;
   try {
-    connection = await openReader(plan);
-    await checkTables(connection);
+    const opened = await openReader(plan);
+    connection = opened;
+    await recovering(plan, () => checkTables(opened));
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throwUnlessTransient(error as DriverError, shown);

@@ -51,7 +51,7 @@ export type IsCurrent = (schemaVersion: number) => boolean;
  */
 export async function withColumns<T>(
   { connection, columns: cache }: Reader,
-  { statement, columns: given }: Question,
+  { statement, columns: given, limits }: Question,
   attempt: (columns: readonly string[], isCurrent: IsCurrent) => Promise<T | null>,
 ): Promise<T> {
   const cached = given === undefined ? cache.get(statement.sql) : undefined;
@@ -66,7 +66,7 @@ export async function withColumns<T>(
     });
     if (result !== null) return result;
   }
-  const found = await findColumns(connection, statement);
+  const found = await findColumns(connection, statement, limits);
   if (failure.error !== null && found.names.length === tried?.length) throw failure.error;
   cache.set(statement.sql, found);
   const result = await attempt(found.names, () => true);

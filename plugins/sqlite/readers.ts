@@ -5,10 +5,11 @@ import {
   type SqlParams,
   type StreamOptions,
 } from "rowhouse/plugin-api";
+import { parameterNames } from "./bind.js";
 import { ColumnCache } from "./columns.js";
 import type { Connection } from "./connection.js";
 import { asRowhouseError } from "./errors.js";
-import { MAX_LENGTH, MAX_STATEMENT, openReader, type ConnectionPlan } from "./open.js";
+import { MAX_LENGTH, MAX_STATEMENT, openReader, recovering, type ConnectionPlan } from "./open.js";
 import { Pool, type Guest } from "./pool.js";
 import { readRaw } from "./raw.js";
 import { answer, type Answer, type Question, type Reader } from "./read.js";
@@ -22,8 +23,10 @@ import { patiently } from "./write-queue.js";
 // A stream keeps its connection for as long as somebody downloads: it gets one beside the pages' connections.
 const STREAMS_AT_ONCE = 8;
 const PATIENCE_MS = 10_000;
+// SQLite looks each name up in the list of those before it: its own limit, 32766, is seconds away.
+const MAX_NAMED_PARAMETERS = 5_000;
 /** How long a read waits for a writer of another process that locks everybody out. */
-const LOCK_PATIENCE_MS = 2_000;
+const LOCK_PATIENCE_MS = 1_000;
 const BATCH_SIZE = 1_000;
 
 const SELECTS: ReadonlySet<string> = new Set(["select", "with", "values"]);
@@ -75,6 +78,9 @@ export class Readers {
       throw new InvalidSql("Statement is too long");
     }
     const statement = singleStatement(sql);
+    if (options.trust === "stranger" && parameterNames(statement).length > MAX_NAMED_PARAMETERS) {
+      throw new InvalidSql("too many SQL variables");
+    }
     const isSelect = SELECTS.has(statement.verb) || statement.verb === "";
     if (!isSelect && !CHEAP.has(statement.verb)) throw new InvalidSql("Statement must be a SELECT");
     if (statement.verb === "pragma" && options.trust === "stranger") {
@@ -165,7 +171,7 @@ export class Readers {
     const deadline = performance.now() + LOCK_PATIENCE_MS;
     try {
       return await pool.use(guest, signal, (connection) =>
-        patiently(deadline, () => use(this.#reader(connection, guest))),
+        patiently(deadline, () => recovering(this.plan, () => use(this.#reader(connection, guest)))),
       );
     } catch (error) {
       throw asRowhouseError(error);

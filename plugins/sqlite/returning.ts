@@ -1,6 +1,6 @@
 import { quoteIdentifier, type Schema, type Table } from "rowhouse/plugin-api";
 import type { Statement } from "./statement.js";
-import { nameOf, type Token } from "./tokenizer.js";
+import { nameOf, splitAtCommas, type Token } from "./tokenizer.js";
 
 /** A statement that changes rows and returns some: its text up to the clause, and what the clause returns. */
 export interface Returning {
@@ -42,18 +42,6 @@ function lastAtTopLevel(tokens: readonly Token[], wanted: (token: Token) => bool
     if (depth === 0 && wanted(token)) found = index;
   });
   return found;
-}
-
-function splitAtCommas(tokens: readonly Token[]): Token[][] {
-  const parts: Token[][] = [[]];
-  let depth = 0;
-  for (const token of tokens) {
-    if (token.kind === "open") depth += 1;
-    if (token.kind === "close") depth -= 1;
-    if (token.kind === "comma" && depth === 0) parts.push([]);
-    else parts.at(-1)?.push(token);
-  }
-  return parts;
 }
 
 /** The table behind INTO, UPDATE or DELETE FROM. */

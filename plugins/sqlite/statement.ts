@@ -33,18 +33,18 @@ export function singleStatement(sql: string): Statement {
 }
 
 function readStatement(sql: string): Statement {
-  const all = tokenize(sql).filter(({ kind }) => kind !== "space" && kind !== "comment");
+  const all = tokenize(sql);
   const first = all.findIndex(({ kind }) => kind !== "semicolon");
   const last = all.findLastIndex(({ kind }) => kind !== "semicolon");
-  if (first === -1) throw new InvalidSql("There is no statement to execute.");
-  const own = all.slice(first, last + 1);
-  if (own.some(({ kind }) => kind === "semicolon") && !isTriggerDefinition(own)) {
+  const start = all[first]?.start;
+  if (start === undefined) throw new InvalidSql("There is no statement to execute.");
+  if (first > 0 || start > 0) return readStatement(sql.slice(start));
+  const tokens = last === all.length - 1 ? all : all.slice(0, last + 1);
+  if (tokens.some(({ kind }) => kind === "semicolon") && !isTriggerDefinition(tokens)) {
     throw new InvalidSql("You can only execute one statement at a time.");
   }
-  const start = own[0]?.start ?? 0;
-  const tokens = own.map((token) => ({ ...token, start: token.start - start, end: token.end - start }));
   return {
-    sql: sql.slice(start, own.at(-1)?.end),
+    sql: sql.slice(0, tokens.at(-1)?.end),
     tokens,
     verb: tokens[0]?.kind === "name" ? tokens[0].text.toLowerCase() : "",
     wellFormed: isWellFormed(tokens),

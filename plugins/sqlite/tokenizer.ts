@@ -14,77 +14,43 @@ export type TokenKind =
   | "symbol"
   | "illegal";
 
-/** A piece of SQL; `text` is exactly what stood there. */
-export interface Token {
-  readonly kind: TokenKind;
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
+/** A piece of SQL. */
+export class Token {
+  constructor(
+    private readonly source: string,
+    readonly kind: TokenKind,
+    readonly start: number,
+    readonly end: number,
+  ) {}
+
+  /** Exactly what stands there. */
+  get text(): string {
+    return this.source.slice(this.start, this.end);
+  }
 }
 
 /**
- * Cuts SQL the way SQLite's own tokenizer does, in one pass. Never fails: what SQLite would not recognise
- * (an unclosed quote, a NUL, a stray character) comes out as `illegal`.
+ * Cuts SQL the way SQLite's own tokenizer does, in one pass; spaces and comments are left out. Never fails: what
+ * SQLite would not recognise (an unclosed quote, a NUL, a stray character) comes out as `illegal`.
  */
 export function tokenize(sql: string): Token[] {
   const tokens: Token[] = [];
-  let start = 0;
-  while (start < sql.length) {
-    const [kind, end] = nextToken(sql, start);
-    tokens.push({ kind, start, end, text: sql.slice(start, end) });
-    start = end;
+  const scanner = new Scanner(sql);
+  for (let start = 0; start < sql.length; start = scanner.end) {
+    const kind = scanner.scan(start);
+    if (kind !== "space" && kind !== "comment") tokens.push(new Token(sql, kind, start, scanner.end));
   }
   return tokens;
 }
 
-type Cut = readonly [kind: TokenKind, end: number];
-
-function nextToken(sql: string, start: number): Cut {
-  const character = sql.charAt(start);
-  if (isSpace(character)) return ["space", skip(sql, start + 1, isInnerSpace)];
-  if (isNameStart(character)) return nameOrBlob(sql, start);
-  if (isDigit(character)) return number(sql, start);
-  switch (character) {
-    case "'":
-      return closed("string", sql, start, "'");
-    case '"':
-    case "`":
-      return closed("quoted-name", sql, start, character);
-    case "[":
-      return bracketed(sql, start);
-    case "-":
-      return sql.startsWith("--", start) ? ["comment", lineEnd(sql, start)] : ["symbol", start + 1];
-    case "/":
-      return sql.startsWith("/*", start) ? ["comment", blockEnd(sql, start)] : ["symbol", start + 1];
-    case ".":
-      return isDigit(sql.charAt(start + 1)) ? number(sql, start) : ["symbol", start + 1];
-    case "?":
-      return ["parameter", skip(sql, start + 1, isDigit)];
-    case ":":
-    case "@":
-    case "$":
-    case "#":
-      return parameter(sql, start);
-    case ";":
-      return ["semicolon", start + 1];
-    case "(":
-      return ["open", start + 1];
-    case ")":
-      return ["close", start + 1];
-    case ",":
-      return ["comma", start + 1];
-    default:
-      return ["*+%=<>!|&~".includes(character) ? "symbol" : "illegal", start + 1];
-  }
-}
-
+const SPACES = " \t\n\f\r";
+// A vertical tab only counts as space behind another space; a byte order mark where a token starts.
+const INNER_SPACES = `${SPACES}\v`;
 const BYTE_ORDER_MARK = "\ufeff";
 
-// A vertical tab only counts as space behind another space; a byte order mark is space where a token starts.
-const isSpace = (character: string): boolean =>
-  " \t\n\f\r".includes(character) || character === BYTE_ORDER_MARK;
-const isInnerSpace = (character: string): boolean => " \t\n\v\f\r".includes(character);
+const isInnerSpace = (character: string): boolean => character !== "" && INNER_SPACES.includes(character);
 const isDigit = (character: string): boolean => character >= "0" && character <= "9";
+const isDigitPart = (character: string): boolean => isDigit(character) || character === "_";
 const isNameStart = (character: string): boolean =>
   (character >= "a" && character <= "z") ||
   (character >= "A" && character <= "Z") ||
@@ -93,72 +59,121 @@ const isNameStart = (character: string): boolean =>
 const isNamePart = (character: string): boolean =>
   isNameStart(character) || isDigit(character) || character === "$";
 
-function skip(sql: string, from: number, belongs: (character: string) => boolean): number {
-  let end = from;
-  while (end < sql.length && belongs(sql.charAt(end))) end += 1;
-  return end;
-}
+/** What a token beginning with this character is, when that character is all of it. */
+const SINGLE: Readonly<Record<string, TokenKind>> = {
+  ";": "semicolon",
+  "(": "open",
+  ")": "close",
+  ",": "comma",
+  ...Object.fromEntries([..."*+%=<>!|&~-/."].map((symbol) => [symbol, "symbol"])),
+};
 
-function nameOrBlob(sql: string, start: number): Cut {
-  const isBlob = (sql[start] === "x" || sql[start] === "X") && sql[start + 1] === "'";
-  return isBlob ? closed("string", sql, start + 1, "'") : ["name", skip(sql, start + 1, isNamePart)];
-}
+class Scanner {
+  /** Where the token scanned last ends. */
+  end = 0;
 
-/** Digits, point, exponent, `0x…` and `1_000`; letters that follow directly make it illegal. */
-function number(sql: string, start: number): Cut {
-  const digits = (from: number): number => skip(sql, from, (c) => isDigit(c) || c === "_");
-  if (sql[start] === "0" && (sql[start + 1] === "x" || sql[start + 1] === "X")) {
-    return ["number", skip(sql, start + 2, isNamePart)];
+  constructor(private readonly sql: string) {}
+
+  /** The kind of the token that begins at `start`. */
+  scan(start: number): TokenKind {
+    const { sql } = this;
+    const character = sql.charAt(start);
+    this.end = start + 1;
+    if (SPACES.includes(character) || character === BYTE_ORDER_MARK) return this.#to("space", isInnerSpace);
+    if (isNameStart(character)) return this.#nameOrBlob(start);
+    if (isDigit(character) || (character === "." && isDigit(sql.charAt(start + 1))))
+      return this.#number(start);
+    switch (character) {
+      case "'":
+        return this.#closed("string", character);
+      case '"':
+      case "`":
+        return this.#closed("quoted-name", character);
+      case "[":
+        return this.#until("quoted-name", "]", "illegal");
+      case "?":
+        return this.#to("parameter", isDigit);
+      case ":":
+      case "@":
+      case "$":
+      case "#":
+        return this.#parameter();
+    }
+    if (sql.startsWith("--", start)) return this.#until("comment", "\n", "comment");
+    if (sql.startsWith("/*", start)) return this.#blockComment();
+    return SINGLE[character] ?? "illegal";
   }
-  let end = digits(start);
-  if (sql[end] === ".") end = digits(end + 1);
-  const exponent = /[eE][+-]?[0-9]/y;
-  exponent.lastIndex = end;
-  if (exponent.test(sql)) end = digits(exponent.lastIndex);
-  const rest = skip(sql, end, isNamePart);
-  return [rest === end ? "number" : "illegal", rest];
-}
 
-function closed(kind: TokenKind, sql: string, start: number, quote: string): Cut {
-  let from = start + 1;
-  for (;;) {
-    const end = sql.indexOf(quote, from);
-    if (end === -1) return ["illegal", sql.length];
-    if (sql[end + 1] !== quote) return [kind, end + 1];
-    from = end + 2;
+  /** Goes on for as long as characters belong. */
+  #to(kind: TokenKind, belongs: (character: string) => boolean): TokenKind {
+    while (this.end < this.sql.length && belongs(this.sql.charAt(this.end))) this.end += 1;
+    return kind;
   }
-}
 
-function bracketed(sql: string, start: number): Cut {
-  const end = sql.indexOf("]", start);
-  return end === -1 ? ["illegal", sql.length] : ["quoted-name", end + 1];
-}
-
-function lineEnd(sql: string, start: number): number {
-  const end = sql.indexOf("\n", start);
-  return end === -1 ? sql.length : end + 1;
-}
-
-// SQLite accepts a block comment that is never closed.
-function blockEnd(sql: string, start: number): number {
-  const end = sql.indexOf("*/", start + 2);
-  return end === -1 ? sql.length : end + 2;
-}
-
-/** `:name`, `@name`, `$name`, with the additions SQLite takes over from Tcl: `$a::b(c)`. */
-function parameter(sql: string, start: number): Cut {
-  let end = start + 1;
-  let letters = 0;
-  for (; end < sql.length; end += 1) {
-    const character = sql.charAt(end);
-    if (isNamePart(character)) letters += 1;
-    else if (character === ":" && sql[end + 1] === ":") end += 1;
-    else break;
+  /** Goes on to behind `last`, or to the end of the text, which makes it `unclosed`. */
+  #until(kind: TokenKind, last: string, unclosed: TokenKind): TokenKind {
+    const at = this.sql.indexOf(last, this.end);
+    this.end = at === -1 ? this.sql.length : at + last.length;
+    return at === -1 ? unclosed : kind;
   }
-  if (letters === 0) return ["illegal", end];
-  if (sql[end] !== "(") return ["parameter", end];
-  const close = skip(sql, end + 1, (character) => character !== ")" && !isInnerSpace(character));
-  return sql[close] === ")" ? ["parameter", close + 1] : ["illegal", close];
+
+  #closed(kind: TokenKind, quote: string): TokenKind {
+    while (this.#until(kind, quote, "illegal") === kind) {
+      if (this.sql[this.end] !== quote) return kind;
+      this.end += 1;
+    }
+    return "illegal";
+  }
+
+  // SQLite accepts a block comment that is never closed.
+  #blockComment(): TokenKind {
+    this.end += 1;
+    return this.#until("comment", "*/", "comment");
+  }
+
+  #nameOrBlob(start: number): TokenKind {
+    const isBlob = (this.sql[start] === "x" || this.sql[start] === "X") && this.sql[start + 1] === "'";
+    if (!isBlob) return this.#to("name", isNamePart);
+    this.end += 1;
+    return this.#closed("string", "'");
+  }
+
+  /** Digits, point, exponent, `0x…` and `1_000`; letters that follow directly make it illegal. */
+  #number(start: number): TokenKind {
+    this.end = start;
+    if (/^0x/i.test(this.sql.slice(start, start + 2))) return this.#to("number", isNamePart);
+    this.#to("number", isDigitPart);
+    if (this.sql[this.end] === ".") {
+      this.end += 1;
+      this.#to("number", isDigitPart);
+    }
+    const exponent = /^[eE][+-]?[0-9]/.exec(this.sql.slice(this.end, this.end + 3))?.[0];
+    if (exponent !== undefined) {
+      this.end += exponent.length;
+      this.#to("number", isDigitPart);
+    }
+    const digitsEnd = this.end;
+    this.#to("number", isNamePart);
+    return this.end === digitsEnd ? "number" : "illegal";
+  }
+
+  /** `:name`, `@name`, `$name`, with the additions SQLite takes over from Tcl: `$a::b(c)`. */
+  #parameter(): TokenKind {
+    const start = this.end;
+    let colons = 0;
+    for (;;) {
+      this.#to("parameter", isNamePart);
+      if (!this.sql.startsWith("::", this.end)) break;
+      colons += 2;
+      this.end += 2;
+    }
+    if (this.end - start === colons) return "illegal";
+    if (this.sql[this.end] !== "(") return "parameter";
+    this.#to("parameter", (character) => character !== ")" && !isInnerSpace(character));
+    if (this.sql[this.end] !== ")") return "illegal";
+    this.end += 1;
+    return "parameter";
+  }
 }
 
 /** The name a `name` or `quoted-name` token stands for. */
@@ -168,3 +183,20 @@ export function nameOf(token: Token): string {
   const quote = token.text.charAt(0);
   return quote === "[" ? inner : inner.replaceAll(quote + quote, quote);
 }
+
+/** What stands between the commas outside of brackets. */
+export function splitAtCommas(tokens: readonly Token[]): Token[][] {
+  const parts: Token[][] = [[]];
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.kind === "open") depth += 1;
+    if (token.kind === "close") depth -= 1;
+    if (token.kind === "comma" && depth === 0) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts;
+}
+
+/** The text a token stands for when it names something: SQLite takes a string for a name, too, where one is due. */
+export const saidBy = (token: Token): string =>
+  token.kind === "string" ? token.text.slice(1, -1).replaceAll("''", "'") : nameOf(token);

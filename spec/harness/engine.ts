@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Real, type Database, type SqlValue } from "rowhouse/plugin-api";
+import { InvalidSql, Real, type Database, type SqlValue } from "rowhouse/plugin-api";
 import { closeWhenDone } from "./lifetimes.js";
 import { failure } from "./failures.js";
 
@@ -190,7 +190,7 @@ function describeStatements(open: OpenEngine): void {
 
         const error = await failure(database.read(sql));
 
-        expect(error.name).to.equal("InvalidSql");
+        expect(error).to.be.instanceOf(InvalidSql);
         expect(await titles(database)).to.have.length(2);
       });
     }
