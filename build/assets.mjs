@@ -1,5 +1,7 @@
-// Puts what TypeScript does not compile (templates, styles, pictures) beside the compiled code.
-import { cp, readdir } from "node:fs/promises";
+// Puts what TypeScript does not compile (templates, styles, pictures) beside the compiled code, and bundles
+// what runs in browsers: `plugins/<name>/client/app.ts` becomes that plugin's `static/app.js`.
+import { access, cp, readdir } from "node:fs/promises";
+import { build } from "esbuild";
 
 const plugins = await readdir("plugins", { withFileTypes: true });
 for (const plugin of plugins.filter((entry) => entry.isDirectory())) {
@@ -9,4 +11,19 @@ for (const plugin of plugins.filter((entry) => entry.isDirectory())) {
       if (error.code !== "ENOENT") throw error;
     });
   }
+  const client = `plugins/${plugin.name}/client/app.ts`;
+  const hasClient = await access(client).then(
+    () => true,
+    () => false,
+  );
+  if (!hasClient) continue;
+  await build({
+    entryPoints: [client],
+    outfile: `dist/plugins/${plugin.name}/static/app.js`,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    logLevel: "warning",
+  });
 }

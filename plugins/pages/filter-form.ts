@@ -23,6 +23,7 @@ export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableC
   const path = ownPath(rowhouse, request);
   return {
     form_action: path,
+    allow_facet: rowhouse.setting("allow_facet"),
     filter_rows: [...active, { suffix: "", column: "", op: "", value: "", columns }],
     search: facts.search ?? "",
     searchable: facts.searchable ?? false,

@@ -2,6 +2,8 @@
  * Takes pictures of a running instance, in both colour schemes, on a desk and on a phone:
  *
  *     node dist/spec/browser/screenshots.js http://127.0.0.1:8001 /tmp/shots / /library /library/books
+ *
+ * `COOKIE=rowhouse_actor=...` takes them as somebody.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,6 +30,10 @@ async function takeAll(
   colorScheme: (typeof SCHEMES)[number],
 ): Promise<void> {
   const context = await from.newContext({ viewport: { width, height: 800 }, colorScheme });
+  const [cookieName, cookieValue] = (process.env["COOKIE"] ?? "").split("=", 2);
+  if (cookieName && cookieValue) {
+    await context.addCookies([{ name: cookieName, value: cookieValue, url: origin ?? "" }]);
+  }
   const page = await context.newPage();
   page.on("console", (message) => {
     if (message.type() === "error") process.stderr.write(`${page.url()}: ${message.text()}\n`);

@@ -1,0 +1,149 @@
+/** What a heading says about its column. */
+interface MenuColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly notNull: boolean;
+  readonly isKey: boolean;
+  readonly description: string | null;
+  readonly isFirst: boolean;
+  readonly isOnlyKey: boolean;
+  readonly hasBlanks: boolean;
+}
+
+interface Entry {
+  readonly label: string;
+  readonly search: URLSearchParams;
+}
+
+/** Gives each sortable heading a menu: sort, facet, hide, and what is known about the column. */
+export function addColumnMenus(): void {
+  const table = document.querySelector<HTMLTableElement>("body.table table.rows-and-columns");
+  if (!table) return;
+  const headings = [...table.querySelectorAll<HTMLTableCellElement>("thead th")];
+  const keys = headings.filter((heading) => heading.dataset["isPk"] === "1");
+  for (const [index, heading] of headings.entries()) {
+    if (!heading.querySelector("a")) continue;
+    const isOnlyKey = keys.length === 1 && keys[0] === heading;
+    addMenu(heading, () => columnOf(table, heading, index, isOnlyKey));
+  }
+}
+
+function addMenu(heading: HTMLTableCellElement, column: () => MenuColumn): void {
+  const menu = document.createElement("details");
+  menu.className = "menu column-menu";
+  const button = document.createElement("summary");
+  button.setAttribute("aria-label", `Column ${heading.dataset["column"] ?? ""}`);
+  const panel = document.createElement("div");
+  panel.className = "menu-panel";
+  menu.append(button, panel);
+  menu.addEventListener("toggle", () => {
+    if (!menu.open) return;
+    panel.replaceChildren(...panelContent(column()));
+    place(panel, button);
+  });
+  heading.append(menu);
+}
+
+/** The table scrolls in its own box, which would cut the panel off: it stands relative to the window. */
+function place(panel: HTMLElement, button: HTMLElement): void {
+  const { left, top, bottom } = button.getBoundingClientRect();
+  const rightmost = document.documentElement.clientWidth - panel.offsetWidth - 8;
+  panel.style.left = `${Math.max(8, Math.min(left, rightmost))}px`;
+  const fitsBelow = bottom + 4 + panel.offsetHeight < document.documentElement.clientHeight;
+  panel.style.top = `${fitsBelow ? bottom + 4 : Math.max(8, top - 4 - panel.offsetHeight)}px`;
+}
+
+// An open menu would stay behind when what it belongs to moves.
+addEventListener(
+  "scroll",
+  () => {
+    for (const menu of document.querySelectorAll<HTMLDetailsElement>(".column-menu[open]")) menu.open = false;
+  },
+  { capture: true, passive: true },
+);
+
+function columnOf(
+  table: HTMLTableElement,
+  heading: HTMLTableCellElement,
+  index: number,
+  isOnlyKey: boolean,
+): MenuColumn {
+  const { column = "", columnType = "", columnNotNull, isPk, columnDescription } = heading.dataset;
+  const cells = [...table.querySelectorAll(`tbody tr > td:nth-child(${index + 1})`)];
+  return {
+    name: column,
+    type: columnType,
+    notNull: columnNotNull === "1",
+    isKey: isPk === "1",
+    description: columnDescription ?? null,
+    isFirst: index === 0,
+    isOnlyKey,
+    hasBlanks: cells.some((cell) => cell.textContent?.trim() === ""),
+  };
+}
+
+function panelContent(column: MenuColumn): Node[] {
+  const list = document.createElement("ul");
+  list.append(...entries(column, new URLSearchParams(location.search)).map(entryElement));
+  const about = document.createElement("p");
+  about.className = "column-about";
+  about.textContent = `Type: ${column.type || "none"}${column.notNull ? " NOT NULL" : ""}`;
+  if (column.description === null) return [list, about];
+  const description = document.createElement("p");
+  description.className = "column-about";
+  description.textContent = column.description;
+  return [list, about, description];
+}
+
+function entryElement({ label, search }: Entry): HTMLLIElement {
+  const item = document.createElement("li");
+  const link = document.createElement("a");
+  link.href = `${location.pathname}?${search.toString()}`;
+  link.rel = "nofollow";
+  link.textContent = label;
+  item.append(link);
+  return item;
+}
+
+/** The entries that make sense for a column on this page. */
+function entries(column: MenuColumn, search: URLSearchParams): Entry[] {
+  const { name } = column;
+  const allowsFacets = document.body.querySelector("[data-allow-facet]") !== null;
+  const shownFacets = [...document.querySelectorAll<HTMLElement>(".facet[data-column]")];
+  const faceted = shownFacets.some((facet) => facet.dataset["column"] === name);
+  const choices: readonly (readonly [wanted: boolean, entry: Entry])[] = [
+    [search.get("_sort") !== name, { label: "Sort ascending", search: sorted(search, "_sort", name) }],
+    [
+      search.get("_sort_desc") !== name,
+      { label: "Sort descending", search: sorted(search, "_sort_desc", name) },
+    ],
+    [
+      allowsFacets && !column.isFirst && !faceted && !column.isOnlyKey,
+      { label: "Facet by this", search: changed(search, ["_next"], ["_facet", name]) },
+    ],
+    [!column.isKey, { label: "Hide this column", search: changed(search, ["_next"], ["_nocol", name]) }],
+    [
+      search.has("_col") || search.has("_nocol"),
+      { label: "Show all columns", search: changed(search, ["_col", "_nocol"]) },
+    ],
+    [
+      column.hasBlanks && !search.has(`${name}__notblank`),
+      { label: "Show not-blank rows", search: changed(search, ["_next"], [`${name}__notblank`, "1"]) },
+    ],
+  ];
+  return choices.filter(([wanted]) => wanted).map(([, entry]) => entry);
+}
+
+const sorted = (search: URLSearchParams, argument: string, name: string): URLSearchParams =>
+  changed(search, ["_sort", "_sort_desc", "_next"], [argument, name]);
+
+function changed(
+  search: URLSearchParams,
+  remove: readonly string[],
+  add?: readonly [string, string],
+): URLSearchParams {
+  const result = new URLSearchParams(search);
+  for (const name of remove) result.delete(name);
+  if (add) result.append(...add);
+  return result;
+}

@@ -1,0 +1,50 @@
+/** Shows the ✖ of each active filter: an empty column means that the filter goes. */
+export function addClearButtons(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>("[data-clear-filter]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const row = button.closest(".filter-row");
+      const column = row?.querySelector("select");
+      const value = row?.querySelector("input");
+      if (column) column.value = "";
+      if (value) value.value = "";
+      button.form?.requestSubmit();
+    });
+  }
+}
+
+/** Offers the values of a displayed facet while one types a value for its column. */
+export function completeFacetValues(): void {
+  const facets = valuesByColumn();
+  if (facets.size === 0) return;
+  for (const [index, row] of [...document.querySelectorAll(".filter-row")].entries()) {
+    const column = row.querySelector("select");
+    const value = row.querySelector<HTMLInputElement>("input[type=text]");
+    if (!column || !value) continue;
+    const list = document.createElement("datalist");
+    list.id = `facet-values-${index}`;
+    row.append(list);
+    value.setAttribute("list", list.id);
+    const fill = (): void => list.replaceChildren(...(facets.get(column.value) ?? []).map(optionOf));
+    column.addEventListener("change", fill);
+    fill();
+  }
+}
+
+function valuesByColumn(): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const facet of document.querySelectorAll<HTMLElement>(".facet[data-column]")) {
+    const links = facet.querySelectorAll<HTMLElement>("[data-facet-value]");
+    values.set(
+      facet.dataset["column"] ?? "",
+      [...links].map((link) => link.dataset["facetValue"] ?? ""),
+    );
+  }
+  return values;
+}
+
+function optionOf(value: string): HTMLOptionElement {
+  const option = document.createElement("option");
+  option.value = value;
+  return option;
+}

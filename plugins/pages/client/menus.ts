@@ -1,0 +1,17 @@
+const openMenus = (): NodeListOf<HTMLDetailsElement> => document.querySelectorAll("details.menu[open]");
+
+/** Menus close on a click anywhere else, and on Escape, which returns the focus to the menu's button. */
+export function closeMenusOnOutsideClick(): void {
+  document.addEventListener("click", (event) => {
+    for (const menu of openMenus()) {
+      if (!menu.contains(event.target as Node)) menu.open = false;
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of openMenus()) {
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+    }
+  });
+}
