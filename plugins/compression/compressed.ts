@@ -16,7 +16,7 @@ export async function compressed(from: Reply, request: Request): Promise<Reply> 
   if (!isCompressible(from)) return from;
   const varying = reply.withHeaders(from, { vary: "Accept-Encoding" });
   const coding = chooseCoding(request.headers["accept-encoding"]);
-  if (coding === null || request.method === "HEAD") return varying;
+  if (coding === null) return varying;
   const { "content-length": _length, ...headers } = varying.headers;
   return {
     ...varying,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { jsonText } from "rowhouse/plugin-api";
 import type { Database, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { dependsOnDataOnly } from "./dependence.js";
+import { currentVersion, recentVersion } from "./versions.js";
 
 // Settings, plugins, templates and code stay as they are for the life of a process, and database versions
 // mean nothing to another one.
@@ -17,7 +18,8 @@ export async function makeTag(rowhouse: Rowhouse, visit: Visit): Promise<string 
   if (rowhouse.option("reload") === true) return null;
   const database = databaseOf(visit);
   if (database === null || !(await dependsOnDataOnly(rowhouse, visit, database))) return null;
-  const { schema, data } = await database.version();
+  const isConditional = visit.request.headers["if-none-match"] !== undefined;
+  const { schema, data } = await (isConditional ? currentVersion : recentVersion)(database);
   const facts = [PROCESS, schema, data, metadataEdition(rowhouse), ...visitFacts(visit)];
   const digest = createHash("sha256").update(jsonText(facts)).digest("base64url");
   return `W/"${digest.slice(0, 22)}"`;
