@@ -2,6 +2,7 @@ import { publishedAttribution } from "rowhouse/plugin-api";
 import type { Chain, Database, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { compareNames, listedTable, visibleContents } from "./contents.js";
 import type { Contents } from "./contents.js";
+import { tableCounter } from "./counter.js";
 import { databaseContext } from "./database-context.js";
 import { publishedKeys } from "./foreign-keys.js";
 import type { PublishedKeys } from "./foreign-keys.js";
@@ -63,13 +64,12 @@ async function describeTables(
   database: Database,
   { contents, nameEveryTable }: Described,
 ): Promise<readonly DescribedTable[]> {
-  const counting = rowhouse.serviceIfAny("tables");
+  const countTable = tableCounter(rowhouse, database, COUNT_LIMIT_MS);
   const viewable = new Set(contents.tables.map(({ table }) => table.name));
   const isKnown = (name: string): boolean => nameEveryTable || viewable.has(name);
   const described: DescribedTable[] = [];
   for (const visible of contents.tables) {
-    const count = (await counting?.count(database, visible.table, COUNT_LIMIT_MS)) ?? null;
-    const { private: isPrivate, ...facts } = listedTable(visible, count);
+    const { private: isPrivate, ...facts } = listedTable(visible, await countTable(visible.table));
     const foreignKeys = publishedKeys(visible.table, contents.schema, isKnown);
     described.push({ ...facts, foreign_keys: foreignKeys, private: isPrivate });
   }

@@ -11,6 +11,7 @@ import type {
 } from "rowhouse/plugin-api";
 import { compareNames, listedTable, visibleContents } from "./contents.js";
 import type { Contents, Visible } from "./contents.js";
+import { tableCounter } from "./counter.js";
 import { publishedKeys } from "./foreign-keys.js";
 
 const SHOWN_PER_DATABASE = 5;
@@ -96,11 +97,10 @@ const NO_COUNTS: Counts = new Map();
 
 /** One table that takes too long is enough to give up on all: a sum of some would mislead. */
 async function countAll(rowhouse: Rowhouse, database: Database, tables: readonly Visible[]): Promise<Counts> {
-  const service = rowhouse.serviceIfAny("tables");
-  if (service === null) return NO_COUNTS;
+  const countTable = tableCounter(rowhouse, database, COUNT_LIMIT_MS);
   const counts = new Map<string, number>();
   for (const { table } of tables) {
-    const count = await service.count(database, table, COUNT_LIMIT_MS);
+    const count = await countTable(table);
     if (count === null) return NO_COUNTS;
     counts.set(table.name, count);
   }

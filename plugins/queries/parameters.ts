@@ -1,5 +1,6 @@
-import { BadRequest, InvalidSql, jsonText, namedParameters, sqlTokens } from "rowhouse/plugin-api";
+import { BadRequest, InvalidSql, Real, namedParameters, sqlTokens } from "rowhouse/plugin-api";
 import type { Request, SqlInput } from "rowhouse/plugin-api";
+import { jsonMembers } from "./json-members.js";
 
 /** Named values of a statement. A map, since a parameter may have any name. */
 export type Values = ReadonlyMap<string, SqlInput>;
@@ -24,27 +25,19 @@ export function argumentValues(request: Request): Values {
 export function typedValues(request: Request): Values {
   const text = request.query.get("_params");
   if (text === null || text === "") return new Map();
-  const parsed = parseObject(text);
-  if (parsed === null) throw new BadRequest("_params must be a JSON object");
-  return new Map(Object.entries(parsed).map(([name, value]) => [name, typedValue(value)]));
+  const members = jsonMembers(text);
+  if (members === null) throw new BadRequest("_params must be a JSON object");
+  return new Map(members.map(([name, value, digits]) => [name, digits === null ? value : numberOf(digits)]));
 }
 
-/** A JSON value as it is bound: objects and arrays as their JSON text. */
-export function typedValue(value: unknown): SqlInput {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
-  return value === null || value === undefined ? null : jsonText(value);
-}
+const LONGEST_INTEGER = 2n ** 63n;
 
-/** The JSON object in `text`, null when it is none. */
-export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null;
-  } catch {
-    return null;
-  }
+/** A number as it is stored: INTEGER when it was written as one and fits, else REAL. */
+function numberOf(digits: string): SqlInput {
+  if (!/^-?\d+$/.test(digits)) return new Real(Number(digits));
+  const integer = BigInt(digits);
+  if (Number.isSafeInteger(Number(integer))) return Number(integer);
+  return integer >= -LONGEST_INTEGER && integer < LONGEST_INTEGER ? integer : new Real(Number(digits));
 }
 
 /** The names a form asks for: those a query lists itself, else those in its SQL; never those with a leading `_`. */

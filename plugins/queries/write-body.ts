@@ -1,6 +1,6 @@
 import { BadRequest } from "rowhouse/plugin-api";
 import type { Request, SqlInput } from "rowhouse/plugin-api";
-import { parseObject, typedValue } from "./parameters.js";
+import { jsonMembers } from "./json-members.js";
 import type { Values } from "./parameters.js";
 
 /**
@@ -18,24 +18,15 @@ export async function bodyValues(request: Request, maxBytes: number): Promise<Va
 }
 
 function jsonValues(text: string): Values {
-  const parsed = parseObject(text);
-  const asWritten = parseObject(text.replace(STRING_OR_NUMBER, quoteNumber));
-  if (parsed === null || asWritten === null) throw new BadRequest(`Invalid JSON: ${reasonFor(text)}`);
-  const entries = Object.entries(parsed).map(([name, value]): [string, SqlInput] => [
-    name,
-    typeof value === "number" ? String(asWritten[name]) : typedValue(value),
-  ]);
-  return new Map(entries);
+  const members = jsonMembers(text);
+  if (members === null) throw new BadRequest(`Invalid JSON: ${reasonFor(text)}`);
+  return new Map(members.map(([name, value, digits]) => [name, digits ?? value]));
 }
-
-/** Numbers become strings before they are parsed, so that each keeps the digits it was written with. */
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
-const quoteNumber = (token: string): string => (token.startsWith('"') ? token : `"${token}"`);
 
 function reasonFor(text: string): string {
   try {
     JSON.parse(text);
-    return "not an object";
+    return "too deeply nested";
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

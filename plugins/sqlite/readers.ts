@@ -14,6 +14,7 @@ import { Pool, type Guest } from "./pool.js";
 import { readRaw } from "./raw.js";
 import { answer, type Answer, type Question, type Reader } from "./read.js";
 import type { RowForm } from "./row-text.js";
+import { withoutFileNames } from "./file-names.js";
 import { singleStatement } from "./statement.js";
 import { streamBatches } from "./stream.js";
 import { traced } from "./tracing.js";
@@ -77,7 +78,7 @@ export class Readers {
     if (options.trust === "stranger" && sql.length > MAX_STATEMENT) {
       throw new InvalidSql("Statement is too long");
     }
-    const statement = singleStatement(sql);
+    const statement = singleStatement(options.trust === "stranger" ? withoutFileNames(sql) : sql);
     if (options.trust === "stranger" && parameterNames(statement).length > MAX_NAMED_PARAMETERS) {
       throw new InvalidSql("too many SQL variables");
     }

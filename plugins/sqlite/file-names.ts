@@ -1,0 +1,78 @@
+import { InvalidSql, sqlTokens } from "rowhouse/plugin-api";
+import type { SqlToken } from "rowhouse/plugin-api";
+
+const LIST = "pragma_database_list";
+const NAMES_ONLY = `(select seq, name, '' as file from ${LIST})`;
+
+/**
+ * The statement with `pragma_database_list` cut down to what it says of names: where a database lies on disk is
+ * no stranger's business.
+ *
+ * @throws InvalidSql where the list is named in a way that would go round this: under a schema, or as a string
+ */
+export function withoutFileNames(sql: string): string {
+  if (!sql.toLowerCase().includes(LIST)) return sql;
+  const tokens = sqlTokens(sql);
+  let written = "";
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token === undefined) break;
+    if (!namesList(token)) {
+      written += token.text;
+      continue;
+    }
+    const place = placeOf(tokens, at);
+    if (token.kind === "text" || place.before === ".") throw new InvalidSql(`no such table: ${LIST}`);
+    if (place.after === "." || place.before === "as") {
+      written += token.text;
+      continue;
+    }
+    written += place.isAliased || place.before === "in" ? NAMES_ONLY : `${NAMES_ONLY} as ${LIST}`;
+    at = place.last;
+  }
+  return written;
+}
+
+function namesList({ kind, text }: SqlToken): boolean {
+  if (kind === "word") return text.toLowerCase() === LIST;
+  return (kind === "name" || kind === "text") && text.slice(1, -1).toLowerCase() === LIST;
+}
+
+interface Place {
+  /** The neighbours that mean something, in lower case; empty at the ends. */
+  readonly before: string;
+  readonly after: string;
+  readonly isAliased: boolean;
+  /** The last token that belongs to the list's name: it may be followed by `()`. */
+  readonly last: number;
+}
+
+function placeOf(tokens: readonly SqlToken[], at: number): Place {
+  const open = neighbour(tokens, at, 1);
+  const close = neighbour(tokens, open, 1);
+  const last = tokens[open]?.text === "(" && tokens[close]?.text === ")" ? close : at;
+  const next = tokens[neighbour(tokens, last, 1)];
+  return {
+    before: tokens[neighbour(tokens, at, -1)]?.text.toLowerCase() ?? "",
+    after: tokens[open]?.text.toLowerCase() ?? "",
+    isAliased: next !== undefined && isAlias(next),
+    last,
+  };
+}
+
+function neighbour(tokens: readonly SqlToken[], from: number, step: 1 | -1): number {
+  let at = from + step;
+  while (tokens[at]?.kind === "space" || tokens[at]?.kind === "comment") at += step;
+  return at;
+}
+
+/** Words that go on after a table without giving it another name. */
+const CLAUSES: ReadonlySet<string> = new Set(
+  (
+    "where join left right full inner outer cross natural on using group having window order limit " +
+    "union except intersect"
+  ).split(" "),
+);
+
+const isAlias = ({ kind, text }: SqlToken): boolean =>
+  kind === "name" || kind === "text" || (kind === "word" && !CLAUSES.has(text.toLowerCase()));
