@@ -1,28 +1,58 @@
 import { jsonString, realJson } from "rowhouse/plugin-api";
 import type { InfinityForm } from "rowhouse/plugin-api";
 
-// Sound only for text that JSON.parse has accepted.
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{},:]/g;
-
 /**
  * JSON text found in a column, in wire form: our spacing, ASCII only, integers digit for digit.
  *
- * @returns null when the text is not JSON
+ * @returns null when the text is not JSON, or a number in it is longer than any number should be
  */
 export function wireForm(text: string, infinity: InfinityForm): string | null {
   try {
     JSON.parse(text);
+    return rewritten(text, infinity);
   } catch {
     return null;
   }
-  const tokens = text.match(TOKENS) ?? [];
-  return tokens.map((token) => tokenText(token, infinity)).join("");
 }
+
+/**
+ * Strings are found by hand, since a pattern would need the stack for each of their characters. Sound only for
+ * text that JSON.parse has accepted.
+ */
+function rewritten(text: string, infinity: InfinityForm): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', at)) {
+    const end = stringEnd(text, quote);
+    const value: unknown = JSON.parse(text.slice(quote, end));
+    pieces.push(betweenStrings(text.slice(at, quote), infinity), jsonString(String(value)));
+    at = end;
+  }
+  pieces.push(betweenStrings(text.slice(at), infinity));
+  return pieces.join("");
+}
+
+/** The place behind the quote that ends the string beginning at `start`. */
+function stringEnd(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end + 1;
+}
+
+function isEscaped(text: string, place: number): boolean {
+  let first = place;
+  while (text[first - 1] === "\\") first -= 1;
+  return (place - first) % 2 === 1;
+}
+
+const TOKENS = /-?\d[\d.eE+-]*|[a-z]+|[[\]{},:]/g;
+
+const betweenStrings = (text: string, infinity: InfinityForm): string =>
+  (text.match(TOKENS) ?? []).map((token) => tokenText(token, infinity)).join("");
 
 function tokenText(token: string, infinity: InfinityForm): string {
   if (token === ",") return ", ";
   if (token === ":") return ": ";
-  if (token.startsWith('"')) return jsonString(String(JSON.parse(token)));
   const isReal = /^-?\d/.test(token) && /[.eE]/.test(token);
   return isReal ? realJson(Number(token), infinity) : token;
 }

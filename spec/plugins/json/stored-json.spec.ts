@@ -18,4 +18,10 @@ describe("JSON text from a column", () => {
       expect(wireForm(stored, "null")).to.equal(wire);
     });
   }
+
+  it("may be one very long string", () => {
+    const stored = JSON.stringify(`${"x".repeat(5_000_000)}\\"`);
+
+    expect(wireForm(stored, "null")).to.equal(stored);
+  });
 });
