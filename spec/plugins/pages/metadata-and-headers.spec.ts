@@ -1,0 +1,65 @@
+import { expect } from "chai";
+import { describe as describeBlock } from "../../../plugins/pages/metadata-block.js";
+import { securityHeaders } from "../../../plugins/pages/security-headers.js";
+
+describe("what a page says about its data", () => {
+  const creditsOf = (block: Readonly<Record<string, unknown>>) =>
+    describeBlock(block).credits.map(({ label, href }) => [label, href]);
+
+  it("links names to their addresses", () => {
+    const block = { license: "ODbL", license_url: "https://example.org/odbl", source: "A list" };
+
+    expect(creditsOf(block)).to.deep.equal([
+      ["ODbL", "https://example.org/odbl"],
+      ["A list", null],
+    ]);
+  });
+
+  it("shows an address that has no name as itself", () => {
+    expect(creditsOf({ about_url: "https://example.org/" })).to.deep.equal([
+      ["https://example.org/", "https://example.org/"],
+    ]);
+  });
+
+  for (const url of [
+    "javascript:alert(1)",
+    " JavaScript:alert(1)",
+    "data:text/html,x",
+    "//evil.example",
+    "/\\evil",
+  ]) {
+    it(`never links to ${url}`, () => {
+      expect(creditsOf({ source: "A list", source_url: url })).to.deep.equal([["A list", null]]);
+    });
+  }
+
+  it("takes description_html as markup and description as text", () => {
+    expect(String(describeBlock({ description: "<b>", description_html: "<i>x</i>" }).description)).to.equal(
+      "<i>x</i>",
+    );
+    expect(describeBlock({ description: "<b>" }).description).to.equal("<b>");
+  });
+});
+
+describe("the headers of a page", () => {
+  const asset = (url: string) => ({ url, sri: null, module: false });
+
+  it("allow nothing from elsewhere and no frame around it", () => {
+    const policy = securityHeaders({ css: [], js: [], bodyScripts: [] })["content-security-policy"];
+
+    expect(policy).to.include("default-src 'self'").and.include("frame-ancestors 'none'");
+    expect(policy).to.not.include("unsafe");
+  });
+
+  it("let in exactly the origins of configured assets", () => {
+    const policy = securityHeaders({
+      css: [asset("https://cdn.example/a.css?x=;script-src *")],
+      js: [asset("/own.js"), asset("//js.example/b.js")],
+      bodyScripts: [],
+    })["content-security-policy"];
+
+    expect(policy).to.include("style-src 'self' https://cdn.example;");
+    expect(policy).to.include("script-src 'self' https://js.example;");
+    expect(policy).to.not.include("*");
+  });
+});
