@@ -77,6 +77,7 @@ export class SqliteDatabase implements Database {
       database: location.name,
       open: () => openWriter(plan),
       beforeTransaction: async () => this.#identity?.look(),
+      beforeCommit: () => this.#readers.releaseStreams(),
       host: this.#schemas,
     });
   }

@@ -16,7 +16,7 @@ import { answer, type Answer, type Question, type Reader } from "./read.js";
 import type { RowForm } from "./row-text.js";
 import { withoutFileNames } from "./file-names.js";
 import { singleStatement } from "./statement.js";
-import { streamBatches } from "./stream.js";
+import { openStream, type RowStream } from "./stream.js";
 import { traced } from "./tracing.js";
 import { readCounters, VersionPoll, type Counters } from "./version.js";
 import { patiently } from "./write-queue.js";
@@ -27,7 +27,7 @@ const PATIENCE_MS = 10_000;
 // SQLite looks each name up in the list of those before it: its own limit, 32766, is seconds away.
 const MAX_NAMED_PARAMETERS = 5_000;
 /** How long a read waits for a writer of another process that locks everybody out. */
-const LOCK_PATIENCE_MS = 1_000;
+const LOCK_PATIENCE_MS = 2_000;
 const BATCH_SIZE = 1_000;
 
 const SELECTS: ReadonlySet<string> = new Set(["select", "with", "values"]);
@@ -46,6 +46,7 @@ export class Readers {
   readonly #streams: Pool;
   readonly #poller: Pool;
   readonly #columns = new ColumnCache();
+  readonly #streaming = new Set<RowStream>();
   readonly #poll: VersionPoll;
   #generation = 0;
 
@@ -117,13 +118,15 @@ export class Readers {
     await this.lookAtFile();
     const lease = await this.#streams.borrow(trust, options.signal);
     let left = maxRows;
+    let stream: RowStream | undefined;
     try {
-      const reader = this.#reader(lease.connection, trust);
-      for await (const { columns, rows } of streamBatches(
-        reader,
+      stream = await openStream(
+        this.#reader(lease.connection, trust),
         question,
         options.batchSize ?? BATCH_SIZE,
-      )) {
+      );
+      this.#streaming.add(stream);
+      for await (const { columns, rows } of stream.batches) {
         yield { columns, rows: rows.slice(0, left), truncated: rows.length > left };
         left -= rows.length;
         if (left < 0) return;
@@ -131,8 +134,14 @@ export class Readers {
     } catch (error) {
       throw asRowhouseError(error);
     } finally {
+      if (stream !== undefined) this.#streaming.delete(stream);
       lease.end();
     }
+  }
+
+  /** Sees to it that no stream keeps a lock, however slowly its rows are taken. */
+  async releaseStreams(): Promise<void> {
+    await Promise.all([...this.#streaming].map((stream) => stream.release().catch(() => undefined)));
   }
 
   /** The counters as of a poll that begins now or later. */

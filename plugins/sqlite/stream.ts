@@ -1,5 +1,6 @@
 import { quoteText } from "rowhouse/plugin-api";
 import { bind, type BoundSql } from "./bind.js";
+import { LotSource } from "./lot-source.js";
 import { cellNames, SCHEMA_VERSION, withColumns, wrapped, type Question, type Reader } from "./read.js";
 import { ROW_SEPARATOR, rowText } from "./row-text.js";
 
@@ -26,25 +27,35 @@ interface Lot {
   readonly version: number;
 }
 
-/** Runs a SELECT and brings its rows in batches, each read when it is asked for. */
-export async function* streamBatches(
-  reader: Reader,
-  question: Question,
-  batchSize: number,
-): AsyncGenerator<RowBatch> {
+/** Rows on their way, and how to make their lock end before they have all been asked for. */
+export interface RowStream {
+  readonly batches: AsyncGenerator<RowBatch>;
+  readonly release: () => Promise<void>;
+}
+
+/** Runs a SELECT whose rows come in batches, each read when it is asked for. */
+export async function openStream(reader: Reader, question: Question, batchSize: number): Promise<RowStream> {
   const { columns, first, lots } = await withColumns(reader, question, async (names, isCurrent) => {
-    const steps = reader.connection.step<Lot>(asLots(question, names), question.limits);
-    const step = await steps.next();
-    if (step.done === true || isCurrent(step.value.version))
-      return { columns: names, first: step, lots: steps };
-    await steps.return(undefined);
+    const source = new LotSource(reader.connection.step<Lot>(asLots(question, names), question.limits));
+    const lot = await source.next();
+    if (lot === undefined || isCurrent(lot.version)) return { columns: names, first: lot, lots: source };
+    await source.close();
     return null;
   });
+  return { batches: batchesOf(columns, first, lots, batchSize), release: () => lots.release() };
+}
+
+async function* batchesOf(
+  columns: readonly string[],
+  first: Lot | undefined,
+  lots: LotSource<Lot>,
+  batchSize: number,
+): AsyncGenerator<RowBatch> {
   const batch = new Batch(batchSize);
   try {
     let sent = false;
-    for (let step = first; step.done !== true; step = await lots.next()) {
-      batch.add(step.value);
+    for (let lot = first; lot !== undefined; lot = await lots.next()) {
+      batch.add(lot);
       for (let rows = batch.takeFull(); rows !== null; rows = batch.takeFull()) {
         sent = true;
         yield { columns, rows };
@@ -54,7 +65,7 @@ export async function* streamBatches(
     // An empty result still tells its columns.
     if (rest.length > 0 || !sent) yield { columns, rows: rest };
   } finally {
-    await lots.return(undefined);
+    await lots.close();
   }
 }
 

@@ -10,6 +10,8 @@ export interface WriteQueueOptions {
   readonly open: () => Promise<Connection>;
   /** Before each transaction: is the file still ours to write to? */
   readonly beforeTransaction: () => Promise<void>;
+  /** Before each attempt to commit, where reading keeps a writer waiting: ends what reads for long. */
+  readonly beforeCommit: () => Promise<void>;
   readonly host: TransactionHost;
 }
 
@@ -167,13 +169,23 @@ export class WriteQueue {
     }
   }
 
+  /** In WAL mode readers and a writer do not meet. */
+  async #makeWay(connection: Connection, deadline: number): Promise<void> {
+    const [mode] = await connection.all<{ journal_mode: string }>(statement("pragma journal_mode"));
+    if (mode?.journal_mode === "wal") return;
+    await Promise.race([this.options.beforeCommit(), timeUp(deadline)]);
+  }
+
   async #commit(
     connection: Connection,
     done: readonly { readonly job: Job; readonly result: unknown }[],
   ): Promise<void> {
     const deadline = Math.max(...done.map(({ job }) => job.deadline), performance.now());
     try {
-      await patiently(deadline, () => connection.run(statement("commit")));
+      await patiently(deadline, async () => {
+        await this.#makeWay(connection, deadline);
+        await connection.run(statement("commit"));
+      });
     } catch (error) {
       await connection.exec("rollback").catch(() => undefined);
       for (const { job } of done) job.reject(asRowhouseError(error));
@@ -182,6 +194,9 @@ export class WriteQueue {
     for (const { job, result } of done) job.resolve(result);
   }
 }
+
+const timeUp = (deadline: number): Promise<void> =>
+  sleep(Math.max(0, deadline - performance.now()), undefined, { ref: false });
 
 const statement = (sql: string): { sql: string; values: readonly [] } => ({ sql, values: [] });
 

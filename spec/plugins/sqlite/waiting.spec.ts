@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { failure } from "../../harness/failures.js";
@@ -78,6 +80,25 @@ describe("connections of one database", () => {
     await Promise.all(streams.map((stream) => stream.return?.()));
   });
 
+  it("put the rest of a stream aside for a writer, and leave no file behind", async () => {
+    const { database } = await sqliteFile("create table t (a)");
+    const before = await filesPutAside();
+    const numbers =
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select i, (select count(*) from t) from n";
+    const streams = Array.from({ length: 3 }, () => database.stream(numbers)[Symbol.asyncIterator]());
+    await Promise.all(streams.map((stream) => stream.next()));
+
+    await database.write((transaction) => transaction.run("insert into t values (1)"));
+
+    const [early, later, ...others] = streams;
+    await early?.return?.();
+    const next = await later?.next();
+    expect(next?.value.rows[0]).to.deep.equal([1001, 0]);
+    await later?.return?.();
+    await Promise.all(others.map((stream) => stream.return?.()));
+    expect(await filesPutAside()).to.equal(before);
+  });
+
   it("hold a stream's memory flat, however many rows it has", async () => {
     const { database } = await sqliteFile("create table t (a)");
     const million =
@@ -114,3 +135,6 @@ describe("connections of one database", () => {
     expect(seen).to.deep.equal(Array.from({ length: 401 }, (_, index) => index));
   });
 });
+
+const filesPutAside = async (): Promise<number> =>
+  (await readdir(tmpdir())).filter((name) => /^rowhouse-.*\.rows$/.test(name)).length;

@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import type { ReadStream } from "node:fs";
+import { open, unlink, type FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** Items put aside in a temporary file, to be read back once in the same order. */
+export class Spool<Item> {
+  #input: ReadStream | null = null;
+  #lines: AsyncIterator<string> | null = null;
+
+  private constructor(
+    private readonly file: FileHandle,
+    private readonly path: string,
+  ) {}
+
+  static async open<Item>(): Promise<Spool<Item>> {
+    const path = join(tmpdir(), `rowhouse-${randomUUID()}.rows`);
+    return new Spool<Item>(await open(path, "wx+", 0o600), path);
+  }
+
+  async put(item: Item): Promise<void> {
+    // JSON text holds no line breaks of its own.
+    await this.file.write(`${JSON.stringify(item)}\n`);
+  }
+
+  /** The next item, or undefined behind the last one. */
+  async take(): Promise<Item | undefined> {
+    this.#lines ??= this.#read();
+    const line = await this.#lines.next();
+    return line.done === true ? undefined : (JSON.parse(line.value) as Item);
+  }
+
+  async close(): Promise<void> {
+    await this.#lines?.return?.();
+    this.#input?.destroy();
+    await this.file.close();
+    await unlink(this.path);
+  }
+
+  #read(): AsyncIterator<string> {
+    this.#input = this.file.createReadStream({ start: 0, autoClose: false, encoding: "utf8" });
+    return createInterface({ input: this.#input, crlfDelay: Infinity })[Symbol.asyncIterator]();
+  }
+}
