@@ -1,0 +1,188 @@
+import {
+  API_VERSION,
+  kernelHooks,
+  PluginError,
+  RowhouseError,
+  StartupError,
+  type HookKind,
+  type Hooks,
+  type Plugin,
+  type Rowhouse,
+  type TakeAnswer,
+} from "rowhouse/plugin-api";
+import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
+import type { HookCall, PluginInput } from "./options.js";
+
+type Run = (rowhouse: Rowhouse, args: object) => unknown;
+type Trace = ((call: HookCall) => void) | undefined;
+type Ordered = { readonly order: "early" | "late"; readonly run: Run };
+
+interface AnyHook {
+  tap(options: object, fn: unknown): void;
+  tapPromise?(options: object, fn: unknown): void;
+}
+
+/** Which kind each hook was made as: tapable's own objects don't tell a list from a value. */
+const kinds = new WeakMap<AnyHook, HookKind>();
+
+const asArray = (answer: unknown): readonly unknown[] => (Array.isArray(answer) ? answer : [answer]);
+
+/** Per kind of hook: the tapable class, and how an author's function is fitted to it. */
+const KINDS = {
+  notify: {
+    create: (): unknown => new AsyncSeriesHook<[Rowhouse, object]>(["rowhouse", "args"]),
+    fit: (run: Run) => async (rowhouse: Rowhouse, args: object) => void (await run(rowhouse, args)),
+  },
+  first: {
+    create: (): unknown => new AsyncSeriesBailHook<[Rowhouse, object], unknown>(["rowhouse", "args"]),
+    // tapable stops at anything but undefined; null is no answer here.
+    fit: (run: Run) => async (rowhouse: Rowhouse, args: object) => (await run(rowhouse, args)) ?? undefined,
+  },
+  collect: {
+    create: (): unknown =>
+      new AsyncSeriesWaterfallHook<[unknown[], Rowhouse, object]>(["list", "rowhouse", "args"]),
+    fit: (run: Run) => async (list: readonly unknown[], rowhouse: Rowhouse, args: object) => {
+      const answer = await run(rowhouse, args);
+      return answer === null || answer === undefined ? list : [...list, ...asArray(answer)];
+    },
+  },
+  transform: {
+    create: (): unknown =>
+      new AsyncSeriesWaterfallHook<[unknown, Rowhouse, object]>(["value", "rowhouse", "args"]),
+    fit: (run: Run) => async (value: unknown, rowhouse: Rowhouse, args: object) =>
+      (await run(rowhouse, { ...args, value })) ?? value,
+  },
+  ask: {
+    create: (): unknown =>
+      new SyncHook<[TakeAnswer<unknown>, Rowhouse, object]>(["take", "rowhouse", "args"]),
+    fit: (run: Run, plugin: string) => (take: TakeAnswer<unknown>, rowhouse: Rowhouse, args: object) => {
+      try {
+        take(plugin, run(rowhouse, args));
+      } catch (error) {
+        // As a failed promise, so that the others are asked all the same.
+        take(plugin, Promise.reject(error));
+      }
+    },
+  },
+} as const;
+
+function create(kind: HookKind): AnyHook {
+  const hook = KINDS[kind].create() as AnyHook;
+  kinds.set(hook, kind);
+  return hook;
+}
+
+/** The kernel's hooks and those the plugins own. @throws StartupError when two plugins own one name */
+export function createHooks(plugins: readonly PluginInput[]): Hooks {
+  const hooks: Record<string, AnyHook> = {};
+  for (const [name, kind] of Object.entries<HookKind>(kernelHooks)) hooks[name] = create(kind);
+  for (const { plugin } of plugins) {
+    for (const [name, kind] of Object.entries(plugin.hooks ?? {})) {
+      if (Object.hasOwn(hooks, name))
+        throw new StartupError(`Plugin ${plugin.name} defines the hook ${name}, which exists already`);
+      hooks[name] = create(kind);
+    }
+  }
+  return hooks as unknown as Hooks;
+}
+
+const BUNDLED_LATE: ReadonlySet<string> = new Set(["forbidden", "handle_exception"]);
+
+/**
+ * Third parties run before the bundled, `early` before and `late` after all others; the bundled answers to
+ * errors come last of all, so that anybody may answer first.
+ */
+function stage(input: PluginInput, hook: string, order: "early" | "late" | null): number {
+  if (order === "early") return -100;
+  if (order === "late") return 300;
+  if (!input.bundled) return 0;
+  return BUNDLED_LATE.has(hook) ? 400 : 100;
+}
+
+const NOT_HOOKS: ReadonlySet<string> = new Set([
+  "name",
+  "version",
+  "apiVersion",
+  "hooks",
+  "settings",
+  "static",
+  "templates",
+  "apply",
+]);
+
+const isOrdered = (value: unknown): value is Ordered =>
+  typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
+
+/** Names of the hooks a plugin taps, sorted. */
+export const tappedHooks = (plugin: Plugin): string[] =>
+  Object.entries(plugin)
+    .filter(([key, value]) => !NOT_HOOKS.has(key) && value !== undefined)
+    .map(([key]) => key)
+    .sort();
+
+/** Taps every hook function of a plugin. @throws StartupError for a hook that does not exist, naming a near one */
+export function tapPlugin(hooks: Hooks, input: PluginInput, trace: Trace): void {
+  const { plugin } = input;
+  if (plugin.apiVersion !== undefined && plugin.apiVersion !== API_VERSION)
+    throw new StartupError(
+      `Plugin ${plugin.name} was made for plugin API version ${plugin.apiVersion}; this is version ${API_VERSION}`,
+    );
+  for (const name of tappedHooks(plugin)) {
+    const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[name];
+    // The owner of a bundled plugin's hook may be switched off.
+    if (hook === undefined && input.bundled) continue;
+    if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
+    const value = (plugin as unknown as Record<string, unknown>)[name];
+    const run = isOrdered(value) ? value.run : value;
+    if (typeof run !== "function")
+      throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
+    const bound: Run = (rowhouse, args) => (run as Run).call(plugin, rowhouse, args);
+    const options = { name: plugin.name, stage: stage(input, name, isOrdered(value) ? value.order : null) };
+    tap(hook, options, guard(bound, plugin.name, name, trace));
+  }
+}
+
+function tap(hook: AnyHook, options: { readonly name: string; readonly stage: number }, run: Run): void {
+  const kind = kinds.get(hook) ?? "notify";
+  if (kind === "ask") hook.tap(options, KINDS.ask.fit(run, options.name));
+  else hook.tapPromise?.(options, KINDS[kind].fit(run));
+}
+
+/** Names plugin and hook in whatever goes wrong, and reports the call to `trace`. */
+function guard(run: Run, plugin: string, hook: string, trace: Trace): Run {
+  const failed = (error: unknown): never => {
+    if (error instanceof RowhouseError || error instanceof StartupError) throw error;
+    throw new PluginError(plugin, hook, error);
+  };
+  const plain: Run = (rowhouse, args) => {
+    try {
+      const answer = run(rowhouse, args);
+      return answer instanceof Promise ? answer.catch(failed) : answer;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+  return trace === undefined ? plain : traced(plain, plugin, hook, trace);
+}
+
+function traced(run: Run, plugin: string, hook: string, trace: NonNullable<Trace>): Run {
+  return (rowhouse, args) => {
+    const started = performance.now();
+    const report = (outcome: HookCall["outcome"]): void =>
+      trace({ hook, plugin, durationMs: performance.now() - started, outcome });
+    const answered = (answer: unknown): unknown => {
+      report(answer === null || answer === undefined ? "no opinion" : "answered");
+      return answer;
+    };
+    const failed = (error: unknown): never => {
+      report("failed");
+      throw error;
+    };
+    try {
+      const answer = run(rowhouse, args);
+      return answer instanceof Promise ? answer.then(answered, failed) : answered(answer);
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}

@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  BadRequest,
+  PayloadTooLarge,
+  type FetchOptions,
+  type Request,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
+
+interface Parts {
+  readonly method: string;
+  /** Path and query string as sent. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly encrypted: boolean;
+  readonly remoteAddress: string | null;
+  readonly signal: AbortSignal;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** What a client sent over a socket, as plugins see it. */
+export function requestFromSocket(
+  rowhouse: Rowhouse,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Request {
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return makeRequest(rowhouse, {
+    method: message.method ?? "GET",
+    target: message.url ?? "/",
+    headers: message.headers as Readonly<Record<string, string | undefined>>,
+    encrypted: "encrypted" in message.socket && message.socket.encrypted === true,
+    remoteAddress: message.socket.remoteAddress ?? null,
+    signal: gone.signal,
+    body: message,
+  });
+}
+
+/** A request that never saw a socket. */
+export function requestInside(rowhouse: Rowhouse, path: string, options: FetchOptions): Request {
+  const headers = Object.entries(options.headers ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  return makeRequest(rowhouse, {
+    method: options.method ?? "GET",
+    target: path,
+    headers: { host: "localhost", ...Object.fromEntries(headers) },
+    encrypted: false,
+    remoteAddress: "127.0.0.1",
+    signal: new AbortController().signal,
+    body: once(Buffer.from(options.body ?? "")),
+  });
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+function makeRequest(rowhouse: Rowhouse, parts: Parts): Request {
+  const { method, headers, remoteAddress, signal } = parts;
+  const { path, queryString } = splitTarget(parts.target, rowhouse.setting("base_url"));
+  const secure = isSecure(parts) || rowhouse.setting("force_https_urls");
+  let query: URLSearchParams | undefined;
+  let cookies: ReadonlyMap<string, string> | undefined;
+  let whole: Promise<Buffer> | undefined;
+  return {
+    method,
+    path,
+    queryString,
+    get query() {
+      return (query ??= new URLSearchParams(queryString));
+    },
+    headers,
+    get cookies() {
+      return (cookies ??= parseCookies(headers["cookie"]));
+    },
+    origin: `${secure ? "https" : "http"}://${headers["host"] ?? "localhost"}`,
+    secure,
+    remoteAddress,
+    signal,
+    body: (maxBytes) => (whole ??= readAll(parts.body, maxBytes)),
+    stream: () => parts.body,
+  };
+}
+
+function splitTarget(
+  target: string,
+  baseUrl: string,
+): { readonly path: string; readonly queryString: string } {
+  // The absolute form that proxies are sent.
+  const local = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  const mark = local.indexOf("?");
+  const whole = mark === -1 ? local : local.slice(0, mark);
+  const path = baseUrl !== "/" && whole.startsWith(baseUrl) ? whole.slice(baseUrl.length - 1) : whole;
+  return {
+    path: path.startsWith("/") ? path : `/${path}`,
+    queryString: mark === -1 ? "" : local.slice(mark + 1),
+  };
+}
+
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+
+/** A proxy is believed only when it runs on this machine. */
+const isSecure = ({ encrypted, headers, remoteAddress }: Parts): boolean =>
+  encrypted ||
+  (headers["x-forwarded-proto"] === "https" && (remoteAddress === null || LOOPBACK.test(remoteAddress)));
+
+/** Of two cookies of one name the first counts; values in double quotes lose them. */
+function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header?.split(";") ?? []) {
+    const equals = pair.indexOf("=");
+    const name = pair.slice(0, Math.max(equals, 0)).trim();
+    const value = pair.slice(equals + 1).trim();
+    if (name !== "" && !cookies.has(name)) cookies.set(name, value.replace(/^"(.*)"$/s, "$1"));
+  }
+  return cookies;
+}
+
+async function readAll(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      length += chunk.length;
+      if (maxBytes > 0 && length > maxBytes) throw new PayloadTooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof PayloadTooLarge) throw error;
+    throw new BadRequest("The request body could not be read", { cause: error });
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,184 @@
+import {
+  Forbidden,
+  isReply,
+  jsonText,
+  MethodNotAllowed,
+  NotFound,
+  reply,
+  RowhouseError,
+  TableNotFound,
+  type Actor,
+  type Renderer,
+  type Reply,
+  type Request,
+  type Rowhouse,
+  type Target,
+  type Visit,
+} from "rowhouse/plugin-api";
+import type { RouteMatch } from "./router.js";
+
+/** What a journey needs of the kernel beside what plugins see. */
+export interface Station {
+  readonly rowhouse: Rowhouse;
+  routesFor(path: string): RouteMatch[];
+}
+
+interface Arrival {
+  readonly match: RouteMatch;
+  readonly target: Target;
+}
+
+/** One request, start to finish. Whatever goes wrong on the way becomes a reply here. */
+export async function journey(station: Station, request: Request, knownActor?: Actor | null): Promise<Reply> {
+  const { rowhouse } = station;
+  const { hooks } = rowhouse;
+  let actor: Actor | null = null;
+  let visit: Visit | null = null;
+  const answer = async (): Promise<Reply> => {
+    actor = knownActor !== undefined ? knownActor : await identify(rowhouse, request);
+    const intercepted = await hooks.intercept_request.promise(rowhouse, { request, actor });
+    if (intercepted !== undefined) return intercepted;
+    if (request.method === "OPTIONS") return reply.text("ok");
+    const arrival = await arrive(station, request, actor);
+    visit = await authorise(rowhouse, request, actor, arrival);
+    return (await hooks.before_view.promise(rowhouse, { visit })) ?? view(rowhouse, visit);
+  };
+  const made = await answer().catch((error: unknown) => replyToError(rowhouse, request, actor, error));
+  try {
+    return await hooks.finish_reply.promise(made, rowhouse, { request, actor, visit });
+  } catch (error) {
+    return replyToError(rowhouse, request, actor, error);
+  }
+}
+
+/** The first actor anybody knows; something falsy is nobody. */
+async function identify(rowhouse: Rowhouse, request: Request): Promise<Actor | null> {
+  return (await rowhouse.hooks.actor_from_request.promise(rowhouse, { request })) ?? null;
+}
+
+/** The route that fits path, method and what the names turn out to be. @throws NotFound, MethodNotAllowed */
+async function arrive(station: Station, request: Request, actor: Actor | null): Promise<Arrival> {
+  const matches = station.routesFor(request.path).filter(({ route }) => route.when?.(request) ?? true);
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const locate = locator(station.rowhouse, actor);
+  let missing: unknown;
+  for (const match of matches) {
+    if ((match.route.method ?? "GET") !== method) continue;
+    try {
+      const target = await locate(match.names);
+      if (target.kind === match.route.target) return { match, target };
+    } catch (error) {
+      missing ??= error;
+    }
+  }
+  if (missing !== undefined) throw missing;
+  const others = matches.map(({ route }) => route.method ?? "GET").filter((other) => other !== method);
+  if (others.length > 0) throw new MethodNotAllowed(allowedMethods(others));
+  throw new NotFound("404");
+}
+
+const allowedMethods = (methods: readonly string[]): string[] => [
+  ...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))),
+  "OPTIONS",
+];
+
+/** Finds what names stand for, the same names only once. */
+function locator(rowhouse: Rowhouse, actor: Actor | null): (names: RouteMatch["names"]) => Promise<Target> {
+  const found = new Map<string, Promise<Target>>();
+  const resource = async (databaseName: string, name: string, key: string | null): Promise<Target> => {
+    const database = rowhouse.database(databaseName);
+    const target = await rowhouse.hooks.locate_resource.promise(rowhouse, { database, name, key, actor });
+    if (target === undefined) throw new TableNotFound(database.name, name);
+    return target;
+  };
+  return async ({ database, resource: name, key = null }) => {
+    if (database === undefined) return { kind: "instance" };
+    if (name === undefined) return { kind: "database", database: rowhouse.database(database) };
+    const id = JSON.stringify([database, name, key]);
+    const target = found.get(id) ?? resource(database, name, key);
+    found.set(id, target);
+    return target;
+  };
+}
+
+/** @throws Forbidden */
+async function authorise(
+  rowhouse: Rowhouse,
+  request: Request,
+  actor: Actor | null,
+  { match, target }: Arrival,
+): Promise<Visit> {
+  const { route } = match;
+  const chain = route.permissions?.(target as never) ?? [];
+  await rowhouse.ensure(actor, chain, route.refusal);
+  const isPrivate = actor !== null && (await rowhouse.visibility(null, chain)).visible === false;
+  const renderer = rendererFor(rowhouse, match, request);
+  return {
+    rowhouse,
+    request,
+    actor,
+    route,
+    target,
+    params: match.params,
+    private: isPrivate,
+    format: renderer?.extension ?? "json",
+    wants: renderer?.wants(request) ?? NOTHING_WANTED,
+    basePath: match.basePath,
+  };
+}
+
+const NOTHING_WANTED = {
+  rows: "none",
+  infinity: "null",
+  parts: new Set<string>(),
+  labels: false,
+  stream: false,
+} as const;
+
+/** By extension, else by `_format`, else the page for people; an unknown format is that page too. */
+function rendererFor(rowhouse: Rowhouse, match: RouteMatch, request: Request): Renderer | undefined {
+  const { renderers } = rowhouse;
+  const asked = match.format ?? (match.takesFormat ? request.query.get("_format") : null);
+  return renderers.get(asked ?? "html") ?? renderers.get("html") ?? renderers.get("json");
+}
+
+async function view(rowhouse: Rowhouse, visit: Visit): Promise<Reply> {
+  const page = await visit.route.view(visit as never);
+  if (isReply(page)) return page;
+  const renderer = rowhouse.renderers.get(visit.format);
+  return renderer === undefined
+    ? reply.json(jsonText(page.data), page.status ?? 200)
+    : renderer.render(page, visit);
+}
+
+/** The one place where an error becomes a reply. */
+async function replyToError(
+  rowhouse: Rowhouse,
+  request: Request,
+  actor: Actor | null,
+  thrown: unknown,
+): Promise<Reply> {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (!(error instanceof RowhouseError) || error.status >= 500)
+    rowhouse.log.error(`${request.method} ${request.path}: ${error.message}`, error);
+  try {
+    const { hooks } = rowhouse;
+    const refused =
+      error instanceof Forbidden
+        ? await hooks.forbidden.promise(rowhouse, { request, actor, message: error.message })
+        : undefined;
+    const made = refused ?? (await hooks.handle_exception.promise(rowhouse, { request, actor, error }));
+    if (made !== undefined) return made;
+  } catch (failure) {
+    rowhouse.log.error("The reply to an error failed", failure);
+  }
+  return plainErrorReply(error);
+}
+
+/** What is left when no plugin turns errors into replies. */
+function plainErrorReply(error: Error): Reply {
+  const known = error instanceof RowhouseError ? error : null;
+  const status = known?.status ?? 500;
+  const document = { ok: false, error: error.message, status, title: known?.title ?? null };
+  return reply.json(jsonText(document), status, known?.headers ?? {});
+}

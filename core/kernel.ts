@@ -1,0 +1,228 @@
+import {
+  DatabaseNotFound,
+  StartupError,
+  type Actor,
+  type Chain,
+  type Database,
+  type DatabaseLocation,
+  type FetchOptions,
+  type Hooks,
+  type LoadedPlugin,
+  type Log,
+  type Options,
+  type Renderer,
+  type Reply,
+  type Request,
+  type Resource,
+  type Route,
+  type Rowhouse,
+  type Services,
+  type Settings,
+  type Urls,
+} from "rowhouse/plugin-api";
+import { createHooks, tapPlugin, tappedHooks } from "./hooks.js";
+import { requestInside } from "./incoming.js";
+import { journey } from "./journey.js";
+import type { KernelOptions, PluginInput } from "./options.js";
+import { PermissionDesk } from "./permission-desk.js";
+import { mostSpecificBlock, resolveReferences } from "./plugin-config.js";
+import { createRouter, type RouteMatch } from "./router.js";
+import { declaredSettings, settle, type SettingEntry } from "./settings.js";
+import { Signer } from "./signer.js";
+import { siteUrls } from "./urls.js";
+
+/** What the metadata service looks like to the kernel: levels that may hold `plugins` blocks. */
+interface Levels {
+  readonly document: unknown;
+  database(database: string): unknown;
+  table(database: string, table: string): unknown;
+}
+
+const silent: Log = { info() {}, warn() {}, error() {} };
+
+/** The service object: hooks, registries, open databases. It knows no table, token, permission or page. */
+export class Kernel implements Rowhouse {
+  readonly version: string;
+  readonly hooks: Hooks;
+  readonly plugins: readonly LoadedPlugin[];
+  readonly settings: ReadonlyMap<string, SettingEntry>;
+  readonly urls: Urls;
+  readonly log: Log;
+  readonly databases = new Map<string, Database>();
+  readonly renderers = new Map<string, Renderer>();
+  readonly #options: KernelOptions;
+  readonly #signer: Signer;
+  readonly #desk: PermissionDesk;
+  readonly #services = new Map<string, unknown>();
+  #routes: readonly Route[] = [];
+  #match: (path: string) => RouteMatch[] = () => [];
+  #closing: Promise<void> | null = null;
+
+  private constructor(options: KernelOptions) {
+    const plugins = options.plugins.map(({ plugin }) => plugin);
+    refuseNamesakes(options.plugins);
+    this.#options = options;
+    this.version = options.version ?? "0";
+    this.log = options.log ?? silent;
+    this.hooks = createHooks(options.plugins);
+    this.settings = settle(declaredSettings(plugins), options.settings ?? {});
+    this.urls = siteUrls(this.setting("base_url"), this.setting("force_https_urls"));
+    this.#signer = new Signer(options.secrets);
+    this.plugins = options.plugins.map(loaded);
+    this.#desk = new PermissionDesk(this);
+    for (const input of options.plugins) tapPlugin(this.hooks, input, options.trace);
+  }
+
+  /**
+   * Opens everything in one fixed order: plugins, permissions, databases, routes, renderers, `startup`.
+   *
+   * @throws StartupError with a message for the person who starts it; nothing is left open then
+   */
+  static async open(options: KernelOptions): Promise<Kernel> {
+    const kernel = new Kernel(options);
+    try {
+      await kernel.#open();
+    } catch (error) {
+      await kernel.close().catch(() => undefined);
+      throw error;
+    }
+    return kernel;
+  }
+
+  async #open(): Promise<void> {
+    for (const { plugin } of this.plugins) plugin.apply?.(this);
+    this.#desk.register(await this.hooks.register_permissions.promise([], this, {}));
+    for (const location of this.#options.databases ?? []) await this.addDatabase(location);
+    this.#routes = await this.hooks.register_routes.promise([], this, {});
+    this.#match = createRouter(this.#routes, (extension) => this.renderers.has(extension));
+    const renderers = await this.hooks.register_output_renderer.promise([], this, {});
+    // Third parties come first in the list and are to win over the bundled.
+    for (const renderer of renderers.reverse()) this.renderers.set(renderer.extension, renderer);
+    await this.hooks.startup.promise(this, {});
+  }
+
+  get routes(): readonly Route[] {
+    return this.#routes;
+  }
+  get permissions() {
+    return this.#desk.permissions;
+  }
+  get decisions() {
+    return this.#desk.decisions;
+  }
+
+  database(name: string): Database {
+    const database = this.databases.get(name);
+    if (database === undefined) throw new DatabaseNotFound(name);
+    return database;
+  }
+
+  async addDatabase(location: DatabaseLocation): Promise<Database> {
+    let name = location.name;
+    for (let count = 2; this.databases.has(name); count++) name = `${location.name}_${count}`;
+    const database = await this.hooks.open_database.promise(this, { location: { ...location, name } });
+    if (database === undefined) throw new StartupError(`No plugin can open ${location.uri}`);
+    this.databases.set(name, database);
+    return database;
+  }
+
+  async removeDatabase(name: string): Promise<void> {
+    const database = this.database(name);
+    this.databases.delete(name);
+    await database.close();
+  }
+
+  async allowed(actor: Actor | null, action: string, resource: Resource = null): Promise<boolean> {
+    return (await this.#desk.decide(actor, action, resource)).allowed;
+  }
+  async allowedMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<boolean[]> {
+    return (await this.#desk.decideMany(actor, action, resources)).map(({ allowed }) => allowed);
+  }
+  decide(actor: Actor | null, action: string, resource: Resource = null) {
+    return this.#desk.decide(actor, action, resource);
+  }
+  ensure(actor: Actor | null, chain: Chain, refusal?: string) {
+    return this.#desk.ensure(actor, chain, refusal);
+  }
+  visibility(actor: Actor | null, chain: Chain) {
+    return this.#desk.visibility(actor, chain);
+  }
+  visibilityMany(actor: Actor | null, chains: readonly Chain[]) {
+    return this.#desk.visibilityMany(actor, chains);
+  }
+
+  sign(value: unknown, namespace = "default"): string {
+    return this.#signer.sign(value, namespace);
+  }
+  unsign(signed: string, namespace = "default"): unknown {
+    return this.#signer.unsign(signed, namespace);
+  }
+
+  setting<Name extends keyof Settings>(name: Name): Settings[Name] {
+    return this.settings.get(name)?.value as Settings[Name];
+  }
+  option<Name extends keyof Options>(name: Name): Options[Name] | undefined {
+    return this.#options.options?.[name];
+  }
+
+  async pluginConfig(plugin: string, scope: { database?: string; table?: string } = {}): Promise<unknown> {
+    const { database, table } = scope;
+    const metadata = (this.#services.get("metadata") as { current(): Levels } | undefined)?.current();
+    const levels = [
+      database !== undefined && table !== undefined ? metadata?.table(database, table) : null,
+      database !== undefined ? metadata?.database(database) : null,
+      metadata?.document,
+      { plugins: this.#options.pluginConfig },
+    ];
+    const sources = this.#options.secretSources ?? { env: () => null, file: () => "" };
+    return resolveReferences(mostSpecificBlock(plugin, levels), plugin, sources);
+  }
+
+  provide<Name extends keyof Services>(name: Name, service: Services[Name]): void {
+    this.#services.set(name, service);
+  }
+  service<Name extends keyof Services>(name: Name): Services[Name] {
+    if (!this.#services.has(name)) throw new Error(`No plugin provides the service ${name}`);
+    return this.#services.get(name) as Services[Name];
+  }
+  serviceIfAny<Name extends keyof Services>(name: Name): Services[Name] | null {
+    return (this.#services.get(name) as Services[Name] | undefined) ?? null;
+  }
+
+  /** Answers a request, whatever happens. */
+  answer(request: Request, actor?: Actor | null): Promise<Reply> {
+    return journey({ rowhouse: this, routesFor: this.#match }, request, actor);
+  }
+  fetch(path: string, options: FetchOptions = {}): Promise<Reply> {
+    return this.answer(requestInside(this, path, options), options.actor);
+  }
+
+  /** Tells the plugins, then closes the databases, each of which finishes what is queued. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.hooks.shutdown.promise(this, {});
+    } finally {
+      await Promise.all([...this.databases.values()].map((database) => database.close()));
+    }
+  }
+}
+
+const loaded = ({ plugin, bundled, version }: PluginInput): LoadedPlugin => ({
+  name: plugin.name,
+  version: version ?? plugin.version ?? null,
+  bundled,
+  hooks: tappedHooks(plugin),
+  plugin,
+});
+
+function refuseNamesakes(inputs: readonly PluginInput[]): void {
+  const names = new Set<string>();
+  for (const { plugin } of inputs) {
+    if (names.has(plugin.name)) throw new StartupError(`Two plugins are named ${plugin.name}`);
+    names.add(plugin.name);
+  }
+}

@@ -1,0 +1,40 @@
+import type { DatabaseLocation, Log, Options, Plugin, SettingValue } from "rowhouse/plugin-api";
+
+/** Everything a kernel is opened with. The kernel reads no environment, no file and no console of its own. */
+export interface KernelOptions {
+  /** In the order they were found; see `firingOrder` for the order in which their hooks run. */
+  readonly plugins: readonly PluginInput[];
+  readonly databases?: readonly DatabaseLocation[];
+  /** Values by name, already of the right type. */
+  readonly settings?: Readonly<Record<string, SettingValue>>;
+  /** The first signs, all are accepted. */
+  readonly secrets: readonly [string, ...string[]];
+  readonly options?: Partial<Options>;
+  /** Configuration blocks by plugin name, references such as `{"$env": "NAME"}` unresolved. */
+  readonly pluginConfig?: Readonly<Record<string, unknown>>;
+  readonly secretSources?: SecretSources;
+  readonly log?: Log;
+  readonly version?: string;
+  /** Told of each hook call: who ran, for how long, what came of it. */
+  readonly trace?: (call: HookCall) => void;
+}
+
+export interface PluginInput {
+  readonly plugin: Plugin;
+  readonly bundled: boolean;
+  readonly version?: string | null;
+}
+
+/** Where `{"$env": ...}` and `{"$file": ...}` are looked up. */
+export interface SecretSources {
+  env(name: string): string | null;
+  /** @throws Error with the reason when the file can't be read */
+  file(path: string): string;
+}
+
+export interface HookCall {
+  readonly hook: string;
+  readonly plugin: string;
+  readonly durationMs: number;
+  readonly outcome: "answered" | "no opinion" | "failed";
+}

@@ -1,0 +1,93 @@
+import { tildeDecode, type Route } from "rowhouse/plugin-api";
+
+/** What a path says before anything is looked up. */
+export interface RouteMatch {
+  readonly route: Route;
+  /** Of `:database` and `:resource` the decoded names, of `:key` the raw text. */
+  readonly names: { readonly database?: string; readonly resource?: string; readonly key?: string };
+  readonly params: Readonly<Record<string, string>>;
+  /** The extension, known or not; null without one. */
+  readonly format: string | null;
+  readonly takesFormat: boolean;
+  /** The path without its format. */
+  readonly basePath: string;
+}
+
+type Matcher = (path: string, segments: readonly string[]) => RouteMatch | null;
+
+const FORMAT = "{.:format}";
+const EXTENSION = /^(.*)\.([A-Za-z0-9_]+)$/s;
+
+/** All routes whose path fits, in order. Paths are compared as sent: names arrive tilde-encoded. */
+export function createRouter(
+  routes: readonly Route[],
+  isFormat: (extension: string) => boolean,
+): (path: string) => RouteMatch[] {
+  const matchers = routes.map((route) => matcher(route, isFormat));
+  return (path) => {
+    const segments = path.split("/").slice(1);
+    return matchers.flatMap((match) => match(path, segments) ?? []);
+  };
+}
+
+function matcher(route: Route, isFormat: (extension: string) => boolean): Matcher {
+  return route.path instanceof RegExp
+    ? regExpMatcher(route, route.path)
+    : patternMatcher(route, route.path, isFormat);
+}
+
+function regExpMatcher(route: Route, pattern: RegExp): Matcher {
+  const anchored = new RegExp(`^(?:${pattern.source})`, pattern.flags.replace(/[gy]/g, ""));
+  return (path) => {
+    const found = anchored.exec(path);
+    if (found === null) return null;
+    return {
+      route,
+      names: {},
+      params: { ...found.groups },
+      format: null,
+      takesFormat: false,
+      basePath: path,
+    };
+  };
+}
+
+function patternMatcher(route: Route, pattern: string, isFormat: (extension: string) => boolean): Matcher {
+  const takesFormat = pattern.endsWith(FORMAT);
+  const parts = (takesFormat ? pattern.slice(0, -FORMAT.length) : pattern).split("/").slice(1);
+  const hasKey = parts.includes(":key");
+  const endsInKey = parts.at(-1) === ":key";
+  return (path, segments) => {
+    if (segments.length !== parts.length) return null;
+    const { last, format } = takesFormat
+      ? splitFormat(segments.at(-1) ?? "", endsInKey ? isFormat : () => true)
+      : { last: segments.at(-1) ?? "", format: null };
+    const names: Record<string, string> = {};
+    const params: Record<string, string> = {};
+    for (const [index, part] of parts.entries()) {
+      const segment = index === parts.length - 1 ? last : (segments[index] ?? "");
+      if (!part.startsWith(":")) {
+        if (part !== segment) return null;
+        continue;
+      }
+      if (segment === "") return null;
+      const name = part.slice(1);
+      // A dot begins a format, except inside the address of a row.
+      if ((name === "database" || (name === "resource" && !hasKey)) && segment.includes(".")) return null;
+      if (name === "key") names[name] = segment;
+      else if (name === "database" || name === "resource") names[name] = tildeDecode(segment);
+      else params[name] = tildeDecode(segment);
+    }
+    const basePath = format === null ? path : path.slice(0, -format.length - 1);
+    return { route, names, params, format, takesFormat, basePath };
+  };
+}
+
+function splitFormat(
+  segment: string,
+  accepts: (extension: string) => boolean,
+): { readonly last: string; readonly format: string | null } {
+  const [, last, format] = EXTENSION.exec(segment) ?? [];
+  if (last === undefined || format === undefined || !accepts(format)) return { last: segment, format: null };
+  return { last, format };
+}

@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import {
+  createServer,
+  type RequestListener,
+  type Server as HttpServer,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import express, { type Express } from "express";
+import type { Reply, ReplyBody } from "rowhouse/plugin-api";
+import { requestFromSocket } from "./incoming.js";
+import type { Kernel } from "./kernel.js";
+
+/** Where to listen: a host and a port (0 for any that is free), or a Unix socket. */
+export interface ListenOptions {
+  readonly host?: string;
+  readonly port?: number;
+  readonly uds?: string;
+  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+}
+
+export interface Server {
+  /** `http://127.0.0.1:8001`, with the real port; `unix:` and the path of a socket. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops accepting, lets what is in flight finish, at the most `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** The Express application: plugins' middleware, then one handler for everything. */
+export async function createApp(kernel: Kernel): Promise<Express> {
+  const app = express();
+  app.disable("x-powered-by");
+  // Tags are made where the version of the data is known; Express would hash every body.
+  app.disable("etag");
+  for (const wrapper of (await kernel.hooks.http_wrapper.promise([], kernel, {})).reverse()) app.use(wrapper);
+  await kernel.hooks.prepare_app.promise(kernel, { app });
+  app.use((message, response) => {
+    const request = requestFromSocket(kernel, message, response);
+    kernel
+      .answer(request)
+      .then((answer) => send(response, answer, request.method === "HEAD"))
+      .catch((error: unknown) => {
+        kernel.log.error(`${request.method} ${request.path}: the reply could not be sent`, error);
+        response.destroy();
+      });
+  });
+  return app;
+}
+
+/** Serves over HTTP, or HTTPS. @throws Error of the system (`EADDRINUSE`) when the address can't be had */
+export async function listen(kernel: Kernel, options: ListenOptions): Promise<Server> {
+  const app = (await createApp(kernel)) as RequestListener;
+  const server: HttpServer =
+    options.tls === undefined ? createServer(app) : createSecureServer(options.tls, app);
+  server.requestTimeout = 0;
+  server.headersTimeout = 30_000;
+  const host = options.host ?? "127.0.0.1";
+  server.listen(options.uds === undefined ? { host, port: options.port ?? 0 } : { path: options.uds });
+  await once(server, "listening");
+  const port = options.uds === undefined ? (server.address() as AddressInfo).port : 0;
+  const scheme = options.tls === undefined ? "http" : "https";
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  return {
+    url: options.uds === undefined ? `${scheme}://${shownHost}:${port}` : `unix:${options.uds}`,
+    port,
+    close: (graceMs = 10_000) => closeServer(server, graceMs),
+  };
+}
+
+async function closeServer(server: HttpServer, graceMs: number): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(timer);
+}
+
+async function send(
+  response: ServerResponse,
+  { status, headers, body }: Reply,
+  headOnly: boolean,
+): Promise<void> {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
+  // A body that was refused is not read to its end; the connection can't be used again.
+  if (status === 413) response.setHeader("connection", "close");
+  if (headOnly) return void response.end();
+  if (typeof body === "string" || body instanceof Uint8Array) return void response.end(body);
+  await pump(response, body);
+}
+
+/** Writes as fast as the client reads. A body that fails midway cuts the connection, so that it shows. */
+async function pump(response: ServerResponse, body: Exclude<ReplyBody, string | Uint8Array>): Promise<void> {
+  try {
+    for await (const piece of body) {
+      if (response.destroyed) return;
+      if (!response.write(piece)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    }
+    response.end();
+  } catch (error) {
+    response.destroy();
+    throw error;
+  }
+}

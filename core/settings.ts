@@ -1,0 +1,72 @@
+import { StartupError, type Plugin, type Setting, type SettingValue } from "rowhouse/plugin-api";
+
+export type SettingEntry = Setting & { readonly value: SettingValue; readonly given: boolean };
+
+/** What the kernel itself is set by; everything else is declared by the plugin that uses it. */
+const kernelSettings: readonly Setting[] = [
+  {
+    name: "force_https_urls",
+    default: false,
+    help: "Force URLs in API output to always use https:// protocol",
+  },
+  {
+    name: "base_url",
+    default: "/",
+    help: "Path prefix of every URL of this site",
+    check: (value) =>
+      /^\/([^?#\s]*\/)?$/.test(String(value)) ? null : '"base_url" should begin and end with /',
+  },
+  {
+    name: "max_post_body_bytes",
+    default: 2_097_152,
+    help: "Largest request body held in memory, in bytes; 0 is no limit",
+    quiet: true,
+  },
+];
+
+/** The published order of listings; settings not named here follow in order of declaration. */
+const PUBLISHED =
+  "default_page_size max_returned_rows max_insert_rows num_sql_threads sql_time_limit_ms default_facet_size " +
+  "facet_time_limit_ms facet_suggest_time_limit_ms allow_facet allow_download allow_signed_tokens " +
+  "max_signed_tokens_ttl suggest_facets default_cache_ttl cache_size_kb allow_csv_stream max_csv_mb " +
+  "truncate_cells_html force_https_urls template_debug trace_debug base_url";
+
+/** Every setting anybody declares, by name, in listing order. @throws StartupError for a name declared twice */
+export function declaredSettings(plugins: readonly Plugin[]): ReadonlyMap<string, Setting> {
+  const declared = new Map<string, Setting>();
+  for (const setting of [...kernelSettings, ...plugins.flatMap((plugin) => plugin.settings ?? [])]) {
+    if (declared.has(setting.name)) throw new StartupError(`Two plugins declare the setting ${setting.name}`);
+    declared.set(setting.name, setting);
+  }
+  const order = PUBLISHED.split(" ");
+  const place = (name: string): number => (order.indexOf(name) + order.length + 1) % (order.length + 1);
+  return new Map([...declared].sort(([left], [right]) => place(left) - place(right)));
+}
+
+/** The values in force. @throws StartupError (usage) for a name nobody declares or a value that does not fit */
+export function settle(
+  declared: ReadonlyMap<string, Setting>,
+  given: Readonly<Record<string, SettingValue>>,
+): ReadonlyMap<string, SettingEntry> {
+  for (const name of Object.keys(given)) {
+    if (!declared.has(name))
+      throw new StartupError(`${name} is not a valid option (--help-settings to see all)`, 2);
+  }
+  return new Map([...declared].map(([name, setting]) => [name, settleOne(setting, given[name])]));
+}
+
+function settleOne(setting: Setting, value: SettingValue | undefined): SettingEntry {
+  if (value === undefined) return { ...setting, value: setting.default, given: false };
+  const problem = wrongType(setting, value) ?? setting.check?.(value) ?? null;
+  if (problem !== null) throw new StartupError(problem, 2);
+  return { ...setting, value, given: true };
+}
+
+function wrongType(setting: Setting, value: SettingValue): string | null {
+  if (typeof value === typeof setting.default)
+    return typeof value === "number" && !(Number.isSafeInteger(value) && value >= 0)
+      ? `"${setting.name}" should be an integer`
+      : null;
+  const wanted = { number: "an integer", boolean: "on/off/true/false/1/0", string: "text" };
+  return `"${setting.name}" should be ${wanted[typeof setting.default as keyof typeof wanted]}`;
+}
