@@ -1,11 +1,13 @@
 import type {
-  Actor,
+  Awaitable,
   CannedQuery,
   Metadata,
   Opinion,
+  PermissionCheck,
   PermissionChecks,
   Resource,
   Rowhouse,
+  Services,
 } from "rowhouse/plugin-api";
 import { allowRule } from "./allow-blocks.js";
 import { permissionBlocksRule } from "./permission-blocks.js";
@@ -13,24 +15,35 @@ import { rootRule } from "./root.js";
 import { databaseOf } from "./rule.js";
 import type { Rule } from "./rule.js";
 
-/** Rowhouse's own opinion on one question: root's favours, then allow blocks, then permissions blocks. */
-export async function coreOpinion(
+/**
+ * Rowhouse's own opinion on one question: root's favours, then allow blocks, then permissions blocks.
+ * At once wherever possible: pages ask hundreds of questions.
+ */
+export function coreOpinion(
   rowhouse: Rowhouse,
-  actor: Actor | null,
-  action: string,
-  resource: Resource,
-): Promise<Opinion | null> {
-  const [opinion] = await coreOpinions(rowhouse, { actor, action, resources: [resource] });
-  return opinion ?? null;
+  { actor, action, resource }: PermissionCheck,
+): Awaitable<Opinion | null> {
+  const opinions = coreOpinions(rowhouse, { actor, action, resources: [resource] });
+  if (opinions instanceof Promise) return opinions.then(([opinion = null]) => opinion);
+  return opinions[0] ?? null;
 }
 
 /** The same about many resources, in their order. */
-export async function coreOpinions(
+export function coreOpinions(
+  rowhouse: Rowhouse,
+  checks: PermissionChecks,
+): Awaitable<readonly (Opinion | null)[]> {
+  const service = rowhouse.serviceIfAny("queries");
+  if (checks.action !== "view-query" || service === null) return opinionsOf(rowhouse, checks, NO_QUERIES);
+  return queriesOf(rowhouse, service, checks).then((queries) => opinionsOf(rowhouse, checks, queries));
+}
+
+function opinionsOf(
   rowhouse: Rowhouse,
   { actor, action, resources }: PermissionChecks,
-): Promise<(Opinion | null)[]> {
+  queries: QueriesByDatabase,
+): readonly (Opinion | null)[] {
   const metadata = rowhouse.serviceIfAny("metadata")?.current() ?? NO_METADATA;
-  const queries = action === "view-query" ? await queriesOf(rowhouse, actor, resources) : NO_QUERIES;
   const rules = [
     rootRule(actor, action, rowhouse.option("defaultDeny") === true && rowhouse.option("root") === true),
     allowRule(actor, action, {
@@ -55,11 +68,9 @@ type QueriesByDatabase = ReadonlyMap<string, ReadonlyMap<string, CannedQuery>>;
 
 async function queriesOf(
   rowhouse: Rowhouse,
-  actor: Actor | null,
-  resources: readonly Resource[],
+  service: Services["queries"],
+  { actor, resources }: PermissionChecks,
 ): Promise<QueriesByDatabase> {
-  const service = rowhouse.serviceIfAny("queries");
-  if (service === null) return NO_QUERIES;
   const names = new Set(resources.map(databaseOf).filter((name) => name !== null));
   const known = [...names].filter((name) => rowhouse.databases.has(name));
   return new Map(

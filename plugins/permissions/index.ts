@@ -34,8 +34,7 @@ export default definePlugin({
     const metadata = rowhouse.serviceIfAny("metadata");
     if (metadata !== null) checkBlocks(metadata.current());
   },
-  permission_allowed: (rowhouse, { actor, action, resource }) =>
-    coreOpinion(rowhouse, actor, action, resource),
+  permission_allowed: (rowhouse, check) => coreOpinion(rowhouse, check),
   permission_allowed_many: (rowhouse, checks) => coreOpinions(rowhouse, checks),
   // After whoever may still have an answer for the name, before the plain 404.
   handle_exception: {
