@@ -9,21 +9,17 @@ export interface ToldError {
   /** The list of a refused write; null for every other error. */
   readonly mistakes: readonly string[] | null;
   readonly headers: ReplyHeaders;
-  /** Nobody's mistake but ours or a plugin's: belongs into the log. */
-  readonly unexpected: boolean;
 }
 
 /** Reads status, words and headers off an error. */
 export function describeError(error: Error): ToldError {
   const isOurs = error instanceof RowhouseError;
-  const status = isOurs ? error.status : 500;
   return {
-    status,
+    status: isOurs ? error.status : 500,
     message: publicMessage(error),
     title: isOurs ? error.title : null,
     mistakes: error instanceof WriteRejected ? error.errors : null,
     headers: isOurs ? lowerCased(error.headers) : {},
-    unexpected: status === 500,
   };
 }
 

@@ -12,10 +12,7 @@ export default definePlugin({
   },
   handle_exception: {
     order: "late",
-    run(rowhouse, { request, actor, error }) {
-      const told = describeError(error);
-      if (told.unexpected) rowhouse.log.error(`${request.method} ${request.path}: ${error.message}`, error);
-      return errorReply(rowhouse, { request, actor }, told);
-    },
+    run: (rowhouse, { request, actor, error }) =>
+      errorReply(rowhouse, { request, actor }, describeError(error)),
   },
 });
