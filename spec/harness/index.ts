@@ -1,0 +1,180 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Kernel, listen, type PluginInput } from "rowhouse";
+import { bundledPlugins } from "rowhouse/plugins";
+import {
+  definePlugin,
+  type DatabaseLocation,
+  type Log,
+  type Options,
+  type Plugin,
+  type Rowhouse,
+  type SettingValue,
+  type TrackedEvent,
+} from "rowhouse/plugin-api";
+import { closeWhenDone } from "./lifetimes.js";
+import { openRaw, buildDatabase } from "./raw-sqlite.js";
+import { contentOf, send, type RequestOptions, type TestReply } from "./requests.js";
+import { tablesScript, viewsScript, type TableLiteral } from "./tables.js";
+
+export { describeEngine, type OpenEngine } from "./engine.js";
+export type { RequestOptions, TestReply } from "./requests.js";
+export type { Literal, TableLiteral } from "./tables.js";
+
+/** What a spec's instance serves: one database, `library`, unless more are given. */
+export interface Contents {
+  readonly tables?: Readonly<Record<string, TableLiteral>>;
+  /** SELECT statements by the name of the view. */
+  readonly views?: Readonly<Record<string, string>>;
+  /** A script that runs after the tables and views were made. */
+  readonly sql?: string;
+  /** Further databases by name: scripts that make them. */
+  readonly databases?: Readonly<Record<string, string>>;
+  /** Names of databases that are served immutable. */
+  readonly immutable?: readonly string[];
+  /** Served beside the bundled ones. */
+  readonly plugins?: readonly Plugin[];
+  /** Names of bundled plugins to leave out. */
+  readonly without?: readonly string[];
+  readonly metadata?: object;
+  readonly settings?: Readonly<Record<string, SettingValue>>;
+  /** Start options, as the command line would give them. */
+  readonly options?: Partial<Options>;
+  /** Configuration blocks by plugin name. */
+  readonly pluginConfig?: Readonly<Record<string, unknown>>;
+}
+
+/** A served instance on temporary SQLite files. */
+export interface TestRowhouse {
+  /** The service object, as plugins see it. */
+  readonly rowhouse: Rowhouse;
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  readonly port: number;
+  /** What happened so far, oldest first. */
+  readonly events: readonly TrackedEvent[];
+  /** What was logged so far, each line as `level: message`. */
+  readonly logged: readonly string[];
+  get(path: string, options?: RequestOptions): Promise<TestReply>;
+  post(path: string, options?: RequestOptions): Promise<TestReply>;
+  request(method: string, path: string, options?: RequestOptions): Promise<TestReply>;
+  /** The rows of a table of `library` as they are on disk, in rowid order, seen without Rowhouse. */
+  rows(table: string): Promise<Record<string, unknown>[]>;
+  /** The rows of any statement on `library` (or another database), seen without Rowhouse. */
+  query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
+  /** The file of a database. */
+  file(database?: string): string;
+  close(): Promise<void>;
+}
+
+const MAIN = "library";
+const SECRET = "a secret of at least thirty-two bytes for specs";
+
+/**
+ * Serves the given contents over HTTP on a free port. Closed by itself after the test that made it, or, made
+ * in a `before` hook, after the tests of that file.
+ */
+export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse> {
+  const folder = await mkdtemp(join(tmpdir(), "rowhouse-spec-"));
+  const file = (database = MAIN): string => join(folder, `${database}.db`);
+  for (const [name, script] of Object.entries(scripts(contents))) await buildDatabase(file(name), script);
+
+  const events: TrackedEvent[] = [];
+  const logged: string[] = [];
+  const kernel = await Kernel.open({
+    plugins: pluginsOf(contents, events),
+    databases: locations(contents, file),
+    settings: contents.settings ?? {},
+    secrets: [SECRET],
+    options: optionsOf(contents),
+    pluginConfig: contents.pluginConfig ?? {},
+    log: logInto(logged),
+  });
+  const server = await listen(kernel, { host: "127.0.0.1", port: 0 });
+
+  const request: TestRowhouse["request"] = (method, path, options = {}) =>
+    send(
+      server.port,
+      method,
+      path,
+      contentOf(options, (value, namespace) => kernel.sign(value, namespace)),
+    );
+  const query: TestRowhouse["query"] = (sql, database) => queryFile(file(database), sql);
+  let closed: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    await server.close(0);
+    await kernel.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const served: TestRowhouse = {
+    rowhouse: kernel,
+    origin: server.url,
+    port: server.port,
+    events,
+    logged,
+    get: (path, options) => request("GET", path, options),
+    post: (path, options) => request("POST", path, options),
+    request,
+    rows: (table) => query(`select * from "${table.replaceAll('"', '""')}"`),
+    query,
+    file,
+    close: () => (closed ??= close()),
+  };
+  closeWhenDone(served);
+  return served;
+}
+
+/** SQL by database name. */
+const scripts = ({
+  tables = {},
+  views = {},
+  sql = "",
+  databases = {},
+}: Contents): Record<string, string> => ({
+  [MAIN]: [tablesScript(tables), viewsScript(views), sql].join("\n"),
+  ...databases,
+});
+
+const locations = (contents: Contents, file: (database: string) => string): DatabaseLocation[] =>
+  Object.keys(scripts(contents)).map((name) => ({
+    uri: `file:${file(name)}`,
+    name,
+    mutable: !(contents.immutable ?? []).includes(name),
+    shownPath: `${name}.db`,
+  }));
+
+function pluginsOf({ plugins = [], without = [] }: Contents, events: TrackedEvent[]): PluginInput[] {
+  const kept = bundledPlugins.filter(({ name }) => !without.includes(name));
+  const recorder = definePlugin({
+    name: "recorder-of-specs",
+    track_event: (_rowhouse, { event }) => void events.push(event),
+  });
+  // Whoever owns the hook may have been left out.
+  const hasEvents = [...kept, ...plugins].some(({ hooks }) => hooks !== undefined && "track_event" in hooks);
+  return [
+    ...kept.map((plugin) => ({ plugin, bundled: true })),
+    ...[...(hasEvents ? [recorder] : []), ...plugins].map((plugin) => ({ plugin, bundled: false })),
+  ];
+}
+
+const optionsOf = ({ metadata, options = {} }: Contents): Partial<Options> => ({
+  ...(metadata === undefined ? {} : { metadata: { document: metadata, source: "metadata.json" } }),
+  ...options,
+});
+
+const logInto = (lines: string[]): Log => ({
+  info: (message) => void lines.push(`info: ${message}`),
+  warn: (message) => void lines.push(`warn: ${message}`),
+  error: (message, cause) =>
+    void lines.push(`error: ${message}${cause instanceof Error ? ` ${cause.message}` : ""}`),
+});
+
+async function queryFile(file: string, sql: string): Promise<Record<string, unknown>[]> {
+  const database = await openRaw(file);
+  try {
+    return await database.all(sql);
+  } finally {
+    await database.close();
+  }
+}
