@@ -1,6 +1,6 @@
 // Puts what TypeScript does not compile (templates, styles, pictures) beside the compiled code, and bundles
 // what runs in browsers: `plugins/<name>/client/app.ts` becomes that plugin's `static/app.js`.
-import { access, cp, readdir } from "node:fs/promises";
+import { access, chmod, cp, readdir } from "node:fs/promises";
 import { build } from "esbuild";
 
 const plugins = await readdir("plugins", { withFileTypes: true });
@@ -27,3 +27,6 @@ for (const plugin of plugins.filter((entry) => entry.isDirectory())) {
     logLevel: "warning",
   });
 }
+
+// So that the command can be run where it lies, not only as npm installs it.
+await chmod("dist/cli/rowhouse.cjs", 0o755);

@@ -98,7 +98,7 @@ export class Kernel implements Rowhouse {
     const renderers = await this.hooks.register_output_renderer.promise([], this, {});
     // Third parties come first in the list and are to win over the bundled.
     for (const renderer of renderers.reverse()) this.renderers.set(renderer.extension, renderer);
-    await this.hooks.startup.promise(this, {});
+    if (this.#options.dormant !== true) await this.hooks.startup.promise(this, {});
   }
 
   get routes(): readonly Route[] {

@@ -15,6 +15,8 @@ export interface KernelOptions {
   readonly secretSources?: SecretSources;
   readonly log?: Log;
   readonly version?: string;
+  /** Registers everything and starts nothing, `startup` included: for commands that only ask around. */
+  readonly dormant?: boolean;
   /** Told of each hook call: who ran, for how long, what came of it. */
   readonly trace?: (call: HookCall) => void;
 }

@@ -58,7 +58,8 @@ const zones: readonly Zone[] = [
   { holds: /^spec\//, ours: PUBLIC, paths: ["spec/"], others: noDriver },
   // The program that Rowhouse is measured against uses the driver itself.
   { holds: /^bench\//, ours: PUBLIC, paths: ["bench/", "spec/harness/"], others: anything },
-  { holds: /^demo\//, ours: PUBLIC, paths: ["demo/"], others: noDriver },
+  // The demonstration is served by the command itself.
+  { holds: /^demo\//, ours: PUBLIC, paths: ["demo/", "cli/main.ts$"], others: noDriver },
   { holds: /^build\//, ours: [], paths: ["build/"], others: noDriver },
 ];
 

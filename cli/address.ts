@@ -1,0 +1,76 @@
+import { readFileSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { StartupError } from "rowhouse/plugin-api";
+import type { PartialChoices } from "./choices.js";
+
+/** Where to listen. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** A Unix socket instead of host and port. */
+  readonly uds?: string;
+  readonly tls?: { readonly key: Buffer; readonly cert: Buffer };
+}
+
+/** @throws StartupError when only one half of a key pair was given */
+export function addressOf({ host, port, uds, sslKeyfile, sslCertfile }: PartialChoices): Address {
+  if ((sslKeyfile === undefined) !== (sslCertfile === undefined)) {
+    throw new StartupError("--ssl-keyfile and --ssl-certfile must be given together");
+  }
+  return {
+    host: host ?? "127.0.0.1",
+    port: port ?? 8001,
+    ...(uds !== undefined && { uds }),
+    ...(sslKeyfile !== undefined &&
+      sslCertfile !== undefined && {
+        tls: { key: readFileSync(sslKeyfile), cert: readFileSync(sslCertfile) },
+      }),
+  };
+}
+
+/**
+ * Finds out before anything is started whether the address can be had.
+ *
+ * @throws StartupError naming the address and the reason
+ */
+export async function ensureFree({ host, port, uds }: Address): Promise<void> {
+  if (uds !== undefined) return ensureSocketFree(uds);
+  if (port === 0) return;
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", (error) => reject(addressError(error, { host, port })));
+    // Nobody is served by the probe: exclusive, and closed at once.
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the address is already in use",
+  EACCES: "permission denied",
+  EADDRNOTAVAIL: "this machine has no such address",
+  ENOTFOUND: "no such host",
+};
+
+/** The same complaint of the system in words. */
+export function addressError(
+  error: NodeJS.ErrnoException,
+  { host, port, uds }: Omit<Address, "tls">,
+): StartupError {
+  const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""] ?? error.message;
+  return new StartupError(`Could not listen on ${uds ?? `${host}:${port}`}: ${reason}`);
+}
+
+/** A socket file that outlived its server is removed; one that answers is in use. */
+function ensureSocketFree(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const client = connect(path);
+    client.once("connect", () => {
+      client.destroy();
+      reject(new StartupError(`Could not listen on ${path}: the address is already in use`));
+    });
+    client.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNREFUSED") rmSync(path, { force: true });
+      resolve();
+    });
+  });
+}

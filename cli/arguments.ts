@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import type { Log } from "rowhouse/plugin-api";
+import { mergeChoices, type PartialChoices } from "./choices.js";
+import { onCommandLine, type Option } from "./options.js";
+import { list, namedPath, text } from "./readers.js";
+import { metadataOption, serveOptions } from "./serve-options.js";
+import { settingChoices } from "./setting-layer.js";
+
+/** What yargs makes of the arguments: values of options by long name. */
+export type Parsed = Readonly<Record<string, unknown>>;
+
+/**
+ * The choices stated by flags and arguments; nothing in it that was not said.
+ *
+ * @throws StartupError (usage) for a value that does not fit its option
+ */
+export function argumentChoices(parsed: Parsed, folder: string, log: Log): PartialChoices {
+  const choices: Record<string, unknown> = {};
+  for (const option of serveOptions) {
+    if (Object.hasOwn(parsed, option.name)) {
+      choices[option.key] = option.read(rawValue(option, parsed[option.name]), onCommandLine(option, folder));
+    }
+  }
+  const files = fileArguments(parsed);
+  if (files.length > 0) choices["files"] = list(namedPath)(files, onCommandLine({ name: "files" }, folder));
+  if (Object.hasOwn(parsed, "metadata")) choices["metadata"] = { path: metadataPath(parsed, folder) };
+  const { file, pairs } = configArguments(parsed, log);
+  if (file !== null) choices["config"] = file;
+  return mergeChoices(
+    choices,
+    settingChoices([...pairs, ...settingPairs(parsed)], onCommandLine({ name: "setting" }, folder)),
+  );
+}
+
+/** File arguments, also those after `--`. */
+export const fileArguments = (parsed: Parsed): readonly string[] =>
+  [parsed["files"] ?? [], parsed["--"] ?? []].flat().map(String);
+
+/** Of an option given twice the last value counts, as it does everywhere on a command line. */
+function rawValue(option: Option, value: unknown): unknown {
+  return option.form === "value" && Array.isArray(value) ? value.at(-1) : value;
+}
+
+const metadataPath = (parsed: Parsed, folder: string): unknown =>
+  metadataOption.read(rawValue(metadataOption, parsed["metadata"]), onCommandLine(metadataOption, folder));
+
+function settingPairs(parsed: Parsed): readonly (readonly [string, string])[] {
+  const words = [parsed["setting"] ?? []].flat().map(String);
+  return words.flatMap((word, index) => (index % 2 === 0 ? [[word, words[index + 1] ?? ""] as const] : []));
+}
+
+/** `--config` names a file; scripts of old say `name:value` and mean a setting. */
+function configArguments(parsed: Parsed, log: Log) {
+  let file: string | null = null;
+  const pairs: (readonly [string, string])[] = [];
+  for (const raw of [parsed["config"] ?? []].flat()) {
+    const place = onCommandLine({ name: "config" }, process.cwd());
+    const written = text(raw, place);
+    const [, name, value] = /^([^:/\\]+):(.*)$/s.exec(written) ?? [];
+    if (existsSync(written)) file = written;
+    else if (name !== undefined && value !== undefined) {
+      log.info(
+        `--config ${name}:${value} will be deprecated in Rowhouse 1.0, use --setting ${name} ${value} instead`,
+      );
+      pairs.push([name, value]);
+    } else if (/[./\\]/.test(written)) place.refuse(`'${written}': No such file or directory`);
+    else place.refuse(`"${written}" should be name:value`);
+  }
+  return { file, pairs };
+}

@@ -1,0 +1,105 @@
+import type { Command } from "rowhouse/plugin-api";
+import yargs, { type Argv } from "yargs";
+import { version } from "./version.js";
+import type { Option } from "./options.js";
+import { usageError, usageLine, type KnownOptions } from "./usage.js";
+
+/** The word a command is called by. */
+export const commandWord = (command: Command): string => command.command.split(" ")[0] ?? "";
+
+/** How arguments are read: as text, as written, one value an option. */
+export const PARSER = {
+  "boolean-negation": false, // --no-config is an option of its own
+  "dot-notation": false,
+  "duplicate-arguments-array": true,
+  "parse-numbers": false,
+  "parse-positional-numbers": false,
+  "populate--": true,
+} as const;
+
+/** yargs, told of every command. `used` is the one at hand and `words` what was written, for complaints. */
+export function buildCommandLine(
+  commands: readonly Command[],
+  used: Command | null,
+  words: readonly string[],
+): Argv {
+  const line = yargs()
+    .scriptName("rowhouse")
+    .locale("en")
+    .parserConfiguration(PARSER)
+    .usage("$0 [OPTIONS] COMMAND [ARGS]...\n\nPublishes SQLite files as web pages and a JSON API.")
+    .help("help", "Show this help")
+    .version("version", "Show the version", `rowhouse, version ${version}`)
+    .example("$0 data.db", "Serve a file at http://127.0.0.1:8001/")
+    .example("$0 my-app/ --open", "Serve a configuration directory and open a browser")
+    .example("$0 serve --help", "All options of serve")
+    .epilogue("A first word that is no command is a file to serve.")
+    .exitProcess(false)
+    .wrap(Math.min(110, process.stdout.columns || 110))
+    .strict();
+  line.fail((complaint, error) => {
+    // A complaint of its own parser reaches yargs as an error, too.
+    if (error && error.name !== "YError") throw error;
+    throw usageError(complaint ?? error?.message ?? "", words, used, knownOptions(line));
+  });
+  for (const command of commands) line.command(withUsage(command) as never);
+  return line;
+}
+
+/** The head of a command's help, as complaints show it. */
+function withUsage(command: Command): Command {
+  const { builder = {}, describe } = command;
+  return {
+    ...command,
+    builder: (line) => {
+      line.usage(`${usageLine(command)}\n\n${describe}`);
+      return typeof builder === "function" ? builder(line) : line.options(builder);
+    },
+  };
+}
+
+interface YargsInside {
+  getOptions(): {
+    readonly key: Readonly<Record<string, unknown>>;
+    readonly narg: Readonly<Record<string, number>>;
+    readonly alias: Readonly<Record<string, readonly string[]>>;
+  };
+}
+
+/** yargs knows the options of the command that is being read, but its types do not say so. */
+function knownOptions(line: Argv): KnownOptions {
+  const { key, narg, alias } = (line as unknown as YargsInside).getOptions();
+  return {
+    names: Object.keys(key),
+    valueCount: (name) => {
+      const long = Object.keys(alias).find((one) => alias[one]?.includes(name)) ?? name;
+      return narg[long] ?? 1;
+    },
+  };
+}
+
+/** Tells yargs of options that are kept as data. */
+export function declareOptions<T>(line: Argv<T>, options: readonly Option[]): Argv<T> {
+  for (const { name, short, form, help, value, heading } of options) {
+    line.option(name, {
+      describe: value === undefined ? help : `${help} [${value}]`,
+      group: heading,
+      type: form === "flag" ? "boolean" : "string",
+      ...(form !== "flag" && { nargs: form === "pairs" ? 2 : 1 }),
+      ...(short !== undefined && { alias: short }),
+    });
+  }
+  return line;
+}
+
+/** `-ma.json` is `-m a.json`: yargs would take it for a bundle of flags. */
+export function detachValues(words: readonly string[], options: readonly Option[]): readonly string[] {
+  const taking = options.flatMap(({ short, form }) =>
+    short !== undefined && form !== "flag" ? [short] : [],
+  );
+  const end = words.indexOf("--");
+  return words.flatMap((word, index) => {
+    const isOption = /^-[a-z][^=]/i.test(word) && (end === -1 || index < end);
+    return isOption && taking.includes(word[1] ?? "") ? [word.slice(0, 2), word.slice(2)] : [word];
+  });
+}

@@ -1,0 +1,142 @@
+import { statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { StartupError, type Log } from "rowhouse/plugin-api";
+import { isBlock, mergeDeep, type PartialChoices, type PluginChoice } from "./choices.js";
+import { nearNames } from "./near-names.js";
+import { inFile, type Place } from "./options.js";
+import { readText } from "./metadata-file.js";
+import { existingFile, flag, list, namedPath, text } from "./readers.js";
+import { serveOptions } from "./serve-options.js";
+import { settingsObject } from "./setting-layer.js";
+
+/** A configuration file as found. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly content: unknown;
+}
+
+/**
+ * The configuration file in a folder, or the one that was named.
+ *
+ * @throws StartupError with the parser's reason when it can't be read
+ */
+export async function findConfigFile(folder: string, named: string | undefined): Promise<ConfigFile | null> {
+  const { cosmiconfig } = await import("cosmiconfig");
+  const explorer = cosmiconfig("rowhouse", { searchStrategy: "none" });
+  try {
+    const found = await (named === undefined ? explorer.search(folder) : explorer.load(resolve(named)));
+    return found === null || found.isEmpty === true ? null : { path: found.filepath, content: found.config };
+  } catch (error) {
+    const file = named ?? (error as { readonly filepath?: string }).filepath ?? folder;
+    const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    throw new StartupError(`Could not read ${file}: ${reason}`);
+  }
+}
+
+/** Parts of the metadata that may stand in the configuration itself. */
+const OVERLAY_KEYS = ["allow", "allow_sql", "permissions", "databases", "extra_css_urls", "extra_js_urls"];
+const OTHER_KEYS = ["files", "settings", "metadata", "plugins", "pluginConfig", "autoload"];
+
+const choosable = serveOptions.filter((option) => option.commandLineOnly !== true);
+const optionsByKey = new Map(
+  choosable.flatMap((option) => [
+    [option.key as string, option] as const,
+    [option.name, option] as const,
+    [option.name.replaceAll("-", "_"), option] as const,
+  ]),
+);
+const knownKeys = [...choosable.map((option) => option.key), ...OTHER_KEYS, ...OVERLAY_KEYS];
+
+/** The choices stated by a configuration file; a key nobody knows is warned about. */
+export function configFileChoices(config: ConfigFile, log: Log): PartialChoices {
+  const file = basename(config.path);
+  const folder = configFolder(config.path);
+  const place = (key: string): Place => inFile(key, file, folder);
+  if (!isBlock(config.content)) throw new StartupError(`${file} should hold an object`);
+  const { databases, secret, ...content } = config.content;
+
+  const choices: Record<string, unknown> = {};
+  for (const [key, raw] of Object.entries(content)) {
+    const option = optionsByKey.get(key);
+    if (option !== undefined) choices[option.key] = option.read(raw, place(key));
+    else if (!knownKeys.includes(key)) log.warn(unknownKey(key, file));
+  }
+  const overlay = Object.fromEntries(
+    OVERLAY_KEYS.flatMap((key) => (key in content ? [[key, content[key]]] : [])),
+  );
+  return {
+    ...choices,
+    ...otherChoices(config.content, place),
+    ...(secret !== undefined && { secret: secrets(secret, config.path, place("secret"), log) }),
+    overlay: isBlock(databases) ? { ...overlay, databases } : overlay,
+  };
+}
+
+// `.config/rowhouserc.json` speaks of the folder that holds `.config`.
+const configFolder = (path: string): string => {
+  const folder = dirname(resolve(path));
+  return basename(folder) === ".config" ? dirname(folder) : folder;
+};
+
+function unknownKey(key: string, file: string): string {
+  const [near] = nearNames(key, knownKeys, 1);
+  return `Unknown key '${key}' in ${file}${near === undefined ? "" : `, did you mean '${near}'?`}`;
+}
+
+function otherChoices(
+  content: Readonly<Record<string, unknown>>,
+  place: (key: string) => Place,
+): PartialChoices {
+  const { files, databases, settings, metadata, autoload, plugins, pluginConfig } = content;
+  const listed = Array.isArray(databases) ? databases : files;
+  const chosen = plugins === undefined ? null : pluginChoices(plugins, place("plugins"));
+  const blocks = mergeDeep(chosen?.config ?? {}, isBlock(pluginConfig) ? pluginConfig : {});
+  return {
+    ...(listed !== undefined && { files: list(fileInConfig)(listed, place("files")) }),
+    ...(settings !== undefined && { settings: settingsObject(settings, place("settings")) }),
+    ...(metadata !== undefined && { metadata: metadataChoice(metadata, place("metadata")) }),
+    ...(autoload !== undefined && { autoload: flag(autoload, place("autoload")) }),
+    ...(chosen !== null && { plugins: chosen.plugins }),
+    pluginConfig: blocks,
+  };
+}
+
+const fileInConfig = (raw: unknown, place: Place) => namedPath(raw, place);
+
+function metadataChoice(raw: unknown, place: Place): PartialChoices["metadata"] & object {
+  if (isBlock(raw)) return { document: raw, source: "metadata of the configuration file" };
+  return { path: existingFile(raw, place) };
+}
+
+/** A list of names, or a map from name to configuration, `true`, or `false` (do not load). */
+function pluginChoices(raw: unknown, place: Place) {
+  const { folder } = place;
+  const entries = isBlock(raw)
+    ? Object.entries(raw)
+    : list(text)(raw, place).map((name): [string, unknown] => [name, true]);
+  const plugins = entries.map(([name, value]): PluginChoice => ({ name, load: value !== false, folder }));
+  const config = Object.fromEntries(entries.filter(([, value]) => typeof value !== "boolean"));
+  return { plugins, config };
+}
+
+/** Text, `{"$env": ...}`, `{"$file": ...}`, or a list of these: the first signs, all are accepted. */
+function secrets(raw: unknown, path: string, place: Place, log: Log): readonly string[] {
+  return list((one) => {
+    if (!isBlock(one)) {
+      warnIfReadable(path, log);
+      return text(one, place);
+    }
+    const [[kind, name] = []] = Object.entries(one);
+    if (kind === "$env")
+      return process.env[String(name)] || place.refuse(`the variable ${String(name)} is not set`);
+    if (kind === "$file") return secretFile(existingFile(name, place));
+    return place.refuse('should be text, {"$env": "NAME"} or {"$file": "path"}');
+  })(raw, place);
+}
+
+function warnIfReadable(path: string, log: Log): void {
+  if ((statSync(path).mode & 0o044) === 0) return;
+  log.warn(`The secret in ${basename(path)} can be read by other users of this machine`);
+}
+
+const secretFile = (path: string): string => readText(path).replace(/\r?\n$/, "");

@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, extname, join } from "node:path";
+import { StartupError } from "rowhouse/plugin-api";
+import type { PartialChoices } from "./choices.js";
+import { readJsonFile } from "./metadata-file.js";
+import { isBlock } from "./choices.js";
+import type { NamedPath } from "./readers.js";
+import { settingsFile } from "./setting-layer.js";
+
+const DATABASE_SUFFIXES = [".db", ".sqlite", ".sqlite3"];
+const METADATA_FILES = ["metadata.json", "metadata.yaml", "metadata.yml"];
+
+/** The one directory among the file arguments, if that is what was asked to be served. */
+export function configurationDirectory(files: readonly NamedPath[]): NamedPath | null {
+  const directory = files.find(({ path }) => existsSync(path) && statSync(path).isDirectory());
+  if (directory === undefined) return null;
+  if (files.length === 1) return directory;
+  throw new StartupError(
+    `Invalid value for '[FILES]...': Directory '${directory.shown}' must be the only argument.`,
+    2,
+  );
+}
+
+/**
+ * What a configuration directory states by its files.
+ *
+ * @param directory the directory; listings show its files below `shown`
+ * @param inspectFile given by hand, used in place of the directory's own
+ * @throws StartupError for `config.json`, and for a file that is not what its name says
+ */
+export function directoryChoices(directory: NamedPath, inspectFile: string | undefined): PartialChoices {
+  const at = (name: string): string => join(directory.path, name);
+  const has = (name: string): boolean => existsSync(at(name));
+  const hasFolder = (name: string): boolean => has(name) && statSync(at(name)).isDirectory();
+  if (has("config.json")) throw new StartupError("config.json should be renamed to settings.json");
+
+  const inspect = inspectFile ?? (has("inspect-data.json") ? at("inspect-data.json") : undefined);
+  const inspected = inspectedFiles(inspect);
+  const files = databaseFiles(directory);
+  const metadata = METADATA_FILES.find(has);
+  return {
+    files: files.filter(({ path }) => !inspected.has(basename(path))),
+    immutable: files.filter(({ path }) => inspected.has(basename(path))),
+    ...(metadata !== undefined && { metadata: { path: at(metadata) } }),
+    ...(has("settings.json") && { settings: settingsFile(readJsonFile(at("settings.json"))) }),
+    ...(inspect !== undefined && { inspectFile: inspect }),
+    ...(hasFolder("templates") && { templateDir: at("templates") }),
+    ...(hasFolder("plugins") && { pluginsDir: at("plugins") }),
+    ...(hasFolder("static") && { static: [{ mount: "static", folder: at("static") }] }),
+  };
+}
+
+/** Database files by suffix, then by name. */
+function databaseFiles(directory: NamedPath): readonly NamedPath[] {
+  const names = readdirSync(directory.path).toSorted();
+  return DATABASE_SUFFIXES.flatMap((suffix) =>
+    names
+      .filter((name) => extname(name) === suffix)
+      .map((name) => ({ path: join(directory.path, name), shown: join(directory.shown, name) })),
+  );
+}
+
+function inspectedFiles(inspectFile: string | undefined): ReadonlySet<string> {
+  if (inspectFile === undefined) return new Set();
+  const data = readJsonFile(inspectFile);
+  if (!isBlock(data)) return new Set();
+  return new Set(Object.values(data).flatMap((one) => (isBlock(one) ? basename(String(one["file"])) : [])));
+}

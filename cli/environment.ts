@@ -1,0 +1,38 @@
+import type { PartialChoices } from "./choices.js";
+import { inEnvironment } from "./options.js";
+import { existingFile, extension } from "./readers.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The choices stated by environment variables. An empty one says nothing, except where that means "none". */
+export function environmentChoices(environment: Environment, folder: string): PartialChoices {
+  const given = (variable: string): string | undefined => environment[variable] || undefined;
+  const file = (variable: string): string | undefined => {
+    const value = given(variable);
+    return value === undefined ? undefined : existingFile(value, inEnvironment(variable, folder));
+  };
+  const secret = given("ROWHOUSE_SECRET");
+  const extensionsVariable = given("ROWHOUSE_LOAD_EXTENSION")
+    ? "ROWHOUSE_LOAD_EXTENSION"
+    : "SQLITE_EXTENSIONS";
+  const extensions = words(given(extensionsVariable));
+  const plugins = environment["ROWHOUSE_LOAD_PLUGINS"];
+  const sslKeyfile = file("ROWHOUSE_SSL_KEYFILE");
+  const sslCertfile = file("ROWHOUSE_SSL_CERTFILE");
+  return {
+    ...(secret !== undefined && { secret: [secret] }),
+    ...(extensions.length > 0 && {
+      loadExtension: extensions.map((one) => extension(one, inEnvironment(extensionsVariable, folder))),
+    }),
+    ...(sslKeyfile !== undefined && { sslKeyfile }),
+    ...(sslCertfile !== undefined && { sslCertfile }),
+    ...(plugins !== undefined && {
+      onlyPlugins: plugins
+        .split(",")
+        .map((name) => name.trim())
+        .filter(Boolean),
+    }),
+  };
+}
+
+const words = (value: string | undefined): readonly string[] => (value ?? "").split(/\s+/).filter(Boolean);

@@ -1,0 +1,139 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, extname, isAbsolute, join, resolve } from "node:path";
+import type { PluginInput } from "rowhouse";
+import { StartupError, type Plugin } from "rowhouse/plugin-api";
+import type { PartialChoices, PluginChoice } from "./choices.js";
+import {
+  directDependencies,
+  installedPackage,
+  isPluginPackage,
+  isRequired,
+  manifestIn,
+  nearestManifest,
+  pluginOfPackage,
+} from "./packages.js";
+import { importPlugin, type PluginFile } from "./plugin-module.js";
+
+/** The plugins to run, and the configuration of each by the name it goes by. */
+export interface FoundPlugins {
+  readonly plugins: readonly PluginInput[];
+  readonly pluginConfig: Readonly<Record<string, unknown>>;
+}
+
+/** What decides which plugins are loaded. */
+export type PluginWishes = Pick<
+  PartialChoices,
+  "plugins" | "onlyPlugins" | "autoload" | "pluginsDir" | "pluginConfig"
+>;
+
+/**
+ * The bundled plugins, then those of the configuration, of the plugins folder, and of the project's direct
+ * dependencies, in this order.
+ *
+ * @param project the folder whose project is searched for dependencies
+ * @throws StartupError naming the plugin that can't be loaded
+ */
+export async function findPlugins(
+  bundled: readonly Plugin[],
+  wishes: PluginWishes,
+  project: string,
+): Promise<FoundPlugins> {
+  const refused = new Set((wishes.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
+  const kept = bundled.filter(({ name }) => !refused.has(name) && !refused.has(`rowhouse.${name}`));
+  const bundledNames = new Set(bundled.flatMap(({ name }) => [name, `rowhouse.${name}`]));
+  const configured = configuredFiles(wishes, bundledNames, project);
+  const folder = wishes.pluginsDir === undefined ? [] : folderFiles(wishes.pluginsDir);
+  const known = new Set([...configured, ...folder].map(({ file }) => file.path));
+  const discovered = discoveredFiles(wishes, project, refused).filter(({ file }) => !known.has(file.path));
+
+  const pluginConfig: Record<string, unknown> = { ...wishes.pluginConfig };
+  const plugins: PluginInput[] = kept.map((plugin) => ({ plugin, bundled: true }));
+  for (const { file, listed } of [...configured, ...folder, ...discovered]) {
+    const plugin = await importPlugin(file);
+    plugins.push({ plugin, bundled: false, version: plugin.version ?? file.version });
+    if (Object.hasOwn(pluginConfig, listed)) pluginConfig[plugin.name] ??= pluginConfig[listed];
+  }
+  return { plugins, pluginConfig };
+}
+
+interface Found {
+  readonly file: PluginFile;
+  /** The name under which it is configured, if not its own. */
+  readonly listed: string;
+}
+
+function configuredFiles(
+  wishes: PluginWishes,
+  bundled: ReadonlySet<string>,
+  project: string,
+): readonly Found[] {
+  const { onlyPlugins } = wishes;
+  const only = onlyPlugins?.map((name): PluginChoice => ({ name, load: true, folder: project }));
+  const listed = (wishes.plugins ?? []).filter(({ name, load }) => load && !bundled.has(name));
+  return (only ?? listed).map((choice) => ({ file: configuredFile(choice), listed: choice.name }));
+}
+
+/** @throws StartupError when nothing of that name is there */
+function configuredFile({ name, folder }: PluginChoice): PluginFile {
+  if (isPath(name)) return fileAt(resolve(folder, name), name);
+  for (const candidate of packageNames(name)) {
+    const manifest = installedPackage(candidate, folder);
+    if (manifest !== null) return pluginOfPackage(manifest, name);
+  }
+  throw new StartupError(
+    `Plugin ${name} could not be loaded: no package ${packageNames(name).join(" or ")} is installed in ${folder}`,
+  );
+}
+
+const isPath = (name: string): boolean =>
+  name.startsWith(".") || isAbsolute(name) || MODULE_SUFFIXES.includes(extname(name));
+
+/** `auth-github` is short for `rowhouse-plugin-auth-github`, `@me/x` for `@me/rowhouse-plugin-x`. */
+function packageNames(name: string): readonly string[] {
+  const [, scope = "", rest = name] = /^(@[^/]+\/)?(.*)$/s.exec(name) ?? [];
+  if (rest.startsWith("rowhouse-plugin-")) return [name];
+  return [`${scope}rowhouse-plugin-${rest}`, name];
+}
+
+const MODULE_SUFFIXES = [".js", ".mjs", ".cjs"];
+
+function fileAt(path: string, shown: string): PluginFile {
+  const manifest = existsSync(path) && statSync(path).isDirectory() ? manifestIn(path) : null;
+  if (manifest !== null) return pluginOfPackage(manifest, shown);
+  return { shown, path, name: basename(path), version: null, apiVersion: null };
+}
+
+/** Modules directly inside the folder, and packages in folders of their own, by name. */
+function folderFiles(folder: string): readonly Found[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
+    .filter((entry) =>
+      entry.isDirectory()
+        ? existsSync(join(folder, entry.name, "package.json"))
+        : MODULE_SUFFIXES.includes(extname(entry.name)),
+    )
+    .map(({ name }) => ({ file: fileAt(join(folder, name), name), listed: name }));
+}
+
+/** Transitive dependencies are nobody's choice and never loaded. */
+function discoveredFiles(
+  wishes: PluginWishes,
+  project: string,
+  refused: ReadonlySet<string>,
+): readonly Found[] {
+  if (wishes.autoload === false || wishes.onlyPlugins !== undefined) return [];
+  const manifest = nearestManifest(project);
+  if (manifest === null) return [];
+  const refusedPackages = new Set([...refused].flatMap(packageNames));
+  return directDependencies(manifest).flatMap((name) => {
+    if (refusedPackages.has(name)) return [];
+    const installed = installedPackage(name, manifest.folder);
+    if (!isPluginPackage(name, installed)) return [];
+    // Dependencies for development are left out of installations on servers, and then nobody misses them.
+    if (installed === null && !isRequired(name, manifest)) return [];
+    if (installed === null) {
+      throw new StartupError(`Plugin ${name} could not be loaded: it is not installed in ${manifest.folder}`);
+    }
+    return [{ file: pluginOfPackage(installed, name), listed: name }];
+  });
+}

@@ -1,0 +1,19 @@
+import { StartupError, type InspectedDatabase } from "rowhouse/plugin-api";
+import { isBlock } from "./choices.js";
+import { readJsonFile, shownPath } from "./metadata-file.js";
+
+export type Inspected = Readonly<Record<string, InspectedDatabase>>;
+
+/**
+ * Reads what `rowhouse inspect` wrote: hash and row counts by database name.
+ *
+ * @throws StartupError when the file is something else
+ */
+export function readInspectFile(path: string | undefined): Inspected {
+  if (path === undefined) return {};
+  const data = readJsonFile(path);
+  if (isBlock(data) && Object.values(data).every(isInspected)) return data as unknown as Inspected;
+  throw new StartupError(`Could not read ${shownPath(path)}: it is not the output of rowhouse inspect`);
+}
+
+const isInspected = (value: unknown): boolean => isBlock(value) && isBlock(value["tables"]);

@@ -1,0 +1,75 @@
+import { writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { Kernel } from "rowhouse";
+import { quoteIdentifier, StartupError, type Database } from "rowhouse/plugin-api";
+import type { Parsed } from "./arguments.js";
+import { fileArguments } from "./arguments.js";
+import { consoleLog } from "./console-log.js";
+import { databaseLocations } from "./databases.js";
+import { commandOptions } from "./kernel-options.js";
+import { onCommandLine } from "./options.js";
+import { existingPath, list } from "./readers.js";
+import { resolveChoices } from "./resolve.js";
+
+const COUNT_TIME_LIMIT_MS = 3_600_000;
+
+/** Runs the command; writes where `--inspect-file` says. */
+export async function inspect(parsed: Parsed): Promise<void> {
+  const { "inspect-file": target, files: _files, "--": _more, ...others } = parsed;
+  const { choices, project } = await resolveChoices(others, consoleLog);
+  const given = fileArguments(parsed);
+  const place = { ...onCommandLine({ name: "files" }, process.cwd()), refuse: refuseFile };
+  const configured = [...(choices.files ?? []), ...(choices.immutable ?? [])];
+  const files = given.length > 0 ? list(existingPath)(given, place) : configured;
+  const { bundledPlugins } = await import("rowhouse/plugins");
+  const plugins = bundledPlugins.map((plugin) => ({ plugin, bundled: true }));
+  const found = { plugins, pluginConfig: {} };
+  const kernel = await Kernel.open({
+    ...commandOptions({ choices: {}, project, configFile: null }, found, consoleLog),
+    databases: databaseLocations({ immutable: files }, {}, consoleLog),
+    options: { loadExtension: choices.loadExtension ?? [] },
+    dormant: true,
+  });
+  try {
+    const shown = [...kernel.databases.values()].filter(({ internal }) => !internal);
+    const entries = await Promise.all(
+      shown.map(async (one) => [one.name, await inspectDatabase(one)] as const),
+    );
+    write(JSON.stringify(Object.fromEntries(entries), null, 2), [target].flat().at(-1));
+  } finally {
+    await kernel.close();
+  }
+}
+
+const refuseFile = (reason: string): never => {
+  throw new StartupError(`Invalid value for '[FILES]...': ${reason}`, 2);
+};
+
+async function inspectDatabase(database: Database) {
+  const { hash, sizeBytes, path } = await database.describe();
+  if (database.memory) return { hash: null, size: null, file: null, tables: {} };
+  return {
+    hash,
+    size: sizeBytes,
+    file: path === null ? null : basename(path),
+    tables: await counts(database),
+  };
+}
+
+/** Views are not counted: they may take for ever. */
+async function counts(database: Database) {
+  const { tables } = await database.schema();
+  const counted: Record<string, { readonly count: number }> = {};
+  for (const { name, kind } of tables.values()) {
+    if (kind === "view") continue;
+    const sql = `select count(*) from ${quoteIdentifier(name)}`;
+    const { rows } = await database.read(sql, [], { timeLimitMs: COUNT_TIME_LIMIT_MS });
+    counted[name] = { count: Number(rows[0]?.[0] ?? 0) };
+  }
+  return counted;
+}
+
+function write(json: string, target: unknown): void {
+  if (typeof target !== "string" || target === "-") process.stdout.write(`${json}\n`);
+  else writeFileSync(target, `${json}\n`);
+}

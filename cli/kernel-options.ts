@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { declaredSettings, type HookCall, type KernelOptions } from "rowhouse";
+import type { Log, Options, Plugin } from "rowhouse/plugin-api";
+import { isBlock, mergeDeep, type PartialChoices } from "./choices.js";
+import { databaseLocations } from "./databases.js";
+import { findPlugins, type FoundPlugins } from "./find-plugins.js";
+import { readInspectFile, type Inspected } from "./inspect-file.js";
+import { readMetadata, type MetadataSource } from "./metadata-file.js";
+import type { Resolved } from "./resolve.js";
+import { signingSecrets } from "./secret.js";
+import { checkSettings } from "./settings.js";
+import { version } from "./version.js";
+
+/** The bundled plugins and everybody's that were chosen. @throws StartupError */
+export async function choosePlugins({ choices, project }: Resolved): Promise<FoundPlugins> {
+  const { bundledPlugins } = await import("rowhouse/plugins");
+  return findPlugins(bundledPlugins, choices, project);
+}
+
+/**
+ * What the kernel is opened with to serve.
+ *
+ * @throws StartupError for anything among the choices that can't be had
+ */
+export async function serverOptions(
+  resolved: Resolved,
+  found: FoundPlugins,
+  log: Log,
+): Promise<KernelOptions> {
+  const { choices } = resolved;
+  const metadata = await metadataOf(choices);
+  const inspect = readInspectFile(choices.inspectFile);
+  return {
+    ...commandOptions(resolved, found, log),
+    databases: databaseLocations(choices, inspect, log),
+    options: startOptions(choices, metadata, inspect),
+  };
+}
+
+/** What the kernel is opened with for commands that need no database. @throws StartupError */
+export function commandOptions({ choices }: Resolved, found: FoundPlugins, log: Log): KernelOptions {
+  const plugins: Plugin[] = found.plugins.map(({ plugin }) => plugin);
+  return {
+    plugins: found.plugins,
+    settings: checkSettings(choices.settings ?? {}, declaredSettings(plugins)),
+    secrets: signingSecrets(choices.secret),
+    options: { commandLine: { secretGiven: choices.secret !== undefined } },
+    pluginConfig: found.pluginConfig,
+    secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
+    log,
+    version,
+    ...(process.env["ROWHOUSE_TRACE_PLUGINS"] && { trace: (call: HookCall) => log.info(traceLine(call)) }),
+  };
+}
+
+const traceLine = ({ plugin, hook, durationMs, outcome }: HookCall): string =>
+  `${plugin} ${hook}: ${outcome} after ${durationMs.toFixed(1)} ms`;
+
+/** The metadata file with the configuration's own parts merged over it. */
+async function metadataOf(choices: PartialChoices): Promise<MetadataSource | null> {
+  const chosen = choices.metadata;
+  const overlay = choices.overlay ?? {};
+  if (chosen === undefined && Object.keys(overlay).length === 0) return null;
+  const base =
+    chosen === undefined
+      ? { document: {}, source: "the configuration" }
+      : "path" in chosen
+        ? await readMetadata(chosen.path)
+        : chosen;
+  return { ...base, document: isBlock(base.document) ? mergeDeep(base.document, overlay) : overlay };
+}
+
+function startOptions(
+  choices: PartialChoices,
+  metadata: MetadataSource | null,
+  inspect: Inspected,
+): Partial<Options> {
+  const { cors, crossdb, defaultDeny, internal, loadExtension, reload, root, templateDir, versionNote } =
+    choices;
+  const wanted = {
+    cors,
+    crossdb,
+    defaultDeny,
+    internal,
+    loadExtension,
+    reload,
+    root,
+    templateDir,
+    versionNote,
+  };
+  return {
+    ...withoutUndefined(wanted),
+    ...(metadata !== null && { metadata }),
+    ...(Object.keys(inspect).length > 0 && { inspect }),
+    ...(choices.static !== undefined && { staticMounts: choices.static }),
+  };
+}
+
+type Stated<Object> = { [Key in keyof Object]?: Exclude<Object[Key], undefined> };
+
+const withoutUndefined = <Object extends object>(object: Object): Stated<Object> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Stated<Object>;

@@ -1,0 +1,69 @@
+import { StartupError, type Command } from "rowhouse/plugin-api";
+import { buildCommandLine, commandWord, detachValues } from "./command-line.js";
+import { consoleLog } from "./console-log.js";
+import { inspectCommand } from "./inspect-command.js";
+import { installCommand, uninstallCommand } from "./install.js";
+import { pluginsCommand } from "./plugins-command.js";
+import { allServeOptions } from "./serve-options.js";
+import { serveCommand } from "./serve-command.js";
+import { usageLine } from "./usage.js";
+
+const ownCommands: readonly Command[] = [
+  serveCommand,
+  inspectCommand,
+  pluginsCommand,
+  installCommand,
+  uninstallCommand,
+];
+
+/**
+ * Runs the command line; sets the exit code: 0 done, 1 an error while running, 2 wrong usage.
+ *
+ * @param words the arguments after `rowhouse`; a first word that is no command is an argument of `serve`
+ */
+export async function main(words: readonly string[]): Promise<void> {
+  let used: Command | null = null;
+  try {
+    const [first = ""] = words;
+    const isOverview = first === "--help" || first === "--version";
+    const others = await commandsOfPlugins(words);
+    const commands = [...ownCommands, ...others];
+    const named = commands.find((command) => commandWord(command) === first);
+    used = named ?? (isOverview ? null : serveCommand);
+    const said = used === serveCommand ? detachValues(words, allServeOptions) : words;
+    const isShort = named === undefined && !isOverview;
+    const line = buildCommandLine(commands, used, said);
+    await line.parseAsync(isShort ? ["serve", ...said] : [...said]);
+  } catch (error) {
+    process.exitCode = report(error, used);
+  }
+}
+
+/** Commands that plugins bring, where the first word leaves it open whether one of them is meant. */
+async function commandsOfPlugins(words: readonly string[]): Promise<readonly Command[]> {
+  const [first = ""] = words;
+  if (!mayBeForeign(first)) return [];
+  const { pluginCommands } = await import("./plugin-commands.js");
+  const { commands, warnings } = await pluginCommands(words);
+  // A word that is no command is a file of serve, which will say the same again.
+  const isForeign = commands.some((command) => commandWord(command) === first);
+  if (isForeign) for (const warning of warnings) consoleLog.warn(warning);
+  return commands;
+}
+
+/** A word with a dot or a slash in it is a file; only other words are worth loading plugins for. */
+function mayBeForeign(word: string): boolean {
+  if (ownCommands.some((command) => commandWord(command) === word)) return false;
+  return word === "--help" || /^[a-z][\w:-]*$/i.test(word);
+}
+
+/** Says what went wrong, in the published form and never with a stack trace. Returns the exit code. */
+function report(error: unknown, used: Command | null): 1 | 2 {
+  const exitCode = error instanceof StartupError ? error.exitCode : 1;
+  const path = used === null ? "rowhouse" : `rowhouse ${commandWord(used)}`;
+  if (exitCode === 2) {
+    process.stderr.write(`Usage: ${usageLine(used)}\nTry '${path} --help' for help.\n\n`);
+  }
+  process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`);
+  return exitCode;
+}

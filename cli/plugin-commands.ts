@@ -1,0 +1,58 @@
+import type { Command, Log } from "rowhouse/plugin-api";
+import yargs from "yargs";
+import type { Parsed } from "./arguments.js";
+import { declareOptions, PARSER } from "./command-line.js";
+import { consoleLog } from "./console-log.js";
+import { choosePlugins, commandOptions } from "./kernel-options.js";
+import type { Option } from "./options.js";
+import { resolveChoices } from "./resolve.js";
+import { configOption, serveOptions } from "./serve-options.js";
+
+/** Options that decide which plugins and which secret a plugin's command works with. */
+const sharedOptions: readonly Option[] = [
+  ...serveOptions.filter(({ name }) => ["secret", "plugins-dir", "no-config"].includes(name)),
+  configOption,
+];
+
+/** What plugins bring, and what is to be said once it is clear that one of their commands is meant. */
+export interface PluginCommands {
+  readonly commands: readonly Command[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The commands plugins bring, made by a kernel that has no databases.
+ *
+ * @param words the whole command line, of which only the shared options are looked at
+ */
+export async function pluginCommands(words: readonly string[]): Promise<PluginCommands> {
+  const warnings: string[] = [];
+  const log: Log = { ...consoleLog, info: () => {}, warn: (message) => warnings.push(message) };
+  const resolved = await resolveChoices(sharedValues(words), log);
+  const found = await choosePlugins(resolved);
+  const { Kernel } = await import("rowhouse");
+  const kernel = await Kernel.open({ ...commandOptions(resolved, found, consoleLog), dormant: true });
+  const commands = await kernel.hooks.register_commands.promise([], kernel, {});
+  return { commands: commands.map(withSharedOptions), warnings };
+}
+
+/** A mistake among the arguments is left to the command itself, which knows all its options. */
+function sharedValues(words: readonly string[]): Parsed {
+  const line = yargs().parserConfiguration(PARSER).help(false).version(false).exitProcess(false);
+  const parsed = declareOptions(line, sharedOptions)
+    .fail(() => {})
+    .parseSync([...words]) as Parsed;
+  const given = sharedOptions.filter(({ name }) => parsed[name] !== undefined);
+  return Object.fromEntries(given.map(({ name }) => [name, parsed[name]]));
+}
+
+function withSharedOptions(command: Command): Command {
+  const { builder = {} } = command;
+  return {
+    ...command,
+    builder: (line) => {
+      declareOptions(line, sharedOptions);
+      return typeof builder === "function" ? builder(line) : line.options(builder);
+    },
+  };
+}

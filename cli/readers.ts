@@ -1,0 +1,122 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Place } from "./options.js";
+
+/** A path, and how the person wrote it. */
+export interface NamedPath {
+  readonly path: string;
+  readonly shown: string;
+}
+
+/** A folder of files served at `/mount/...`. */
+export interface StaticMount {
+  readonly mount: string;
+  readonly folder: string;
+}
+
+export function text(raw: unknown, place: Place): string {
+  if (typeof raw === "string") return raw;
+  return place.refuse("should be text");
+}
+
+export function flag(raw: unknown, place: Place): boolean {
+  if (typeof raw === "boolean") return raw;
+  return place.refuse("should be true or false");
+}
+
+export function portNumber(raw: unknown, place: Place): number {
+  const written = String(raw);
+  if (!/^[+-]?\d+$/.test(written)) return place.refuse(`'${written}' is not a valid integer range.`);
+  const port = Number(written);
+  return port >= 0 && port <= 65535 ? port : place.refuse(`${port} is not in the range 0<=x<=65535.`);
+}
+
+/** A list, or one item that stands for a list of one. */
+export const list =
+  <Item>(item: (raw: unknown, place: Place) => Item) =>
+  (raw: unknown, place: Place): readonly Item[] =>
+    (Array.isArray(raw) ? raw : [raw]).map((one) => item(one, place));
+
+export function path(raw: unknown, place: Place): string {
+  return resolve(place.folder, text(raw, place));
+}
+
+/** A path whose spelling is kept for listings. A file need not exist. */
+export function namedPath(raw: unknown, place: Place): NamedPath {
+  const shown = text(raw, place);
+  return { path: resolve(place.folder, shown), shown };
+}
+
+export function existingPath(raw: unknown, place: Place): NamedPath {
+  const named = namedPath(raw, place);
+  return existsSync(named.path) ? named : place.refuse(`Path '${named.shown}' does not exist.`);
+}
+
+export function existingFile(raw: unknown, place: Place): string {
+  const named = namedPath(raw, place);
+  if (existsSync(named.path)) return named.path;
+  return place.refuse(`'${named.shown}': No such file or directory`);
+}
+
+export function existingDirectory(raw: unknown, place: Place): string {
+  const { path: folder, shown } = namedPath(raw, place);
+  if (!existsSync(folder)) return place.refuse(`Directory '${shown}' does not exist.`);
+  return statSync(folder).isDirectory() ? folder : place.refuse(`Directory '${shown}' is a file.`);
+}
+
+/** `mount:folder`, several of them, or an object from mount to folder. */
+export function staticMounts(raw: unknown, place: Place): readonly StaticMount[] {
+  if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) {
+    return Object.entries(raw).map(([mount, folder]) => staticMount(`${mount}:${String(folder)}`, place));
+  }
+  return list(staticMount)(raw, place);
+}
+
+function staticMount(raw: unknown, place: Place): StaticMount {
+  const written = text(raw, place);
+  const colon = written.indexOf(":");
+  if (colon === -1) return place.refuse(`"${written}" should be of format mountpoint:directory`);
+  const folder = resolve(place.folder, written.slice(colon + 1));
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    return place.refuse(`${written} is not a valid directory path`);
+  }
+  return { mount: written.slice(0, colon).replace(/^\/+|\/+$/g, ""), folder };
+}
+
+/** A JSON object, given as text or as it is: who is asking. */
+export function actor(raw: unknown, place: Place): Readonly<Record<string, unknown>> {
+  const value = typeof raw === "string" ? jsonOrNothing(raw) : raw;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  return place.refuse(`should be a JSON object such as '{"id": "root"}'`);
+}
+
+/** The value of JSON text; undefined when it is none. */
+export function jsonOrNothing(written: string): unknown {
+  try {
+    return JSON.parse(written);
+  } catch {
+    return undefined;
+  }
+}
+
+const SPATIALITE_PLACES = [
+  "/usr/lib/x86_64-linux-gnu/mod_spatialite.so",
+  "/usr/lib/aarch64-linux-gnu/mod_spatialite.so",
+  "/usr/lib64/mod_spatialite.so",
+  "/usr/lib/mod_spatialite.so",
+  "/usr/local/lib/mod_spatialite.so",
+  "/usr/local/lib/mod_spatialite.dylib",
+  "/opt/homebrew/lib/mod_spatialite.dylib",
+];
+
+/** `path` or `path:entrypoint`; a bare `spatialite` is looked up where systems keep it. */
+export function extension(raw: unknown, place: Place): string {
+  const written = text(raw, place);
+  if (written === "spatialite") {
+    return SPATIALITE_PLACES.find((known) => existsSync(known)) ?? "spatialite";
+  }
+  // A name without a slash is left to the system's own library search.
+  return written.includes("/") ? resolve(place.folder, written) : written;
+}

@@ -1,0 +1,43 @@
+import { dirname, resolve } from "node:path";
+import { type Log } from "rowhouse/plugin-api";
+import { argumentChoices, type Parsed } from "./arguments.js";
+import { mergeChoices, type PartialChoices } from "./choices.js";
+import { configFileChoices, findConfigFile, type ConfigFile } from "./config-file.js";
+import { configurationDirectory, directoryChoices } from "./directory-mode.js";
+import { environmentChoices } from "./environment.js";
+
+/** What was chosen, all sources taken together. */
+export interface Resolved {
+  readonly choices: PartialChoices;
+  /** The folder whose project's dependencies are searched for plugins. */
+  readonly project: string;
+  /** The configuration file that was read, if any. */
+  readonly configFile: string | null;
+}
+
+/**
+ * Puts the sources together: flags over environment over configuration file over directory.
+ *
+ * @throws StartupError for a value that does not fit, or a file that can't be read
+ */
+export async function resolveChoices(parsed: Parsed, log: Log): Promise<Resolved> {
+  const folder = process.cwd();
+  const flags = argumentChoices(parsed, folder, log);
+  const environment = environmentChoices(process.env, folder);
+  const directory = configurationDirectory(flags.files ?? []);
+  const config =
+    flags.noConfig === true ? null : await findConfigFile(directory?.path ?? folder, flags.config);
+  const file = config === null ? {} : configFileChoices(config, log);
+  const { files, ...otherFlags } = flags;
+  const named = directory === null && files !== undefined ? { ...otherFlags, files } : otherFlags;
+  const inspectFile = flags.inspectFile ?? file.inspectFile;
+  const weakest = directory === null ? {} : directoryChoices(directory, inspectFile);
+  return {
+    choices: [file, environment, named].reduce<PartialChoices>(mergeChoices, weakest),
+    project: projectFolder(config, directory?.path ?? folder),
+    configFile: config?.path ?? null,
+  };
+}
+
+const projectFolder = (config: ConfigFile | null, folder: string): string =>
+  config === null ? folder : dirname(resolve(config.path));

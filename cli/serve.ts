@@ -1,0 +1,100 @@
+import type { KernelOptions, Server } from "rowhouse";
+import { StartupError, type Rowhouse } from "rowhouse/plugin-api";
+import { addressError, addressOf, ensureFree, type Address } from "./address.js";
+import type { Parsed } from "./arguments.js";
+import type { PartialChoices } from "./choices.js";
+import { consoleLog } from "./console-log.js";
+import { choosePlugins, serverOptions } from "./kernel-options.js";
+import { resolveChoices } from "./resolve.js";
+import { adviseOnSecret } from "./secret.js";
+
+/**
+ * The command `serve`: answers once with `--get`, else serves until a signal ends it.
+ *
+ * @throws StartupError for whatever keeps it from starting
+ */
+export async function serve(parsed: Parsed): Promise<void> {
+  if (parsed["help-settings"] === true) return printSettings(parsed);
+  const resolved = await resolveChoices(parsed, consoleLog);
+  const { choices } = resolved;
+  if (choices.pdb === true) consoleLog.info("--pdb: to debug, run node --inspect instead");
+  if (choices.get === undefined) refuseWithoutGet(choices);
+  if (choices.reload === true && choices.get === undefined) {
+    const { isSupervised, superviseReloads } = await import("./reload.js");
+    if (!isSupervised()) return superviseReloads(resolved);
+  }
+  const address = addressOf(choices);
+  const options = await serverOptions(resolved, await choosePlugins(resolved), consoleLog);
+  if (choices.get !== undefined) {
+    const { answerOnce } = await import("./get.js");
+    return answerOnce(options, choices, choices.get);
+  }
+  adviseOnSecret(choices.secret, consoleLog);
+  await serveUntilSignal(options, address, choices);
+}
+
+function refuseWithoutGet(choices: PartialChoices): void {
+  for (const name of ["token", "actor", "headers"] as const) {
+    if (choices[name] !== undefined) throw new StartupError(`--${name} can only be used with --get`);
+  }
+}
+
+async function printSettings(parsed: Parsed): Promise<void> {
+  const shared = ["config", "no-config", "plugins-dir"].filter((name) => Object.hasOwn(parsed, name));
+  const only = Object.fromEntries(shared.map((name) => [name, parsed[name]]));
+  const { declaredSettings } = await import("rowhouse");
+  const { describeSettings } = await import("./settings.js");
+  const { plugins } = await choosePlugins(await resolveChoices(only, consoleLog));
+  const declared = declaredSettings(plugins.map(({ plugin }) => plugin));
+  process.stdout.write(`${describeSettings(declared.values())}\n`);
+}
+
+async function serveUntilSignal(
+  options: KernelOptions,
+  address: Address,
+  choices: PartialChoices,
+): Promise<void> {
+  await ensureFree(address);
+  const { kernel, server } = await startServer(options, address);
+  const root = rootUrl(kernel, server);
+  if (root !== null) process.stdout.write(`${root}\n`);
+  consoleLog.info(`Rowhouse running on ${server.url} (Press CTRL+C to quit)`);
+  if (choices.open === true) {
+    const { firstPage, openBrowser } = await import("./open-browser.js");
+    openBrowser(root ?? `${server.url}${await firstPage(kernel)}`);
+  }
+  await stopSignal();
+  await server.close();
+  await kernel.close();
+}
+
+/**
+ * Opens the kernel and binds it.
+ *
+ * @throws StartupError when a plugin or a database refuses, or the address is taken after all
+ */
+export async function startServer(options: KernelOptions, address: Address) {
+  const { Kernel, listen } = await import("rowhouse");
+  const kernel = await Kernel.open(options);
+  try {
+    return { kernel, server: await listen(kernel, address) };
+  } catch (error) {
+    await kernel.close();
+    throw isSystemError(error) ? addressError(error, address) : error;
+  }
+}
+
+/** The one-time login link; null unless it was asked for. */
+function rootUrl(kernel: Rowhouse, server: Server): string | null {
+  const path = kernel.serviceIfAny("login")?.rootUrlPath() ?? null;
+  return path === null ? null : server.url + kernel.urls.path(path);
+}
+
+const stopSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once("SIGINT", () => resolve());
+    process.once("SIGTERM", () => resolve());
+  });
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && "syscall" in error;

@@ -1,0 +1,52 @@
+import { StartupError } from "rowhouse/plugin-api";
+import { isBlock, mergeDeep, type PartialChoices, type WrittenSetting } from "./choices.js";
+import type { Place } from "./options.js";
+import { jsonOrNothing } from "./readers.js";
+
+/**
+ * `--setting` pairs as choices: plain names are settings, `plugins.x.y` configures a plugin, any other dotted
+ * name is a place in the configuration. Of equal names the last one stays.
+ */
+export function settingChoices(pairs: readonly (readonly [string, string])[], place: Place): PartialChoices {
+  const settings: Record<string, WrittenSetting> = {};
+  let tree: Readonly<Record<string, unknown>> = {};
+  for (const [name, value] of pairs) {
+    const steps = name.split(".");
+    if (steps.length === 1) settings[name] = { value, refuse: place.refuse };
+    else if (steps[0] === "settings" && steps.length === 2)
+      settings[steps[1] ?? ""] = { value, refuse: place.refuse };
+    else if (steps.includes("")) place.refuse(`${name} has an empty step`);
+    else tree = mergeDeep(tree, nested(steps, jsonValue(value)));
+  }
+  const { plugins, ...overlay } = tree;
+  return { settings, overlay, pluginConfig: isBlock(plugins) ? plugins : {} };
+}
+
+const jsonValue = (written: string): unknown =>
+  jsonOrNothing(written) ?? (written === "null" ? null : written);
+
+const nested = (steps: readonly string[], value: unknown): Readonly<Record<string, unknown>> =>
+  steps.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as Record<string, unknown>;
+
+/** An object of settings in a configuration file. */
+export function settingsObject(raw: unknown, place: Place): PartialChoices["settings"] & object {
+  if (!isBlock(raw)) return place.refuse("should be an object of settings");
+  return Object.fromEntries(
+    Object.entries(raw).map(([name, value]) => [name, { value, refuse: place.refuse }]),
+  );
+}
+
+/** `settings.json` of a configuration directory, with the messages published for it. */
+export function settingsFile(raw: unknown): PartialChoices["settings"] & object {
+  if (!isBlock(raw)) throw new StartupError("settings.json should hold an object of settings");
+  return Object.fromEntries(
+    Object.entries(raw).map(([name, value]) => [
+      name,
+      { value, refuse: refuseInSettingsFile, unknownName: `Invalid setting '${name}' in settings.json` },
+    ]),
+  );
+}
+
+const refuseInSettingsFile = (reason: string): never => {
+  throw new StartupError(`Invalid setting in settings.json: ${reason}`);
+};

@@ -1,0 +1,75 @@
+import type { Setting, SettingValue } from "rowhouse/plugin-api";
+import { StartupError } from "rowhouse/plugin-api";
+import type { WrittenSetting } from "./choices.js";
+
+const REMOVED: Readonly<Record<string, string>> = {
+  hash_urls: "The hash_urls setting has been removed, a caching proxy in front of the server does the same",
+  default_cache_ttl_hashed:
+    "The default_cache_ttl_hashed setting has been removed, it belonged to hash_urls, which is gone",
+};
+
+const WORDS: Readonly<Record<string, boolean>> = {
+  on: true,
+  true: true,
+  "1": true,
+  off: false,
+  false: false,
+  "0": false,
+};
+
+/**
+ * Settings as the kernel takes them: every name declared, every value of the type of its default.
+ *
+ * @throws StartupError naming the setting and what is wrong
+ */
+export function checkSettings(
+  written: Readonly<Record<string, WrittenSetting>>,
+  declared: ReadonlyMap<string, Setting>,
+): Readonly<Record<string, SettingValue>> {
+  return Object.fromEntries(
+    Object.entries(written).map(([name, setting]) => [name, checkSetting(name, setting, declared.get(name))]),
+  );
+}
+
+function checkSetting(name: string, written: WrittenSetting, declared: Setting | undefined): SettingValue {
+  const removed = Object.hasOwn(REMOVED, name) ? REMOVED[name] : undefined;
+  if (removed !== undefined) return written.refuse(removed);
+  if (declared === undefined) {
+    if (written.unknownName !== undefined) throw new StartupError(written.unknownName);
+    return written.refuse(`${name} is not a valid option (--help-settings to see all)`);
+  }
+  const value = typed(name, written, declared.default);
+  const mistake = declared.check?.(value) ?? null;
+  return mistake === null ? value : written.refuse(mistake);
+}
+
+function typed(name: string, { value, refuse }: WrittenSetting, example: SettingValue): SettingValue {
+  const words = String(value);
+  if (typeof example === "boolean") {
+    const key = words.toLowerCase();
+    if (Object.hasOwn(WORDS, key)) return WORDS[key] ?? false;
+    return refuse(`"${name}" should be on/off/true/false/1/0`);
+  }
+  if (typeof example === "number") {
+    // More digits than a double holds would silently become another number.
+    if (/^\d+$/.test(words) && Number.isSafeInteger(Number(words))) return Number(words);
+    return refuse(`"${name}" should be an integer`);
+  }
+  if (typeof value === "string") return value;
+  return refuse(`"${name}" should be text`);
+}
+
+/** What `--help-settings` prints. */
+export function describeSettings(declared: Iterable<Setting>): string {
+  const settings = [...declared];
+  const width = Math.max(0, ...settings.map(({ name }) => name.length)) + 2;
+  const lines = settings.map(
+    ({ name, help, default: value }) => `  ${name.padEnd(width)}${help} (default=${shown(value)})`,
+  );
+  return ["Settings:", ...lines].join("\n");
+}
+
+const shown = (value: SettingValue): string => {
+  if (typeof value !== "boolean") return String(value);
+  return value ? "True" : "False";
+};

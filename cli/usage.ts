@@ -1,0 +1,83 @@
+import { StartupError, type Command } from "rowhouse/plugin-api";
+import { nearNames } from "./near-names.js";
+
+/** The command's own words: `create-token <id>`. */
+const pattern = (command: Command | null): string => command?.command ?? "";
+
+/** `rowhouse serve [OPTIONS] [FILES]...` */
+export function usageLine(command: Command | null): string {
+  if (command === null) return "rowhouse [OPTIONS] COMMAND [ARGS]...";
+  const [word, ...parameters] = pattern(command).split(" ");
+  return ["rowhouse", word, "[OPTIONS]", ...parameters.map(shownParameter)].join(" ");
+}
+
+/** `<id>` is shown as `ID`, `[files..]` as `[FILES]...`. */
+function shownParameter(parameter: string): string {
+  const [, bracket, name = "", dots] = /^([<[])(.*?)(\.\.)?[>\]]$/.exec(parameter) ?? [];
+  const shown = bracket === "[" ? `[${name.toUpperCase()}]` : name.toUpperCase();
+  return dots === undefined ? shown : `${shown}...`;
+}
+
+/** What yargs knows of the command at hand. */
+export interface KnownOptions {
+  readonly names: readonly string[];
+  /** How many values an option takes. */
+  valueCount(name: string): number;
+}
+
+/**
+ * Turns a complaint of yargs (in its English) into the published one.
+ *
+ * @param words the arguments as written
+ */
+export function usageError(
+  complaint: string,
+  words: readonly string[],
+  command: Command | null,
+  known: KnownOptions,
+): StartupError {
+  return new StartupError(translate(complaint, words, command, known), 2);
+}
+
+const dashed = (name: string): string => (name.length === 1 ? `-${name}` : `--${name}`);
+
+function translate(
+  complaint: string,
+  words: readonly string[],
+  command: Command | null,
+  known: KnownOptions,
+): string {
+  const [, kind, rest = ""] = /^([^:]*): (.*)$/s.exec(complaint) ?? [];
+  const [first = ""] = rest.split(", ");
+  if (kind === "Not enough arguments following") {
+    const count = known.valueCount(rest);
+    return `Option '${dashed(rest)}' requires ${count === 1 ? "an argument" : `${count} arguments`}.`;
+  }
+  if (kind === "Missing required argument" || kind === "Missing required arguments") {
+    return `Missing option '${dashed(first)}'.`;
+  }
+  if (kind === "Not enough non-option arguments")
+    return `Missing argument '${missingParameter(rest, command)}'.`;
+  if (kind === "Unknown argument" || kind === "Unknown arguments") {
+    return words.some((word) => isOption(word, first))
+      ? `No such option: ${dashed(first)}${possibleOptions(first, known.names)}`
+      : `Got unexpected extra argument (${first})`;
+  }
+  return complaint;
+}
+
+const isOption = (word: string, name: string): boolean =>
+  name.length === 1
+    ? /^-[^-]/.test(word) && word.includes(name)
+    : word === `--${name}` || word.startsWith(`--${name}=`);
+
+function missingParameter(counts: string, command: Command | null): string {
+  const got = Number(/got (\d+)/.exec(counts)?.[1] ?? 0);
+  const [, ...parameters] = pattern(command).split(" ");
+  return shownParameter(parameters[got] ?? parameters[0] ?? "");
+}
+
+function possibleOptions(name: string, names: readonly string[]): string {
+  const near = nearNames(dashed(name), names.filter((one) => one.length > 1).map(dashed)).toSorted();
+  return near.length === 0 ? "" : ` (Possible options: ${near.join(", ")})`;
+}

@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildDatabase } from "../harness/raw-sqlite.js";
+
+const launcher = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url));
+
+/** How a run of the command ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder that goes away after the specs of a file. */
+export interface Workplace {
+  readonly folder: string;
+  /** Writes files; objects become JSON. */
+  write(files: Readonly<Record<string, unknown>>): void;
+  /** Makes a database file with one table `t` of two rows, or by a script. */
+  database(name: string, script?: string): Promise<void>;
+  /** Runs the command in the folder to its end. */
+  run(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** Starts a server on a free port. */
+  serve(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Serving>;
+}
+
+/** A server that runs until it is told to stop. */
+export interface Serving {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Everything said so far on standard error. */
+  said(): string;
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+const TWO_ROWS =
+  "create table t (id integer primary key, name text); insert into t values (1, 'one'), (2, 'two');";
+
+/** Call inside `describe`: the folder is made before its specs and removed after them, servers and all. */
+export function workplace(): Workplace {
+  let folder = "";
+  const children: ChildProcess[] = [];
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "rowhouse-cli-"));
+  });
+  after(() => {
+    for (const child of children) child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const start = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+    const child = spawn(process.execPath, [launcher, ...words], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], HOME: folder, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    children.push(child);
+    return watched(child);
+  };
+  return {
+    get folder() {
+      return folder;
+    },
+    write: (files) => writeFiles(folder, files),
+    database: (name, script = TWO_ROWS) => buildDatabase(join(folder, name), script),
+    run: (words, environment) => start(words, environment).ended,
+    serve: async (words, environment) => {
+      const server = start([...words, "-p", "0"], environment);
+      return { ...server, url: await listening(server) };
+    },
+  };
+}
+
+function writeFiles(folder: string, files: Readonly<Record<string, unknown>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
+  }
+}
+
+type Watched = Omit<Serving, "url">;
+
+function watched(child: ReturnType<typeof spawn>): Watched {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve) => {
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+  return {
+    process: child,
+    ended,
+    said: () => stderr,
+    stop: (signal = "SIGTERM") => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** The address in the line that says so. */
+async function listening({ process: child, ended, said }: Watched): Promise<string> {
+  const address = (): string | undefined =>
+    /Rowhouse running on (\S+) \(Press CTRL\+C to quit\)/.exec(said())?.[1];
+  return new Promise((resolve, reject) => {
+    child.stderr?.on("data", () => {
+      const url = address();
+      if (url !== undefined) resolve(url);
+    });
+    void ended.then(({ stderr }) => reject(new Error(`It ended instead of serving: ${stderr}`)));
+  });
+}
+
+const AT_ONCE = 4;
+
+/** Runs many commands, a few at a time, before the specs that look at how each ended. */
+export function endings(
+  place: Workplace,
+  commands: Readonly<Record<string, readonly string[]>>,
+): (name: string) => Ended {
+  const ended = new Map<string, Ended>();
+  before(async () => {
+    const waiting = Object.entries(commands);
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        ended.set(next[0], await place.run(next[1]));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  });
+  return (name) => {
+    const found = ended.get(name);
+    if (found === undefined) throw new Error(`${name} was not run`);
+    return found;
+  };
+}

@@ -1,0 +1,161 @@
+import { expect } from "chai";
+import { workplace } from "./command.js";
+
+const SETTINGS = ["--get", "/-/settings.json"];
+
+describe("the configuration file", () => {
+  const place = workplace();
+
+  before(async () => {
+    await place.database("a.db");
+    await place.database("conf/b.db");
+  });
+
+  const shapes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    "package.json": { "package.json": { name: "x", rowhouse: { settings: { max_returned_rows: 7 } } } },
+    ".rowhouserc in YAML": { ".rowhouserc": "settings:\n  max_returned_rows: 7\n" },
+    ".rowhouserc.json": { ".rowhouserc.json": { settings: { max_returned_rows: 7 } } },
+    "rowhouse.config.mjs": {
+      "rowhouse.config.mjs": "export default { settings: { max_returned_rows: 7 } };",
+    },
+    "rowhouse.config.cjs": {
+      "rowhouse.config.cjs": "module.exports = { settings: { max_returned_rows: 7 } };",
+    },
+    ".config/rowhouserc.yaml": { ".config/rowhouserc.yaml": "settings: { max_returned_rows: 7 }" },
+  };
+  for (const [name, files] of Object.entries(shapes)) {
+    describe(name, () => {
+      const project = workplace();
+
+      it("is found in the current folder", async () => {
+        project.write(files);
+
+        const { stdout, stderr } = await project.run(SETTINGS);
+
+        expect(stderr).to.equal("");
+        expect(JSON.parse(stdout)).to.include({ max_returned_rows: 7 });
+      });
+    });
+  }
+
+  it("is named by -c, ignored with --no-config, and weaker than flags", async () => {
+    place.write({ "conf/other.yaml": "settings:\n  max_returned_rows: 8\n  default_page_size: 3\n" });
+
+    const [named, flagged, none] = await Promise.all([
+      place.run(["-c", "conf/other.yaml", ...SETTINGS]),
+      place.run(["-c", "conf/other.yaml", "--setting", "default_page_size", "4", ...SETTINGS]),
+      place.run(["-c", "conf/other.yaml", "--no-config", ...SETTINGS]),
+    ]);
+
+    expect(JSON.parse(named.stdout)).to.include({ max_returned_rows: 8, default_page_size: 3 });
+    expect(JSON.parse(flagged.stdout)).to.include({ max_returned_rows: 8, default_page_size: 4 });
+    expect(JSON.parse(none.stdout)).to.include({ max_returned_rows: 1000, default_page_size: 100 });
+  });
+
+  it("counts its paths from where it lies", async () => {
+    place.write({
+      "conf/paths.json": {
+        files: ["b.db"],
+        metadata: "about.yaml",
+        static: ["files:assets"],
+        templateDir: "assets",
+      },
+      "conf/about.yaml": "title: From a file",
+      "conf/assets/hello.txt": "hello",
+    });
+
+    const [databases, metadata, file] = await Promise.all([
+      place.run(["-c", "conf/paths.json", "--get", "/-/databases.json"]),
+      place.run(["-c", "conf/paths.json", "--get", "/-/metadata.json"]),
+      place.run(["-c", "conf/paths.json", "--get", "/files/hello.txt"]),
+    ]);
+
+    expect(JSON.parse(databases.stdout)).to.have.nested.property("[0].name", "b");
+    expect(JSON.parse(metadata.stdout)).to.deep.equal({ title: "From a file" });
+    expect(file.stdout).to.equal("hello\n");
+  });
+
+  it("may hold parts of the metadata, which are merged over it", async () => {
+    place.write({
+      "conf/merged.json": {
+        files: ["b.db"],
+        metadata: { title: "Below", databases: { b: { source: "here" } } },
+        databases: { b: { permissions: { "insert-row": { id: "editor" } } } },
+      },
+    });
+
+    const { stdout } = await place.run([
+      "-c",
+      "conf/merged.json",
+      "--setting",
+      "databases.b.allow_sql",
+      "false",
+      "--get",
+      "/-/metadata.json",
+    ]);
+
+    expect(JSON.parse(stdout)).to.deep.equal({
+      title: "Below",
+      databases: { b: { source: "here", permissions: { "insert-row": { id: "editor" } }, allow_sql: false } },
+    });
+  });
+
+  it("is warned about where it has a key nobody knows, naming a near one", async () => {
+    place.write({ "conf/typo.json": { setings: {}, settings: { base_url: "/x/" } } });
+
+    const { code, stderr } = await place.run(["-c", "conf/typo.json", ...SETTINGS]);
+
+    expect(stderr).to.equal("Warning: Unknown key 'setings' in typo.json, did you mean 'settings'?\n");
+    expect(code).to.equal(0);
+  });
+
+  it("is refused with the messages of --setting where a setting is wrong", async () => {
+    place.write({
+      "conf/unknown.json": { settings: { nope: 1 } },
+      "conf/type.json": { settings: { max_insert_rows: "ten" } },
+      "conf/broken.json": '{"settings": ',
+    });
+
+    const [unknown, type, broken] = await Promise.all(
+      ["unknown", "type", "broken"].map((name) => place.run(["-c", `conf/${name}.json`, ...SETTINGS])),
+    );
+
+    expect(unknown?.stderr).to.include("nope is not a valid option (--help-settings to see all)");
+    expect(type?.stderr).to.include('"max_insert_rows" should be an integer');
+    expect(broken?.stderr).to.match(/^Error: Could not read conf\/broken\.json: .+\n$/);
+    expect([unknown?.code, type?.code, broken?.code]).to.deep.equal([2, 2, 1]);
+  });
+
+  it("takes its secret from the environment or a file", async () => {
+    place.write({
+      "conf/env.json": { secret: { $env: "MY_SECRET" } },
+      "conf/file.json": { secret: { $file: "secret.txt" } },
+      "conf/secret.txt": "from a file\n",
+    });
+
+    const tokens = await Promise.all([
+      place.run(["create-token", "ann", "-c", "conf/env.json"], { MY_SECRET: "from a file" }),
+      place.run(["create-token", "ann", "-c", "conf/file.json"]),
+      place.run(["create-token", "ann"], { ROWHOUSE_SECRET: "from a file" }),
+    ]);
+    const actors = await Promise.all(
+      tokens.map(({ stdout }) =>
+        place.run(["--get", "/-/actor.json", "--secret", "from a file", "--token", stdout.trim()]),
+      ),
+    );
+
+    for (const { stdout } of actors) expect(JSON.parse(stdout)).to.have.nested.property("actor.id", "ann");
+  });
+
+  it("is weaker than the environment", async () => {
+    place.write({ "conf/weak.json": { secret: "of the file, which is long enough for everybody" } });
+    const token = await place.run(["create-token", "ann", "--secret", "of the environment"]);
+
+    const actor = await place.run(
+      ["-c", "conf/weak.json", "--get", "/-/actor.json", "--token", token.stdout.trim()],
+      { ROWHOUSE_SECRET: "of the environment" },
+    );
+
+    expect(JSON.parse(actor.stdout)).to.have.nested.property("actor.id", "ann");
+  });
+});

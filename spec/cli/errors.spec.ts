@@ -1,0 +1,182 @@
+import { expect } from "chai";
+import { endings, workplace } from "./command.js";
+
+describe("what the command says about mistakes", () => {
+  const place = workplace();
+
+  before(async () => {
+    await place.database("a.db");
+    place.write({
+      "not-a-database.db":
+        "This is text, and rather more of it than the header of a database is long. ".repeat(9),
+      "bad.json": '{"title": "x",\n "license": "y",,\n}',
+      "bad.yaml": "title: x\nlicense:\n  - a\n b: c\n",
+      "list.json": "[1]",
+      "inspect.json": "[]",
+      "app/settings.json": { nope: 1 },
+      "old/config.json": {},
+    });
+  });
+
+  const wrongUsage: Readonly<Record<string, readonly [words: readonly string[], message: string]>> = {
+    "a missing immutable file": [
+      ["-i", "nope.db"],
+      "Invalid value for '-i' / '--immutable': Path 'nope.db' does not exist.",
+    ],
+    "a port out of range": [
+      ["-p", "70000"],
+      "Invalid value for '-p' / '--port': 70000 is not in the range 0<=x<=65535.",
+    ],
+    "a port that is no number": [
+      ["--port=abc"],
+      "Invalid value for '-p' / '--port': 'abc' is not a valid integer range.",
+    ],
+    "an unknown setting": [
+      ["--setting", "nope", "1"],
+      "Invalid value for '--setting': nope is not a valid option (--help-settings to see all)",
+    ],
+    "letters for an integer": [
+      ["--setting", "default_page_size", "ten"],
+      `Invalid value for '--setting': "default_page_size" should be an integer`,
+    ],
+    "a negative integer": [
+      ["--setting", "default_page_size", "-1"],
+      `Invalid value for '--setting': "default_page_size" should be an integer`,
+    ],
+    "letters for a switch": [
+      ["-s", "allow_facet", "maybe"],
+      `Invalid value for '--setting': "allow_facet" should be on/off/true/false/1/0`,
+    ],
+    "a missing template folder": [
+      ["--template-dir", "/nope"],
+      "Invalid value for '--template-dir': Directory '/nope' does not exist.",
+    ],
+    "a missing plugins folder": [
+      ["--plugins-dir", "/nope"],
+      "Invalid value for '--plugins-dir': Directory '/nope' does not exist.",
+    ],
+    "a mount without a folder": [
+      ["--static", "foo"],
+      `Invalid value for '--static': "foo" should be of format mountpoint:directory`,
+    ],
+    "a mount of a missing folder": [
+      ["--static", "foo:/nope"],
+      "Invalid value for '--static': foo:/nope is not a valid directory path",
+    ],
+    "missing metadata": [
+      ["-m", "nope.yaml"],
+      "Invalid value for '-m' / '--metadata': 'nope.yaml': No such file or directory",
+    ],
+    "an option without its value": [["--get"], "Option '--get' requires an argument."],
+    "an option without all its values": [
+      ["--setting", "default_page_size"],
+      "Option '--setting' requires 2 arguments.",
+    ],
+    "an unknown option": [["--nope"], "No such option: --nope (Possible options: --open, --token)"],
+    "a configuration that is neither file nor name:value": [
+      ["--config", "x"],
+      `Invalid value for '--config': "x" should be name:value`,
+    ],
+    "a folder beside files": [
+      ["app", "a.db"],
+      "Invalid value for '[FILES]...': Directory 'app' must be the only argument.",
+    ],
+  };
+  const misuse = endings(
+    place,
+    mapValues(wrongUsage, ([words]) => ["serve", ...words]),
+  );
+  for (const [mistake, [, message]] of Object.entries(wrongUsage)) {
+    it(`names ${mistake} as wrong usage, code 2`, () => {
+      const { code, stdout, stderr } = misuse(mistake);
+
+      expect(stderr).to.equal(
+        `Usage: rowhouse serve [OPTIONS] [FILES]...\nTry 'rowhouse serve --help' for help.\n\nError: ${message}\n`,
+      );
+      expect(stdout).to.equal("");
+      expect(code).to.equal(2);
+    });
+  }
+
+  const failures: Readonly<Record<string, readonly [words: readonly string[], message: string | RegExp]>> = {
+    "a missing file": [["nope.db"], "Invalid value for '[FILES]...': Path 'nope.db' does not exist."],
+    "a file that is no database": [["not-a-database.db"], "not-a-database.db is not a database"],
+    "a token without --get": [["a.db", "--token", "x"], "--token can only be used with --get"],
+    "half a key pair": [
+      ["a.db", "--ssl-keyfile", "a.db"],
+      "--ssl-keyfile and --ssl-certfile must be given together",
+    ],
+    "metadata that is no JSON": [
+      ["-m", "bad.json"],
+      "Metadata is not valid JSON or YAML: bad.json, line 2, column 17: Expected double-quoted property name",
+    ],
+    "metadata that is no YAML": [
+      ["-m", "bad.yaml"],
+      /^Metadata is not valid JSON or YAML: bad\.yaml, line 4, column \d+: [A-Z].+$/,
+    ],
+    "metadata that is a list": [
+      ["-m", "list.json"],
+      "Metadata is not valid JSON or YAML: list.json should hold an object",
+    ],
+    "an inspect file that is none": [
+      ["-i", "a.db", "--inspect-file", "inspect.json"],
+      "Could not read inspect.json: it is not the output of rowhouse inspect",
+    ],
+    "an unknown setting of a directory": [["app"], "Invalid setting 'nope' in settings.json"],
+    "a directory of an older layout": [["old"], "config.json should be renamed to settings.json"],
+    "a SQLite extension that is not there": [["a.db", "--load-extension", "./nope.so"], /nope\.so/],
+  };
+  const failing = endings(
+    place,
+    mapValues(failures, ([words]) => [...words, "--port", "0"]),
+  );
+  for (const [mistake, [, message]] of Object.entries(failures)) {
+    it(`names ${mistake} in one line, code 1`, () => {
+      const { code, stdout, stderr } = failing(mistake);
+
+      // What comes before is about the secret that nobody gave.
+      const [last = "", ...before] = stderr.trimEnd().split("\n").toReversed();
+      expect(last.replace(/^Error: /, "")).to.match(typeof message === "string" ? exactly(message) : message);
+      expect(before.filter((line) => !line.startsWith("No secret was given"))).to.deep.equal([]);
+      expect(stdout).to.equal("");
+      expect(code).to.equal(1);
+    });
+  }
+
+  it("names missing arguments and options of other commands", async () => {
+    const [token, secret, install, inspect] = await Promise.all([
+      place.run(["create-token", "--secret", "s"]),
+      place.run(["create-token", "ann"]),
+      place.run(["install"]),
+      place.run(["inspect", "nope.db"]),
+    ]);
+
+    expect(token.stderr).to.match(
+      /^Usage: rowhouse create-token \[OPTIONS\] ID\n.*\n\nError: Missing argument 'ID'\.\n$/,
+    );
+    expect(secret.stderr).to.match(/Error: Missing option '--secret'\.\n$/);
+    expect(install.stderr).to.match(/Error: Missing argument 'PACKAGES\.\.\.'\.\n$/);
+    expect(inspect.stderr).to.match(
+      /Error: Invalid value for '\[FILES\]\.\.\.': Path 'nope\.db' does not exist\.\n$/,
+    );
+    expect([token, secret, install, inspect].map(({ code }) => code)).to.deep.equal([2, 2, 2, 2]);
+  });
+
+  it("says that a removed setting was removed", async () => {
+    const { code, stderr } = await place.run(["--setting", "hash_urls", "1"]);
+
+    expect(stderr).to.include(
+      "Error: Invalid value for '--setting': The hash_urls setting has been removed, ",
+    );
+    expect(code).to.equal(2);
+  });
+});
+
+function mapValues<Value, Result>(
+  object: Readonly<Record<string, Value>>,
+  map: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+}
+
+const exactly = (text: string): RegExp => new RegExp(`^${text.replace(/[^\w ]/g, "\\$&")}$`);

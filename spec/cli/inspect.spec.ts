@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { workplace } from "./command.js";
+
+describe("rowhouse inspect", () => {
+  const place = workplace();
+
+  before(() =>
+    place.database(
+      "a.db",
+      "create table t (id integer primary key); insert into t values (1), (2); create view v as select * from t;",
+    ),
+  );
+
+  it("prints hash, size and exact counts of tables, indented by two", async () => {
+    const { code, stdout } = await place.run(["inspect", "a.db"]);
+
+    const file = readFileSync(join(place.folder, "a.db"));
+    const expected = {
+      a: {
+        hash: createHash("sha256").update(file).digest("hex"),
+        size: file.length,
+        file: "a.db",
+        tables: { t: { count: 2 } },
+      },
+    };
+    expect(stdout).to.equal(`${JSON.stringify(expected, null, 2)}\n`);
+    expect(code).to.equal(0);
+  });
+
+  it("writes to a file, which serve takes hashes and counts from", async () => {
+    await place.run(["inspect", "a.db", "--inspect-file", "counts.json"]);
+    const counts = JSON.parse(readFileSync(join(place.folder, "counts.json"), "utf8"));
+    counts.a.hash = "f".repeat(64);
+    place.write({ "counts.json": counts });
+
+    const { stdout } = await place.run([
+      "-i",
+      "a.db",
+      "--inspect-file",
+      "counts.json",
+      "--get",
+      "/-/databases.json",
+    ]);
+
+    expect(JSON.parse(stdout)).to.have.nested.property("[0].hash", "f".repeat(64));
+  });
+});

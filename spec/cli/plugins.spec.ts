@@ -1,0 +1,165 @@
+import { expect } from "chai";
+import { workplace } from "./command.js";
+
+const names = (stdout: string): readonly string[] =>
+  (JSON.parse(stdout) as readonly { readonly name: string }[]).map(({ name }) => name);
+
+const plugin = (hook = "startup"): string => `export default { ${hook}() {} };`;
+
+const route = (
+  name: string,
+) => `register_routes: () => [{ name: "${name}", path: /^\\/-\\/${name}$/, target: "instance",
+  view: async ({ rowhouse }) => ({ status: 200, headers: {}, body: JSON.stringify(await rowhouse.pluginConfig("${name}.mjs")) }) }],`;
+
+describe("finding plugins", () => {
+  const place = workplace();
+
+  before(() => {
+    place.write({
+      "dir/b.mjs": plugin(),
+      "dir/a.cjs": "module.exports = { hooks: { menu_links({ rowhouse }) {} } };",
+      "dir/notes.txt": "no plugin",
+      "dir/pack/package.json": { name: "in-a-folder", version: "2.0.0", main: "main.js", type: "module" },
+      "dir/pack/main.js": plugin(),
+    });
+    const installed = (name: string, manifest: object, code = plugin()) => {
+      place.write({
+        [`node_modules/${name}/package.json`]: {
+          name,
+          version: "1.2.3",
+          type: "module",
+          main: "index.js",
+          ...manifest,
+        },
+        [`node_modules/${name}/index.js`]: code,
+      });
+    };
+    installed("rowhouse-plugin-by-name", {});
+    installed("by-keyword", { keywords: ["rowhouse-plugin"] });
+    installed("no-plugin", {});
+    installed("rowhouse-plugin-transitive", {});
+    installed("@me/rowhouse-plugin-scoped", { rowhouse: { plugin: "./index.js", name: "scoped" } });
+    installed("rowhouse-plugin-future", { rowhouse: { apiVersion: 2 } });
+    place.write({
+      "package.json": {
+        dependencies: { "rowhouse-plugin-by-name": "*", "by-keyword": "*", "no-plugin": "*" },
+      },
+    });
+  });
+
+  it("lists those of the folder and of direct dependencies, sorted", async () => {
+    const { code, stdout } = await place.run(["plugins", "--plugins-dir", "dir"]);
+
+    expect(JSON.parse(stdout)).to.deep.equal([
+      { name: "a.cjs", static: false, templates: false, version: null, hooks: ["menu_links"] },
+      { name: "b.mjs", static: false, templates: false, version: null, hooks: ["startup"] },
+      { name: "by-keyword", static: false, templates: false, version: "1.2.3", hooks: ["startup"] },
+      { name: "in-a-folder", static: false, templates: false, version: "2.0.0", hooks: ["startup"] },
+      {
+        name: "rowhouse-plugin-by-name",
+        static: false,
+        templates: false,
+        version: "1.2.3",
+        hooks: ["startup"],
+      },
+    ]);
+    expect(stdout.startsWith('[\n    {\n        "name"')).to.equal(true);
+    expect(code).to.equal(0);
+  });
+
+  it("prints name@version with --requirements, and the bundled ones with --all", async () => {
+    const [requirements, all] = await Promise.all([
+      place.run(["plugins", "--requirements"]),
+      place.run(["plugins", "--all"]),
+    ]);
+
+    expect(requirements.stdout).to.equal("by-keyword@1.2.3\nrowhouse-plugin-by-name@1.2.3\n");
+    expect(names(all.stdout)).to.include.members(["by-keyword", "tokens", "permissions"]);
+  });
+
+  it("takes short names, scopes, paths and refusals from the configuration", async () => {
+    place.write({
+      "plugins.json": {
+        plugins: { "@me/scoped": { a: 1 }, "./dir/b.mjs": true, "by-name": false, "by-keyword": false },
+      },
+      "none.json": { autoload: false },
+    });
+
+    const [listed, none, only] = await Promise.all([
+      place.run(["plugins", "-c", "plugins.json"]),
+      place.run(["plugins", "-c", "none.json"]),
+      place.run(["plugins", "-c", "plugins.json"], { ROWHOUSE_LOAD_PLUGINS: "by-keyword" }),
+    ]);
+
+    expect(names(listed.stdout)).to.deep.equal(["b.mjs", "scoped"]);
+    expect(none.stdout).to.equal("[]\n");
+    expect(names(only.stdout)).to.deep.equal(["by-keyword"]);
+  });
+
+  const broken: Readonly<
+    Record<string, readonly [files: Readonly<Record<string, string>>, wish: string, message: string]>
+  > = {
+    "is not there": [
+      {},
+      "nowhere",
+      "Plugin nowhere could not be loaded: no package rowhouse-plugin-nowhere or nowhere is installed in ",
+    ],
+    throws: [
+      { "throws.mjs": 'throw new Error("no luck");' },
+      "./throws.mjs",
+      "Plugin ./throws.mjs could not be loaded: no luck",
+    ],
+    "is no plugin": [
+      { "odd.mjs": "export default 5;" },
+      "./odd.mjs",
+      "Plugin ./odd.mjs could not be loaded: odd.mjs should export an object of hooks as its default",
+    ],
+    "is not JavaScript": [
+      { "syntax.mjs": "export default {" },
+      "./syntax.mjs",
+      "Plugin ./syntax.mjs could not be loaded: Unexpected end of input",
+    ],
+    "needs another version of the plugin API": [
+      {},
+      "future",
+      "Plugin future could not be loaded: it was made for plugin API version 2; this is version 1",
+    ],
+    "taps a hook that nobody fires": [
+      { "wrong.mjs": plugin("strat_up") },
+      "./wrong.mjs",
+      "Plugin wrong.mjs taps an unknown hook: strat_up",
+    ],
+    "refuses to start": [
+      { "refuses.mjs": 'export default { startup() { throw new Error("not today"); } };' },
+      "./refuses.mjs",
+      "Plugin refuses.mjs failed in startup: not today",
+    ],
+  };
+  for (const [fault, [files, wish, message]] of Object.entries(broken)) {
+    it(`stops the start in one line where one ${fault}`, async () => {
+      place.write({ ...files, "broken.json": { plugins: [wish], autoload: false } });
+
+      const { code, stdout, stderr } = await place.run(["-c", "broken.json", "--get", "/"]);
+
+      expect(stderr).to.include(`Error: ${message}`);
+      expect(stderr.trimEnd().split("\n")).to.have.length(1);
+      expect([stdout, code]).to.deep.equal(["", 1]);
+    });
+  }
+
+  it("runs a bare file of hooks, configured by its file name, in both ways of writing them", async () => {
+    place.write({
+      "bare.mjs": `export default { ${route("bare")} permission_allowed: (rowhouse, { action }) => action === "debug-menu" ? true : undefined };`,
+      "boxed.mjs": `export default { hooks: { ${route("boxed")} permission_allowed({ rowhouse, action }) { if (action === "permissions-debug") return true; } } };`,
+      "bare.json": { plugins: { "./bare.mjs": { colour: "red" }, "./boxed.mjs": { colour: "blue" } } },
+    });
+
+    const [bare, boxed] = await Promise.all([
+      place.run(["-c", "bare.json", "--get", "/-/bare"]),
+      place.run(["-c", "bare.json", "--get", "/-/boxed"]),
+    ]);
+
+    expect(bare.stdout).to.equal('{"colour":"red"}\n');
+    expect(boxed.stdout).to.equal('{"colour":"blue"}\n');
+  });
+});

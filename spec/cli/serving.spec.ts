@@ -1,0 +1,137 @@
+import { once } from "node:events";
+import { statSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect } from "chai";
+import { workplace } from "./command.js";
+
+const LONG_SECRET = "0123456789abcdef0123456789abcdef";
+
+describe("a running server", () => {
+  const place = workplace();
+
+  before(() => place.database("a.db"));
+
+  it("says where it is, and ends with 0 at SIGINT and SIGTERM", async () => {
+    const [first, second] = await Promise.all([
+      place.serve(["a.db", "--secret", LONG_SECRET]),
+      place.serve(["a.db", "--secret", LONG_SECRET]),
+    ]);
+
+    expect(first.said()).to.match(
+      /^Rowhouse running on http:\/\/127\.0\.0\.1:\d+ \(Press CTRL\+C to quit\)\n$/,
+    );
+    const [interrupted, terminated] = await Promise.all([first.stop("SIGINT"), second.stop("SIGTERM")]);
+    expect([interrupted.code, terminated.code]).to.deep.equal([0, 0]);
+    expect(interrupted.stdout).to.equal("");
+  });
+
+  it("finishes requests that it has begun when it is told to stop", async () => {
+    const server = await place.serve(["a.db", "--setting", "sql_time_limit_ms", "5000"]);
+    const slow =
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) as c from n";
+
+    const asked = fetch(`${server.url}/a.json?_shape=array&sql=${encodeURIComponent(slow)}`);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const ended = server.stop("SIGTERM");
+
+    const reply = await asked;
+    expect(await reply.json()).to.deep.equal([{ c: 3_000_000 }]);
+    expect((await ended).code).to.equal(0);
+  });
+
+  it("says in one line that its port is taken, before any plugin starts", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    place.write({ "starting.mjs": 'export default { startup() { console.error("started"); } };' });
+    place.write({ "starting.json": { plugins: ["./starting.mjs"] } });
+
+    const { code, stderr } = await place.run([
+      "a.db",
+      "-p",
+      String(port),
+      "-c",
+      "starting.json",
+      "--secret",
+      LONG_SECRET,
+    ]);
+    other.close();
+
+    expect(stderr).to.equal(`Error: Could not listen on 127.0.0.1:${port}: the address is already in use\n`);
+    expect(code).to.equal(1);
+  });
+
+  it("prints the link of --root first and alone, with the real port", async () => {
+    const server = await place.serve(["a.db", "--root"]);
+
+    const { stdout } = await server.stop();
+
+    expect(stdout).to.match(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/-\/auth-token\?token=[0-9a-f]{64}\n$/);
+    expect(stdout.startsWith(server.url)).to.equal(true);
+  });
+
+  it("speaks of a missing, a short and a documented secret, and never shows one", async () => {
+    const servers = await Promise.all([
+      place.serve(["a.db"]),
+      place.serve(["a.db", "--secret", "short and sweet"]),
+      place.serve(["a.db", "--secret", "mysecret"]),
+    ]);
+
+    const [none = "", short = "", example = ""] = servers.map((server) => server.said().split("\n")[0]);
+    await Promise.all(servers.map((server) => server.stop()));
+
+    expect(none).to.include("tokens and cookies end with this process");
+    expect(short)
+      .to.match(/^Warning: The secret is shorter than 32 bytes/)
+      .and.not.include("sweet");
+    expect(example)
+      .to.match(/^Warning: The secret is one of the documentation's examples/)
+      .and.not.include("mysecret");
+  });
+
+  it("listens on a Unix socket, also where an old one was left behind", async () => {
+    const socket = join(place.folder, "s.sock");
+
+    for (let round = 0; round < 2; round++) {
+      const server = await place.serve(["a.db", "--uds", socket]);
+      expect(statSync(socket).isSocket()).to.equal(true);
+      await server.stop(round === 0 ? "SIGKILL" : "SIGTERM");
+    }
+  });
+
+  it("makes missing files with --create", async () => {
+    const { code, stdout } = await place.run(["new.db", "--create", "--get", "/-/databases.json"]);
+
+    expect(code).to.equal(0);
+    expect(JSON.parse(stdout)).to.have.nested.property("[0].size", 4096);
+    expect(statSync(join(place.folder, "new.db")).size).to.equal(4096);
+  });
+
+  it("starts again when something it was made from changes, with --reload", async () => {
+    place.write({ "about.json": { title: "Before" } });
+    const server = await place.serve(["a.db", "-m", "about.json", "--reload", "--secret", LONG_SECRET]);
+
+    place.write({ "about.json": { title: "After" } });
+    while (server.said().split("Rowhouse running on").length < 3)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const [url = ""] = server.said().match(/http:\S+(?= .*\n$)/) ?? [];
+
+    expect(await (await fetch(`${url}/-/metadata.json`)).json()).to.deep.equal({ title: "After" });
+    expect((await server.stop()).code).to.equal(0);
+  });
+
+  it("joins databases with --crossdb", async () => {
+    await place.database("b.db");
+
+    const { stdout } = await place.run([
+      "a.db",
+      "b.db",
+      "--crossdb",
+      "--get",
+      `/_memory.json?_shape=array&sql=${encodeURIComponent("select count(*) as n from a.t, b.t")}`,
+    ]);
+
+    expect(JSON.parse(stdout)).to.deep.equal([{ n: 4 }]);
+  });
+});
