@@ -1,0 +1,99 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+import type { TestRowhouse } from "rowhouse/testing";
+
+const tables = {
+  makers: [
+    { id: 1, name: "Acme" },
+    { id: 2, name: "Bolt" },
+  ],
+  products: "id integer primary key, name text, maker_id integer references makers(id)",
+};
+const sql = "insert into products values (1, 'Anvil', 1), (2, 'Crate', 1), (3, 'Bolt', 2);";
+
+const ids = (reply: { readonly json: { readonly rows: readonly number[][] } }) =>
+  reply.json.rows.map(([id]) => id);
+
+describe("?_where=", () => {
+  it("adds a condition as it was written", async () => {
+    const rowhouse = await rowhouseFor({ tables, sql });
+
+    const reply = await rowhouse.get("/library/products.json?_where=id>1&_where=maker_id=1&name__not=x");
+
+    expect(ids(reply)).to.deep.equal([2]);
+    expect(reply.json.query.sql).to.include(`where "name" != :p0 and id>1 and maker_id=1 order by`);
+    expect(reply.json.human_description_en).to.equal('where name != "x"');
+  });
+
+  it("is refused to whoever may not write SQL", async () => {
+    const rowhouse = await rowhouseFor({ tables, sql, metadata: { allow_sql: { id: "ann" } } });
+
+    const refused = await rowhouse.get("/library/products.json?_where=id=1");
+    const allowed = await rowhouse.get("/library/products.json?_where=id=1", { as: "ann" });
+
+    expect(refused.status).to.equal(403);
+    expect(refused.json).to.deep.equal({
+      ok: false,
+      error: "_where= is not allowed",
+      status: 403,
+      title: null,
+    });
+    expect(ids(allowed)).to.deep.equal([1]);
+  });
+
+  for (const fragment of [
+    "1=1; drop table products",
+    "1=1) or (1=1",
+    "nosuch = 1",
+    "",
+    "id in (delete from makers)",
+  ]) {
+    it(`answers 400 and changes nothing: ${fragment}`, async () => {
+      const rowhouse = await rowhouseFor({ tables, sql });
+
+      const { status } = await rowhouse.get(`/library/products.json?_where=${encodeURIComponent(fragment)}`);
+
+      expect(status).to.equal(400);
+      expect(await rowhouse.rows("products")).to.have.length(3);
+    });
+  }
+});
+
+describe("?_through=", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({ tables, sql });
+  });
+  const through = (value: string, more = "") =>
+    rowhouse.get(`/library/makers.json?_through=${encodeURIComponent(value)}${more}`);
+
+  it("keeps rows that a row of the other table points at", async () => {
+    const reply = await through('{"table": "products", "column": "name", "value": "Anvil"}', "&name__not=x");
+
+    expect(ids(reply)).to.deep.equal([1]);
+    expect(reply.json.query.params).to.deep.equal({ p0: "x", p1: "Anvil" });
+    expect(reply.json.human_description_en).to.equal('where products.name = "Anvil" and name != "x"');
+  });
+
+  it("keeps the type of its value", async () => {
+    const reply = await through('{"table": "products", "column": "id", "value": 3}');
+
+    expect(reply.json.query.params).to.deep.equal({ p0: 3 });
+    expect(ids(reply)).to.deep.equal([2]);
+  });
+
+  for (const value of [
+    "{",
+    "{}",
+    "[]",
+    '{"table":"products"}',
+    '{"table":"nosuch","column":"a","value":1}',
+  ]) {
+    it(`answers 400 to ${value}`, async () => {
+      const { status, json } = await through(value);
+
+      expect(status).to.equal(400);
+      expect(json.error).to.match(/^Invalid _through - /);
+    });
+  }
+});

@@ -1,0 +1,161 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+import type { TestRowhouse } from "rowhouse/testing";
+
+interface Value {
+  readonly value: unknown;
+  readonly label: unknown;
+  readonly count: number;
+  readonly toggle_url: string;
+  readonly selected: boolean;
+}
+
+const counts = (results: readonly Value[]) => results.map(({ value, count }) => [value, count]);
+
+describe("facets", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({
+      tables: {
+        makers: [{ id: 1, name: "Acme" }],
+        products: `id integer primary key, kind text, maker_id integer references makers(id), tags text, made text, _u text`,
+        counters: "id integer primary key, value text, count integer, n integer",
+      },
+      sql: `
+        insert into products values
+          (1, 'a', 1, '["x","x","y"]', '2024-01-01 10:00', 'p'), (2, 'b', 1, '["y"]', '2024-01-01', 'p'),
+          (3, 'a', 9, '[]', '2024-02-29', 'q'), (4, null, null, null, 'never', 'q');
+        insert into counters values (1, 'a', 1, 1), (2, 'a', 2, 1), (3, 'b', 2, 2);`,
+      metadata: { databases: { library: { tables: { counters: { facets: ["n"] } } } } },
+    });
+  });
+
+  const facets = async (path: string) => (await rowhouse.get(`/library/${path}`)).json.facet_results;
+
+  it("count values, the most frequent first, NULL left out", async () => {
+    const { kind } = await facets("products.json?_facet=kind");
+
+    expect(counts(kind.results)).to.deep.equal([
+      ["a", 2],
+      ["b", 1],
+    ]);
+  });
+
+  it("count rows that hold an element, each once", async () => {
+    const { tags } = await facets("products.json?_facet_array=tags");
+
+    expect(counts(tags.results)).to.deep.equal([
+      ["y", 2],
+      ["x", 1],
+    ]);
+  });
+
+  it("count days", async () => {
+    const { made } = await facets("products.json?_facet_date=made");
+
+    expect(counts(made.results)).to.deep.equal([
+      ["2024-01-01", 2],
+      ["2024-02-29", 1],
+    ]);
+  });
+
+  it("show a foreign key by its label, and by itself where it leads nowhere", async () => {
+    const { maker_id } = await facets("products.json?_facet=maker_id");
+
+    expect(maker_id.results.map(({ label }: Value) => label)).to.deep.equal(["Acme", 9]);
+  });
+
+  it("are not misled by columns named like what is counted", async () => {
+    const { value, count } = await facets("counters.json?_facet=value&_facet=count");
+
+    expect(counts(value.results)).to.deep.equal([
+      ["a", 2],
+      ["b", 1],
+    ]);
+    expect(counts(count.results)).to.deep.equal([
+      [2, 2],
+      [1, 1],
+    ]);
+  });
+
+  it("link to the page with their value, and back", async () => {
+    const { kind } = await facets("products.json?_facet=kind&tags__not=");
+    const [first] = kind.results;
+    const selected = await facets(first.toggle_url.slice(`${rowhouse.origin}/library/`.length));
+
+    expect(first.toggle_url).to.equal(
+      `${rowhouse.origin}/library/products.json?_facet=kind&tags__not=&kind=a`,
+    );
+    expect(selected.kind.results[0].selected).to.equal(true);
+    expect(selected.kind.results[0].toggle_url).to.equal(
+      `${rowhouse.origin}/library/products.json?_facet=kind&tags__not=`,
+    );
+    expect(kind.toggle_url).to.equal("/library/products.json?tags__not=");
+  });
+
+  it("use the operator for columns that begin with an underscore", async () => {
+    const { _u } = await facets("products.json?_facet=_u");
+
+    expect(_u.results[0].toggle_url).to.match(/&_u__exact=p$/);
+  });
+
+  it("say the same on every page, and lead to the first", async () => {
+    const first = await facets("products.json?_facet=kind&_size=1");
+    const second = await facets("products.json?_facet=kind&_size=1&_next=1");
+
+    expect(second).to.deep.equal(first);
+  });
+
+  it("cannot be taken away when the metadata ask for them", async () => {
+    const { n } = await facets("counters.json");
+
+    expect(n.hideable).to.equal(false);
+  });
+
+  it("tell that there are more values than shown", async () => {
+    const { kind } = await facets("products.json?_facet=kind&_facet_size=1");
+
+    expect(kind).to.deep.include({ truncated: true });
+    expect(kind.results).to.have.length(1);
+  });
+
+  it("are suggested where they tell something", async () => {
+    const { json } = await rowhouse.get("/library/products.json?_facet=kind");
+
+    expect(json.suggested_facets.map(({ name, type }: Record<string, string>) => [name, type])).to.deep.equal(
+      [
+        ["maker_id", undefined],
+        ["_u", undefined],
+        ["made", "date"],
+        ["tags", "array"],
+      ],
+    );
+  });
+
+  for (const query of ["_nosuggest=1", "_nofacet=1", "_next=1", "_shape=objects&_nofacet=1"]) {
+    it(`are not suggested with ${query}`, async () => {
+      const { json } = await rowhouse.get(`/library/products.json?${query}`);
+
+      expect(json.suggested_facets).to.deep.equal([]);
+    });
+  }
+
+  it("of an unknown column are a mistake in the request", async () => {
+    const { status, json } = await rowhouse.get("/library/products.json?_facet=nosuch");
+
+    expect(status).to.equal(400);
+    expect(json.error).to.equal("no such column: nosuch");
+  });
+
+  it("can be switched off for callers, not for the metadata", async () => {
+    const off = await rowhouseFor({
+      tables: { docs: [{ id: 1, kind: "a" }] },
+      settings: { allow_facet: false },
+    });
+
+    const { status, json } = await off.get("/library/docs.json?_facet_size=3");
+
+    expect(status).to.equal(400);
+    expect(json.error).to.equal("_facet= is not allowed");
+  });
+});

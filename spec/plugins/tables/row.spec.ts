@@ -1,0 +1,99 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+import type { TestRowhouse } from "rowhouse/testing";
+
+describe("GET /:database/:table/:key.json", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({
+      tables: {
+        makers: [
+          { id: 1, name: "Acme" },
+          { id: 2, name: "Bolt" },
+        ],
+        products: "id integer primary key, maker_id integer references makers(id)",
+        letters: "id integer primary key, _to integer references makers(id)",
+        "sealed letters": "id integer primary key, maker integer references makers(id)",
+        stock: "shop text, sku text, qty integer, primary key (sku, shop)",
+        log: "message text",
+        loose: "k primary key, v text",
+      },
+      views: { names: "select name from makers" },
+      sql: `
+        insert into products values (1, 1), (2, 1), (3, 2);
+        insert into letters values (1, 1);
+        insert into "sealed letters" values (1, 1);
+        insert into stock values ('north', 'a/1', 5), ('north,x', 'b', 6);
+        insert into log values ('start');
+        insert into loose values (1, 'number'), ('x', 'text');`,
+      metadata: { databases: { library: { tables: { "sealed letters": { allow: { id: "root" } } } } } },
+    });
+  });
+
+  const get = (path: string) => rowhouse.get(`/library/${path}.json`);
+  const links = async (as?: string) => {
+    const options = as === undefined ? {} : { as };
+    const { json } = await rowhouse.get("/library/makers/1.json?_extras=foreign_key_tables", options);
+    return json.foreign_key_tables.map(({ count, link }: Record<string, unknown>) => [count, link]);
+  };
+
+  it("has one row and its key", async () => {
+    const { json } = await get("stock/a~2F1,north");
+
+    expect(Object.keys(json)).to.deep.equal([
+      "database",
+      "table",
+      "rows",
+      "columns",
+      "primary_keys",
+      "primary_key_values",
+      "units",
+      "query_ms",
+    ]);
+    expect(json.rows).to.deep.equal([["north", "a/1", 5]]);
+    expect(json.primary_keys).to.deep.equal(["sku", "shop"]);
+    expect(json.primary_key_values).to.deep.equal(["a/1", "north"]);
+  });
+
+  it("shows the rowid where there is no key", async () => {
+    const { json } = await get("log/1");
+
+    expect(json).to.deep.include({
+      rows: [[1, "start"]],
+      columns: ["rowid", "message"],
+      primary_keys: ["rowid"],
+    });
+  });
+
+  it("finds numbers in a column without affinity", async () => {
+    expect((await get("loose/1")).json.rows).to.deep.equal([[1, "number"]]);
+    expect((await get("loose/x")).json.rows).to.deep.equal([["x", "text"]]);
+  });
+
+  const missing = [
+    ["products/99", "Row not found: ['99']"],
+    ["products/1,2", "Row not found: ['1', '2']"],
+    ["stock/a~2F1", "Row not found: ['a/1']"],
+    ["products/it~27s", `Row not found: ["it's"]`],
+    ["names/1", "Row not found: ['1']"],
+    ["nosuch/1", "Table not found: nosuch"],
+  ] as const;
+  for (const [path, error] of missing) {
+    it(`${path} answers 404: ${error}`, async () => {
+      const { status, json } = await get(path);
+
+      expect(status).to.equal(404);
+      expect(json).to.deep.equal({ ok: false, error, status: 404, title: null });
+    });
+  }
+
+  it("tells which tables point here, leaving out closed ones", async () => {
+    const open = [
+      [2, "/library/products?maker_id=1"],
+      [1, "/library/letters?_to__exact=1"],
+    ];
+
+    expect(await links()).to.deep.equal(open);
+    expect(await links("root")).to.deep.equal([...open, [1, "/library/sealed+letters?maker=1"]]);
+  });
+});
