@@ -81,7 +81,7 @@ function immutableLocation(
 const memoryLocation = (attach: NonNullable<DatabaseLocation["attach"]>): DatabaseLocation => ({
   uri: "memory:",
   name: MEMORY_NAME,
-  mutable: true,
+  mutable: false,
   ...(attach.length > 0 && { attach }),
 });
 

@@ -1,0 +1,90 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+
+describe("The instance document", () => {
+  it("leaves out databases and tables that the visitor may not view, in lists and in counts", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1 }, { id: 2 }], diaries: [{ id: 1 }] },
+      metadata: { databases: { library: { tables: { diaries: { allow: { id: "ann" } } } } } },
+    });
+
+    const stranger = (await rowhouse.get("/.json")).json.library;
+    const ann = (await rowhouse.get("/.json", { as: "ann" })).json.library;
+
+    expect(stranger).to.include({ tables_count: 1, table_rows_sum: 2 });
+    expect(ann).to.include({ tables_count: 2, table_rows_sum: 3 });
+    expect(
+      ann.tables_and_views_truncated.map((t: { name: string; private: boolean }) => [t.name, t.private]),
+    ).to.deep.equal([
+      ["books", false],
+      ["diaries", true],
+    ]);
+  });
+
+  it("shows the best connected tables first when asked to", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: {
+        authors: "id integer primary key, name text",
+        books: "id integer primary key, author_id integer references authors(id)",
+        zines: "id integer primary key",
+      },
+    });
+
+    const { library } = (await rowhouse.get("/.json?_sort=relationships")).json;
+
+    expect(
+      library.tables_and_views_truncated.map((t: { name: string; num_relationships_for_sorting: number }) => [
+        t.name,
+        t.num_relationships_for_sorting,
+      ]),
+    ).to.deep.equal([
+      ["books", 1],
+      ["authors", 1],
+      ["zines", 0],
+    ]);
+  });
+});
+
+describe("The database document", () => {
+  const tables = {
+    authors: "id integer primary key, name text",
+    books: "id integer primary key, author_id integer references authors(id)",
+  };
+
+  it("lists keys from both ends", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+
+    const { json } = await rowhouse.get("/library.json");
+
+    expect(json.tables.map((t: { foreign_keys: unknown }) => t.foreign_keys)).to.deep.equal([
+      { incoming: [{ other_table: "books", column: "id", other_column: "author_id" }], outgoing: [] },
+      { incoming: [], outgoing: [{ other_table: "authors", column: "author_id", other_column: "id" }] },
+    ]);
+  });
+
+  it("names no closed table to those who may not run SQL", async () => {
+    const rowhouse = await rowhouseFor({
+      tables,
+      metadata: {
+        databases: { library: { allow_sql: false, tables: { authors: { allow: { id: "ann" } } } } },
+      },
+    });
+
+    const { text, json } = await rowhouse.get("/library.json");
+
+    expect(text).to.not.include("authors");
+    expect(json).to.deep.include({ allow_execute_sql: false, table_columns: {} });
+  });
+
+  it("ends with the top level's source and license, whatever the database says", async () => {
+    const rowhouse = await rowhouseFor({
+      tables,
+      metadata: { source: "Top", databases: { library: { source: "Own", license: "L" } } },
+    });
+
+    const { json } = await rowhouse.get("/library.json");
+
+    expect(json.source).to.equal("Top");
+    expect(json).to.not.have.property("license");
+  });
+});

@@ -1,0 +1,32 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+
+const SQL = "select table_name, name from columns where database_name = 'library' order by 1, cid";
+const path = `/_internal.json?_shape=array&sql=${encodeURIComponent(SQL)}`;
+
+describe("The database _internal", () => {
+  it("shows root every schema as it is now", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: "id integer primary key, title text" } });
+
+    const before = await rowhouse.get(path, { as: "root" });
+    await rowhouse.rowhouse
+      .database("library")
+      .write((transaction) => transaction.run("create table pages (number integer)"));
+    const after = await rowhouse.get(path, { as: "root" });
+
+    const books = [
+      { table_name: "books", name: "id" },
+      { table_name: "books", name: "title" },
+    ];
+    expect(before.json).to.deep.equal(books);
+    expect(after.json).to.deep.equal([...books, { table_name: "pages", name: "number" }]);
+  });
+
+  it("is closed to everybody else, and listed nowhere", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+
+    expect((await rowhouse.get(path)).status).to.equal(403);
+    expect((await rowhouse.get("/_internal/tables.json", { as: "ann" })).status).to.equal(403);
+    expect((await rowhouse.get("/-/databases.json", { as: "root" })).text).to.not.include("_internal");
+  });
+});

@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+
+const NAMES = ["versions", "metadata", "settings", "plugins", "threads", "databases", "actor"];
+
+describe("Introspection documents", () => {
+  it("are JSON, and pages of the same JSON", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+
+    for (const name of NAMES) {
+      const json = await rowhouse.get(`/-/${name}.json?_shape=bogus`);
+      const page = await rowhouse.get(`/-/${name}`);
+      expect(json.status, name).to.equal(200);
+      expect(json.headers["content-type"], name).to.equal("application/json; charset=utf-8");
+      expect(page.status, name).to.equal(200);
+      expect(page.text, name).to.include(`${name}.json`);
+    }
+  });
+
+  it("are closed with the instance, except the actor's own", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] }, metadata: { allow: false } });
+
+    for (const name of NAMES) {
+      const { status } = await rowhouse.get(`/-/${name}.json`);
+      expect(status, name).to.equal(name === "actor" ? 200 : 403);
+    }
+  });
+
+  it("name no database, table or query that the actor may not view", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1 }] },
+      metadata: {
+        databases: {
+          library: {
+            tables: { books: { title: "Open" }, diaries: { allow: { id: "ann" } } },
+            queries: { secrets: { sql: "select 1", allow: { id: "ann" } } },
+          },
+          vault: { allow: { id: "ann" } },
+        },
+      },
+    });
+
+    const stranger = await rowhouse.get("/-/metadata.json");
+    const ann = await rowhouse.get("/-/metadata.json", { as: "ann" });
+
+    expect(stranger.json).to.deep.equal({
+      databases: { library: { tables: { books: { title: "Open" } }, queries: {} } },
+    });
+    expect(ann.text).to.include("diaries").and.to.include("secrets").and.to.include("vault");
+  });
+
+  it("list bundled plugins only when all are asked for", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+
+    const some = await rowhouse.get("/-/plugins.json");
+    const all = await rowhouse.get("/-/plugins.json?all=1");
+
+    expect(some.text).to.not.include('"rowhouse.');
+    expect(all.json.map((plugin: { name: string }) => plugin.name)).to.include("rowhouse.introspection");
+  });
+});

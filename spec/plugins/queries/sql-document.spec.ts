@@ -1,0 +1,144 @@
+import { dirname } from "node:path";
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+import type { TestRowhouse } from "rowhouse/testing";
+
+const ask = (rowhouse: TestRowhouse, sql: string, more = "") =>
+  rowhouse.get(`/library.json?sql=${encodeURIComponent(sql)}${more}`);
+
+describe("GET /:database.json?sql=", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({
+      tables: { books: [1, 2, 3, 4].map((id) => ({ id, title: `Book ${id}` })) },
+      settings: { max_returned_rows: 3 },
+    });
+  });
+
+  it("answers with the published document", async () => {
+    const { status, json } = await ask(rowhouse, "select :a as a, typeof(:a) as t, :b as b", "&a=5&extra=x");
+
+    expect(status).to.equal(200);
+    expect(Object.keys(json)).to.deep.equal([
+      "ok",
+      "database",
+      "query_name",
+      "rows",
+      "truncated",
+      "columns",
+      "query",
+      "error",
+      "private",
+      "allow_execute_sql",
+      "query_ms",
+    ]);
+    expect(json.rows).to.deep.equal([["5", "text", ""]]);
+    expect(json.query.params).to.deep.equal({ a: "5", extra: "x", b: "" });
+  });
+
+  it("cuts rows at max_returned_rows and says so only when there were more", async () => {
+    const cut = await ask(rowhouse, "select id from books");
+    const whole = await ask(rowhouse, "select id from books limit 3");
+
+    expect(cut.json).to.deep.include({ rows: [[1], [2], [3]], truncated: true });
+    expect(whole.json).to.deep.include({ rows: [[1], [2], [3]], truncated: false });
+  });
+
+  it("puts the engine's complaint into the document", async () => {
+    const { status, json } = await ask(rowhouse, "select nosuch from books");
+
+    expect(status).to.equal(400);
+    expect(json).to.deep.include({ ok: false, rows: [], columns: [], error: "no such column: nosuch" });
+  });
+
+  it("runs one statement only", async () => {
+    const { status, json } = await ask(rowhouse, "select 1; select 2");
+
+    expect(status).to.equal(400);
+    expect(json.error).to.equal("You can only execute one statement at a time.");
+  });
+
+  it("needs a value for a parameter with a leading underscore", async () => {
+    const { status, json } = await ask(rowhouse, "select :_x");
+
+    expect(status).to.equal(400);
+    expect(json.error).to.equal("You did not supply a value for binding parameter :_x.");
+  });
+
+  it("never resolves a magic parameter", async () => {
+    const { status, json } = await ask(rowhouse, "select :_now_epoch");
+
+    expect(status).to.equal(400);
+    expect(json.error).to.include(":_now_epoch");
+  });
+
+  it("binds typed values out of _params", async () => {
+    const params = encodeURIComponent('{"n": 5, "none": null, "yes": true, "list": [1, 2]}');
+    const { json } = await ask(
+      rowhouse,
+      "select typeof(:n) as n, :none is null as none, :yes as yes, :list as list",
+      `&_params=${params}`,
+    );
+
+    expect(json.rows).to.deep.equal([["integer", 1, 1, "[1, 2]"]]);
+  });
+
+  it("keeps every digit of a typed integer, and the kind of a typed number", async () => {
+    const params = encodeURIComponent('{"big": 9007199254740993, "real": 5.0}');
+    const { text } = await ask(rowhouse, "select :big as big, typeof(:real) as kind", `&_params=${params}`);
+
+    expect(text).to.include('"rows": [[9007199254740993, "real"]]');
+  });
+
+  it("tells no stranger where the file is", async () => {
+    const folder = dirname(rowhouse.file());
+
+    for (const from of ["pragma_database_list", "pragma_database_list()", '"pragma_database_list" p']) {
+      const { json, text } = await ask(rowhouse, `select * from ${from}`);
+      expect(json.rows, from).to.deep.equal([[0, "main", ""]]);
+      expect(text, from).to.not.include(folder);
+    }
+    expect((await ask(rowhouse, "select * from main.pragma_database_list")).status).to.equal(400);
+  });
+
+  it("refuses _params that is no object", async () => {
+    expect((await ask(rowhouse, "select 1", "&_params=[1]")).status).to.equal(400);
+  });
+
+  it("escapes search text where the statement calls escape_fts", async () => {
+    const { json } = await ask(rowhouse, "select escape_fts(:q) as e", "&q=one+%22two");
+
+    expect(json.rows).to.deep.equal([['"one" "two"']]);
+    expect(json.query.params).to.deep.equal({ q: 'one "two' });
+  });
+
+  it("lowers its time limit by _timelimit, which must be a whole number", async () => {
+    const endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+
+    const late = await ask(rowhouse, endless, "&_timelimit=20");
+    const wrong = await ask(rowhouse, "select 1", "&_timelimit=soon");
+
+    expect(late.json).to.deep.include({ ok: false, status: 400, title: "SQL Interrupted" });
+    expect(wrong.status).to.equal(400);
+  });
+
+  it("keeps the editor on the page of a refused statement", async () => {
+    const { status, text } = await rowhouse.get("/library?sql=delete+from+books");
+
+    expect(status).to.equal(400);
+    expect(text).to.include("delete from books").and.to.include("Statement must be a SELECT");
+  });
+});
+
+describe("Who may run SQL", () => {
+  it("is told by execute-sql, and told of nothing else", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1 }] },
+      metadata: { allow_sql: { id: "ann" } },
+    });
+
+    expect((await ask(rowhouse, "select 1")).status).to.equal(403);
+    expect((await rowhouse.get("/library?sql=delete+from+books")).status).to.equal(403);
+    expect((await rowhouse.get("/library.json?sql=select+1", { as: "ann" })).status).to.equal(200);
+  });
+});
