@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { expect } from "chai";
+import { rowhouseFor } from "../../harness/index.js";
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
+
+describe("CSV", () => {
+  it("is one page of a table, and says when there is more", async () => {
+    const rowhouse = await rowhouseFor({ tables: { numbers: numbers(3) } });
+
+    const page = await rowhouse.get("/library/numbers.csv?_size=2");
+    const whole = await rowhouse.get("/library/numbers.csv");
+
+    expect(page.text).to.equal("id\r\n1\r\n2\r\n");
+    expect(page.headers["rowhouse-truncated"]).to.equal("true");
+    expect(whole.text).to.equal("id\r\n1\r\n2\r\n3\r\n");
+    expect(whole.headers["rowhouse-truncated"]).to.equal(undefined);
+  });
+
+  it("is shown by browsers unless _dl asks for a file", async () => {
+    const rowhouse = await rowhouseFor({ tables: { "a b": [{ id: 1 }] } });
+
+    const shown = await rowhouse.get("/library/a+b.csv");
+    const saved = await rowhouse.get("/library/a+b.csv?_dl=on");
+
+    expect(shown.headers["content-type"]).to.equal("text/plain; charset=utf-8");
+    expect(saved.headers["content-type"]).to.equal("text/csv; charset=utf-8");
+    expect(saved.headers["content-disposition"]).to.equal(
+      `attachment; filename="a+b.csv"; filename*=UTF-8''a%20b.csv`,
+    );
+  });
+
+  it("_stream sends every row, page limits aside", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { numbers: numbers(250) },
+      settings: { max_returned_rows: 20 },
+    });
+
+    const table = await rowhouse.get("/library/numbers.csv?_stream=on");
+    const query = await rowhouse.get("/library.csv?sql=select+id+from+numbers&_stream=on");
+
+    expect(table.text.split("\r\n")).to.have.length(252);
+    expect(query.text).to.equal(table.text);
+  });
+
+  it("_stream is refused from the middle, and when it is switched off", async () => {
+    const tables = { numbers: numbers(3) };
+    const rowhouse = await rowhouseFor({ tables });
+    const without = await rowhouseFor({ tables, settings: { allow_csv_stream: false } });
+
+    const middle = await rowhouse.get("/library/numbers.csv?_stream=1&_next=1");
+    const off = await without.get("/library/numbers.csv?_stream=1");
+
+    expect(middle.status).to.equal(400);
+    expect(middle.text).to.include("_next not allowed for CSV streaming");
+    expect(off.status).to.equal(400);
+    expect(off.text).to.include("CSV streaming is disabled");
+  });
+
+  it("stops at max_csv_mb with a sentence", async () => {
+    const rowhouse = await rowhouseFor({ settings: { max_csv_mb: 1 } });
+    const sql =
+      "with recursive n(i) as (select 1 union all select i+1 from n where i < 999) select hex(zeroblob(1024)) as z from n";
+
+    const reply = await rowhouse.get(`/library.csv?_stream=1&sql=${encodeURIComponent(sql)}`);
+
+    expect(reply.status).to.equal(200);
+    expect(reply.text).to.match(/0\r\nCSV contains more than 1048576 bytes$/);
+    expect(reply.text.length).to.be.below(1048576 + 50);
+  });
+
+  it("answers an SQL error with an error, streamed or not", async () => {
+    const rowhouse = await rowhouseFor();
+
+    for (const more of ["", "&_stream=1"]) {
+      const reply = await rowhouse.get(`/library.csv?sql=select+nosuch${more}`);
+      expect(reply.status, more).to.equal(400);
+      expect(reply.text, more).to.include("no such column: nosuch");
+    }
+  });
+
+  it("needs rows", async () => {
+    const reply = await (await rowhouseFor()).get("/library.csv");
+
+    expect(reply.status).to.equal(400);
+  });
+
+  it("links bytes in their row, and in queries by their hash", async () => {
+    const bytes = new Uint8Array([1, 255]);
+    const rowhouse = await rowhouseFor({ tables: { scans: [{ id: 7, scan: bytes }] } });
+    const hash = createHash("sha256").update(bytes).digest("hex");
+
+    const table = await rowhouse.get("/library/scans.csv?_header=off");
+    const query = await rowhouse.get("/library.csv?_header=off&sql=select+scan+from+scans");
+
+    expect(table.text).to.equal(`7,${rowhouse.origin}/library/scans/7.blob?_blob_column=scan\r\n`);
+    expect(query.text).to.equal(
+      `${rowhouse.origin}/library.blob?_header=off&sql=select+scan+from+scans&_blob_column=scan&_blob_hash=${hash}\r\n`,
+    );
+    const linked = await rowhouse.get(query.text.trim().slice(rowhouse.origin.length));
+    expect([...linked.bytes]).to.deep.equal([1, 255]);
+  });
+});

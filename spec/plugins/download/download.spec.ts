@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { rowhouseFor } from "../../harness/index.js";
+
+const tables = { books: [{ id: 1, title: "Emma" }] };
+const frozen = { tables, immutable: ["library"] };
+
+describe("/<database>.db", () => {
+  it("is the file of an immutable database, tagged by its content", async () => {
+    const rowhouse = await rowhouseFor(frozen);
+
+    const reply = await rowhouse.get("/library.db");
+
+    expect(reply.status).to.equal(200);
+    expect(reply.bytes.equals(readFileSync(rowhouse.file()))).to.equal(true);
+    expect(reply.headers["content-disposition"]).to.equal('attachment; filename="library.db"');
+    const again = await rowhouse.get("/library.db", {
+      headers: { "if-none-match": String(reply.headers.etag) },
+    });
+    expect(again.status).to.equal(304);
+    expect(again.text).to.equal("");
+  });
+
+  it("is refused while the database may change, and when downloads are switched off", async () => {
+    const mutable = await rowhouseFor({ tables });
+    const switchedOff = await rowhouseFor({ ...frozen, settings: { allow_download: false } });
+
+    for (const rowhouse of [mutable, switchedOff]) {
+      const reply = await rowhouse.get("/library.db");
+      expect(reply.status).to.equal(403);
+      expect(reply.text).to.include("Database download is forbidden");
+    }
+  });
+
+  it("is refused to whoever may not see one of its tables", async () => {
+    const metadata = { databases: { library: { tables: { books: { allow: { id: "ann" } } } } } };
+    const rowhouse = await rowhouseFor({ ...frozen, metadata });
+
+    expect((await rowhouse.get("/library.db")).status).to.equal(403);
+    expect((await rowhouse.get("/library.db", { as: "ann" })).status).to.equal(200);
+  });
+
+  it("is unknown for a database that is not there", async () => {
+    const reply = await (await rowhouseFor(frozen)).get("/nope.db");
+
+    expect(reply.status).to.equal(404);
+    expect(reply.text).to.include("Invalid database");
+  });
+});

@@ -1,0 +1,133 @@
+import { expect } from "chai";
+import { DatabaseUnavailable, WriteRejected, definePlugin } from "rowhouse/plugin-api";
+import { rowhouseFor } from "../../harness/index.js";
+
+const failing = (error: unknown) =>
+  definePlugin({
+    name: "failing",
+    register_routes: () => ({
+      name: "fail",
+      path: "/-/fail{.:format}",
+      target: "instance",
+      view: () => {
+        throw error;
+      },
+    }),
+  });
+
+describe("an error", () => {
+  it("is a document where JSON was asked for", async () => {
+    const reply = await (await rowhouseFor()).get("/library/nope.json");
+
+    expect(reply.status).to.equal(404);
+    expect(reply.text).to.equal(
+      '{"ok": false, "error": "Table not found: nope", "status": 404, "title": null}',
+    );
+  });
+
+  it("is a page everywhere else, its message escaped", async () => {
+    const reply = await (await rowhouseFor()).get("/library/~3Cscript~3E");
+
+    expect(reply.status).to.equal(404);
+    expect(reply.headers["content-type"]).to.equal("text/html; charset=utf-8");
+    expect(reply.text).to.include("Table not found: &lt;script&gt;");
+    expect(reply.text).not.to.include("<script>");
+  });
+
+  it("is a page also without the plugin that draws pages", async () => {
+    const reply = await (await rowhouseFor({ without: ["pages"] })).get("/library/nope");
+
+    expect(reply.status).to.equal(404);
+    expect(reply.text).to.include("Table not found: nope");
+  });
+
+  it("has no route: the message is the status", async () => {
+    const reply = await (await rowhouseFor()).get("/a/b/c/d/e.json");
+
+    expect(reply.json).to.deep.equal({ ok: false, error: "404", status: 404, title: null });
+  });
+});
+
+describe("a refusal", () => {
+  const nobody = { metadata: { allow: false } };
+
+  it("is a document where JSON was asked for", async () => {
+    const reply = await (await rowhouseFor(nobody)).get("/.json");
+
+    expect(reply.status).to.equal(403);
+    expect(reply.json).to.include({ ok: false, status: 403, title: "Forbidden" });
+  });
+
+  it("is a document for Accept: application/json", async () => {
+    const reply = await (await rowhouseFor(nobody)).get("/", { headers: { accept: "application/json" } });
+
+    expect(reply.json.title).to.equal("Forbidden");
+  });
+
+  it("is a page otherwise", async () => {
+    const reply = await (await rowhouseFor(nobody)).get("/");
+
+    expect(reply.status).to.equal(403);
+    expect(reply.headers["content-type"]).to.equal("text/html; charset=utf-8");
+  });
+});
+
+describe("a method that is not supported", () => {
+  it("is refused in text, saying which are", async () => {
+    const reply = await (await rowhouseFor()).request("PUT", "/library");
+
+    expect(reply.status).to.equal(405);
+    expect(reply.text).to.equal("Method not allowed");
+    expect(reply.headers.allow).to.include("GET");
+  });
+
+  for (const [path, type] of [
+    ["/library.json", "text/plain"],
+    ["/library", "application/json"],
+  ] as const) {
+    it(`is refused in JSON for ${path} with ${type}`, async () => {
+      const rowhouse = await rowhouseFor();
+
+      const reply = await rowhouse.request("PUT", path, { headers: { "content-type": type }, body: "{}" });
+
+      expect(reply.status).to.equal(405);
+      expect(reply.text).to.equal('{"ok": false, "error": "Method not allowed"}');
+    });
+  }
+});
+
+describe("what nobody expected", () => {
+  it("is told in its own words, without a stack, and logged", async () => {
+    const rowhouse = await rowhouseFor({ plugins: [failing(new Error("the shelf fell"))] });
+
+    const reply = await rowhouse.get("/-/fail.json");
+
+    expect(reply.status).to.equal(500);
+    expect(reply.json.error).to.include("the shelf fell");
+    expect(reply.text).not.to.match(/\.js|\bat /);
+    expect(rowhouse.logged.join("\n")).to.match(/error: .*the shelf fell/);
+  });
+
+  it("names no files", async () => {
+    const error = Object.assign(new Error("ENOENT: /home/ann/x"), { syscall: "open", code: "ENOENT" });
+    const rowhouse = await rowhouseFor({ plugins: [failing(error)] });
+
+    expect((await rowhouse.get("/-/fail.json")).text).not.to.include("/home/ann");
+  });
+
+  it("of a busy database is worth trying again", async () => {
+    const error = new DatabaseUnavailable("library is busy");
+    const reply = await (await rowhouseFor({ plugins: [failing(error)] })).get("/-/fail.json");
+
+    expect(reply.status).to.equal(503);
+    expect(reply.headers["retry-after"]).to.equal("1");
+  });
+
+  it("of a write lists every mistake", async () => {
+    const error = new WriteRejected(["one", "two"], 409);
+    const reply = await (await rowhouseFor({ plugins: [failing(error)] })).get("/-/fail");
+
+    expect(reply.status).to.equal(409);
+    expect(reply.text).to.equal('{"ok": false, "errors": ["one", "two"]}');
+  });
+});

@@ -1,0 +1,120 @@
+import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
+import { rowhouseFor } from "../../harness/index.js";
+import type { TestRowhouse } from "../../harness/index.js";
+
+const tables = { books: [{ id: 1, title: "Emma" }] };
+const PATH = "/library/books.json?_nosuggest=1";
+
+const tagOf = async (rowhouse: TestRowhouse, path = PATH): Promise<string | undefined> =>
+  (await rowhouse.get(path)).headers.etag;
+
+const revalidate = (rowhouse: TestRowhouse, etag: string | undefined, options = {}) =>
+  rowhouse.get(PATH, { headers: { "if-none-match": String(etag) }, ...options });
+
+describe("Cache-Control", () => {
+  const cases = [
+    [PATH, "max-age=5"],
+    [`${PATH}&_ttl=60`, "max-age=60"],
+    [`${PATH}&_ttl=0`, "no-cache"],
+    [`${PATH}&_ttl=soon`, "max-age=5"],
+    ["/library.json", "max-age=5"],
+    ["/library/books/1.json", "max-age=5"],
+    ["/library.json?sql=select+1", "max-age=5"],
+    ["/.json", undefined],
+    ["/library/books.csv", undefined],
+    ["/library/nope.json", undefined],
+  ] as const;
+  for (const [path, value] of cases) {
+    it(`of ${path} is ${value ?? "absent"}`, async () => {
+      const reply = await (await rowhouseFor({ tables })).get(path);
+
+      expect(reply.headers["cache-control"]).to.equal(value);
+    });
+  }
+
+  it("never lets a shared cache keep what a signed-in visitor sees", async () => {
+    const reply = await (await rowhouseFor({ tables })).get(PATH, { as: "ann" });
+
+    expect(reply.headers["cache-control"]).to.equal("private, max-age=5");
+    expect(reply.headers.vary).to.match(/cookie/i);
+  });
+
+  it("is absent while developing", async () => {
+    const reply = await (await rowhouseFor({ tables, options: { reload: true } })).get(PATH);
+
+    expect(reply.headers["cache-control"]).to.equal(undefined);
+  });
+});
+
+describe("If-None-Match", () => {
+  it("is answered with 304 as long as nothing changed", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const etag = await tagOf(rowhouse);
+
+    const reply = await revalidate(rowhouse, `"x", ${etag}`);
+
+    expect(reply.status).to.equal(304);
+    expect(reply.text).to.equal("");
+    expect(reply.headers.etag).to.equal(etag);
+    expect(reply.headers["cache-control"]).to.equal("max-age=5");
+  });
+
+  it("is answered in full once the data changed", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const etag = await tagOf(rowhouse);
+    await rowhouse.rowhouse.database("library").write(async (transaction) => {
+      await transaction.run("update books set title = 'Persuasion'");
+    });
+
+    const reply = await revalidate(rowhouse, etag);
+
+    expect(reply.status).to.equal(200);
+    expect(reply.json.rows).to.deep.equal([[1, "Persuasion"]]);
+  });
+
+  it("of one visitor is worth nothing to another", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+
+    const reply = await revalidate(rowhouse, await tagOf(rowhouse), {
+      as: "ann",
+    });
+
+    expect(reply.status).to.equal(200);
+  });
+
+  it("* is ignored", async () => {
+    expect((await revalidate(await rowhouseFor({ tables }), "*")).status).to.equal(200);
+  });
+
+  const unsteady = [
+    "select random()",
+    "select datetime('now')",
+    "select date()",
+    "select current_timestamp",
+    "select date(:day)&day=now",
+  ];
+  for (const sql of unsteady) {
+    it(`is never promised for ${sql}`, async () => {
+      const rowhouse = await rowhouseFor({ tables });
+
+      expect(await tagOf(rowhouse, `/library.json?sql=${sql.replaceAll(" ", "+")}`)).to.equal(undefined);
+    });
+  }
+
+  it("is never promised for a view that asks for the time", async () => {
+    const rowhouse = await rowhouseFor({
+      tables,
+      views: { today: "select date('now') as day", titles: "select title from books" },
+    });
+
+    expect(await tagOf(rowhouse, "/library/today.json")).to.equal(undefined);
+    expect(await tagOf(rowhouse, PATH)).to.be.a("string");
+  });
+
+  it("is never promised while a plugin has a hand in pages", async () => {
+    const plugin = definePlugin({ name: "weather", render_cell: () => null });
+
+    expect(await tagOf(await rowhouseFor({ tables, plugins: [plugin] }))).to.equal(undefined);
+  });
+});
