@@ -9,6 +9,7 @@ import csrf from "./csrf/index.js";
 import csv from "./csv/index.js";
 import download from "./download/index.js";
 import errors from "./errors/index.js";
+import events from "./events/index.js";
 import extraFilters from "./extra-filters/index.js";
 import facets from "./facets/index.js";
 import httpCache from "./http-cache/index.js";
@@ -29,12 +30,14 @@ import staticFiles from "./static-files/index.js";
 import tables from "./tables/index.js";
 import tokens from "./tokens/index.js";
 import trace from "./trace/index.js";
+import writeApi from "./write-api/index.js";
 
 /** The bundled plugins in firing order: the product's table of contents. */
 // prettier-ignore
 export const bundledPlugins: readonly Plugin[] = [
   sqlite,
   commands,
+  events,
   metadata,
   permissions,
   tokens,
@@ -51,6 +54,7 @@ export const bundledPlugins: readonly Plugin[] = [
   download,
   // Before queries: a table's name wins over a query's.
   tables,
+  writeApi,
   // In the order of their conditions.
   extraFilters,
   search,

@@ -1,0 +1,13 @@
+import { definePlugin } from "rowhouse/plugin-api";
+
+/** Writing through JSON: creating tables, inserting, changing and deleting rows, dropping tables. */
+export default definePlugin({
+  name: "write-api",
+  settings: [
+    {
+      name: "max_insert_rows",
+      default: 100,
+      help: "Maximum rows that can be inserted at a time using the bulk insert API",
+    },
+  ],
+});
