@@ -1,0 +1,160 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+
+const tables = { docs: [{ id: 1 }] };
+const metadata = { databases: { library: { tables: { docs: { allow: { id: "ann" } } } } } };
+
+describe("/-/permissions", () => {
+  it("is for those with permissions-debug", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+
+    const refused = await rowhouse.get("/-/permissions", { as: "ann" });
+
+    expect(refused.status).to.equal(403);
+    expect(refused.text).to.contain("Permission denied");
+    expect((await rowhouse.get("/-/permissions", { as: "root" })).status).to.equal(200);
+  });
+
+  const test = {
+    actor: '{"id": "ann"}',
+    permission: "insert-row",
+    resource_1: "library",
+    resource_2: "docs",
+  };
+
+  it("tries a permission out", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const result = async (form: Record<string, string>): Promise<unknown> =>
+      (await rowhouse.post("/-/permissions", { as: "root", form: { ...test, ...form } })).json;
+
+    expect(await result({})).to.deep.equal({
+      actor: { id: "ann" },
+      permission: "insert-row",
+      resource: ["library", "docs"],
+      result: "USE_DEFAULT",
+    });
+    expect(await result({ actor: '{"id": "root"}', resource_2: "" })).to.deep.equal({
+      actor: { id: "root" },
+      permission: "insert-row",
+      resource: "library",
+      result: true,
+    });
+    expect(
+      await result({ actor: "null", permission: "view-instance", resource_1: "", resource_2: "" }),
+    ).to.include({
+      actor: null,
+      result: "USE_DEFAULT",
+    });
+  });
+
+  const wrong: readonly (readonly [title: string, form: Record<string, string>])[] = [
+    ["an actor that is no JSON", { ...test, actor: "{" }],
+    ["an actor that is a list", { ...test, actor: "[]" }],
+    ["a missing field", { actor: "null", permission: "view-instance", resource_1: "" }],
+    ["a database for an action that takes none", { ...test, permission: "view-instance" }],
+    ["a table for an action that takes none", { ...test, permission: "execute-sql" }],
+    ["a table without its database", { ...test, resource_1: "" }],
+  ];
+  for (const [title, form] of wrong) {
+    it(`refuses ${title}`, async () => {
+      const rowhouse = await rowhouseFor({ tables });
+
+      const reply = await rowhouse.post("/-/permissions", { as: "root", form });
+
+      expect(reply.status).to.equal(400);
+      expect(reply.json).to.include({ ok: false, status: 400, title: null });
+    });
+  }
+});
+
+describe("/-/check", () => {
+  const question = `actor=${encodeURIComponent('{"id": "bob"}')}&action=view-table&parent=library&child=docs`;
+
+  it("explains a decision step by step", async () => {
+    const rowhouse = await rowhouseFor({ tables, metadata });
+
+    const { json } = await rowhouse.get(`/-/check.json?${question}`, { as: "root" });
+
+    expect(json).to.include({ action: "view-table", allowed: false, used_default: false });
+    expect(json.actor).to.deep.equal({ id: "bob" });
+    expect(json.resource).to.deep.equal(["library", "docs"]);
+    expect(json.opinions).to.have.length(1);
+    expect(json.opinions[0]).to.include({ plugin: "permissions", allowed: false });
+    expect(json.opinions[0].because).to.match(
+      /^databases\.library\.tables\.docs\.allow in .+ does not match$/,
+    );
+    expect(json.page).to.include({ opens: false, settled_by: "view-table" });
+    expect(json.page.steps.map((step: { action: string }) => step.action)).to.deep.equal([
+      "view-table",
+      "view-database",
+      "view-instance",
+    ]);
+  });
+
+  it("says so when a default settles it", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+
+    const { json } = await rowhouse.get(`/-/check.json?${question}`, { as: "root" });
+
+    expect(json).to.include({ allowed: true, used_default: true });
+    expect(json.opinions).to.deep.equal([]);
+    expect(json.page).to.include({ opens: true, settled_by: null });
+  });
+
+  it("shows the same as a page", async () => {
+    const rowhouse = await rowhouseFor({ tables, metadata });
+
+    const { status, text } = await rowhouse.get(`/-/check?${question}`, { as: "root" });
+
+    expect(status).to.equal(200);
+    expect(text).to.contain("Result: deny");
+    expect(text).to.contain("databases.library.tables.docs.allow");
+  });
+
+  it("is for those with permissions-debug, and needs an action", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+
+    expect((await rowhouse.get(`/-/check.json?${question}`, { as: "ann" })).status).to.equal(403);
+    expect((await rowhouse.get("/-/check.json", { as: "root" })).status).to.equal(400);
+    expect((await rowhouse.get("/-/check", { as: "root" })).status).to.equal(200);
+  });
+});
+
+describe("/-/actions.json", () => {
+  it("lists the registered permissions", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+
+    const { json } = await rowhouse.get("/-/actions.json", { as: "root" });
+
+    expect(json[0]).to.deep.equal({
+      name: "view-instance",
+      abbr: "vi",
+      description: "View Rowhouse instance",
+      takes_database: false,
+      takes_resource: false,
+      default: true,
+    });
+    expect((await rowhouse.get("/-/actions.json")).status).to.equal(403);
+  });
+});
+
+describe("/-/allow-debug", () => {
+  const cases = [
+    ["", "Result: allow"],
+    ['?actor={"id":"x"}&allow={"id":"y"}', "Result: deny"],
+    ["?actor=null&allow=true", "Result: allow"],
+    ["?actor=[]&allow=true", "Result: deny"],
+    ["?actor={&allow=true", "Actor JSON error: "],
+    ["?actor=null&allow={", "Allow JSON error: "],
+  ] as const;
+  for (const [query, result] of cases) {
+    it(`answers "${query}" with ${result}`, async () => {
+      const rowhouse = await rowhouseFor({});
+
+      const { status, text } = await rowhouse.get(`/-/allow-debug${encodeURI(query)}`);
+
+      expect(status).to.equal(200);
+      expect(text).to.contain(result);
+    });
+  }
+});
