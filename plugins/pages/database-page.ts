@@ -4,6 +4,7 @@ import { counted, figure, humanSize } from "./figures.js";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
+import { schemaJson } from "./schema-json.js";
 
 /** The published document of a database, as far as its page shows it. */
 interface DatabaseDocument {
@@ -12,7 +13,7 @@ interface DatabaseDocument {
   readonly views: readonly ListedView[];
   readonly hidden_count: number;
   readonly allow_execute_sql: boolean;
-  readonly table_columns: Readonly<Record<string, readonly string[]>>;
+  readonly table_columns: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The page of one database: what is in it, and a box for SQL. */
@@ -36,7 +37,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
         hint: query.description ?? query.sql,
       })),
       sql_action: rowhouse.urls.database(name),
-      schema_json: JSON.stringify(document.table_columns),
+      schema_json: schemaJson(new Map(document.table_columns)),
       download: facts.download && { ...facts.download, size: humanSize(facts.download.sizeBytes) },
       actions: await rowhouse.hooks.database_actions.promise([], rowhouse, scope),
       top: await rowhouse.hooks.top_database.promise([], rowhouse, scope),

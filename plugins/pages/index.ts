@@ -54,6 +54,9 @@ export default definePlugin({
   register_output_renderer: (rowhouse) => htmlRenderer(siteOf(rowhouse)),
   register_routes: () => pageScriptRoute,
   menu_links: (rowhouse, { actor }) => defaultMenu(rowhouse, actor),
-  handle_exception: (rowhouse, { request, actor, error }) =>
-    customPage(rowhouse, siteOf(rowhouse), { request, actor, error }),
+  handle_exception: {
+    // Before the error page, which answers everything.
+    order: "early",
+    run: (rowhouse, missed) => customPage(rowhouse, siteOf(rowhouse), missed),
+  },
 });

@@ -10,6 +10,7 @@ import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 import type { RowTable } from "./row-table.js";
 import { bareHeading } from "./row-table.js";
+import { schemaJson } from "./schema-json.js";
 import { NO_ROWS } from "./table-rows.js";
 
 /** The page of SQL somebody wrote: an editor or a form, and what came out. */
@@ -28,7 +29,7 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       page_title: `${database.name}: ${queryName ?? sql}`,
       description: describe(facts.metadata),
       form_heading: formHeading(page, facts),
-      schema_json: JSON.stringify(Object.fromEntries(facts.tableColumns ?? [])),
+      schema_json: schemaJson(facts.tableColumns),
       ...rowTableContext(await queryRows(rowhouse, page, visit, database.name)),
       row_template: ["_table.html"],
       export_formats: otherFormats(rowhouse, page, visit),

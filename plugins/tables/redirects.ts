@@ -28,10 +28,13 @@ function withFilters(pairs: readonly Pair[], query: URLSearchParams): readonly P
       ["column", "op", "value"].map((part) => `_filter_${part}${suffix}`),
     ),
   );
-  // An empty search box is what the form sends when nobody searched.
-  const kept = pairs.filter(([name, value]) => !used.has(name) && !(name === "_search" && value === ""));
+  const kept = pairs.filter((pair) => !used.has(pair[0]) && !isUnusedControl(pair));
   return [...kept, ...filters];
 }
+
+/** An empty search box or sort menu is what the form sends when nobody used them. */
+const isUnusedControl = ([name, value]: Pair): boolean =>
+  value === "" && (name === "_search" || name === "_sort");
 
 function filterOf(query: URLSearchParams, suffix: string): readonly Pair[] {
   const column = query.get(`_filter_column${suffix}`) ?? "";

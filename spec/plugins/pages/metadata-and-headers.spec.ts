@@ -2,10 +2,12 @@ import { expect } from "chai";
 import { describe as describeBlock } from "../../../plugins/pages/metadata-block.js";
 import { securityHeaders } from "../../../plugins/pages/security-headers.js";
 
-describe("what a page says about its data", () => {
-  const creditsOf = (block: Readonly<Record<string, unknown>>) =>
-    describeBlock(block).credits.map(({ label, href }) => [label, href]);
+const creditsOf = (block: Readonly<Record<string, unknown>>) =>
+  describeBlock(block).credits.map(({ label, href }) => [label, href]);
 
+const asset = (url: string) => ({ url, sri: null, module: false });
+
+describe("what a page says about its data", () => {
   it("links names to their addresses", () => {
     const block = { license: "ODbL", license_url: "https://example.org/odbl", source: "A list" };
 
@@ -42,8 +44,6 @@ describe("what a page says about its data", () => {
 });
 
 describe("the headers of a page", () => {
-  const asset = (url: string) => ({ url, sri: null, module: false });
-
   it("allow nothing from elsewhere and no frame around it", () => {
     const policy = securityHeaders({ css: [], js: [], bodyScripts: [] })["content-security-policy"];
 

@@ -2,6 +2,9 @@ import { expect } from "chai";
 import { formatSql } from "../../../plugins/pages/client/sql-format.js";
 import { sqlTokens } from "../../../plugins/pages/client/sql-tokens.js";
 
+const pieces = (text: string): string[] =>
+  sqlTokens(text).flatMap((token) => (token.kind === "space" ? [] : [token.text]));
+
 describe("SQL set out by the Format button", () => {
   const cases: readonly (readonly [sql: string, formatted: string])[] = [
     ["select 1", "select 1"],
@@ -24,9 +27,6 @@ describe("SQL set out by the Format button", () => {
   it("changes nothing but the space between pieces", () => {
     const sql =
       "with n(i) as (select 1 union all select i+1 from n where i<:most) select i, '--x' /* y */ from n;";
-    const pieces = (text: string): string[] =>
-      sqlTokens(text).flatMap((token) => (token.kind === "space" ? [] : [token.text]));
-
     expect(pieces(formatSql(sql))).to.deep.equal(pieces(sql));
   });
 

@@ -5,6 +5,13 @@ import { expect } from "chai";
 import type { Reply } from "rowhouse/plugin-api";
 import { serveFile } from "../../../plugins/static-files/serve-file.js";
 
+const text = async ({ body }: Reply): Promise<string> => {
+  if (typeof body === "string" || body instanceof Uint8Array) return String(body);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+};
+
 describe("a folder of files", () => {
   let root: string;
 
@@ -23,13 +30,6 @@ describe("a folder of files", () => {
   after(() => rm(root, { recursive: true, force: true }));
 
   const get = (path: string): Promise<Reply> => serveFile(join(root, "public"), path);
-
-  const text = async ({ body }: Reply): Promise<string> => {
-    if (typeof body === "string" || body instanceof Uint8Array) return String(body);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of body) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks).toString();
-  };
 
   it("is served with the content type of the extension and a length", async () => {
     const reply = await get("app.css");
