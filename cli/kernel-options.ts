@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { declaredSettings, type HookCall, type KernelOptions } from "rowhouse";
+import { declaredSettings, type KernelOptions } from "rowhouse";
 import type { Log, Options, Plugin } from "rowhouse/plugin-api";
 import { isBlock, mergeDeep, type PartialChoices } from "./choices.js";
 import { databaseLocations } from "./databases.js";
@@ -9,6 +9,7 @@ import { readMetadata, type MetadataSource } from "./metadata-file.js";
 import type { Resolved } from "./resolve.js";
 import { signingSecrets } from "./secret.js";
 import { checkSettings } from "./settings.js";
+import { hookTrace, isTracing } from "./trace.js";
 import { version } from "./version.js";
 
 /** The bundled plugins and everybody's that were chosen. @throws StartupError */
@@ -41,7 +42,7 @@ export async function serverOptions(
 export function commandOptions({ choices }: Resolved, found: FoundPlugins, log: Log): KernelOptions {
   const plugins: Plugin[] = found.plugins.map(({ plugin }) => plugin);
   return {
-    plugins: found.plugins,
+    plugins: isTracing() ? [...found.plugins, hookTrace(log)] : found.plugins,
     settings: checkSettings(choices.settings ?? {}, declaredSettings(plugins)),
     secrets: signingSecrets(choices.secret),
     options: { commandLine: { secretGiven: choices.secret !== undefined } },
@@ -49,12 +50,8 @@ export function commandOptions({ choices }: Resolved, found: FoundPlugins, log: 
     secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
     log,
     version,
-    ...(process.env["ROWHOUSE_TRACE_PLUGINS"] && { trace: (call: HookCall) => log.info(traceLine(call)) }),
   };
 }
-
-const traceLine = ({ plugin, hook, durationMs, outcome }: HookCall): string =>
-  `${plugin} ${hook}: ${outcome} after ${durationMs.toFixed(1)} ms`;
 
 /** The metadata file with the configuration's own parts merged over it. */
 async function metadataOf(choices: PartialChoices): Promise<MetadataSource | null> {

@@ -6,15 +6,15 @@ import {
   StartupError,
   type HookKind,
   type Hooks,
+  type PermissionChecks,
   type Plugin,
   type Rowhouse,
   type TakeAnswer,
 } from "rowhouse/plugin-api";
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
-import type { HookCall, PluginInput } from "./options.js";
+import type { PluginInput } from "./options.js";
 
 type Run = (rowhouse: Rowhouse, args: object) => unknown;
-type Trace = ((call: HookCall) => void) | undefined;
 type Ordered = { readonly order: "early" | "late"; readonly run: Run };
 
 interface AnyHook {
@@ -121,25 +121,40 @@ export const tappedHooks = (plugin: Plugin): string[] =>
     .sort();
 
 /** Taps every hook function of a plugin. @throws StartupError for a hook that does not exist, naming a near one */
-export function tapPlugin(hooks: Hooks, input: PluginInput, trace: Trace): void {
+export function tapPlugin(hooks: Hooks, input: PluginInput): void {
   const { plugin } = input;
   if (plugin.apiVersion !== undefined && plugin.apiVersion !== API_VERSION)
     throw new StartupError(
       `Plugin ${plugin.name} was made for plugin API version ${plugin.apiVersion}; this is version ${API_VERSION}`,
     );
-  for (const name of tappedHooks(plugin)) {
-    const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[name];
-    // The owner of a bundled plugin's hook may be switched off.
-    if (hook === undefined && input.bundled) continue;
-    if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
-    const value = (plugin as unknown as Record<string, unknown>)[name];
-    const run = isOrdered(value) ? value.run : value;
-    if (typeof run !== "function")
-      throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
-    const bound: Run = (rowhouse, args) => (run as Run).call(plugin, rowhouse, args);
-    const options = { name: plugin.name, stage: stage(input, name, isOrdered(value) ? value.order : null) };
-    tap(hook, options, guard(bound, plugin.name, name, trace));
-  }
+  const functions = plugin as unknown as Readonly<Record<string, unknown>>;
+  for (const name of tappedHooks(plugin)) tapFunction(hooks, input, name, functions[name]);
+  // Who answers one question at a time is asked so for a list, too.
+  const { permission_allowed: single } = functions;
+  if (single !== undefined && plugin.permission_allowed_many === undefined)
+    tapFunction(hooks, input, "permission_allowed_many", oneByOne(functionOf(single), plugin));
+}
+
+const functionOf = (value: unknown): unknown => (isOrdered(value) ? value.run : value);
+
+const oneByOne =
+  (single: unknown, plugin: Plugin): Run =>
+  (rowhouse, args) => {
+    const { resources, ...rest } = args as PermissionChecks;
+    return resources.map((resource) => (single as Run).call(plugin, rowhouse, { ...rest, resource }));
+  };
+
+function tapFunction(hooks: Hooks, input: PluginInput, name: string, value: unknown): void {
+  const { plugin } = input;
+  const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[name];
+  // The owner of a bundled plugin's hook may be switched off.
+  if (hook === undefined && input.bundled) return;
+  if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
+  const run = functionOf(value);
+  if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
+  const bound: Run = (rowhouse, args) => (run as Run).call(plugin, rowhouse, args);
+  const options = { name: plugin.name, stage: stage(input, name, isOrdered(value) ? value.order : null) };
+  tap(hook, options, guard(bound, plugin.name, name));
 }
 
 function tap(hook: AnyHook, options: { readonly name: string; readonly stage: number }, run: Run): void {
@@ -148,39 +163,16 @@ function tap(hook: AnyHook, options: { readonly name: string; readonly stage: nu
   else hook.tapPromise?.(options, KINDS[kind].fit(run));
 }
 
-/** Names plugin and hook in whatever goes wrong, and reports the call to `trace`. */
-function guard(run: Run, plugin: string, hook: string, trace: Trace): Run {
+/** Names plugin and hook in whatever goes wrong. */
+function guard(run: Run, plugin: string, hook: string): Run {
   const failed = (error: unknown): never => {
     if (error instanceof RowhouseError || error instanceof StartupError) throw error;
     throw new PluginError(plugin, hook, error);
   };
-  const plain: Run = (rowhouse, args) => {
+  return (rowhouse, args) => {
     try {
       const answer = run(rowhouse, args);
       return answer instanceof Promise ? answer.catch(failed) : answer;
-    } catch (error) {
-      return failed(error);
-    }
-  };
-  return trace === undefined ? plain : traced(plain, plugin, hook, trace);
-}
-
-function traced(run: Run, plugin: string, hook: string, trace: NonNullable<Trace>): Run {
-  return (rowhouse, args) => {
-    const started = performance.now();
-    const report = (outcome: HookCall["outcome"]): void =>
-      trace({ hook, plugin, durationMs: performance.now() - started, outcome });
-    const answered = (answer: unknown): unknown => {
-      report(answer === null || answer === undefined ? "no opinion" : "answered");
-      return answer;
-    };
-    const failed = (error: unknown): never => {
-      report("failed");
-      throw error;
-    };
-    try {
-      const answer = run(rowhouse, args);
-      return answer instanceof Promise ? answer.then(answered, failed) : answered(answer);
     } catch (error) {
       return failed(error);
     }

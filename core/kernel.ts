@@ -19,6 +19,7 @@ import {
   type Services,
   type Settings,
   type Urls,
+  type Visibility,
 } from "rowhouse/plugin-api";
 import { createHooks, tapPlugin, tappedHooks } from "./hooks.js";
 import { requestInside } from "./incoming.js";
@@ -70,7 +71,7 @@ export class Kernel implements Rowhouse {
     this.#signer = new Signer(options.secrets);
     this.plugins = options.plugins.map(loaded);
     this.#desk = new PermissionDesk(this);
-    for (const input of options.plugins) tapPlugin(this.hooks, input, options.trace);
+    for (const input of options.plugins) tapPlugin(this.hooks, input);
   }
 
   /**
@@ -144,8 +145,9 @@ export class Kernel implements Rowhouse {
   ensure(actor: Actor | null, chain: Chain, refusal?: string) {
     return this.#desk.ensure(actor, chain, refusal);
   }
-  visibility(actor: Actor | null, chain: Chain) {
-    return this.#desk.visibility(actor, chain);
+  async visibility(actor: Actor | null, chain: Chain): Promise<Visibility> {
+    const [only] = await this.#desk.visibilityMany(actor, [chain]);
+    return only ?? { visible: false, private: false };
   }
   visibilityMany(actor: Actor | null, chains: readonly Chain[]) {
     return this.#desk.visibilityMany(actor, chains);

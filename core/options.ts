@@ -17,8 +17,6 @@ export interface KernelOptions {
   readonly version?: string;
   /** Registers everything and starts nothing, `startup` included: for commands that only ask around. */
   readonly dormant?: boolean;
-  /** Told of each hook call: who ran, for how long, what came of it. */
-  readonly trace?: (call: HookCall) => void;
 }
 
 export interface PluginInput {
@@ -32,11 +30,4 @@ export interface SecretSources {
   env(name: string): string | null;
   /** @throws Error with the reason when the file can't be read */
   file(path: string): string;
-}
-
-export interface HookCall {
-  readonly hook: string;
-  readonly plugin: string;
-  readonly durationMs: number;
-  readonly outcome: "answered" | "no opinion" | "failed";
 }

@@ -1,60 +1,40 @@
-import {
-  Forbidden,
-  StartupError,
-  type Actor,
-  type Chain,
-  type Decision,
-  type Opinion,
-  type NoOpinion,
-  type Permission,
-  type RecordedOpinion,
-  type Resource,
-  type Rowhouse,
-  type TakeAnswer,
-  type Visibility,
+import { Forbidden, StartupError } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  Awaitable,
+  Chain,
+  Decision,
+  Permission,
+  RecordedOpinion,
+  Resource,
+  Rowhouse,
+  Visibility,
 } from "rowhouse/plugin-api";
 
 const KEPT_DECISIONS = 200;
 const ANSWER_LIMIT_MS = 5000;
 
-/** What a chain came to, and by which action. */
-interface Verdict {
-  readonly allowed: boolean;
-  readonly by: string;
-}
-
 /** Puts permission questions to every plugin and makes one answer of theirs. It knows no permission by name. */
 export class PermissionDesk {
   readonly permissions = new Map<string, Permission>();
   readonly #rowhouse: Rowhouse;
-  /** Plugins that answer for many resources at once; their single answers are then not needed. */
-  readonly #bulk: ReadonlySet<string>;
-  readonly #everybodyInBulk: boolean;
   #decisions: Decision[] = [];
 
   constructor(rowhouse: Rowhouse) {
     this.#rowhouse = rowhouse;
-    const asked = rowhouse.plugins.filter(({ hooks }) => hooks.includes("permission_allowed"));
-    this.#bulk = new Set(
-      rowhouse.plugins
-        .filter(({ hooks }) => hooks.includes("permission_allowed_many"))
-        .map(({ name }) => name),
-    );
-    this.#everybodyInBulk = asked.every(({ name }) => this.#bulk.has(name));
   }
 
   /** @throws StartupError when two different permissions share a name or an abbreviation */
   register(permissions: readonly Permission[]): void {
-    const byAbbr = new Map<string, Permission>();
     for (const permission of permissions) {
-      const sameName = this.permissions.get(permission.name);
-      if (sameName !== undefined && !sameRecord(sameName, permission))
-        throw new StartupError(`Duplicate permission name: ${permission.name}`);
-      const sameAbbr = permission.abbr ? byAbbr.get(permission.abbr) : undefined;
-      if (sameAbbr !== undefined && !sameRecord(sameAbbr, permission))
-        throw new StartupError(`Duplicate permission abbr: ${permission.abbr}`);
+      for (const other of this.permissions.values()) {
+        if (sameRecord(other, permission)) continue;
+        for (const key of ["name", "abbr"] as const) {
+          if (permission[key] && other[key] === permission[key])
+            throw new StartupError(`Duplicate permission ${key}: ${permission[key]}`);
+        }
+      }
       this.permissions.set(permission.name, permission);
-      if (permission.abbr) byAbbr.set(permission.abbr, permission);
     }
   }
 
@@ -64,128 +44,87 @@ export class PermissionDesk {
   }
 
   async decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision> {
-    const opinions: RecordedOpinion[] = [];
-    const pending: Promise<void>[] = [];
-    const take = this.#taker(opinions, pending, action);
-    this.#rowhouse.hooks.permission_allowed.call(take, this.#rowhouse, { actor, action, resource });
-    if (pending.length > 0) await Promise.all(pending);
-    return this.#settle(actor, action, resource, opinions);
+    const opinions = new Opinions(this.#rowhouse, action);
+    const { permission_allowed } = this.#rowhouse.hooks;
+    const take = opinions.take.bind(opinions);
+    permission_allowed.call(take, this.#rowhouse, { actor, action, resource });
+    return this.#settle(actor, action, resource, await opinions.all());
   }
 
-  /** The same question about many resources, one call for each plugin that can answer so. */
+  /** The same question about many resources, one call for each plugin. */
   async decideMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<Decision[]> {
     if (resources.length === 0) return [];
-    const { hooks } = this.#rowhouse;
-    const pending: Promise<void>[] = [];
-    const opinions = resources.map((): RecordedOpinion[] => []);
-    const takers = opinions.map((list) => this.#taker(list, pending, action));
-    const spread = (plugin: string, answers: readonly (Opinion | NoOpinion)[] | NoOpinion): void =>
-      takers.forEach((take, index) =>
-        take(plugin, Array.isArray(answers) ? answers[index] : (answers as undefined)),
-      );
-    hooks.permission_allowed_many.call(
+    const opinions = resources.map(() => new Opinions(this.#rowhouse, action));
+    const arriving: Promise<unknown>[] = [];
+    this.#rowhouse.hooks.permission_allowed_many.call(
       (plugin, answers) => {
-        if (!(answers instanceof Promise)) return spread(plugin, answers);
-        pending.push(
-          answers.then(
-            (list) => spread(plugin, list),
-            (error: unknown) => takers.forEach((take) => take(plugin, Promise.reject(error))),
-          ),
-        );
+        if (answers instanceof Promise) arriving.push(answers.catch(() => undefined));
+        opinions.forEach((one, index) => one.take(plugin, itemOf(answers, index)));
       },
       this.#rowhouse,
       { actor, action, resources },
     );
-    if (!this.#everybodyInBulk) {
-      resources.forEach((resource, index) => {
-        const take: TakeAnswer<Opinion> = (plugin, answer) => {
-          if (!this.#bulk.has(plugin)) takers[index]?.(plugin, answer);
-        };
-        hooks.permission_allowed.call(take, this.#rowhouse, { actor, action, resource });
-      });
-    }
-    // Bulk answers that arrive late add questions of their own.
-    for (let settled = 0; settled < pending.length;) {
-      const batch = pending.slice(settled);
-      settled = pending.length;
-      await Promise.all(batch);
-    }
-    return resources.map((resource, index) => this.#settle(actor, action, resource, opinions[index] ?? []));
+    await Promise.all(arriving);
+    const settled = await Promise.all(opinions.map((one) => one.all()));
+    return resources.map((resource, index) => this.#settle(actor, action, resource, settled[index] ?? []));
   }
 
   /** @throws Forbidden */
   async ensure(actor: Actor | null, chain: Chain, refusal?: string): Promise<void> {
-    const { allowed, by } = await this.#verdict(actor, chain);
-    if (!allowed) throw new Forbidden(refusal ?? by);
-  }
-
-  async visibility(actor: Actor | null, chain: Chain): Promise<Visibility> {
-    const visible = (await this.#verdict(actor, chain)).allowed;
-    const isPrivate = visible && actor !== null && !(await this.#verdict(null, chain)).allowed;
-    return { visible, private: isPrivate };
+    for (const [action, resource] of chain) {
+      const { opinion } = await this.decide(actor, action, resource);
+      if (opinion === true) return;
+      if (opinion === false) throw new Forbidden(refusal ?? action);
+    }
+    if (!this.#defaultOf(chain)) throw new Forbidden(refusal ?? chain[0]?.[0] ?? "");
   }
 
   async visibilityMany(actor: Actor | null, chains: readonly Chain[]): Promise<Visibility[]> {
-    const visible = await this.#verdicts(actor, chains);
-    if (actor === null) return visible.map((allowed) => ({ visible: allowed, private: false }));
-    const open = await this.#verdicts(null, chains);
-    return visible.map((allowed, index) => ({ visible: allowed, private: allowed && open[index] !== true }));
+    const visible = await this.#passes(actor, chains);
+    const open = actor === null ? visible : await this.#passes(null, chains);
+    return visible.map((passes, index) => ({ visible: passes, private: passes && open[index] === false }));
   }
 
-  async #verdict(actor: Actor | null, chain: Chain): Promise<Verdict> {
-    const [first] = chain;
-    if (first === undefined) return { allowed: true, by: "" };
-    for (const [action, resource] of chain) {
-      const { opinion } = await this.decide(actor, action, resource);
-      if (opinion !== null) return { allowed: opinion, by: action };
+  /** Many chains step by step: those still open at a step ask its questions together. */
+  async #passes(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]> {
+    const passed = new Map<Chain, boolean>();
+    const longest = Math.max(0, ...chains.map((chain) => chain.length));
+    for (let step = 0; step < longest; step++) {
+      const asking = chains.filter((chain) => !passed.has(chain) && step < chain.length);
+      for (const action of new Set(asking.map((chain) => chain[step]?.[0] ?? ""))) {
+        await this.#ask(
+          actor,
+          action,
+          step,
+          asking.filter((chain) => chain[step]?.[0] === action),
+          passed,
+        );
+      }
     }
-    return { allowed: this.#defaultOf(first[0]), by: first[0] };
+    return chains.map((chain) => passed.get(chain) ?? this.#defaultOf(chain));
   }
 
-  /** Many chains step by step: those still open at a step ask its questions together, each question once. */
-  async #verdicts(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]> {
-    const results: (boolean | undefined)[] = chains.map((chain) => (chain.length === 0 ? true : undefined));
-    for (
-      let step = 0;
-      chains.some((chain, index) => results[index] === undefined && step < chain.length);
-      step++
-    ) {
-      const asking = chains.flatMap((chain, index) => {
-        const question = chain[step];
-        return results[index] === undefined && question !== undefined ? [{ index, question }] : [];
-      });
-      const answers = await this.#askTogether(
-        actor,
-        asking.map(({ question }) => question),
-      );
-      asking.forEach(({ index }, position) => {
-        const opinion = answers[position];
-        if (opinion !== null) results[index] = opinion;
-      });
+  /** Asks once about each resource and notes the chains that are settled by it. */
+  async #ask(
+    actor: Actor | null,
+    action: string,
+    step: number,
+    chains: readonly Chain[],
+    passed: Map<Chain, boolean>,
+  ): Promise<void> {
+    const keyOf = (chain: Chain): string => JSON.stringify(chain[step]?.[1] ?? null);
+    const resources = new Map(chains.map((chain) => [keyOf(chain), chain[step]?.[1] ?? null]));
+    const decisions = await this.decideMany(actor, action, [...resources.values()]);
+    const opinions = new Map([...resources.keys()].map((key, index) => [key, decisions[index]?.opinion]));
+    for (const chain of chains) {
+      const opinion = opinions.get(keyOf(chain)) ?? null;
+      if (opinion !== null) passed.set(chain, opinion);
     }
-    return results.map((result, index) => result ?? this.#defaultOf(chains[index]?.[0]?.[0] ?? ""));
   }
 
-  async #askTogether(actor: Actor | null, questions: Chain): Promise<(boolean | null)[]> {
-    const wanted = new Map<string, Map<string, Resource>>();
-    for (const [action, resource] of questions) {
-      const resources = wanted.get(action) ?? new Map<string, Resource>();
-      wanted.set(action, resources.set(JSON.stringify(resource), resource));
-    }
-    const answers = new Map<string, boolean | null>();
-    for (const [action, resources] of wanted) {
-      const decisions = await this.decideMany(actor, action, [...resources.values()]);
-      [...resources.keys()].forEach((key, index) =>
-        answers.set(`${action} ${key}`, decisions[index]?.opinion ?? null),
-      );
-    }
-    return questions.map(
-      ([action, resource]) => answers.get(`${action} ${JSON.stringify(resource)}`) ?? null,
-    );
-  }
-
-  #defaultOf(action: string): boolean {
-    return this.permissions.get(action)?.default ?? false;
+  /** With no opinion on any step of a chain the default of its first holds; an empty chain asks nothing. */
+  #defaultOf([first]: Chain): boolean {
+    return first === undefined || (this.permissions.get(first[0])?.default ?? false);
   }
 
   #settle(
@@ -195,57 +134,64 @@ export class PermissionDesk {
     opinions: readonly RecordedOpinion[],
   ): Decision {
     const opinion = opinions.length === 0 ? null : opinions.every(({ allowed }) => allowed);
-    const decision: Decision = {
-      actor,
-      action,
-      resource,
-      opinion,
-      allowed: opinion ?? this.#defaultOf(action),
-      usedDefault: opinion === null,
-      opinions,
-      at: new Date(),
-    };
+    const allowed = opinion ?? this.permissions.get(action)?.default ?? false;
+    const usedDefault = opinion === null;
+    const decision = { actor, action, resource, opinion, allowed, usedDefault, opinions, at: new Date() };
     this.#decisions.push(decision);
     if (this.#decisions.length > 4 * KEPT_DECISIONS) this.#decisions = this.#decisions.slice(-KEPT_DECISIONS);
     return decision;
   }
-
-  /** Notes opinions as they come; what is no opinion at all, fails or takes too long is a no, and logged. */
-  #taker(opinions: RecordedOpinion[], pending: Promise<void>[], action: string): TakeAnswer<Opinion> {
-    const refuse = (plugin: string, because: string, cause?: unknown): void => {
-      this.#rowhouse.log.error(
-        `Plugin ${plugin} failed in permission_allowed for ${action}: ${because}`,
-        cause,
-      );
-      opinions.push({ plugin, allowed: false, because });
-    };
-    const note = (plugin: string, answer: unknown): void => {
-      if (answer === null || answer === undefined) return;
-      if (typeof answer === "boolean") return void opinions.push({ plugin, allowed: answer, because: null });
-      if (isReasoned(answer)) return void opinions.push({ plugin, ...answer });
-      refuse(plugin, "its answer is neither true, false nor nothing");
-    };
-    return (plugin, answer) => {
-      if (!(answer instanceof Promise)) return note(plugin, answer);
-      pending.push(
-        inTime(answer).then(
-          (value) => note(plugin, value),
-          (error: unknown) => refuse(plugin, error instanceof Error ? error.message : String(error), error),
-        ),
-      );
-    };
-  }
 }
 
-async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_LIMIT_MS} ms`)), ANSWER_LIMIT_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
+const itemOf = (answers: Awaitable<unknown>, index: number): unknown => {
+  if (answers instanceof Promise) return answers.then((list: unknown) => itemOf(list, index));
+  return Array.isArray(answers) ? answers[index] : answers;
+};
+
+/** What plugins make of one question. No opinion at all, failing or taking too long is a no, and logged. */
+class Opinions {
+  readonly #rowhouse: Rowhouse;
+  readonly #action: string;
+  readonly #opinions: RecordedOpinion[] = [];
+  readonly #pending: Promise<void>[] = [];
+
+  constructor(rowhouse: Rowhouse, action: string) {
+    this.#rowhouse = rowhouse;
+    this.#action = action;
+  }
+
+  take(plugin: string, answer: unknown): void {
+    if (answer === null || answer === undefined) return;
+    if (typeof answer === "boolean")
+      return void this.#opinions.push({ plugin, allowed: answer, because: null });
+    if (answer instanceof Promise) return void this.#pending.push(this.#arrival(plugin, answer));
+    if (isReasoned(answer)) return void this.#opinions.push({ plugin, ...answer });
+    this.#refuse(plugin, "its answer is neither true, false nor nothing");
+  }
+
+  async all(): Promise<readonly RecordedOpinion[]> {
+    if (this.#pending.length > 0) await Promise.all(this.#pending);
+    return this.#opinions;
+  }
+
+  async #arrival(plugin: string, answer: Promise<unknown>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_LIMIT_MS} ms`)), ANSWER_LIMIT_MS);
+    });
+    try {
+      this.take(plugin, await Promise.race([answer, late]));
+    } catch (error) {
+      this.#refuse(plugin, error instanceof Error ? error.message : String(error), error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #refuse(plugin: string, because: string, cause?: unknown): void {
+    const where = `Plugin ${plugin} failed in permission_allowed for ${this.#action}`;
+    this.#rowhouse.log.error(`${where}: ${because}`, cause);
+    this.#opinions.push({ plugin, allowed: false, because });
   }
 }
 
