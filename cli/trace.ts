@@ -21,7 +21,7 @@ export const hookTrace = (log: Log): PluginInput => ({
 });
 
 function traceAll(hooks: Hooks, log: Log): void {
-  for (const [hook, tapable] of Object.entries(hooks) as [string, Interceptable][]) {
+  for (const [hook, tapable] of Object.entries(hooks as unknown as Record<string, Interceptable>)) {
     tapable.intercept({ register: (tap) => ({ ...tap, fn: traced(tap, hook, log) }) });
   }
 }
