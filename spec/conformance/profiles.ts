@@ -40,15 +40,28 @@ export function profile(name: string): Profile {
   return found;
 }
 
+/** The settings of a profile, the common ones among them. */
+export function settingsOf(name: string): Settings {
+  const { settings } = profile(name);
+  return settings === null ? {} : { ...common.settings, ...settings };
+}
+
+/** The metadata document of a profile, null where it has none. */
+export function metadataOf(name: string): object | null {
+  const { metadata = null } = profile(name);
+  return typeof metadata === "string"
+    ? (JSON.parse(readFileSync(join(DATA, metadata), "utf8")) as object)
+    : metadata;
+}
+
 /** The arguments of `rowhouse` for a profile, to be run in a folder made by {@link profileFolder}. */
 export function commandLine(name: string): readonly string[] {
-  const { files, immutable = [], metadata, settings, flags = [] } = profile(name);
-  const asked = settings === null ? {} : { ...common.settings, ...settings };
+  const { files, immutable = [], metadata, flags = [] } = profile(name);
   return [
     ...files,
     ...immutable.flatMap((file) => ["-i", file]),
     ...(metadata === undefined ? [] : ["-m", METADATA_FILE]),
-    ...Object.entries(asked).flatMap(([setting, value]) => ["--setting", setting, String(value)]),
+    ...Object.entries(settingsOf(name)).flatMap(([setting, value]) => ["--setting", setting, String(value)]),
     ...flags,
     "--secret",
     SECRET,
@@ -57,16 +70,14 @@ export function commandLine(name: string): readonly string[] {
 
 /** A new folder with untouched copies of the profile's files. */
 export async function profileFolder(name: string): Promise<string> {
-  const { files, immutable = [], metadata } = profile(name);
+  const { files, immutable = [] } = profile(name);
   const masters = await masterFolder();
   const folder = await mkdtemp(join(masters, "server-"));
   for (const file of [...files, ...immutable]) await copyFile(join(masters, file), join(folder, file));
-  if (metadata !== undefined) await writeFile(join(folder, METADATA_FILE), metadataText(metadata));
+  const metadata = metadataOf(name);
+  if (metadata !== null) await writeFile(join(folder, METADATA_FILE), JSON.stringify(metadata));
   return folder;
 }
-
-const metadataText = (metadata: string | object): string =>
-  typeof metadata === "string" ? readFileSync(join(DATA, metadata), "utf8") : JSON.stringify(metadata);
 
 let masters: Promise<string> | null = null;
 

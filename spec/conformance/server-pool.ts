@@ -1,53 +1,48 @@
-import type { Case } from "./cases.js";
+import { serveInside } from "./inside.js";
 import { removeFolders } from "./profiles.js";
 import { startServer, type Server } from "./servers.js";
 
-/** How many servers for cases that change data are started ahead: as many as the machine starts meanwhile. */
-const AHEAD = 2;
+/** How many servers are started at once: starting is work for one core. */
+const STARTED_AT_ONCE = 2;
 
-/** The servers of one run. Cases that only read share one per profile; the others get one each. */
+/** The servers of one run: the real command once per profile for all that only read, a server each for the others. */
 export class ServerPool {
   private readonly sharedByProfile = new Map<string, Promise<Server>>();
-  private readonly waitingByProfile = new Map<string, Promise<Server>[]>();
-  /** How many fresh servers of a profile will still be asked for, so that none is started in vain. */
-  private readonly remaining = new Map<string, number>();
+  /** Profiles that will be asked for, in order; they are started before that. */
+  private readonly coming: string[];
 
-  constructor(cases: readonly Case[]) {
-    for (const { fresh, server } of cases) {
-      if (fresh) this.remaining.set(server, (this.remaining.get(server) ?? 0) + 1);
-    }
+  /** @param cases what will be replayed, in order */
+  constructor(cases: readonly { readonly server: string; readonly fresh: boolean }[]) {
+    this.coming = [...new Set(cases.filter(({ fresh }) => !fresh).map(({ server }) => server))];
   }
 
   /** The server that all reading cases of a profile share; a new one if it has died. */
   async shared(profile: string): Promise<Server> {
     const known = this.sharedByProfile.get(profile);
     if (known !== undefined && (await known).running()) return known;
-    const started = startServer(profile);
-    this.sharedByProfile.set(profile, started);
+    const started = this.start(profile);
+    for (const next of this.coming.slice(0, STARTED_AT_ONCE - 1)) this.start(next);
     return started;
   }
 
   /** A server on untouched files. The caller stops it. */
-  async fresh(profile: string): Promise<Server> {
-    const left = this.remaining.get(profile) ?? 1;
-    this.remaining.set(profile, left - 1);
-    const waiting = this.waitingByProfile.get(profile) ?? [];
-    this.waitingByProfile.set(profile, waiting);
-    while (waiting.length < Math.min(left, AHEAD + 1)) waiting.push(start(profile));
-    return waiting.shift() ?? startServer(profile);
+  fresh(profile: string): Promise<Server> {
+    return serveInside(profile);
   }
 
   async close(): Promise<void> {
-    const all = [...this.sharedByProfile.values(), ...[...this.waitingByProfile.values()].flat()];
-    const started = await Promise.allSettled(all);
+    const started = await Promise.allSettled(this.sharedByProfile.values());
     await Promise.all(started.map((one) => (one.status === "fulfilled" ? one.value.stop() : null)));
     await removeFolders();
   }
-}
 
-function start(profile: string): Promise<Server> {
-  const started = startServer(profile);
-  // Started ahead: its failure is told to whoever takes it, not to the process.
-  started.catch(() => null);
-  return started;
+  private start(profile: string): Promise<Server> {
+    const started = startServer(profile);
+    // Started ahead: its failure is told to whoever asks for it, not to the process.
+    started.catch(() => null);
+    this.sharedByProfile.set(profile, started);
+    const place = this.coming.indexOf(profile);
+    if (place !== -1) this.coming.splice(place, 1);
+    return started;
+  }
 }

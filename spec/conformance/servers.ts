@@ -8,17 +8,23 @@ const COMMAND = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url)
 const RUNNING = /^Rowhouse running on https?:\/\/[^:]+:(\d+)/m;
 const START_LIMIT_MS = 20_000;
 
-/** A `rowhouse` process of its own. */
+/** A running server of a profile. */
 export interface Server {
   readonly profile: string;
   readonly port: number;
   readonly agent: Agent;
-  /** False once the process has ended. */
+  /** False once it has died. */
   running(): boolean;
-  /** What it has written to stderr so far. */
+  /** What it has logged so far. */
   log(): string;
   stop(): Promise<void>;
 }
+
+/** Ends the processes that are still there when this one goes. */
+const left = new Set<() => void>();
+process.once("exit", () => {
+  for (const kill of left) kill();
+});
 
 /** Starts the real command on fresh copies of the profile's files, and waits until it listens. */
 export async function startServer(profile: string): Promise<Server> {
@@ -29,8 +35,8 @@ export async function startServer(profile: string): Promise<Server> {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const kill = (): void => void child.kill("SIGKILL");
-  process.once("exit", kill);
-  const exited = once(child, "exit").finally(() => process.off("exit", kill));
+  const exited = once(child, "exit").finally(() => left.delete(kill));
+  left.add(kill);
   let log = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (log += text));
   const port = await listeningPort(child, profile, () => log);
