@@ -1,0 +1,238 @@
+import { expect } from "chai";
+import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor } from "rowhouse/testing";
+
+const SQL = `
+  create table makers (id integer primary key, name text);
+  insert into makers values (1, 'Acme'), (2, 'Bolt & Co'), (3, null);
+  create table products (id integer primary key, name text not null, maker_id integer references makers(id), price real, body blob);
+  insert into products values (1, 'Anvil', 1, 95.5, x'ff00'), (2, 'Bolt', 2, 0.25, null), (3, 'Crate', 3, 12.0, null), (4, 'Dowel', null, 0.1, null);
+  create table stock (shop text, sku text, qty integer, primary key (shop, sku));
+  insert into stock values ('north', 'a/1', 5);
+  create table log (message text);
+  insert into log values ('start');
+  create view cheap as select id, name, price from products where price < 50;
+`;
+
+const METADATA = {
+  title: "Shops",
+  license: "ODbL",
+  license_url: "https://example.org/odbl",
+  databases: {
+    library: {
+      tables: {
+        products: { columns: { name: "As printed on the box" }, description_html: "<em>All</em> of it" },
+      },
+      queries: { by_name: { sql: "select * from products where name = :name", title: "By name" } },
+    },
+  },
+};
+
+describe("pages", () => {
+  let rowhouse: TestRowhouse;
+
+  before(async () => {
+    rowhouse = await rowhouseFor({ sql: SQL, metadata: METADATA });
+  });
+
+  const page = async (path: string): Promise<string> => (await rowhouse.get(path)).text;
+
+  it("name databases, and what is in them, on the index", async () => {
+    const text = await page("/");
+
+    expect(text).to.include("<title>Shops: library</title>");
+    expect(text).to.include("9 rows in 4 tables, 1 view");
+    expect(text).to.include('<a href="/library/products" dir="auto" title="4 rows">products</a>');
+  });
+
+  it("list tables, views and queries of a database, with a box for SQL", async () => {
+    const text = await page("/library");
+
+    expect(text).to.include('<a href="/library/stock" dir="auto">stock</a>');
+    expect(text).to.include("shop, sku, qty");
+    expect(text).to.include('<a href="/library/cheap" dir="auto">cheap</a>');
+    expect(text).to.match(/<a href="\/library\/by_name" title="select [^"]*" dir="auto">By name<\/a>/);
+    expect(text).to.match(/<textarea [^>]*name="sql"[^>]*>select \* from log<\/textarea>/);
+  });
+
+  it("show rows with links: to the row, to the labelled other row, to the blob", async () => {
+    const text = await page("/library/products");
+
+    expect(text).to.include('<td class="col-id type-pk"><a href="/library/products/1">1</a></td>');
+    expect(text).to.include('<a href="/library/makers/2">Bolt &amp; Co</a>&nbsp;<em>2</em>');
+    expect(text).to.include('<a href="/library/makers/3">-</a>&nbsp;<em>3</em>');
+    expect(text).to.include('href="/library/products/1.blob?_blob_column=body"');
+    expect(text).to.include('<td class="col-price type-float">12.0</td>');
+  });
+
+  it("link rows of compound keys and of rowids from a column of their own", async () => {
+    expect(await page("/library/stock")).to.include('<a href="/library/stock/north,a~2F1">north,a/1</a>');
+    expect(await page("/library/log")).to.include(
+      '<td class="col-Link type-pk"><a href="/library/log/1">1</a>',
+    );
+    expect(await page("/library/cheap")).to.not.include("type-pk");
+  });
+
+  it("mark the sorted heading and turn its direction", async () => {
+    expect(await page("/library/products")).to.include(
+      '<a href="/library/products?_sort_desc=id" rel="nofollow">id&nbsp;▼</a>',
+    );
+    const descending = await page("/library/products?_sort_desc=name&_next=Dowel,4&price__gt=0");
+
+    expect(descending).to.include(
+      'href="/library/products?price__gt=0&amp;_sort=name" rel="nofollow">name&nbsp;▲</a>',
+    );
+  });
+
+  it("keep filters in the form, one row each and an empty one", async () => {
+    const text = await page("/library/products?name__contains=o&_facet=maker_id");
+
+    expect(text).to.match(/name="_filter_column_1"[^]*<option selected value="name">/);
+    expect(text).to.match(/name="_filter_op_1"[^]*<option value="contains" selected>/);
+    expect(text).to.include('name="_filter_value_1" value="o"');
+    expect(text).to.include('name="_filter_column" ');
+    expect(text).to.include('<input type="hidden" name="_facet" value="maker_id">');
+    expect(text).to.include('<option value="isnull__1">is null</option>');
+  });
+
+  it("say how many rows, in words", async () => {
+    expect(await page("/library/products?name=Bolt")).to.include(
+      '<h2 class="summary" dir="auto">1 row where name = &quot;Bolt&quot;</h2>',
+    );
+  });
+
+  it("say what to do when nothing matches", async () => {
+    const text = await page("/library/products?name=Nothing");
+
+    expect(text).to.include("<strong>0 records</strong>");
+    expect(text).to.include('<a href="/library/products">show all rows</a>');
+  });
+
+  it("show facets, with a way to take them away", async () => {
+    const text = await page("/library/products?_facet=maker_id");
+
+    expect(text).to.include('id="facet-maker_id"');
+    expect(text).to.match(
+      /<a href="[^"]*maker_id=1" rel="nofollow" dir="auto" data-facet-value="1">Acme<\/a>/,
+    );
+    expect(text).to.include('aria-label="Remove facet maker_id"');
+  });
+
+  it("show a row whole, with those that point at it", async () => {
+    const text = await page("/library/makers/1");
+
+    expect(text).to.include('<h1 dir="auto">makers: 1</h1>');
+    expect(text).to.match(
+      /<a href="\/library\/products\?maker_id=1">1 row<\/a> from <span dir="auto">maker_id/,
+    );
+  });
+
+  it("show a query's results, and its error beside the editor", async () => {
+    expect(await page("/library?sql=select+name+from+makers+where+id=:id&id=1")).to.include("Acme");
+    const failed = await rowhouse.get("/library?sql=select+nosuch");
+
+    expect(failed.status).to.equal(400);
+    expect(failed.text).to.include('role="alert">no such column: nosuch</p>');
+    expect(failed.text).to.match(/<textarea [^>]*>select nosuch<\/textarea>/);
+  });
+
+  it("offer themselves as JSON in head and header", async () => {
+    const reply = await rowhouse.get("/library/products?name=Bolt");
+    const url = `${rowhouse.origin}/library/products.json?name=Bolt`;
+
+    expect(reply.headers["link"]).to.equal(`${url}; rel="alternate"; type="application/json+rowhouse"`);
+    expect(reply.text).to.include(`<link rel="alternate" type="application/json+rowhouse" href="${url}">`);
+  });
+
+  it("say which templates were considered", async () => {
+    expect(await page("/library/products")).to.include(
+      "<!-- Templates considered: table-library-products.html, *table.html -->",
+    );
+  });
+
+  it("take description_html as markup and inherit the licence with its address", async () => {
+    const text = await page("/library/products");
+
+    expect(text).to.include("<em>All</em> of it");
+    expect(text).to.include('Data license: <a href="https://example.org/odbl">ODbL</a>');
+  });
+
+  it("carry classes for styling", async () => {
+    expect(await page("/")).to.include('<body class="index">');
+    expect(await page("/library")).to.include('<body class="db db-library">');
+    expect(await page("/library/products")).to.include('<body class="table db-library table-products">');
+    expect(await page("/library/products/1")).to.include('<body class="row db-library table-products">');
+    expect(await page("/library?sql=select+1")).to.include('<body class="query db-library">');
+  });
+
+  it("have an error page with the status as heading and no crumbs", async () => {
+    const { status, text } = await rowhouse.get("/library/nothing");
+
+    expect(status).to.equal(404);
+    expect(text).to.include("<h1>Error 404</h1>").and.include("Table not found: nothing");
+    expect(text).to.not.include(">home</a>");
+  });
+
+  it("fit a phone's data plan: 100 rows of ten columns stay below 100 kB", async () => {
+    const columns = Array.from(
+      { length: 10 },
+      (_, index) => `'value ' || i || '.${index}' as column_${index}`,
+    );
+    const wide = await rowhouseFor({
+      sql: `create table wide as with recursive n(i) as (select 1 union all select i + 1 from n where i < 200) select ${columns.join(", ")} from n`,
+    });
+
+    const { bytes } = await wide.get("/library/wide");
+
+    expect(bytes.length).to.be.lessThan(100_000);
+  });
+});
+
+describe("pages of plugins", () => {
+  it("give cells: markup as it is, text escaped, the rest as usual", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: SQL,
+      plugins: [
+        {
+          name: "stars",
+          render_cell: (_rowhouse, { value, column }) =>
+            column === "name" && value === "Anvil" ? "<*>" : null,
+        },
+      ],
+    });
+
+    const { text } = await rowhouse.get("/library/products");
+
+    expect(text).to.include('<td class="col-name type-str">&lt;*&gt;</td>');
+    expect(text).to.include('<td class="col-name type-str">Bolt</td>');
+  });
+
+  it("add scripts as files of our own origin", async () => {
+    const rowhouse = await rowhouseFor({
+      plugins: [{ name: "hello", extra_body_script: () => "console.log('</script>')" }],
+    });
+
+    const { text } = await rowhouse.get("/");
+    const [, path = ""] = /src="(\/-\/page-scripts\/[0-9a-f]+\.js)"/.exec(text) ?? [];
+    const script = await rowhouse.get(path);
+
+    expect(script.text).to.equal("console.log('</script>')");
+    expect(script.headers["content-type"]).to.match(/^text\/javascript/);
+  });
+
+  it("add links to the menu, which only those see who have one", async () => {
+    const rowhouse = await rowhouseFor({
+      plugins: [
+        {
+          name: "links",
+          menu_links: (_rowhouse, { actor }) => (actor ? { href: "/x", label: "<X>" } : null),
+        },
+      ],
+    });
+
+    expect((await rowhouse.get("/")).text).to.not.include("site-menu");
+    expect((await rowhouse.get("/", { as: { id: "ann", name: "Ann" } })).text)
+      .to.include('<a href="/x">&lt;X&gt;</a>')
+      .and.include("Ann");
+  });
+});
