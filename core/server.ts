@@ -97,11 +97,22 @@ async function pump(response: ServerResponse, body: Exclude<ReplyBody, string | 
   try {
     for await (const piece of body) {
       if (response.destroyed) return;
-      if (!response.write(piece)) await Promise.race([once(response, "drain"), once(response, "close")]);
+      if (!response.write(piece)) await roomIn(response);
     }
     response.end();
   } catch (error) {
     response.destroy();
     throw error;
   }
+}
+
+/** Resolves when more may be written, or nobody reads any more; leaves no listener behind. */
+function roomIn(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    response.once("drain", done).once("close", done);
+  });
 }
