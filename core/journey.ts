@@ -71,10 +71,12 @@ async function arrive(station: Station, request: Request, actor: Actor | null): 
       missing ??= error;
     }
   }
-  if (missing !== undefined) throw missing;
-  const others = matches.map(({ route }) => route.method ?? "GET").filter((other) => other !== method);
-  if (others.length > 0) throw new MethodNotAllowed(allowedMethods(others));
-  throw new NotFound("404");
+  const others = matches.filter(({ route }) => (route.method ?? "GET") !== method);
+  // A page without names is there for sure, whatever its path would mean as a name.
+  const isThere = others.some(({ names }) => names.database === undefined);
+  if (missing !== undefined && !isThere) throw missing;
+  if (others.length === 0) throw new NotFound("404");
+  throw new MethodNotAllowed(allowedMethods(others.map(({ route }) => route.method ?? "GET")));
 }
 
 const allowedMethods = (methods: readonly string[]): string[] => [

@@ -26,6 +26,17 @@ describe("Introspection documents", () => {
     }
   });
 
+  it("are there to be read only", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+
+    for (const method of ["POST", "PUT", "DELETE"]) {
+      const { status, headers, json } = await rowhouse.request(method, "/-/settings.json");
+      expect(status, method).to.equal(405);
+      expect(headers["allow"], method).to.include("GET");
+      expect(json, method).to.deep.equal({ ok: false, error: "Method not allowed" });
+    }
+  });
+
   it("name no database, table or query that the actor may not view", async () => {
     const rowhouse = await rowhouseFor({
       tables: { books: [{ id: 1 }] },
