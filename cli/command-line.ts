@@ -27,7 +27,7 @@ export function buildCommandLine(
     .scriptName("rowhouse")
     .locale("en")
     .parserConfiguration(PARSER)
-    .usage("$0 [OPTIONS] COMMAND [ARGS]...\n\nPublishes SQLite files as web pages and a JSON API.")
+    .usage("Usage: $0 [OPTIONS] COMMAND [ARGS]...\n\nPublishes SQLite files as web pages and a JSON API.")
     .help("help", "Show this help")
     .version("version", "Show the version", `rowhouse, version ${version}`)
     .example("$0 data.db", "Serve a file at http://127.0.0.1:8001/")
@@ -52,7 +52,7 @@ function withUsage(command: Command): Command {
   return {
     ...command,
     builder: (line) => {
-      line.usage(`${usageLine(command)}\n\n${describe}`);
+      line.usage(`Usage: ${usageLine(command)}\n\n${describe}`);
       return typeof builder === "function" ? builder(line) : line.options(builder);
     },
   };

@@ -19,290 +19,159 @@ export type ChoiceOption = {
   readonly [Key in keyof Choices]: Option<Choices[Key]> & { readonly key: Key };
 }[keyof Choices];
 
-const files = "Which data:";
-const server = "Where to serve:";
-const look = "What it looks like:";
-const access = "Who may do what:";
-const once = "Ask once instead of serving:";
-const settings = "Settings and configuration:";
-const developing = "Developing:";
+/** An option as it stands in the table: its long name is its key, its heading that of its group. */
+type Entry = { readonly [Key in keyof Choices]: EntryFor<Key> }[keyof Choices];
+type EntryFor<Key extends keyof Choices> = Omit<Option<Choices[Key]>, "name" | "heading"> & {
+  readonly key: Key;
+};
+
+type FlagKey = { [Key in keyof Choices]: Choices[Key] extends boolean ? Key : never }[keyof Choices];
+
+const flagFor = <Key extends FlagKey>(
+  key: Key,
+  help: string,
+  more: Pick<Option, "short" | "commandLineOnly"> = {},
+) => ({ ...more, key, help, form: "flag" as const, read: flag });
+
+/** `pluginsDir` is written `--plugins-dir`. */
+const longName = (key: string): string => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const group = (heading: string, entries: readonly Entry[]): readonly ChoiceOption[] =>
+  entries.map((entry) => ({ ...entry, heading, name: longName(entry.key) }) as ChoiceOption);
+
+const LOOK = "What it looks like:";
+const SETTINGS = "Settings and configuration:";
 
 /** Options of `serve` in the order of its help; keys of the configuration file too, unless said otherwise. */
 export const serveOptions: readonly ChoiceOption[] = [
-  {
-    key: "immutable",
-    name: "immutable",
-    short: "i",
-    form: "values",
-    value: "PATH",
-    heading: files,
-    read: list(existingPath),
-    help: "File that nobody changes: opened immutable, hashed, cached",
-  },
-  {
-    key: "memory",
-    name: "memory",
-    form: "flag",
-    heading: files,
-    read: flag,
-    help: "Add the in-memory database /_memory",
-  },
-  {
-    key: "crossdb",
-    name: "crossdb",
-    form: "flag",
-    heading: files,
-    read: flag,
-    help: "Let SQL in /_memory join the first 10 files",
-  },
-  {
-    key: "create",
-    name: "create",
-    form: "flag",
-    heading: files,
-    read: flag,
-    help: "Make files that do not exist",
-  },
-  {
-    key: "nolock",
-    name: "nolock",
-    form: "flag",
-    heading: files,
-    read: flag,
-    help: "Read files that another program keeps locked",
-  },
-  {
-    key: "internal",
-    name: "internal",
-    form: "value",
-    value: "PATH",
-    heading: files,
-    read: path,
-    help: "Keep the internal database in this file",
-  },
-  {
-    key: "inspectFile",
-    name: "inspect-file",
-    form: "value",
-    value: "PATH",
-    heading: files,
-    read: existingFile,
-    help: "Counts and hashes written by rowhouse inspect",
-  },
-  {
-    key: "loadExtension",
-    name: "load-extension",
-    form: "values",
-    value: "PATH[:ENTRYPOINT]",
-    heading: files,
-    read: list(extension),
-    help: "SQLite extension for every connection",
-  },
-
-  {
-    key: "host",
-    name: "host",
-    short: "h",
-    form: "value",
-    value: "TEXT",
-    heading: server,
-    read: text,
-    help: "Address to listen on: 127.0.0.1 unless given, 0.0.0.0 for all",
-  },
-  {
-    key: "port",
-    name: "port",
-    short: "p",
-    form: "value",
-    value: "INTEGER",
-    heading: server,
-    read: portNumber,
-    help: "Port, 8001 unless given; 0 picks a free one",
-  },
-  {
-    key: "uds",
-    name: "uds",
-    form: "value",
-    value: "PATH",
-    heading: server,
-    read: path,
-    help: "Unix socket to listen on instead",
-  },
-  {
-    key: "sslKeyfile",
-    name: "ssl-keyfile",
-    form: "value",
-    value: "PATH",
-    heading: server,
-    read: existingFile,
-    help: "Private key for https",
-  },
-  {
-    key: "sslCertfile",
-    name: "ssl-certfile",
-    form: "value",
-    value: "PATH",
-    heading: server,
-    read: existingFile,
-    help: "Certificate for https",
-  },
-  {
-    key: "cors",
-    name: "cors",
-    form: "flag",
-    heading: server,
-    read: flag,
-    help: "Let scripts of other sites read the data",
-  },
-  {
-    key: "open",
-    name: "open",
-    short: "o",
-    form: "flag",
-    heading: server,
-    read: flag,
-    help: "Open a browser",
-  },
-
-  {
-    key: "templateDir",
-    name: "template-dir",
-    form: "value",
-    value: "DIRECTORY",
-    heading: look,
-    read: existingDirectory,
-    help: "Your own templates",
-  },
-  {
-    key: "static",
-    name: "static",
-    form: "values",
-    value: "MOUNT:DIRECTORY",
-    heading: look,
-    read: staticMounts,
-    help: "Serve files at /MOUNT/...",
-  },
-
-  {
-    key: "secret",
-    name: "secret",
-    form: "value",
-    value: "TEXT",
-    heading: access,
-    read: list(text),
-    help: "Signs cookies and tokens; ROWHOUSE_SECRET, else random",
-  },
-  {
-    key: "root",
-    name: "root",
-    form: "flag",
-    heading: access,
-    read: flag,
-    help: "Print a link that logs you in as root, once",
-  },
-  {
-    key: "defaultDeny",
-    name: "default-deny",
-    form: "flag",
-    heading: access,
-    read: flag,
-    help: "Refuse whatever is not allowed explicitly",
-  },
-
-  {
-    key: "get",
-    name: "get",
-    form: "value",
-    value: "PATH",
-    heading: once,
-    commandLineOnly: true,
-    read: text,
-    help: "Answer this path on standard output",
-  },
-  {
-    key: "token",
-    name: "token",
-    form: "value",
-    value: "TEXT",
-    heading: once,
-    commandLineOnly: true,
-    read: text,
-    help: "Ask with this API token",
-  },
-  {
-    key: "actor",
-    name: "actor",
-    form: "value",
-    value: "JSON",
-    heading: once,
-    commandLineOnly: true,
-    read: actor,
-    help: "Ask as this actor",
-  },
-  {
-    key: "headers",
-    name: "headers",
-    form: "flag",
-    heading: once,
-    commandLineOnly: true,
-    read: flag,
-    help: "Print status and headers too",
-  },
-
-  {
-    key: "noConfig",
-    name: "no-config",
-    form: "flag",
-    heading: settings,
-    commandLineOnly: true,
-    read: flag,
-    help: "Look for no configuration file",
-  },
-  {
-    key: "helpSettings",
-    name: "help-settings",
-    form: "flag",
-    heading: settings,
-    commandLineOnly: true,
-    read: flag,
-    help: "List the settings",
-  },
-  {
-    key: "pluginsDir",
-    name: "plugins-dir",
-    form: "value",
-    value: "DIRECTORY",
-    heading: settings,
-    read: existingDirectory,
-    help: "Load the plugins in this folder",
-  },
-  {
-    key: "versionNote",
-    name: "version-note",
-    form: "value",
-    value: "TEXT",
-    heading: settings,
-    read: text,
-    help: "Shown at /-/versions",
-  },
-
-  {
-    key: "reload",
-    name: "reload",
-    form: "flag",
-    heading: developing,
-    read: flag,
-    help: "Restart when plugins, templates, metadata or configuration change",
-  },
-  {
-    key: "pdb",
-    name: "pdb",
-    form: "flag",
-    heading: developing,
-    commandLineOnly: true,
-    read: flag,
-    help: "For old scripts; to debug, run node --inspect",
-  },
+  ...group("Which data:", [
+    {
+      key: "immutable",
+      short: "i",
+      form: "values",
+      value: "PATH",
+      read: list(existingPath),
+      help: "File that nobody changes: opened immutable, hashed, cached",
+    },
+    flagFor("memory", "Add the in-memory database /_memory"),
+    flagFor("crossdb", "Let SQL in /_memory join the first 10 files"),
+    flagFor("create", "Make files that do not exist"),
+    flagFor("nolock", "Read files that another program keeps locked"),
+    {
+      key: "internal",
+      form: "value",
+      value: "PATH",
+      read: path,
+      help: "Keep the internal database in this file",
+    },
+    {
+      key: "inspectFile",
+      form: "value",
+      value: "PATH",
+      read: existingFile,
+      help: "Counts and hashes written by rowhouse inspect",
+    },
+    {
+      key: "loadExtension",
+      form: "values",
+      value: "PATH[:ENTRYPOINT]",
+      read: list(extension),
+      help: "SQLite extension for every connection",
+    },
+  ]),
+  ...group("Where to serve:", [
+    {
+      key: "host",
+      short: "h",
+      form: "value",
+      value: "TEXT",
+      read: text,
+      help: "Address to listen on: 127.0.0.1 unless given, 0.0.0.0 for all",
+    },
+    {
+      key: "port",
+      short: "p",
+      form: "value",
+      value: "INTEGER",
+      read: portNumber,
+      help: "Port, 8001 unless given; 0 picks a free one",
+    },
+    { key: "uds", form: "value", value: "PATH", read: path, help: "Unix socket to listen on instead" },
+    { key: "sslKeyfile", form: "value", value: "PATH", read: existingFile, help: "Private key for https" },
+    { key: "sslCertfile", form: "value", value: "PATH", read: existingFile, help: "Certificate for https" },
+    flagFor("cors", "Let scripts of other sites read the data"),
+    flagFor("open", "Open a browser", { short: "o" }),
+  ]),
+  ...group(LOOK, [
+    {
+      key: "templateDir",
+      form: "value",
+      value: "DIRECTORY",
+      read: existingDirectory,
+      help: "Your own templates",
+    },
+    {
+      key: "static",
+      form: "values",
+      value: "MOUNT:DIRECTORY",
+      read: staticMounts,
+      help: "Serve files at /MOUNT/...",
+    },
+  ]),
+  ...group("Who may do what:", [
+    {
+      key: "secret",
+      form: "value",
+      value: "TEXT",
+      read: list(text),
+      help: "Signs cookies and tokens; ROWHOUSE_SECRET, else random",
+    },
+    flagFor("root", "Print a link that logs you in as root, once"),
+    flagFor("defaultDeny", "Refuse whatever is not allowed explicitly"),
+  ]),
+  ...group("Ask once instead of serving:", [
+    {
+      key: "get",
+      commandLineOnly: true,
+      form: "value",
+      value: "PATH",
+      read: text,
+      help: "Answer this path on standard output",
+    },
+    {
+      key: "token",
+      commandLineOnly: true,
+      form: "value",
+      value: "TEXT",
+      read: text,
+      help: "Ask with this API token",
+    },
+    {
+      key: "actor",
+      commandLineOnly: true,
+      form: "value",
+      value: "JSON",
+      read: actor,
+      help: "Ask as this actor",
+    },
+    flagFor("headers", "Print status and headers too", { commandLineOnly: true }),
+  ]),
+  ...group(SETTINGS, [
+    flagFor("noConfig", "Look for no configuration file", { commandLineOnly: true }),
+    flagFor("helpSettings", "List the settings", { commandLineOnly: true }),
+    {
+      key: "pluginsDir",
+      form: "value",
+      value: "DIRECTORY",
+      read: existingDirectory,
+      help: "Load the plugins in this folder",
+    },
+    { key: "versionNote", form: "value", value: "TEXT", read: text, help: "Shown at /-/versions" },
+  ]),
+  ...group("Developing:", [
+    flagFor("reload", "Restart when plugins, templates, metadata or configuration change"),
+    flagFor("pdb", "For old scripts; to debug, run node --inspect", { commandLineOnly: true }),
+  ]),
 ];
 
 /** Stands for several choices at once, depending on the file. */
@@ -311,7 +180,7 @@ export const metadataOption: Option = {
   short: "m",
   form: "value",
   value: "FILE",
-  heading: look,
+  heading: LOOK,
   read: existingFile,
   help: "Titles, descriptions, permissions, queries: JSON or YAML",
 };
@@ -322,7 +191,7 @@ export const settingOption: Option = {
   short: "s",
   form: "pairs",
   value: "NAME VALUE",
-  heading: settings,
+  heading: SETTINGS,
   read: text,
   help: "A setting, or with dots a place in the configuration",
 };
@@ -333,7 +202,7 @@ export const configOption: Option = {
   short: "c",
   form: "values",
   value: "FILE",
-  heading: settings,
+  heading: SETTINGS,
   commandLineOnly: true,
   read: text,
   help: "Configuration file to use instead of searching for one",

@@ -175,6 +175,8 @@ export interface DatabaseVersion {
 
 export interface DatabaseDescription {
   readonly path: string | null;
+  /** The path as the person who serves it wrote it, for listings. */
+  readonly shownPath: string | null;
   readonly sizeBytes: number;
   /** SHA-256 in hex, only for immutable files, whose content can be fingerprinted. */
   readonly hash: string | null;

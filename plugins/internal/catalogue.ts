@@ -65,12 +65,12 @@ export const CATALOGUE: readonly CatalogueTable[] = (Object.keys(COLUMNS) as Cat
 
 /** What the catalogue says of one database. */
 export async function catalogueRows(database: Database, schema: Schema): Promise<CatalogueRows> {
-  const { path } = await database.describe();
+  const { shownPath } = await database.describe();
   const tables = [...schema.tables.values()].filter(({ kind }) => kind !== "view");
   const ofTables = (rowsOf: (table: Table) => readonly Row[]): readonly Row[] =>
     tables.flatMap((table) => rowsOf(table).map((row) => [database.name, table.name, ...row]));
   return {
-    databases: [[database.name, path, Number(database.memory), schema.version]],
+    databases: [[database.name, shownPath, Number(database.memory), schema.version]],
     tables: ofTables(({ rootPage, sql }) => [[rootPage ?? 0, sql]]),
     columns: ofTables(({ columns }) => columns.map(columnRow)),
     indexes: ofTables(({ indexes }) =>

@@ -70,11 +70,11 @@ export async function databasesDocument({ rowhouse, actor }: Instance): Promise<
   const visible = databases.filter((_database, index) => answers[index]?.visible === true);
   return Promise.all(
     visible.map(async (database) => {
-      const { path, sizeBytes, hash } = await database.describe();
+      const { shownPath, sizeBytes, hash } = await database.describe();
       return {
         name: database.name,
         route: database.name,
-        path,
+        path: shownPath,
         size: sizeBytes,
         is_mutable: database.mutable,
         is_memory: database.memory,

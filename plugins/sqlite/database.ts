@@ -153,11 +153,11 @@ export class SqliteDatabase implements Database {
 
   async describe(): Promise<DatabaseDescription> {
     const { path } = this.plan;
-    if (path === null) return { path: null, sizeBytes: 0, hash: null };
+    if (path === null) return { path: null, shownPath: null, sizeBytes: 0, hash: null };
     await this.#identity?.glance();
     if (!this.mutable) this.#hash ??= await sha256(path);
     const { size } = await stat(path);
-    return { path, sizeBytes: size, hash: this.#hash };
+    return { path, shownPath: this.plan.location.shownPath ?? path, sizeBytes: size, hash: this.#hash };
   }
 
   async health(): Promise<Health> {

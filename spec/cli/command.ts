@@ -65,7 +65,10 @@ export function workplace(): Workplace {
       return folder;
     },
     write: (files) => writeFiles(folder, files),
-    database: (name, script = TWO_ROWS) => buildDatabase(join(folder, name), script),
+    database: (name, script = TWO_ROWS) => {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      return buildDatabase(join(folder, name), script);
+    },
     run: (words, environment) => start(words, environment).ended,
     serve: async (words, environment) => {
       const server = start([...words, "-p", "0"], environment);

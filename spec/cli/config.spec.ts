@@ -112,7 +112,7 @@ describe("the configuration file", () => {
   it("is refused with the messages of --setting where a setting is wrong", async () => {
     place.write({
       "conf/unknown.json": { settings: { nope: 1 } },
-      "conf/type.json": { settings: { max_insert_rows: "ten" } },
+      "conf/type.json": { settings: { default_page_size: "ten" } },
       "conf/broken.json": '{"settings": ',
     });
 
@@ -121,7 +121,7 @@ describe("the configuration file", () => {
     );
 
     expect(unknown?.stderr).to.include("nope is not a valid option (--help-settings to see all)");
-    expect(type?.stderr).to.include('"max_insert_rows" should be an integer');
+    expect(type?.stderr).to.include('"default_page_size" should be an integer');
     expect(broken?.stderr).to.match(/^Error: Could not read conf\/broken\.json: .+\n$/);
     expect([unknown?.code, type?.code, broken?.code]).to.deep.equal([2, 2, 1]);
   });

@@ -27,7 +27,7 @@ describe("--get", () => {
     const base = ["a.db", "--setting", "base_url", "/data/"];
 
     const ended = await Promise.all([
-      place.run([...base, "--get", "-/actor.json"]),
+      place.run([...base, "--get=-/actor.json"]),
       place.run([...base, "--get", "/-/actor.json"]),
       place.run([...base, "--get", "/data/-/actor.json"]),
     ]);
