@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { findConfigFile } from "../../cli/config-file.js";
 import { workplace } from "./command.js";
 
 const SETTINGS = ["--get", "/-/settings.json"];
@@ -30,10 +31,9 @@ describe("the configuration file", () => {
       it("is found in the current folder", async () => {
         project.write(files);
 
-        const { stdout, stderr } = await project.run(SETTINGS);
+        const found = await findConfigFile(project.folder, undefined);
 
-        expect(stderr).to.equal("");
-        expect(JSON.parse(stdout)).to.include({ max_returned_rows: 7 });
+        expect(found?.content).to.deep.equal({ settings: { max_returned_rows: 7 } });
       });
     });
   }
