@@ -2,6 +2,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import { customPage } from "./custom-pages.js";
 import { defaultMenu } from "./default-menu.js";
 import { pageScriptRoute } from "./page-script.js";
+import { patternsRoute } from "./patterns-page.js";
 import { htmlRenderer } from "./renderer.js";
 import { Site } from "./site.js";
 import type { Rowhouse } from "rowhouse/plugin-api";
@@ -52,7 +53,7 @@ export default definePlugin({
   },
   apply: (rowhouse) => rowhouse.provide("pages", siteOf(rowhouse)),
   register_output_renderer: (rowhouse) => htmlRenderer(siteOf(rowhouse)),
-  register_routes: () => pageScriptRoute,
+  register_routes: (rowhouse) => [pageScriptRoute, patternsRoute(siteOf(rowhouse))],
   menu_links: (rowhouse, { actor }) => defaultMenu(rowhouse, actor),
   handle_exception: {
     // Before the error page, which answers everything.

@@ -3,7 +3,7 @@
  *
  *     node dist/spec/browser/screenshots.js http://127.0.0.1:8001 /tmp/shots / /library /library/books
  *
- * `COOKIE=rowhouse_actor=...` takes them as somebody.
+ * `COOKIE=rowhouse_actor=...` takes them as somebody, `FULL=1` whole pages.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ async function takeAll(
   for (const path of paths) {
     await page.goto(origin + path);
     const file = `${nameOf(path)}-${width}-${colorScheme}.png`;
-    await page.screenshot({ path: join(folder ?? "", file) });
+    await page.screenshot({ path: join(folder ?? "", file), fullPage: process.env["FULL"] === "1" });
   }
   await context.close();
 }

@@ -17,6 +17,7 @@ const PATHS = [
   "/library/books?_facet=kind",
   "/library/books/1",
   "/library?sql=select+1",
+  "/-/patterns",
   "/nothing",
 ];
 const isRequired = process.env["ROWHOUSE_REQUIRE_BROWSER"] === "1";
@@ -43,7 +44,8 @@ describe("in a browser", () => {
     options: { readonly width?: number; readonly scripting?: boolean } = {},
   ) => {
     const { width = 1280, scripting = true } = options;
-    const context = await browser!.newContext({
+    if (browser === undefined) throw new Error("The browser was not started");
+    const context = await browser.newContext({
       viewport: { width, height: 800 },
       javaScriptEnabled: scripting,
       // Only so that the checker can be put into the page; violations of the policy still show in the other specs.

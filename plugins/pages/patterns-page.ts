@@ -1,0 +1,59 @@
+import type { Route } from "rowhouse/plugin-api";
+import { Labelled, Real } from "rowhouse/plugin-api";
+import { queryStyle } from "./cell-styles.js";
+import { rowTableContext } from "./display-rows.js";
+import type { RowTable } from "./row-table.js";
+import { bareHeading } from "./row-table.js";
+import type { Site } from "./site.js";
+
+const COLUMNS = ["id", "name", "maker", "price", "picture", "address", "remark"];
+
+/** The kinds of cells there are. */
+const EXAMPLE: RowTable = {
+  rows: {
+    columns: COLUMNS,
+    json: null,
+    keys: [],
+    cells: [
+      [
+        1,
+        "Anvil",
+        new Labelled(1, "Acme"),
+        new Real(95.5),
+        new Uint8Array(2048),
+        "https://example.org/",
+        null,
+      ],
+      [2, "שלום", new Labelled(2, "Bolt & Co"), new Real(0.25), null, "", "two\nlines"],
+    ],
+  },
+  columns: COLUMNS.map((column) => ({
+    heading: bareHeading(column),
+    style: queryStyle(column, 2048, () => "#"),
+  })),
+  link: null,
+  given: null,
+};
+
+/** Every element of the site's design on one page, for people who write styles and templates. */
+export const patternsRoute = (site: Site): Route => ({
+  name: "patterns",
+  path: "/-/patterns",
+  target: "instance",
+  permissions: () => [["view-instance", null]],
+  view: ({ request, actor }) =>
+    site.render(
+      "patterns.html",
+      {
+        title: "Pattern portfolio",
+        body_class: "patterns",
+        ...rowTableContext(EXAMPLE),
+        message_examples: [
+          { level: "info", text: "Something was done" },
+          { level: "warning", text: "Something needs attention" },
+          { level: "error", text: "Something went wrong" },
+        ],
+      },
+      { request, actor, trail: {} },
+    ),
+});
