@@ -118,7 +118,7 @@ export const tappedHooks = (plugin: Plugin): string[] =>
   Object.entries(plugin)
     .filter(([key, value]) => !NOT_HOOKS.has(key) && value !== undefined)
     .map(([key]) => key)
-    .sort();
+    .toSorted();
 
 /** Taps every hook function of a plugin. @throws StartupError for a hook that does not exist, naming a near one */
 export function tapPlugin(hooks: Hooks, input: PluginInput): void {

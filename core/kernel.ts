@@ -98,7 +98,7 @@ export class Kernel implements Rowhouse {
     this.#match = createRouter(this.#routes, (extension) => this.renderers.has(extension));
     const renderers = await this.hooks.register_output_renderer.promise([], this, {});
     // Third parties come first in the list and are to win over the bundled.
-    for (const renderer of renderers.reverse()) this.renderers.set(renderer.extension, renderer);
+    for (const renderer of renderers.toReversed()) this.renderers.set(renderer.extension, renderer);
     if (this.#options.dormant !== true) await this.hooks.startup.promise(this, {});
   }
 

@@ -27,20 +27,14 @@ export class PermissionDesk {
   /** @throws StartupError when two different permissions share a name or an abbreviation */
   register(permissions: readonly Permission[]): void {
     for (const permission of permissions) {
-      for (const other of this.permissions.values()) {
-        if (sameRecord(other, permission)) continue;
-        for (const key of ["name", "abbr"] as const) {
-          if (permission[key] && other[key] === permission[key])
-            throw new StartupError(`Duplicate permission ${key}: ${permission[key]}`);
-        }
-      }
+      for (const other of this.permissions.values()) refuseClash(other, permission);
       this.permissions.set(permission.name, permission);
     }
   }
 
   /** The last questions, newest first. */
   get decisions(): readonly Decision[] {
-    return this.#decisions.slice(-KEPT_DECISIONS).reverse();
+    return this.#decisions.slice(-KEPT_DECISIONS).toReversed();
   }
 
   async decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision> {
@@ -85,41 +79,38 @@ export class PermissionDesk {
     return visible.map((passes, index) => ({ visible: passes, private: passes && open[index] === false }));
   }
 
-  /** Many chains step by step: those still open at a step ask its questions together. */
+  /** Many chains step by step: those still open at a step ask their questions together. */
   async #passes(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]> {
     const passed = new Map<Chain, boolean>();
-    const longest = Math.max(0, ...chains.map((chain) => chain.length));
-    for (let step = 0; step < longest; step++) {
-      const asking = chains.filter((chain) => !passed.has(chain) && step < chain.length);
-      for (const action of new Set(asking.map((chain) => chain[step]?.[0] ?? ""))) {
-        await this.#ask(
-          actor,
-          action,
-          step,
-          asking.filter((chain) => chain[step]?.[0] === action),
-          passed,
-        );
+    for (let step = 0; ; step++) {
+      const asking = chains.filter((chain) => step < chain.length && !passed.has(chain));
+      if (asking.length === 0) return chains.map((chain) => passed.get(chain) ?? this.#defaultOf(chain));
+      const opinions = await this.#ask(
+        actor,
+        asking.map((chain) => chain[step] ?? ["", null]),
+      );
+      for (const [index, chain] of asking.entries()) {
+        const opinion = opinions[index] ?? null;
+        if (opinion !== null) passed.set(chain, opinion);
       }
     }
-    return chains.map((chain) => passed.get(chain) ?? this.#defaultOf(chain));
   }
 
-  /** Asks once about each resource and notes the chains that are settled by it. */
-  async #ask(
-    actor: Actor | null,
-    action: string,
-    step: number,
-    chains: readonly Chain[],
-    passed: Map<Chain, boolean>,
-  ): Promise<void> {
-    const keyOf = (chain: Chain): string => JSON.stringify(chain[step]?.[1] ?? null);
-    const resources = new Map(chains.map((chain) => [keyOf(chain), chain[step]?.[1] ?? null]));
-    const decisions = await this.decideMany(actor, action, [...resources.values()]);
-    const opinions = new Map([...resources.keys()].map((key, index) => [key, decisions[index]?.opinion]));
-    for (const chain of chains) {
-      const opinion = opinions.get(keyOf(chain)) ?? null;
-      if (opinion !== null) passed.set(chain, opinion);
+  /** What everybody makes of these questions, each put once. */
+  async #ask(actor: Actor | null, questions: Chain): Promise<(boolean | null)[]> {
+    const keys = questions.map((question) => JSON.stringify(question));
+    const known = new Map<string, boolean | null>();
+    for (const action of new Set(questions.map(([name]) => name))) {
+      const unique = new Map(questions.map((question, index) => [keys[index] ?? "", question] as const));
+      const asked = [...unique].filter(([, [name]]) => name === action);
+      const decisions = await this.decideMany(
+        actor,
+        action,
+        asked.map(([, [, resource]]) => resource),
+      );
+      for (const [index, [key]] of asked.entries()) known.set(key, decisions[index]?.opinion ?? null);
     }
+    return keys.map((key) => known.get(key) ?? null);
   }
 
   /** With no opinion on any step of a chain the default of its first holds; an empty chain asks nothing. */
@@ -198,7 +189,11 @@ class Opinions {
 const isReasoned = (answer: unknown): answer is { readonly allowed: boolean; readonly because: string } =>
   typeof answer === "object" && answer !== null && "allowed" in answer && typeof answer.allowed === "boolean";
 
-const sameRecord = (left: Permission, right: Permission): boolean =>
-  (["name", "abbr", "description", "takes_database", "takes_resource", "default"] as const).every(
-    (key) => (left[key] ?? null) === (right[key] ?? null),
-  );
+function refuseClash(one: Permission, other: Permission): void {
+  const fields = ["name", "abbr", "description", "takes_database", "takes_resource", "default"] as const;
+  if (fields.every((field) => (one[field] ?? null) === (other[field] ?? null))) return;
+  for (const field of ["name", "abbr"] as const) {
+    if (one[field] && one[field] === other[field])
+      throw new StartupError(`Duplicate permission ${field}: ${one[field]}`);
+  }
+}

@@ -34,7 +34,8 @@ export async function createApp(kernel: Kernel): Promise<Express> {
   app.disable("x-powered-by");
   // Tags are made where the version of the data is known; Express would hash every body.
   app.disable("etag");
-  for (const wrapper of (await kernel.hooks.http_wrapper.promise([], kernel, {})).reverse()) app.use(wrapper);
+  for (const wrapper of (await kernel.hooks.http_wrapper.promise([], kernel, {})).toReversed())
+    app.use(wrapper);
   await kernel.hooks.prepare_app.promise(kernel, { app });
   app.use((message, response) => {
     const request = requestFromSocket(kernel, message, response);

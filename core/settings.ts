@@ -40,7 +40,7 @@ export function declaredSettings(plugins: readonly Plugin[]): ReadonlyMap<string
   }
   const order = PUBLISHED.split(" ");
   const place = (name: string): number => (order.indexOf(name) + order.length + 1) % (order.length + 1);
-  return new Map([...declared].sort(([left], [right]) => place(left) - place(right)));
+  return new Map([...declared].toSorted(([left], [right]) => place(left) - place(right)));
 }
 
 /** The values in force. @throws StartupError (usage) for a name nobody declares or a value that does not fit */
