@@ -37,7 +37,7 @@ export const aviation: DemoDatabase = {
         title: "Wildlife strikes",
         sort_desc: "date",
         facets: ["species_id", "phase", "damage"],
-        units: { cost: "USD", speed: "knot" },
+        columns: { cost: "In US dollars", speed: "Indicated airspeed in knots" },
       },
       species: { title: "Wildlife species", label_column: "name" },
       operators: { title: "Operators", label_column: "name" },

@@ -18,8 +18,9 @@ export const movies: DemoDatabase = {
         label_column: "title",
         sort_desc: "imdb_votes",
         facets: ["genre_id", "mpaa_rating", { array: "tags" }],
-        units: { running_minutes: "min", budget: "USD", us_gross: "USD", worldwide_gross: "USD" },
+        units: { running_minutes: "min" },
         columns: {
+          budget: "In US dollars, as all sums here",
           released: "Day of the first release in the United States",
           tags: "What kind of story it is, what it is based on, and the decade",
           rotten_tomatoes: "Share of good reviews, in per cent",

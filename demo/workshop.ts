@@ -34,7 +34,7 @@ export const workshop: DemoDatabase = {
         title: "Stock prices",
         sort_desc: "day",
         facets: ["company_id"],
-        units: { price: "USD" },
+        columns: { price: "In US dollars" },
       },
       companies: { title: "Companies", label_column: "symbol" },
       species: { title: "Species of penguins", label_column: "name" },

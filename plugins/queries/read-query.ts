@@ -1,5 +1,20 @@
-import { InvalidSql, QueryInterrupted, publishedAttribution } from "rowhouse/plugin-api";
-import type { CannedQuery, Database, Page, ReadOptions, RowSet, RowStream, Visit } from "rowhouse/plugin-api";
+import {
+  InvalidSql,
+  QueryInterrupted,
+  SqlFailed,
+  publishedAttribution,
+  valueNotation,
+} from "rowhouse/plugin-api";
+import type {
+  CannedQuery,
+  Database,
+  Page,
+  ReadOptions,
+  Rowhouse,
+  RowSet,
+  RowStream,
+  Visit,
+} from "rowhouse/plugin-api";
 import { readLimits, readRows, streamRows } from "./execute.js";
 import type { Reading } from "./execute.js";
 import type { Values } from "./parameters.js";
@@ -71,12 +86,17 @@ async function run(visit: QueryVisit, query: ReadQuery): Promise<Outcome> {
   try {
     return await read(visit, query);
   } catch (error) {
+    if (error instanceof SqlFailed) logFailure(visit.rowhouse, query.sql, error);
     if (error instanceof InvalidSql) return failed(error.message);
     // On a page the statement can be put right; a program is told what went wrong, and no more.
     if (error instanceof QueryInterrupted && visit.format === "html") return failed(error.message);
     throw error;
   }
 }
+
+/** For whoever runs the server; without the parameters, which may be anybody's secrets. */
+const logFailure = (rowhouse: Rowhouse, sql: string, error: SqlFailed): void =>
+  rowhouse.log.error(`sql = ${valueNotation(sql)}: ${error.message}`);
 
 async function read({ rowhouse, request, wants }: QueryVisit, query: ReadQuery): Promise<Outcome> {
   const options: ReadOptions = { ...readLimits(rowhouse, request), trust: query.trust };

@@ -121,6 +121,12 @@ describe("a running server", () => {
     expect((await server.stop()).code).to.equal(0);
   });
 
+  it("tells of SQL that failed, and keeps its parameters to itself", async () => {
+    const { stderr } = await place.run(["a.db", "--get", "/a.json?sql=select+blah,+:password&password=hush"]);
+
+    expect(stderr).to.equal("sql = 'select blah, :password': no such column: blah\n");
+  });
+
   it("joins databases with --crossdb", async () => {
     await place.database("b.db");
 
