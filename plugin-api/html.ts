@@ -15,10 +15,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 const SPECIAL = /[&<>"']/g;
+const HAS_SPECIAL = /[&<>"']/;
 
 /** Text made safe for element content and quoted attributes. */
 export const escapeHtml = (text: string): string =>
-  text.replace(SPECIAL, (character) => ESCAPES[character] ?? "");
+  // Most text has nothing to escape, and looking is cheaper than replacing.
+  HAS_SPECIAL.test(text) ? text.replace(SPECIAL, (character) => ESCAPES[character] ?? "") : text;
 
 /** Markup with every value escaped, except `Html`; arrays are joined, null, undefined and false vanish. */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): Html {

@@ -97,11 +97,11 @@ function linkColumn(
   const [key, ...more] = facts.table.primaryKeys;
   const place = key === undefined || more.length > 0 ? -1 : rows.columns.indexOf(key);
   const keys = rowKeys(rows);
-  const href = (path: string): string => rowhouse.urls.row(facts.database.name, facts.table.name, path);
+  const table = rowhouse.urls.table(facts.database.name, facts.table.name);
   return {
     heading: columns[place]?.heading ?? bareHeading("Link"),
     replaces: place === -1 ? null : place,
-    hrefs: paths.map((path) => (path === null ? null : href(path))),
+    hrefs: paths.map((path) => (path === null ? null : `${table}/${path}`)),
     labels: paths.map((path, index) => keys[index]?.join(",") ?? path ?? ""),
   };
 }
