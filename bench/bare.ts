@@ -11,20 +11,14 @@ const [file = "bench.db"] = process.argv.slice(2);
 const database = new sqlite3.Database(file, sqlite3.OPEN_READONLY);
 const PAGE_SQL =
   "select id, name, kind, place, level, height, noted, opened, score, note from readings order by id";
-const page = database.prepare(`${PAGE_SQL} limit 101`);
-const row = database.prepare("select * from readings where id = ?");
 
-const all = (source: sqlite3.Database, sql: string): Promise<Row[]> =>
+const all = (sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
   new Promise((resolve, reject) =>
-    source.all<Row>(sql, (error, rows) => (error ? reject(error) : resolve(rows))),
-  );
-const allOf = (statement: sqlite3.Statement, values: unknown[]): Promise<Row[]> =>
-  new Promise((resolve, reject) =>
-    statement.all<Row>(values, (error, rows) => (error ? reject(error) : resolve(rows))),
+    database.all<Row>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows))),
   );
 
 async function tablePage(origin: string): Promise<object> {
-  const found = await allOf(page, []);
+  const found = await all(`${PAGE_SQL} limit 101`);
   const rows = found.slice(0, 100);
   const columns = Object.keys(rows[0] ?? {});
   const next = found.length > 100 ? String(rows[99]?.["id"]) : null;
@@ -53,7 +47,7 @@ async function tablePage(origin: string): Promise<object> {
 }
 
 async function sqlPage(sql: string): Promise<object> {
-  const rows = await all(database, sql);
+  const rows = await all(sql);
   const columns = Object.keys(rows[0] ?? {});
   return {
     ok: true,
@@ -70,7 +64,7 @@ async function sqlPage(sql: string): Promise<object> {
 }
 
 async function rowPage(id: string): Promise<object> {
-  const rows = await allOf(row, [Number(id)]);
+  const rows = await all("select * from readings where id = ?", [Number(id)]);
   const columns = Object.keys(rows[0] ?? {});
   return {
     database: "bench",

@@ -28,6 +28,8 @@ interface Job {
 
 /** Jobs whose work the current code is part of. */
 const runningJobs = new AsyncLocalStorage<readonly Job[]>();
+/** Queues at work. While there is none, following every promise of the process is saved: it slows all reading. */
+const atWork = new Set<WriteQueue>();
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 // Who waits may join a commit, but not for so long that those already in it notice.
@@ -86,6 +88,7 @@ export class WriteQueue {
   }
 
   async #drain(): Promise<void> {
+    atWork.add(this);
     await Promise.resolve(); // whoever asks in the same turn shares the first commit
     for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
       try {
@@ -99,6 +102,8 @@ export class WriteQueue {
     }
     // In the same turn in which the queue was found empty: whoever comes next must set it going again.
     this.#draining = null;
+    atWork.delete(this);
+    if (atWork.size === 0) runningJobs.disable();
   }
 
   async #opened(): Promise<Connection> {
