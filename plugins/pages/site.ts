@@ -1,5 +1,6 @@
 import type { Html, PageFacts, Pages, RenderOptions, Reply, Rowhouse } from "rowhouse/plugin-api";
 import { escapeHtml, raw, reply } from "rowhouse/plugin-api";
+import { contextDump } from "./context-dump.js";
 import type { CrumbTrail } from "./crumbs.js";
 import { frameOf } from "./frame.js";
 import { securityHeaders } from "./security-headers.js";
@@ -80,19 +81,4 @@ function consideredComment(considered: readonly string[], used: string): Html {
   const names = considered.map((name) => (name === used ? `*${name}` : name)).join(", ");
   // Escaped, and without the two hyphens that would end a comment.
   return raw(`<!-- Templates considered: ${escapeHtml(names).replace(/-(?=-)/g, "-\u200b")} -->`);
-}
-
-/** The context as people see it with `?_context=1`: what can't be written as JSON is named by its type. */
-function contextDump(context: Readonly<Record<string, unknown>>): string {
-  const { request: _request, urls: _urls, ...shown } = context;
-  const text = JSON.stringify(shown, (_key, value: unknown) => dumped(value), 4);
-  return `<pre>${escapeHtml(text)}</pre>`;
-}
-
-function dumped(value: unknown): unknown {
-  if (typeof value === "bigint") return String(value);
-  if (typeof value === "function") return "[function]";
-  if (value instanceof Uint8Array) return `[${value.length} bytes]`;
-  if (value instanceof Map) return Object.fromEntries(value);
-  return value;
 }

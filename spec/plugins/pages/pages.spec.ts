@@ -188,6 +188,34 @@ describe("pages", () => {
   });
 });
 
+describe("the context of a template", () => {
+  it("is shown with ?_context=1 where template_debug is on, without the insides of databases", async () => {
+    const rowhouse = await rowhouseFor({ sql: SQL, settings: { template_debug: true } });
+
+    for (const path of [
+      "/",
+      "/library",
+      "/library/products",
+      "/library/products/1",
+      "/library?sql=select+1",
+    ]) {
+      const { status, text } = await rowhouse.get(`${path}${path.includes("?") ? "&" : "?"}_context=1`);
+
+      expect(status).to.equal(200);
+      expect(text)
+        .to.match(/^<pre>\{/)
+        .and.include("body_class")
+        .and.not.include(".db");
+    }
+  });
+
+  it("stays hidden elsewhere", async () => {
+    const rowhouse = await rowhouseFor({ sql: SQL });
+
+    expect((await rowhouse.get("/library?_context=1")).text).to.match(/^<!doctype html>/);
+  });
+});
+
 describe("pages of plugins", () => {
   it("give cells: markup as it is, text escaped, the rest as usual", async () => {
     const rowhouse = await rowhouseFor({
