@@ -1,0 +1,236 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect } from "chai";
+import { Kernel, listen, type KernelOptions } from "rowhouse";
+import { definePlugin, Forbidden, reply, type Plugin } from "rowhouse/plugin-api";
+import { closeWhenDone } from "../harness/lifetimes.js";
+
+const SECRET = "a secret for specs, long enough for every check";
+
+async function kernelWith(plugins: readonly Plugin[], more: Partial<KernelOptions> = {}): Promise<Kernel> {
+  const inputs = plugins.map((plugin) => ({ plugin, bundled: false }));
+  const kernel = await Kernel.open({ plugins: inputs, secrets: [SECRET], ...more });
+  closeWhenDone(kernel);
+  return kernel;
+}
+
+const failure = (opening: Promise<unknown>): Promise<unknown> =>
+  opening.then(
+    () => "no failure",
+    (error: Error) => error.message,
+  );
+
+describe("a kernel without a single plugin", () => {
+  it("boots, serves, and answers 404 with an error document", async () => {
+    const kernel = await kernelWith([]);
+    const server = await listen(kernel, { port: 0 });
+    closeWhenDone(server);
+
+    const answer = await fetch(`${server.url}/anything/at/all.json`);
+
+    expect(answer.status).to.equal(404);
+    expect(answer.headers.get("content-type")).to.equal("application/json; charset=utf-8");
+    expect(await answer.json()).to.deep.equal({ ok: false, error: "404", status: 404, title: null });
+  });
+});
+
+describe("plugins", () => {
+  it("may be a file that imports nothing", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rowhouse-spec-"));
+    const file = join(folder, "hello.mjs");
+    await writeFile(
+      file,
+      'export default { name: "hello", register_routes: () => [{ name: "hello", path: "/-/hello/:who", ' +
+        'target: "instance", view: ({ params }) => ({ status: 200, headers: {}, body: `Hello ${params.who}` }) }] };',
+    );
+    const { default: hello } = (await import(pathToFileURL(file).href)) as { default: Plugin };
+
+    const kernel = await kernelWith([hello]);
+
+    expect((await kernel.fetch("/-/hello/b~C3~A9a")).body).to.equal("Hello béa");
+  });
+
+  it("are refused when two have one name, tap what nobody fires, or were made for another API", async () => {
+    const one = definePlugin({ name: "one" });
+
+    expect(await failure(kernelWith([one, one]))).to.equal("Two plugins are named one");
+    expect(await failure(kernelWith([{ name: "odd", no_such_hook: () => null } as Plugin]))).to.equal(
+      "Plugin odd taps an unknown hook: no_such_hook",
+    );
+    expect(await failure(kernelWith([definePlugin({ name: "new", apiVersion: 2 })]))).to.match(
+      /^Plugin new was made for plugin API version 2/,
+    );
+  });
+
+  it("are named when they fail, and the server goes on", async () => {
+    const broken = definePlugin({
+      name: "broken",
+      register_routes: () => [
+        {
+          name: "boom",
+          path: "/-/boom",
+          target: "instance",
+          view: () => {
+            throw new Error("no luck");
+          },
+        },
+      ],
+      actor_from_request: (_rowhouse, { request }) => {
+        if (request.path === "/-/who") throw new Error("who knows");
+      },
+    });
+    const kernel = await kernelWith([broken]);
+
+    const answers = [await kernel.fetch("/-/boom"), await kernel.fetch("/-/who"), await kernel.fetch("/x")];
+
+    expect(answers.map(({ status }) => status)).to.deep.equal([500, 500, 404]);
+    expect(String(answers[1]?.body)).to.include("Plugin broken failed in actor_from_request: who knows");
+  });
+});
+
+describe("permission questions", () => {
+  const permission = {
+    name: "fly",
+    abbr: "fl",
+    description: null,
+    takes_database: true,
+    takes_resource: false,
+    default: false,
+  };
+  const registers = definePlugin({ name: "registers", register_permissions: () => [permission] });
+  const says = (name: string, answer: unknown): Plugin =>
+    ({ name, permission_allowed: () => answer }) as unknown as Plugin;
+
+  it("fall back to the registered default, and to no for what nobody registered", async () => {
+    const open = definePlugin({
+      name: "open",
+      register_permissions: () => [{ ...permission, name: "walk", abbr: "wa", default: true }],
+    });
+    const kernel = await kernelWith([registers, open]);
+
+    expect(await kernel.allowed(null, "walk")).to.equal(true);
+    expect(await kernel.allowed(null, "fly")).to.equal(false);
+    expect(await kernel.allowed(null, "swim")).to.equal(false);
+  });
+
+  it("are settled by one no, whatever the order, singly and in bulk", async () => {
+    for (const plugins of [
+      [says("yes", true), says("no", false)],
+      [says("no", false), says("yes", true)],
+    ]) {
+      const kernel = await kernelWith([registers, ...plugins]);
+
+      expect(await kernel.allowed(null, "fly", "db")).to.equal(false);
+      expect(await kernel.allowedMany(null, "fly", ["db", "other"])).to.deep.equal([false, false]);
+    }
+  });
+
+  it("take nonsense, failures and rejected promises for a no", async () => {
+    const failing = { name: "failing", permission_allowed: () => Promise.reject(new Error("down")) };
+    for (const plugin of [says("one", 1), says("text", "no"), failing as Plugin]) {
+      const kernel = await kernelWith([registers, says("yes", true), plugin]);
+
+      expect(await kernel.allowed(null, "fly"), plugin.name).to.equal(false);
+      expect(await kernel.allowedMany(null, "fly", ["db"]), plugin.name).to.deep.equal([false]);
+    }
+  });
+
+  it("are no opinion when the answer is nothing, also as a promise", async () => {
+    const kernel = await kernelWith([registers, says("yes", true), says("later", Promise.resolve(null))]);
+
+    expect(await kernel.allowed(null, "fly")).to.equal(true);
+  });
+
+  it("ask a plugin that answers in bulk only once for a list", async () => {
+    let calls = 0;
+    const bulk = definePlugin({
+      name: "bulk",
+      permission_allowed_many: (_rowhouse, { resources }) => {
+        calls++;
+        return resources.map((resource) => resource === "a");
+      },
+    });
+    const kernel = await kernelWith([registers, bulk]);
+
+    const chains = ["a", "b", "a"].map((name) => [["fly", name]] as const);
+
+    expect((await kernel.visibilityMany(null, chains)).map(({ visible }) => visible)).to.deep.equal([
+      true,
+      false,
+      true,
+    ]);
+    expect(calls).to.equal(1);
+  });
+
+  it("stop the start when two different permissions share a name or an abbreviation", async () => {
+    const other = (changes: object): Plugin =>
+      definePlugin({ name: "other", register_permissions: () => [{ ...permission, ...changes }] });
+
+    expect(await failure(kernelWith([registers, other({ abbr: "x" })]))).to.equal(
+      "Duplicate permission name: fly",
+    );
+    expect(await failure(kernelWith([registers, other({ name: "x" })]))).to.equal(
+      "Duplicate permission abbr: fl",
+    );
+    expect((await kernelWith([registers, other({})])).permissions.size).to.equal(1);
+  });
+});
+
+describe("a refusal", () => {
+  it("is answered by whoever takes the forbidden hook first, else by an error document", async () => {
+    const closed = definePlugin({
+      name: "closed",
+      intercept_request: () => {
+        throw new Forbidden("members only");
+      },
+    });
+    const polite = definePlugin({
+      name: "polite",
+      forbidden: (_rowhouse, { message }) => reply.text(`Sorry: ${message}`, 403),
+    });
+
+    const plain = await (await kernelWith([closed])).fetch("/");
+    const told = await (await kernelWith([closed, polite])).fetch("/");
+
+    expect(JSON.parse(String(plain.body))).to.include({ error: "members only", status: 403 });
+    expect(told.body).to.equal("Sorry: members only");
+  });
+});
+
+describe("signed values", () => {
+  it("open with any accepted secret, in their own namespace only, and not when changed", async () => {
+    const old = await kernelWith([], { secrets: ["an older secret that still counts"] });
+    const rotated = await kernelWith([], { secrets: [SECRET, "an older secret that still counts"] });
+    const signed = old.sign({ a: 1 }, "token");
+
+    expect(rotated.unsign(signed, "token")).to.deep.equal({ a: 1 });
+    expect(() => rotated.unsign(signed, "actor")).to.throw("bad signature");
+    expect(() => old.unsign(rotated.sign(1, "token"), "token")).to.throw("bad signature");
+    for (let at = 0; at < signed.length; at++) {
+      const changed = signed.slice(0, at) + (signed[at] === "A" ? "B" : "A") + signed.slice(at + 1);
+      expect(() => old.unsign(changed, "token"), changed).to.throw("bad signature");
+    }
+  });
+
+  it("have the published form", async () => {
+    const kernel = await kernelWith([], { secrets: ["mysecret"] });
+
+    expect(kernel.sign({ a: "root", t: 1_670_907_246 }, "token")).to.equal(
+      "eyJhIjoicm9vdCIsInQiOjE2NzA5MDcyNDZ9.UO-V9XEe_uvgBHzmIuebO9exJuQ9v-aq6QRNtTC-_iI",
+    );
+  });
+});
+
+describe("configuration of plugins", () => {
+  it("resolves references to the environment and to files, less one trailing newline", async () => {
+    const kernel = await kernelWith([], {
+      pluginConfig: { mine: { key: { $env: "KEY" }, list: [{ $file: "/secret" }], unset: { $env: "NONE" } } },
+      secretSources: { env: (name) => (name === "KEY" ? "value" : null), file: () => "text\n\n" },
+    });
+
+    expect(await kernel.pluginConfig("mine")).to.deep.equal({ key: "value", list: ["text\n"], unset: null });
+    expect(await kernel.pluginConfig("other")).to.equal(null);
+  });
+});
