@@ -56,6 +56,8 @@ async function serveUntilSignal(
 ): Promise<void> {
   await ensureFree(address);
   const { kernel, server } = await startServer(options, address);
+  // Before anybody is told that it runs: who reads the line may send the signal at once.
+  const stopped = stopSignal();
   const root = rootUrl(kernel, server);
   if (root !== null) process.stdout.write(`${root}\n`);
   consoleLog.info(`Rowhouse running on ${server.url} (Press CTRL+C to quit)`);
@@ -63,7 +65,7 @@ async function serveUntilSignal(
     const { firstPage, openBrowser } = await import("./open-browser.js");
     openBrowser(root ?? `${server.url}${await firstPage(kernel)}`);
   }
-  await stopSignal();
+  await stopped;
   await server.close();
   await kernel.close();
 }

@@ -249,7 +249,7 @@ describe("a database in memory", () => {
 
     expect((await one.schema()).tables.size).to.equal(1);
     expect((await other.schema()).tables.size).to.equal(0);
-    expect(await one.describe()).to.deep.equal({ path: null, sizeBytes: 0, hash: null });
+    expect(await one.describe()).to.deep.equal({ path: null, shownPath: null, sizeBytes: 0, hash: null });
   });
 });
 
