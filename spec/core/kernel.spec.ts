@@ -90,19 +90,22 @@ describe("plugins", () => {
   });
 });
 
-describe("permission questions", () => {
-  const permission = {
-    name: "fly",
-    abbr: "fl",
-    description: null,
-    takes_database: true,
-    takes_resource: false,
-    default: false,
-  };
-  const registers = definePlugin({ name: "registers", register_permissions: () => [permission] });
-  const says = (name: string, answer: unknown): Plugin =>
-    ({ name, permission_allowed: () => answer }) as unknown as Plugin;
+const permission = {
+  name: "fly",
+  abbr: "fl",
+  description: null,
+  takes_database: true,
+  takes_resource: false,
+  default: false,
+};
+const registers = definePlugin({ name: "registers", register_permissions: () => [permission] });
+const says = (name: string, answer: unknown): Plugin =>
+  ({ name, permission_allowed: () => answer }) as unknown as Plugin;
 
+const other = (changes: object): Plugin =>
+  definePlugin({ name: "other", register_permissions: () => [{ ...permission, ...changes }] });
+
+describe("permission questions", () => {
   it("fall back to the registered default, and to no for what nobody registered", async () => {
     const open = definePlugin({
       name: "open",
@@ -165,9 +168,6 @@ describe("permission questions", () => {
   });
 
   it("stop the start when two different permissions share a name or an abbreviation", async () => {
-    const other = (changes: object): Plugin =>
-      definePlugin({ name: "other", register_permissions: () => [{ ...permission, ...changes }] });
-
     expect(await failure(kernelWith([registers, other({ abbr: "x" })]))).to.equal(
       "Duplicate permission name: fly",
     );
