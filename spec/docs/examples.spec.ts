@@ -1,0 +1,135 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { workplace } from "../cli/command.js";
+import { matchesJson, matchesText } from "./expectation.js";
+import { fencesOf, type Fence } from "./markdown.js";
+import { Reader } from "./reader.js";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const AT_ONCE = 3;
+
+/** Blocks marked `no-run`, by page and first line, each with the reason. */
+const notRun: Readonly<Record<string, string>> = {
+  "README.md: npm ci && npm start   # builds a demonstration database once and serves it on http://127.0.0.1:8001":
+    "installs and tests the package itself",
+  "README.md: node dist/cli/rowhouse.cjs library.db                      # pages at /, JSON at /.json":
+    "the same commands by another name as in the tutorial",
+  "docs/tutorial.md: npm ci && npm run build": "what the specs themselves have behind them",
+};
+
+interface Example {
+  readonly page: string;
+  readonly fence: Fence;
+}
+
+const pages = [
+  "README.md",
+  "plugin-api/README.md",
+  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".md"))
+    .map((path) => `docs/${path}`)
+    .toSorted(),
+];
+// Blocks of plain text are figures, and show no code.
+const examples: readonly Example[] = pages.flatMap((page) =>
+  fencesOf(readFileSync(join(ROOT, page), "utf8"))
+    .filter(({ language }) => language !== "text")
+    .map((fence) => ({ page, fence })),
+);
+
+/** What the compiler has to say about these files; empty when all is well. */
+async function typeErrors(files: readonly string[]): Promise<string> {
+  const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+  const options =
+    "--ignoreConfig --noEmit --strict --skipLibCheck --target es2023 --module preserve --types".split(" ");
+  const typeRoots = ["--typeRoots", join(ROOT, "node_modules/@types")];
+  const words = [compiler, ...options, "node", ...typeRoots, ...files];
+  return promisify(execFile)(process.execPath, words).then(
+    ({ stdout }) => stdout,
+    (error: { readonly stdout: string }) => error.stdout,
+  );
+}
+
+const nameOf = ({ page, fence }: Example): string => `${page}: ${fence.text.split("\n")[0] ?? ""}`;
+
+describe("the examples of the documentation", function () {
+  this.timeout(60_000);
+  const script = readFileSync(join(ROOT, "docs/library.sql"), "utf8");
+  const readers = pages.map((page) => {
+    const place = workplace();
+    return { page, place, reader: new Reader(place) };
+  });
+  const failures = new Map<Fence, unknown>();
+
+  before(async () => {
+    const waiting = readers.filter(({ page }) => examples.some((example) => example.page === page));
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await readPage(next);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  });
+
+  async function readPage({ page, reader }: (typeof readers)[number]): Promise<void> {
+    await reader.begin(script, ROOT);
+    for (const { fence } of examples.filter((example) => example.page === page && !example.fence.skipped)) {
+      await reader.follow(fence).catch((error: unknown) => failures.set(fence, error));
+    }
+    await reader.end();
+  }
+
+  for (const example of examples.filter(({ fence }) => !fence.skipped)) {
+    it(`${example.page}:${example.fence.line} happens as it says`, () => {
+      const failure = failures.get(example.fence);
+      if (failure !== undefined) throw failure;
+    });
+  }
+
+  it("compile where they are TypeScript", async () => {
+    const files = readers.flatMap(({ page, place }) =>
+      examples.flatMap((example) =>
+        example.page === page && example.fence.title?.endsWith(".ts") === true
+          ? [join(place.folder, example.fence.title)]
+          : [],
+      ),
+    );
+
+    expect(files).to.not.deep.equal([]);
+    expect(await typeErrors(files)).to.equal("");
+  });
+
+  it("are all run, but for those with a reason", () => {
+    const skipped = examples.filter(({ fence }) => fence.skipped).map(nameOf);
+
+    expect(skipped.toSorted()).to.deep.equal(Object.keys(notRun).toSorted());
+  });
+});
+
+describe("comparing what happens with what is printed", () => {
+  const same: [actual: string, printed: string][] = [
+    ["a\nb\n", "a\nb"],
+    ["a\nb\nc", "a\n...\nc"],
+    ["took 12ms", "took ...ms"],
+  ];
+  for (const [actual, printed] of same) {
+    it(`takes ${JSON.stringify(actual)} for ${JSON.stringify(printed)}`, () => {
+      expect(matchesText(actual, printed)).to.equal(true);
+    });
+  }
+
+  it("tells different text apart", () => {
+    expect(matchesText("a\nb", "a\nc")).to.equal(false);
+    expect(matchesText("a\nb", "a")).to.equal(false);
+  });
+
+  it("compares JSON member by member, but for what is left open", () => {
+    expect(matchesJson({ a: 1, b: [1, 2] }, { a: 1, b: [1, "..."] })).to.equal(true);
+    expect(matchesJson({ a: 1, b: 2 }, { a: 1, "...": "..." })).to.equal(true);
+    expect(matchesJson({ a: 1, b: 2 }, { a: 1 })).to.equal(false);
+    expect(matchesJson({ a: 1 }, { a: 2 })).to.equal(false);
+    expect(matchesJson([1], [1, 2])).to.equal(false);
+  });
+});

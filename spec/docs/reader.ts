@@ -1,0 +1,98 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { Serving, Workplace } from "../cli/command.js";
+import { readCommand } from "./command-line.js";
+import { curl } from "./curl.js";
+import { matchesJson, matchesText } from "./expectation.js";
+import type { Fence } from "./markdown.js";
+
+/** Where the pages say that the server is. */
+const PRINTED = "http://127.0.0.1:8001";
+const ENDING_COMMANDS = new Set(["create-token", "inspect", "plugins", "install", "uninstall"]);
+const ENDING_OPTIONS = ["--get", "--help", "--version", "--help-settings"];
+
+/** Somebody who reads a page from top to bottom and does what it says, in a folder that holds `library.db`. */
+export class Reader {
+  readonly #place: Workplace;
+  readonly #variables = new Map<string, string>();
+  #server: Serving | null = null;
+  /** What the last command said. */
+  #output: string | null = null;
+
+  constructor(place: Workplace) {
+    this.#place = place;
+  }
+
+  /** @param repository whose package the examples find as `rowhouse` */
+  async begin(script: string, repository: string): Promise<void> {
+    await this.#place.database("library.db", script);
+    mkdirSync(join(this.#place.folder, "node_modules"));
+    symlinkSync(repository, join(this.#place.folder, "node_modules", "rowhouse"));
+  }
+
+  /** @throws Error when what happens is not what the page says */
+  async follow(fence: Fence): Promise<void> {
+    if (fence.title !== null) return this.#place.write({ [fence.title]: fence.text });
+    if (fence.language === "console") return this.#runAll(fence.text);
+    if (fence.language !== "json") throw new Error("it is neither run nor marked as no-run");
+    return this.#compareJson(fence.text);
+  }
+
+  async end(): Promise<void> {
+    await this.#server?.stop();
+  }
+
+  async #runAll(text: string): Promise<void> {
+    for (const step of text.split(/^\$ /m).slice(1)) {
+      const [, line = "", printed = ""] = /^((?:.*\\\n)*.*)\n?([^]*)$/.exec(step) ?? [];
+      const said = await this.#run(line);
+      this.#output = said;
+      if (printed.trim() !== "" && !matchesText(said, printed)) {
+        throw new Error(`$ ${line}\nsays\n${said}\nand not\n${printed}`);
+      }
+    }
+  }
+
+  async #run(line: string): Promise<string> {
+    const { words, into } = readCommand(line, this.#variables);
+    const said = await this.#carryOut(words);
+    if (into === null) return said;
+    this.#variables.set(into, said.trim());
+    return "";
+  }
+
+  async #carryOut([program, ...words]: readonly string[]): Promise<string> {
+    if (program === "curl") return this.#asPrinted(await curl(words, this.#origin(), PRINTED));
+    if (program !== "rowhouse") throw new Error(`${program} is not a command of these examples`);
+    const ends = ENDING_COMMANDS.has(words[0] ?? "") || words.some((word) => ENDING_OPTIONS.includes(word));
+    if (!ends) return this.#serve(words);
+    const { stdout, stderr } = await this.#place.run(words, this.#environment());
+    return stdout + stderr;
+  }
+
+  async #serve(words: readonly string[]): Promise<string> {
+    await this.#server?.stop();
+    this.#server = await this.#place.serve(words, this.#environment());
+    return this.#asPrinted(this.#server.said());
+  }
+
+  #environment(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#variables);
+  }
+
+  #origin(): string {
+    if (this.#server === null) throw new Error("no server was started");
+    return this.#server.url;
+  }
+
+  #asPrinted(text: string): string {
+    return this.#server === null ? text : text.replaceAll(this.#server.url, PRINTED);
+  }
+
+  #compareJson(printed: string): void {
+    if (this.#output === null) throw new Error("there is no command in front of it");
+    const actual: unknown = JSON.parse(this.#output);
+    if (matchesJson(actual, JSON.parse(printed))) return;
+    throw new Error(`The reply is\n${JSON.stringify(actual, null, 2)}`);
+  }
+}
