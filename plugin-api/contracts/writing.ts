@@ -56,6 +56,14 @@ export type TrackedEvent = {
   readonly [Name in EventName]: { readonly name: Name } & Events[Name];
 }[EventName];
 
+/** What a write is about, for those who stand around it. */
+export interface WriteFacts {
+  readonly database: string;
+  readonly table: string | null;
+  readonly request: Request | null;
+  readonly actor: Actor | null;
+}
+
 /** Runs `write` (or not) and sees its result or error; inside the transaction. */
 export type WriteWrapper = <T>(write: () => Promise<T>) => Promise<T>;
 
@@ -64,15 +72,7 @@ declare module "../hooks.js" {
     /** After something happened. A failing plugin is logged and changes nothing. */
     track_event: Notify<{ readonly event: TrackedEvent }>;
     /** Code around each write request. The last one registered is outermost. */
-    write_wrapper: Collect<
-      {
-        readonly database: string;
-        readonly table: string | null;
-        readonly request: Request | null;
-        readonly actor: Actor | null;
-      },
-      WriteWrapper
-    >;
+    write_wrapper: Collect<WriteFacts, WriteWrapper>;
   }
 }
 
@@ -81,6 +81,11 @@ declare module "../rowhouse.js" {
     max_insert_rows: number;
   }
   interface Services {
-    events: { track(event: TrackedEvent): Promise<void> };
+    events: {
+      /** Tells every plugin, one after the other. Never fails. */
+      track(event: TrackedEvent): Promise<void>;
+      /** The code of plugins around one write, as one; the last registered is outermost. */
+      around(facts: WriteFacts): Promise<WriteWrapper>;
+    };
   }
 }

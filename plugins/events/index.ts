@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import type { Rowhouse, WriteFacts, WriteWrapper } from "rowhouse/plugin-api";
 
 /** What happened: tells every plugin that wants to know, and lets plugins stand around each write. */
 export default definePlugin({
@@ -20,6 +21,13 @@ export default definePlugin({
     });
     rowhouse.provide("events", {
       track: (event) => rowhouse.hooks.track_event.promise(rowhouse, { event }),
+      around: (facts) => around(rowhouse, facts),
     });
   },
 });
+
+async function around(rowhouse: Rowhouse, facts: WriteFacts): Promise<WriteWrapper> {
+  const wrappers = await rowhouse.hooks.write_wrapper.promise([], rowhouse, facts);
+  return <T>(write: () => Promise<T>) =>
+    wrappers.reduce<() => Promise<T>>((inner, wrapper) => () => wrapper(inner), write)();
+}

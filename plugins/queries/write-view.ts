@@ -8,7 +8,7 @@ import {
   reply,
   resolveEscapeFts,
 } from "rowhouse/plugin-api";
-import type { CannedQuery, Reply, Request, Visit, WriteWrapper } from "rowhouse/plugin-api";
+import type { CannedQuery, Reply, Request, Visit } from "rowhouse/plugin-api";
 import { withMagic } from "./magic-parameters.js";
 import { boundValues } from "./parameters.js";
 import type { Values } from "./parameters.js";
@@ -62,8 +62,11 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
   try {
     const values = await withMagic(rowhouse, { request, actor, sql: query.sql, values: body });
     const { sql, params } = resolveEscapeFts({ sql: query.sql, params: boundValues(query.sql, values) });
-    const wrap = await writeWrapper(visit);
-    const { changes } = await database.write((transaction) => wrap(() => transaction.run(sql, params)));
+    const facts = { database: database.name, table: null, request, actor };
+    const around = await rowhouse.serviceIfAny("events")?.around(facts);
+    const { changes } = await database.write((transaction) =>
+      around === undefined ? transaction.run(sql, params) : around(() => transaction.run(sql, params)),
+    );
     const message = configured(query, "on_success_message") ?? changesMessage(changes);
     return { ok: true, message, redirect: configured(query, "on_success_redirect") };
   } catch (error) {
@@ -71,15 +74,6 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
     const message = configured(query, "on_error_message") ?? error.message;
     return { ok: false, message, redirect: configured(query, "on_error_redirect") };
   }
-}
-
-/** The code of plugins around a write, as one; the last registered is outermost. */
-async function writeWrapper({ rowhouse, request, actor, target }: Visit<"query">): Promise<WriteWrapper> {
-  const facts = { database: target.database.name, table: null, request, actor };
-  // The hook belongs to the write API, which may be switched off.
-  const wrappers = (await rowhouse.hooks.write_wrapper?.promise([], rowhouse, facts)) ?? [];
-  return <T>(write: () => Promise<T>) =>
-    wrappers.reduce<() => Promise<T>>((inner, wrapper) => () => wrapper(inner), write)();
 }
 
 function configured(query: CannedQuery, key: string): string | null {

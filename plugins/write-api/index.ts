@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { writeRoutes } from "./routes.js";
 
 /** Writing through JSON: creating tables, inserting, changing and deleting rows, dropping tables. */
 export default definePlugin({
@@ -10,4 +11,5 @@ export default definePlugin({
       help: "Maximum rows that can be inserted at a time using the bulk insert API",
     },
   ],
+  register_routes: () => writeRoutes,
 });

@@ -1,0 +1,106 @@
+import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
+import type { Table, Transaction } from "rowhouse/plugin-api";
+import { rowValues, storableText } from "./cell-values.js";
+import type { RowValues } from "./cell-values.js";
+import type { ColumnType, CreateRequest, NewColumn } from "./create-request.js";
+import { inferColumns } from "./infer-columns.js";
+import { insertRows } from "./insert-rows.js";
+import type { JsonObject } from "./json-value.js";
+import { requireUserTable } from "./targets.js";
+
+export interface Created {
+  /** The statement that makes the table. */
+  readonly schema: string;
+  /** False where the table was there already. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Makes the table, unless rows are to be added to one that exists, and inserts the rows.
+ *
+ * @throws WriteRejected, SqlFailed
+ */
+export async function createTable(transaction: Transaction, asked: CreateRequest): Promise<Created> {
+  const existing = (await transaction.schema()).tables.get(asked.table);
+  if (existing !== undefined) checkSameKey(existing, asked);
+  if (existing === undefined || existing.kind === "view" || asked.columns !== null) {
+    const rows = asked.rows.map((row) => renamed(row, withoutBrackets));
+    const schema = tableSql(asked, asked.columns ?? inferColumns(rows));
+    await transaction.run(schema);
+    await insertInto(transaction, asked, rows.map(rowValues));
+    return { schema, isNew: true };
+  }
+  requireUserTable(existing);
+  const names = new Set(existing.columns.map(({ name }) => name));
+  const rows = asked.rows.map((row) =>
+    renamed(row, (name) => (names.has(name) ? name : withoutBrackets(name))),
+  );
+  await insertInto(transaction, asked, rows.map(rowValues));
+  return { schema: existing.sql ?? "", isNew: false };
+}
+
+async function insertInto(
+  transaction: Transaction,
+  { table, ignore, replace }: CreateRequest,
+  rows: readonly RowValues[],
+): Promise<void> {
+  const taken = replace ? "replace" : "fail";
+  await insertRows(transaction, { table, rows, conflict: ignore ? "ignore" : taken, returning: [] });
+}
+
+function checkSameKey({ primaryKeys }: Table, { pk, pks }: CreateRequest): void {
+  const [only] = primaryKeys;
+  const isOther =
+    primaryKeys.length === 1
+      ? pk !== "" && pk !== only
+      : primaryKeys.length > 1 && pks.length > 0 && !sameSet(pks, primaryKeys);
+  if (isOther) throw new WriteRejected(["pk cannot be changed for existing table"]);
+}
+
+const sameSet = (left: readonly string[], right: readonly string[]): boolean =>
+  left.every((name) => right.includes(name)) && right.every((name) => left.includes(name));
+
+const withoutBrackets = (name: string): string => name.replace(/[[\]]/g, "_");
+
+const renamed = (row: JsonObject, rename: (name: string) => string): JsonObject =>
+  new Map([...row].map(([name, value]) => [rename(name), value]));
+
+const DECLARED: Readonly<Record<ColumnType, string>> = {
+  text: "TEXT",
+  integer: "INTEGER",
+  float: "FLOAT",
+  blob: "BLOB",
+};
+
+/** The CREATE statement in its published layout. @throws WriteRejected */
+function tableSql(asked: CreateRequest, given: readonly NewColumn[]): string {
+  if (asked.columns !== null && given.some(({ name }) => /[[\]]/.test(name))) {
+    throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
+  }
+  const keys = keysOf(asked);
+  const columns = withKey(given, keys);
+  const single = keys.length === 1 ? keys[0] : undefined;
+  const lines = columns.map(
+    ({ name, type }) => `${shown(name)} ${DECLARED[type]}${name === single ? " PRIMARY KEY" : ""}`,
+  );
+  if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(shown).join(", ")})`);
+  return `CREATE TABLE ${shown(asked.table)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)`;
+}
+
+/** Columns made of rows lost their brackets; so does a key that names one. */
+function keysOf({ columns, pk, pks }: CreateRequest): readonly string[] {
+  const asked = pk === "" ? pks : [pk];
+  return columns === null ? asked.map(withoutBrackets) : asked;
+}
+
+/** A single key that no column has comes first and is assigned by the engine. @throws WriteRejected */
+function withKey(columns: readonly NewColumn[], keys: readonly string[]): readonly NewColumn[] {
+  const missing = keys.find((key) => !columns.some(({ name }) => name === key));
+  if (missing === undefined) return columns;
+  if (keys.length > 1) throw new WriteRejected([`no such column: ${missing}`]);
+  return [{ name: missing, type: "integer" }, ...columns];
+}
+
+/** New tables show their names in brackets, except where those could not hold them. */
+const shown = (name: string): string =>
+  storableText(name).includes("]") ? quoteIdentifier(name) : `[${name}]`;

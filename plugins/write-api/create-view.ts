@@ -1,0 +1,59 @@
+import type { Database, Reply } from "rowhouse/plugin-api";
+import { requirePermission } from "./admission.js";
+import type { WriteVisit } from "./admission.js";
+import { objectBody } from "./body.js";
+import { createRequest } from "./create-request.js";
+import type { CreatePermissions, CreateRequest } from "./create-request.js";
+import { createTable } from "./create-table.js";
+import type { Created } from "./create-table.js";
+import { done } from "./replies.js";
+import { databaseTarget } from "./targets.js";
+import { transact } from "./transact.js";
+
+/** Creates a table, or adds rows to one. @throws WriteRejected and what the engine says */
+export async function createView(visit: WriteVisit): Promise<Reply> {
+  const database = await databaseTarget(visit, {
+    actions: ["create-table"],
+    refusal: "Permission denied",
+  });
+  const document = await objectBody(visit, "JSON must be an object");
+  const asked = await createRequest(document, permissionsOn(visit, database));
+  const created = await transact(visit, { database, table: asked.table }, (transaction) =>
+    createTable(transaction, asked),
+  );
+  await tell(visit, { database, asked, created });
+  const { rowhouse, request } = visit;
+  const url = (format?: string): string =>
+    rowhouse.urls.absolute(request, rowhouse.urls.table(database.name, asked.table, format));
+  return done(
+    {
+      database: database.name,
+      table: asked.table,
+      table_url: url(),
+      table_api_url: url("json"),
+      schema: created.schema,
+      row_count: asked.columns === null ? asked.rows.length : undefined,
+    },
+    201,
+  );
+}
+
+const permissionsOn = (visit: WriteVisit, { name }: Database): CreatePermissions => ({
+  updateRow: () => requirePermission(visit, ["update-row", name], "Permission denied - need update-row"),
+  insertRow: () => requirePermission(visit, ["insert-row", name], "Permission denied - need insert-row"),
+});
+
+interface Made {
+  readonly database: Database;
+  readonly asked: CreateRequest;
+  readonly created: Created;
+}
+
+async function tell({ rowhouse, actor }: WriteVisit, { database, asked, created }: Made): Promise<void> {
+  const events = rowhouse.serviceIfAny("events");
+  const about = { actor, created: new Date(), database: database.name, table: asked.table };
+  if (created.isNew) await events?.track({ name: "create-table", ...about, schema: created.schema });
+  if (asked.columns !== null) return;
+  const { ignore, replace } = asked;
+  await events?.track({ name: "insert-rows", ...about, num_rows: asked.rows.length, ignore, replace });
+}

@@ -1,0 +1,41 @@
+import { Real } from "rowhouse/plugin-api";
+import { isBlob } from "./cell-values.js";
+import type { ColumnType, NewColumn } from "./create-request.js";
+import type { JsonObject, JsonValue } from "./json-value.js";
+
+type Kind = "text" | "integer" | "real" | "boolean" | "blob" | "structure";
+
+/** Columns that fit all of these rows, in the order in which they first appear. */
+export function inferColumns(rows: readonly JsonObject[]): readonly NewColumn[] {
+  const kinds = new Map<string, Set<Kind>>();
+  for (const row of rows) {
+    for (const [column, value] of row) {
+      const seen = kinds.get(column) ?? new Set<Kind>();
+      kinds.set(column, seen);
+      if (value !== null) seen.add(kindOf(value));
+    }
+  }
+  return [...kinds].map(([name, seen]) => ({ name, type: typeFor(seen) }));
+}
+
+function kindOf(value: Exclude<JsonValue, null>): Kind {
+  if (typeof value === "string") return "text";
+  if (typeof value === "boolean") return "boolean";
+  if (value instanceof Real) return "real";
+  if (typeof value === "number" || typeof value === "bigint") return "integer";
+  return isBlob(value) ? "blob" : "structure";
+}
+
+const FITTING: readonly (readonly [ColumnType, ReadonlySet<Kind>])[] = [
+  ["integer", new Set<Kind>(["integer", "boolean"])],
+  ["float", new Set<Kind>(["real", "integer", "boolean"])],
+  ["text", new Set<Kind>(["text"])],
+  ["blob", new Set<Kind>(["blob", "text"])],
+];
+
+/** The first type that holds all kinds; a mixture is text. */
+function typeFor(kinds: ReadonlySet<Kind>): ColumnType {
+  if (kinds.size === 0) return "text";
+  const fitting = FITTING.find(([, held]) => [...kinds].every((kind) => held.has(kind)));
+  return fitting?.[0] ?? "text";
+}

@@ -1,0 +1,30 @@
+import { Real, realText } from "rowhouse/plugin-api";
+
+/**
+ * JSON with nothing lost: an integer is a `number` when that is exact and a `bigint` otherwise, a number written
+ * with a point or an exponent is a `Real`, an object is a map in the order of its keys.
+ */
+export type JsonValue = null | boolean | number | bigint | Real | string | readonly JsonValue[] | JsonObject;
+export type JsonObject = ReadonlyMap<string, JsonValue>;
+
+export const isObject = (value: JsonValue | undefined): value is JsonObject => value instanceof Map;
+export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
+
+/** Does a value count as said? False, zero, everything empty, null and an absent key do not. */
+export function truthy(value: JsonValue | undefined): boolean {
+  if (isObject(value)) return value.size > 0;
+  if (isList(value)) return value.length > 0;
+  if (value instanceof Real) return value.value !== 0;
+  return Boolean(value);
+}
+
+/** An object or array as the text that a column stores: `{"a": [1, 2.0]}`, other than ASCII as it is. */
+export function storedJson(value: JsonValue): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (value instanceof Real) return realText(value.value);
+  if (isObject(value)) {
+    const members = [...value].map(([key, item]) => `${JSON.stringify(key)}: ${storedJson(item)}`);
+    return `{${members.join(", ")}}`;
+  }
+  return isList(value) ? `[${value.map(storedJson).join(", ")}]` : String(value);
+}

@@ -1,0 +1,30 @@
+import type { Route, RouteFor } from "rowhouse/plugin-api";
+import { createView } from "./create-view.js";
+import { deleteView } from "./delete-view.js";
+import { dropView } from "./drop-view.js";
+import { insertView } from "./insert-view.js";
+import { updateView } from "./update-view.js";
+import { upsertView } from "./upsert-view.js";
+
+// The views find what the names stand for: what is missing is told only to those who may know.
+const DATABASE = "/(?!-/)(?<database>[^/]+)";
+const TABLE = `${DATABASE}/(?<table>[^/]+)`;
+const ROW = `${TABLE}/(?<key>[^/]+)`;
+
+const post = (name: string, path: string, view: RouteFor<"instance">["view"]): Route => ({
+  name,
+  method: "POST",
+  path: new RegExp(`${path}$`),
+  target: "instance",
+  view,
+});
+
+/** The endpoints of the write API. */
+export const writeRoutes: readonly Route[] = [
+  post("create-table", `${DATABASE}/-/create`, createView),
+  post("insert-rows", `${TABLE}/-/insert`, insertView),
+  post("upsert-rows", `${TABLE}/-/upsert`, upsertView),
+  post("drop-table", `${TABLE}/-/drop`, dropView),
+  post("update-row", `${ROW}/-/update`, updateView),
+  post("delete-row", `${ROW}/-/delete`, deleteView),
+];

@@ -1,0 +1,60 @@
+import { Real } from "rowhouse/plugin-api";
+import type { SqlValue } from "rowhouse/plugin-api";
+import type { RowValues } from "./cell-values.js";
+
+/** Rows on their way into SQL: one JSON text, and the expressions that take `json_each` of it apart again. */
+export interface CarriedRows {
+  /** An array with one array a row. */
+  readonly json: string;
+  /** One SQL expression a column, over `value`; without affinity, as a bare parameter is. */
+  readonly cells: readonly string[];
+}
+
+/** Rows that give the same columns, in a row. */
+export interface RowRun {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlValue[])[];
+}
+
+/** Cuts rows, without changing their order, wherever the set of columns changes. */
+export function runsOf(rows: readonly RowValues[]): readonly RowRun[] {
+  const runs: { readonly columns: readonly string[]; readonly rows: SqlValue[][] }[] = [];
+  for (const row of rows) {
+    let run = runs.at(-1);
+    if (run === undefined || !hasColumns(row, run.columns)) {
+      run = { columns: [...row.keys()], rows: [] };
+      runs.push(run);
+    }
+    run.rows.push(run.columns.map((column) => row.get(column) ?? null));
+  }
+  return runs;
+}
+
+const hasColumns = (row: RowValues, columns: readonly string[]): boolean =>
+  row.size === columns.length && columns.every((column) => row.has(column));
+
+/** Packs the values of a run; what comes out at the other end is what went in, to the last bit. */
+export function carry({ columns, rows }: RowRun): CarriedRows {
+  const hasBlobs = columns.map((_, index) => rows.some((row) => row[index] instanceof Uint8Array));
+  return {
+    json: `[${rows.map((row) => `[${row.map(carried).join()}]`).join()}]`,
+    cells: columns.map((_, index) => (hasBlobs[index] === true ? blobCell(index) : cell(index))),
+  };
+}
+
+const cell = (index: number): string => `json_extract(value, '$[${index}]')`;
+
+/** Bytes travel as an array that holds their hex form, which no other value looks like. */
+const blobCell = (index: number): string =>
+  `iif(json_type(value, '$[${index}]') = 'array', unhex(json_extract(value, '$[${index}][0]')), ${cell(index)})`;
+
+function carried(value: SqlValue): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (value instanceof Real) return carriedReal(value.value);
+  if (value instanceof Uint8Array) return `["${Buffer.from(value).toString("hex")}"]`;
+  return String(value);
+}
+
+// SQLite does not always read the shortest text of a double back as the same double; 19 digits it does.
+const carriedReal = (value: number): string =>
+  Number.isSafeInteger(value) && !Object.is(value, -0) ? `${value}.0` : value.toExponential(18);

@@ -1,0 +1,153 @@
+import {
+  RowNotFound,
+  TableNotFound,
+  WriteRejected,
+  quoteIdentifier,
+  tildeDecode,
+  valueNotation,
+} from "rowhouse/plugin-api";
+import type { Chain, Column, Database, Rows, SqlParams, SqlValue, Table } from "rowhouse/plugin-api";
+import { admit, requireMutable } from "./admission.js";
+import type { WriteVisit } from "./admission.js";
+import { addressColumns, keyColumns } from "./row-address.js";
+
+/** What an operation needs, and what is said to those who lack it. */
+export interface Needs {
+  readonly actions: readonly string[];
+  readonly refusal: string;
+}
+
+export interface TableTarget {
+  readonly database: Database;
+  readonly table: Table;
+}
+
+export interface RowTarget extends TableTarget {
+  /** The key as it stands in the path, decoded. */
+  readonly key: readonly string[];
+}
+
+const viewDatabase = (database: string): Chain => [
+  ["view-database", database],
+  ["view-instance", null],
+];
+const viewTable = (database: string, table: string): Chain => [
+  ["view-table", [database, table]],
+  ...viewDatabase(database),
+];
+
+/** The database in the path. @throws WriteRejected, DatabaseNotFound */
+export async function databaseTarget(visit: WriteVisit, needs: Needs): Promise<Database> {
+  const name = named(visit, "database");
+  const locate = async (): Promise<Database> => visit.rowhouse.database(name);
+  const database = await admit(visit, { ...needs, resource: name, view: viewDatabase(name), locate });
+  requireMutable(database);
+  return database;
+}
+
+/** The table in the path. @throws WriteRejected, DatabaseNotFound, TableNotFound */
+export async function tableTarget(visit: WriteVisit, needs: Needs): Promise<TableTarget> {
+  return admitted(visit, needs, async () => {
+    const found = await locateTable(visit);
+    if (found.table.kind === "view") throw new TableNotFound(found.database.name, found.table.name);
+    return found;
+  });
+}
+
+/** The row in the path. @throws WriteRejected, DatabaseNotFound, TableNotFound, RowNotFound */
+export async function rowTarget(visit: WriteVisit, needs: Needs): Promise<RowTarget> {
+  const key = (visit.params["key"] ?? "").split(",").map(tildeDecode);
+  return admitted(visit, needs, async () => {
+    const { database, table } = await locateTable(visit);
+    if (table.kind === "view") throw recordNotFound(key);
+    const { length } = keyColumns(table);
+    if (key.length !== length) {
+      throw new WriteRejected([`Need ${length} primary key ${length === 1 ? "value" : "values"}`]);
+    }
+    await rowAddress(database.read.bind(database), { table, key });
+    return { database, table, key };
+  });
+}
+
+async function admitted<Found extends TableTarget>(
+  visit: WriteVisit,
+  needs: Needs,
+  locate: () => Promise<Found>,
+): Promise<Found> {
+  const database = named(visit, "database");
+  const table = named(visit, "table");
+  const found = await admit(visit, {
+    ...needs,
+    resource: [database, table],
+    view: viewTable(database, table),
+    locate,
+  });
+  requireMutable(found.database);
+  requireUserTable(found.table);
+  return found;
+}
+
+async function locateTable(visit: WriteVisit): Promise<TableTarget> {
+  const database = visit.rowhouse.database(named(visit, "database"));
+  const name = named(visit, "table");
+  const table = (await database.schema()).tables.get(name);
+  if (table === undefined) throw new TableNotFound(database.name, name);
+  return { database, table };
+}
+
+const named = ({ params }: WriteVisit, name: string): string => tildeDecode(params[name] ?? "");
+
+/** The engine's own tables and the insides of virtual ones are nobody's to write. @throws WriteRejected */
+export function requireUserTable({ name, kind }: Table): void {
+  if (kind === "shadow" || name.toLowerCase().startsWith("sqlite_")) {
+    throw new WriteRejected([`Table is not writable: ${name}`]);
+  }
+}
+
+type Read = (sql: string, params: SqlParams) => Promise<Rows>;
+
+/**
+ * The values of a row's address columns, exactly as stored.
+ *
+ * @throws RowNotFound naming the key
+ */
+export async function rowAddress(
+  read: Read,
+  { table, key }: { readonly table: Table; readonly key: readonly string[] },
+): Promise<readonly SqlValue[]> {
+  const where = keyColumns(table).map((name, index) =>
+    keyCondition(columnOf(table, name), name, key[index] ?? ""),
+  );
+  const sql =
+    `select ${addressColumns(table).map(quoteIdentifier).join(", ")} from ${quoteIdentifier(table.name)} ` +
+    `where ${where.map((condition) => condition.sql).join(" and ")} limit 1`;
+  const { rows } = await read(
+    sql,
+    where.flatMap(({ params }) => params),
+  );
+  const [address] = rows;
+  if (address === undefined) throw recordNotFound(key);
+  return address;
+}
+
+const columnOf = ({ columns }: Table, name: string): Column | undefined =>
+  columns.find((column) => column.name === name);
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** A column without affinity may hold the number that the text in the path spells. */
+function keyCondition(
+  column: Column | undefined,
+  name: string,
+  value: string,
+): { readonly sql: string; readonly params: readonly string[] } {
+  const identifier = quoteIdentifier(name);
+  if (column?.affinity !== "blob" || !NUMBER.test(value)) {
+    return { sql: `${identifier} = ?`, params: [value] };
+  }
+  return { sql: `${identifier} in (?, cast(? as numeric))`, params: [value, value] };
+}
+
+/** @returns the error that says so, naming the key */
+const recordNotFound = (key: readonly string[]): RowNotFound =>
+  new RowNotFound(`Record not found: ${valueNotation(key)}`);

@@ -1,0 +1,76 @@
+import { quoteIdentifier, sqlTokens } from "rowhouse/plugin-api";
+import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import type { RowValues } from "./cell-values.js";
+import { insertRows } from "./insert-rows.js";
+import { keyColumns, whereEquals } from "./row-address.js";
+import { carry, runsOf } from "./row-carrier.js";
+import type { RowRun } from "./row-carrier.js";
+
+/**
+ * Updates the rows whose key exists, inserts the others, in their order. A row changes the columns it gives and
+ * no others. Every row gives its whole key.
+ *
+ * @throws SqlFailed
+ */
+export async function upsertRows(
+  transaction: Transaction,
+  table: Table,
+  rows: readonly RowValues[],
+): Promise<void> {
+  for (const run of runsOf(rows)) {
+    if (mayInsertFirst(table, run.columns)) await upsertTogether(transaction, table, run);
+    else await upsertOneByOne(transaction, table, run);
+  }
+}
+
+/**
+ * One statement does it all where trying to insert a row that exists has no effect of its own: no trigger sees
+ * it, and no constraint can be hurt by columns that only the stored row has.
+ */
+function mayInsertFirst(table: Table, columns: readonly string[]): boolean {
+  if (table.kind !== "table" || table.triggers.length > 0) return false;
+  if (sqlTokens(table.sql ?? "").some(({ text }) => text.toLowerCase() === "check")) return false;
+  const isMissed = table.columns.some(
+    ({ name, notNull, defaultSql, generated }) =>
+      notNull && (defaultSql === null || generated !== "no") && !columns.includes(name),
+  );
+  return !isMissed;
+}
+
+async function upsertTogether(transaction: Transaction, table: Table, run: RowRun): Promise<void> {
+  const keys = keyColumns(table);
+  const { json, cells } = carry(run);
+  const changes = run.columns
+    .filter((column) => !keys.includes(column))
+    .map((column) => `${quoteIdentifier(column)} = excluded.${quoteIdentifier(column)}`);
+  const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
+  await transaction.run(
+    `insert into ${quoteIdentifier(table.name)} (${run.columns.map(quoteIdentifier).join(", ")}) ` +
+      // Without a condition the word ON would belong to a join.
+      `select ${cells.join(", ")} from json_each(?) where true ` +
+      `on conflict (${keys.map(quoteIdentifier).join(", ")}) do ${action}`,
+    [json],
+  );
+}
+
+async function upsertOneByOne(transaction: Transaction, table: Table, run: RowRun): Promise<void> {
+  const keys = keyColumns(table);
+  const name = quoteIdentifier(table.name);
+  const changed = run.columns.filter((column) => !keys.includes(column));
+  const assignments = changed.map((column) => `${quoteIdentifier(column)} = ?`).join(", ");
+  const where = whereEquals(keys);
+  for (const values of run.rows) {
+    const row = new Map(run.columns.map((column, index) => [column, values[index] ?? null]));
+    const key = valuesOf(row, keys);
+    const found = await transaction.all(`select 1 from ${name} where ${where}`, key);
+    if (found.rows.length === 0) {
+      await insertRows(transaction, { table: table.name, rows: [row], conflict: "fail", returning: [] });
+    } else if (changed.length > 0) {
+      const params = [...valuesOf(row, changed), ...key];
+      await transaction.run(`update ${name} set ${assignments} where ${where}`, params);
+    }
+  }
+}
+
+const valuesOf = (row: RowValues, columns: readonly string[]): readonly SqlValue[] =>
+  columns.map((column) => row.get(column) ?? null);
