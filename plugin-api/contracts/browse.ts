@@ -1,4 +1,26 @@
+import type { Database, Table } from "../database.js";
+import type { Actor } from "../permissions.js";
+import type { CannedQuery } from "./queries.js";
 import type { MetadataBlock } from "./metadata.js";
+
+/** One database and what is in it, as far as somebody may view it. */
+export interface Listing {
+  readonly database: Database;
+  /** Visible to this actor, not to anonymous visitors. */
+  readonly private: boolean;
+  /** Tables and views in catalogue order, without those kept out of listings. */
+  readonly tables: readonly { readonly table: Table; readonly private: boolean }[];
+  readonly queries: readonly { readonly query: CannedQuery; readonly private: boolean }[];
+}
+
+declare module "../rowhouse.js" {
+  interface Services {
+    browse: {
+      /** Everything an actor may view: nothing names what is hidden from them. */
+      listings(actor: Actor | null): Promise<readonly Listing[]>;
+    };
+  }
+}
 
 /** Beyond the document, what the page `index` shows. */
 export interface IndexContext {

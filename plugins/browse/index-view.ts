@@ -13,6 +13,8 @@ import { compareNames, listedTable, visibleContents } from "./contents.js";
 import type { Contents, Visible } from "./contents.js";
 import { tableCounter } from "./counter.js";
 import { publishedKeys } from "./foreign-keys.js";
+import { visibleDatabases } from "./visible-databases.js";
+import type { VisibleDatabase } from "./visible-databases.js";
 
 const SHOWN_PER_DATABASE = 5;
 const COUNT_LIMIT_MS = 10;
@@ -37,26 +39,6 @@ export async function indexView(visit: Visit<"instance">): Promise<Page> {
     context: { ...context },
     plain: true,
   };
-}
-
-interface VisibleDatabase {
-  readonly database: Database;
-  readonly private: boolean;
-}
-
-async function visibleDatabases(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-): Promise<readonly VisibleDatabase[]> {
-  const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
-  const answers = await rowhouse.visibilityMany(
-    actor,
-    databases.map(({ name }) => [["view-database", name]]),
-  );
-  return databases.flatMap((database, index) => {
-    const answer = answers[index];
-    return answer?.visible === true ? [{ database, private: answer.private }] : [];
-  });
 }
 
 interface Asked extends VisibleDatabase {

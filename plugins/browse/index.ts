@@ -2,6 +2,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import type { RouteFor } from "rowhouse/plugin-api";
 import { databaseView } from "./database-view.js";
 import { indexView } from "./index-view.js";
+import { listings } from "./listings.js";
 
 const instancePage: RouteFor<"instance"> = {
   name: "index",
@@ -26,5 +27,6 @@ const databasePage: RouteFor<"database"> = {
 /** What is there: the databases of the instance, and the tables, views and queries of each. */
 export default definePlugin({
   name: "browse",
+  apply: (rowhouse) => rowhouse.provide("browse", { listings: (actor) => listings(rowhouse, actor) }),
   register_routes: () => [instancePage, databasePage],
 });

@@ -1,0 +1,33 @@
+import type { Actor, Chain, Listing, Rowhouse } from "rowhouse/plugin-api";
+import { visibleContents } from "./contents.js";
+import { visibleDatabases } from "./visible-databases.js";
+import type { VisibleDatabase } from "./visible-databases.js";
+import { visibleQueries } from "./visible-queries.js";
+
+/** Every database, table, view and canned query that somebody may view. */
+export async function listings(rowhouse: Rowhouse, actor: Actor | null): Promise<readonly Listing[]> {
+  const databases = await visibleDatabases(rowhouse, actor);
+  return Promise.all(databases.map((one) => listing(rowhouse, actor, one)));
+}
+
+async function listing(rowhouse: Rowhouse, actor: Actor | null, one: VisibleDatabase): Promise<Listing> {
+  const { database } = one;
+  const above: Chain = [
+    ["view-database", database.name],
+    ["view-instance", null],
+  ];
+  const [contents, queries] = await Promise.all([
+    visibleContents(rowhouse, { actor, database, above }),
+    visibleQueries(rowhouse, { actor, database, above }),
+  ]);
+  const shown = new Map(contents.views.map((view) => [view.name, view.private]));
+  for (const { table, hidden, private: isPrivate } of contents.tables) {
+    if (!hidden && table.kind !== "shadow") shown.set(table.name, isPrivate);
+  }
+  const tables = [...contents.schema.tables.values()].filter(({ name }) => shown.has(name));
+  return {
+    ...one,
+    tables: tables.map((table) => ({ table, private: shown.get(table.name) ?? false })),
+    queries,
+  };
+}
