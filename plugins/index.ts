@@ -1,5 +1,6 @@
 import type { Plugin } from "rowhouse/plugin-api";
 import actorCookie from "./actor-cookie/index.js";
+import apiExplorer from "./api-explorer/index.js";
 import blob from "./blob/index.js";
 import browse from "./browse/index.js";
 import compression from "./compression/index.js";
@@ -61,6 +62,7 @@ export const bundledPlugins: readonly Plugin[] = [
   facets,
   queries,
   browse,
+  apiExplorer,
   internal,
   json,
   csv,

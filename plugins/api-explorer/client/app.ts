@@ -1,0 +1,205 @@
+/** Runs the requests of the API explorer in the page; what is asked stays in the URL's fragment. */
+import { jsonTokens } from "../json-tokens.js";
+
+interface Asked {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly json: string;
+}
+
+// Colouring what is longer would only make people wait.
+const MOST_COLOURED = 200_000;
+
+const answer = document.querySelector<HTMLElement>(".api-answer");
+const forms = [...document.querySelectorAll<HTMLFormElement>("form[data-api]")];
+
+for (const form of forms) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const asked = askedBy(form);
+    history.replaceState(null, "", `#${fragmentOf(asked)}`);
+    void run(asked);
+  });
+}
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-needs-script]"))
+  button.disabled = false;
+for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-endpoint]")) {
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const asked = askedByLink(link);
+    history.pushState(null, "", `#${fragmentOf(asked)}`);
+    show(asked);
+  });
+}
+addFormatButton();
+addEventListener("hashchange", showFragment);
+addEventListener("popstate", showFragment);
+showFragment();
+
+function askedBy(form: HTMLFormElement): Asked {
+  const data = new FormData(form);
+  return {
+    method: form.dataset["api"] === "POST" ? "POST" : "GET",
+    path: String(data.get("path") ?? ""),
+    json: String(data.get("json") ?? ""),
+  };
+}
+
+function askedByLink({ href }: HTMLAnchorElement): Asked {
+  const { hash, searchParams } = new URL(href);
+  if (hash !== "") return askedInFragment(hash);
+  return { method: "GET", path: searchParams.get("path") ?? "", json: "" };
+}
+
+function askedInFragment(hash: string): Asked {
+  const values = new URLSearchParams(hash.slice(1));
+  const method = values.get("method") === "POST" ? "POST" : "GET";
+  return { method, path: values.get("path") ?? "", json: values.get("json") ?? "" };
+}
+
+function fragmentOf({ method, path, json }: Asked): string {
+  return new URLSearchParams({ path, method, ...(method === "POST" && { json }) }).toString();
+}
+
+function showFragment(): void {
+  const asked = askedInFragment(location.hash);
+  if (asked.path !== "") show(asked);
+}
+
+/** Fills the form. Reading harms nothing and is done at once; writing waits for the person. */
+function show(asked: Asked): void {
+  const form = forms.find(({ dataset }) => dataset["api"] === asked.method);
+  const path = form?.querySelector<HTMLInputElement>("[name=path]");
+  const json = form?.querySelector<HTMLTextAreaElement>("[name=json]");
+  if (!form || !path) return;
+  path.value = asked.path;
+  if (json) json.value = asked.json;
+  if (asked.method === "GET") void run(asked);
+  else answer?.replaceChildren();
+  form.scrollIntoView({ block: "nearest" });
+  path.focus();
+  const placeholder = /\{[^}]*\}(?:,\{[^}]*\})*/.exec(asked.path);
+  if (placeholder) path.setSelectionRange(placeholder.index, placeholder.index + placeholder[0].length);
+}
+
+async function run(asked: Asked): Promise<void> {
+  if (!answer) return;
+  const url = ownUrl(asked.path);
+  if (url === null) return say("Only paths of this site can be asked for here.");
+  answer.setAttribute("aria-busy", "true");
+  try {
+    const response = await fetch(url, {
+      method: asked.method,
+      headers: {
+        accept: "application/json",
+        ...(asked.method === "POST" && { "content-type": "application/json" }),
+      },
+      ...(asked.method === "POST" && { body: asked.json }),
+    });
+    await showResponse(response);
+  } catch (error) {
+    say(`The request failed: ${String(error)}`);
+  }
+  answer.removeAttribute("aria-busy");
+}
+
+/** Null for an address of another site, and for what is no address. */
+function ownUrl(path: string): URL | null {
+  if (!path.startsWith("/") || !URL.canParse(path, location.href)) return null;
+  const url = new URL(path, location.href);
+  return url.origin === location.origin ? url : null;
+}
+
+async function showResponse(response: Response): Promise<void> {
+  const type = response.headers.get("content-type") ?? "";
+  const heading = document.createElement("h2");
+  const status = document.createElement("span");
+  status.className = `status ${response.ok ? "status-good" : "status-bad"}`;
+  status.textContent = `${response.status} ${response.statusText}`.trim();
+  heading.append("Answer ", status);
+  if (!/^(text|application\/json)/.test(type)) {
+    answer?.replaceChildren(heading, paragraph(`The answer is a file of the type ${type || "unknown"}.`));
+    return;
+  }
+  const text = await response.text();
+  answer?.replaceChildren(heading, ...errorList(type, text), codeBlock(type, text));
+}
+
+/** What the answer says went wrong, in the page's own type, above the JSON. */
+function errorList(type: string, text: string): Node[] {
+  if (!type.startsWith("application/json")) return [];
+  const errors = errorsIn(text);
+  if (errors.length === 0) return [];
+  const list = document.createElement("ul");
+  list.className = "message message-error";
+  list.append(
+    ...errors.map((error) => {
+      const item = document.createElement("li");
+      item.textContent = error;
+      return item;
+    }),
+  );
+  return [list];
+}
+
+function errorsIn(text: string): string[] {
+  try {
+    const { ok, errors, error } = JSON.parse(text) as { ok?: unknown; errors?: unknown; error?: unknown };
+    if (ok !== false) return [];
+    return Array.isArray(errors) ? errors.map(String) : [String(error ?? "")].filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+function codeBlock(type: string, text: string): HTMLPreElement {
+  const block = document.createElement("pre");
+  block.className = "json";
+  block.tabIndex = 0;
+  const code = document.createElement("code");
+  const isColoured = type.startsWith("application/json") && text.length < MOST_COLOURED;
+  code.append(...(isColoured ? jsonTokens(text).map(tokenNode) : [text]));
+  block.append(code);
+  return block;
+}
+
+function tokenNode({ kind, text }: { readonly kind: string; readonly text: string }): Node | string {
+  if (kind === "space" || kind === "symbol") return text;
+  const span = document.createElement("span");
+  span.className = `json-${kind}`;
+  span.textContent = text;
+  return span;
+}
+
+function addFormatButton(): void {
+  const button = document.querySelector<HTMLButtonElement>("[data-format-json]");
+  const field = document.querySelector<HTMLTextAreaElement>("textarea[name=json]");
+  if (!button || !field) return;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    try {
+      JSON.parse(field.value);
+      field.setCustomValidity("");
+      field.value = jsonTokens(field.value)
+        .map(({ text }) => text)
+        .join("");
+    } catch (error) {
+      field.setCustomValidity(`This is not JSON: ${String(error)}`);
+      field.reportValidity();
+    }
+  });
+  field.addEventListener("input", () => field.setCustomValidity(""));
+}
+
+function say(text: string): void {
+  const message = paragraph(text);
+  message.className = "message message-error";
+  answer?.replaceChildren(message);
+}
+
+function paragraph(text: string): HTMLParagraphElement {
+  const element = document.createElement("p");
+  element.textContent = text;
+  return element;
+}

@@ -1,0 +1,118 @@
+import type { Actor, Listing, Rowhouse, Table } from "rowhouse/plugin-api";
+import { createExample, rowExample } from "./example-bodies.js";
+
+/** One thing to try: a ready-made request. */
+export interface Endpoint {
+  readonly label: string;
+  readonly method: "GET" | "POST";
+  /** Begins with `/`, includes the base URL. `{id}` stands for what the person fills in. */
+  readonly path: string;
+  /** Indented JSON, null for GET. */
+  readonly json: string | null;
+}
+
+export interface TableEndpoints {
+  readonly name: string;
+  readonly isView: boolean;
+  readonly endpoints: readonly Endpoint[];
+}
+
+export interface DatabaseEndpoints {
+  readonly name: string;
+  readonly endpoints: readonly Endpoint[];
+  readonly tables: readonly TableEndpoints[];
+  /** Tables left out so that the page stays small. */
+  readonly more: number;
+}
+
+const MOST_TABLES = 100;
+const TABLE_ACTIONS = ["insert-row", "update-row", "delete-row", "drop-table"] as const;
+type TableAction = (typeof TABLE_ACTIONS)[number];
+
+/** What an actor may ask of each database and table they may see, as ready-made requests. */
+export async function endpointsFor(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+): Promise<readonly DatabaseEndpoints[]> {
+  const listings = (await rowhouse.serviceIfAny("browse")?.listings(actor)) ?? [];
+  return Promise.all(listings.map((listing) => databaseEndpoints(rowhouse, actor, listing)));
+}
+
+async function databaseEndpoints(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  { database, tables }: Listing,
+): Promise<DatabaseEndpoints> {
+  const { name, mutable } = database;
+  const shown = tables.slice(0, MOST_TABLES).map(({ table }) => table);
+  const mayCreate = mutable && (await rowhouse.allowed(actor, "create-table", name));
+  const mayWrite = mutable ? await writeActions(rowhouse, actor, { database: name, tables: shown }) : [];
+  const create = post("Create table", `${rowhouse.urls.database(name)}/-/create`, createExample);
+  return {
+    name,
+    endpoints: [
+      get("Get the database", rowhouse.urls.database(name, "json")),
+      ...(mayCreate ? [create] : []),
+    ],
+    tables: shown.map((table, index) => ({
+      name: table.name,
+      isView: table.kind === "view",
+      endpoints: tableEndpoints(rowhouse.urls.table(name, table.name), table, mayWrite[index] ?? NOTHING),
+    })),
+    more: tables.length - shown.length,
+  };
+}
+
+const NOTHING: ReadonlySet<TableAction> = new Set();
+
+/** What may be done to each of these tables, in their order. */
+async function writeActions(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  { database, tables }: { readonly database: string; readonly tables: readonly Table[] },
+): Promise<readonly ReadonlySet<TableAction>[]> {
+  const resources = tables.map(({ name }): [string, string] => [database, name]);
+  const answers = await Promise.all(
+    TABLE_ACTIONS.map((action) => rowhouse.allowedMany(actor, action, resources)),
+  );
+  return tables.map(
+    (_table, index) => new Set(TABLE_ACTIONS.filter((_action, which) => answers[which]?.[index] === true)),
+  );
+}
+
+function tableEndpoints(path: string, table: Table, may: ReadonlySet<TableAction>): Endpoint[] {
+  const read = get("Get rows", `${path}.json`);
+  if (table.kind === "view") return [read];
+  const row = `${path}/${rowPlaceholder(table)}/-`;
+  const choices: readonly (readonly [needs: readonly TableAction[], endpoint: Endpoint])[] = [
+    [["insert-row"], post("Insert rows", `${path}/-/insert`, { rows: [rowExample(table, "new")] })],
+    [
+      ["insert-row", "update-row"],
+      post("Upsert rows", `${path}/-/upsert`, { rows: [rowExample(table, "known")] }),
+    ],
+    [
+      ["update-row"],
+      post("Update a row", `${row}/update`, { update: rowExample(table, "change"), return: true }),
+    ],
+    [["delete-row"], post("Delete a row", `${row}/delete`, {})],
+    [["drop-table"], post("Drop table", `${path}/-/drop`, { confirm: false })],
+  ];
+  const allowed = choices.filter(([needs]) => needs.every((action) => may.has(action)));
+  return [read, ...allowed.map(([, endpoint]) => endpoint)];
+}
+
+const get = (label: string, path: string): Endpoint => ({ label, method: "GET", path, json: null });
+
+const post = (label: string, path: string, body: unknown): Endpoint => ({
+  label,
+  method: "POST",
+  path,
+  json: indented(body),
+});
+
+const rowPlaceholder = ({ primaryKeys }: Table): string =>
+  primaryKeys.length === 0
+    ? "{rowid}"
+    : primaryKeys.map((key) => `{${key.replace(/[^\w-]/g, "")}}`).join(",");
+
+const indented = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -1,0 +1,43 @@
+/** A piece of laid-out JSON. `space` includes line breaks and indentation. */
+export interface JsonToken {
+  readonly kind: "key" | "text" | "value" | "symbol" | "space";
+  readonly text: string;
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
+const INDENT = "  ";
+
+/**
+ * JSON with a line for each member, as it was written otherwise: numbers keep all their digits, which reading
+ * and writing them would lose. What is not JSON comes out in some form too.
+ */
+export function jsonTokens(json: string): JsonToken[] {
+  const source = json.match(TOKEN) ?? [];
+  const tokens: JsonToken[] = [];
+  let depth = 0;
+  const breakLine = (): void => {
+    tokens.push({ kind: "space", text: `\n${INDENT.repeat(depth)}` });
+  };
+  for (const [index, text] of source.entries()) {
+    const previous = source[index - 1];
+    if (text === "}" || text === "]") {
+      depth = Math.max(0, depth - 1);
+      if (previous !== "{" && previous !== "[") breakLine();
+    } else if (previous === "{" || previous === "[" || previous === ",") breakLine();
+    tokens.push({ kind: kindOf(text, source[index + 1]), text });
+    if (text === "{" || text === "[") depth += 1;
+    if (text === ":") tokens.push({ kind: "space", text: " " });
+  }
+  return tokens;
+}
+
+/** The same as one text. */
+export const indentJson = (json: string): string =>
+  jsonTokens(json)
+    .map(({ text }) => text)
+    .join("");
+
+function kindOf(text: string, next: string | undefined): JsonToken["kind"] {
+  if (text.startsWith('"')) return next === ":" ? "key" : "text";
+  return /^[[\]{},:]$/.test(text) ? "symbol" : "value";
+}

@@ -1,0 +1,54 @@
+import type { Reply, Visit } from "rowhouse/plugin-api";
+import { indentJson } from "./json-tokens.js";
+
+/** What came back to a GET request that was asked for without scripting. */
+export interface Outcome {
+  readonly status: number;
+  readonly contentType: string;
+  /** JSON indented; null when it is not text. */
+  readonly text: string | null;
+}
+
+const MOST_CHARACTERS = 100_000;
+
+/** Asks this server as the visitor. Null for a path that is not of this site. */
+export async function tryGet({ rowhouse, request, actor }: Visit, path: string): Promise<Outcome | null> {
+  const own = ownPath(rowhouse.urls.path("/"), path);
+  if (own === null) return null;
+  const host = request.headers["host"] ?? "localhost";
+  return outcomeOf(await rowhouse.fetch(own, { headers: { host }, actor }));
+}
+
+/** The path without the base URL. The explorer itself is left out: a page in a page in a page has no end. */
+function ownPath(base: string, path: string): string | null {
+  if (!path.startsWith(base) || path.startsWith("//")) return null;
+  const own = `/${path.slice(base.length)}`;
+  return own.startsWith("/-/api") || own.startsWith("/-/auth-token") ? null : own;
+}
+
+async function outcomeOf(reply: Reply): Promise<Outcome> {
+  const contentType = String(reply.headers["content-type"] ?? "");
+  if (!/^(text|application\/json)/.test(contentType)) {
+    return { status: reply.status, contentType, text: null };
+  }
+  const text = await bodyText(reply.body);
+  return { status: reply.status, contentType, text: shortened(indented(contentType, text)) };
+}
+
+async function bodyText(body: Reply["body"]): Promise<string> {
+  if (typeof body === "string") return body;
+  if (body instanceof Uint8Array) return Buffer.from(body).toString("utf8");
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const part of body) {
+    text += typeof part === "string" ? part : decoder.decode(part, { stream: true });
+    if (text.length > MOST_CHARACTERS) break;
+  }
+  return text;
+}
+
+const indented = (contentType: string, text: string): string =>
+  contentType.startsWith("application/json") ? indentJson(text) : text;
+
+const shortened = (text: string): string =>
+  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}\n… (cut here)` : text;
