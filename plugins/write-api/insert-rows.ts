@@ -21,26 +21,34 @@ const VERBS: Readonly<Record<Conflict, string>> = {
   replace: "insert or replace into",
 };
 
+export interface Inserted {
+  /** Rows that were stored; ignored ones are not. */
+  readonly count: number;
+  /** The `returning` columns of each. */
+  readonly stored: readonly (readonly SqlValue[])[];
+}
+
 /**
  * Inserts rows in their order, a statement for each run of rows with the same columns; what a row does not give
  * takes its default.
  *
- * @returns the `returning` columns of each row that was stored
  * @throws SqlFailed
  */
-export async function insertRows(transaction: Transaction, insertion: Insertion): Promise<SqlValue[][]> {
-  const stored: SqlValue[][] = [];
+export async function insertRows(transaction: Transaction, insertion: Insertion): Promise<Inserted> {
+  const stored: (readonly SqlValue[])[] = [];
+  let count = 0;
   for (const run of runsOf(insertion.rows)) {
     for (const { sql, params } of statements(insertion, run)) {
       if (insertion.returning.length === 0) {
-        await transaction.run(sql, params);
+        count += (await transaction.run(sql, params)).changes;
         continue;
       }
       const { rows } = await transaction.all(sql, params);
-      for (const row of rows) stored.push([...row]);
+      count += rows.length;
+      for (const row of rows) stored.push(row);
     }
   }
-  return stored;
+  return { count, stored };
 }
 
 interface BoundStatement {

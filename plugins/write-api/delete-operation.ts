@@ -1,0 +1,25 @@
+import { quoteIdentifier } from "rowhouse/plugin-api";
+import type { WriteVisit } from "./admission.js";
+import { eventFacts } from "./operation.js";
+import type { WriteOperation } from "./operation.js";
+import { addressColumns, whereEquals } from "./row-address.js";
+import { rowAddress } from "./targets.js";
+import type { Needs, RowTarget } from "./targets.js";
+
+export const deleteNeeds: Needs = { actions: ["delete-row"], refusal: "Permission denied" };
+
+/** One row to be deleted. */
+export function deleteOperation(visit: WriteVisit, target: RowTarget): WriteOperation {
+  const { database, table, key } = target;
+  return {
+    database,
+    table: table.name,
+    run: async (transaction) => {
+      const address = await rowAddress(transaction.all.bind(transaction), { table, key });
+      const where = whereEquals(addressColumns(table));
+      await transaction.run(`delete from ${quoteIdentifier(table.name)} where ${where}`, address);
+      return { count: 1, rows: null };
+    },
+    event: () => ({ name: "delete-row", ...eventFacts(visit, target), pks: key }),
+  };
+}

@@ -1,0 +1,78 @@
+import type { Table, Transaction } from "rowhouse/plugin-api";
+import { requirePermission } from "./admission.js";
+import type { WriteVisit } from "./admission.js";
+import { rowValues } from "./cell-values.js";
+import type { RowValues } from "./cell-values.js";
+import { insertRows } from "./insert-rows.js";
+import type { Conflict } from "./insert-rows.js";
+import type { JsonObject } from "./json-value.js";
+import { eventFacts } from "./operation.js";
+import type { Outcome, WriteOperation } from "./operation.js";
+import { addressColumns } from "./row-address.js";
+import { checkColumns, rowsRequest } from "./rows-request.js";
+import type { RowsRequest } from "./rows-request.js";
+import { ownColumns, sentKeys, storedRows } from "./stored-rows.js";
+import type { SoughtRows } from "./stored-rows.js";
+import type { Needs, TableTarget } from "./targets.js";
+
+export const insertNeeds: Needs = { actions: ["insert-row"], refusal: "Permission denied" };
+
+/** Rows to be inserted. @throws WriteRejected */
+export async function insertOperation(
+  visit: WriteVisit,
+  target: TableTarget,
+  document: JsonObject,
+): Promise<WriteOperation> {
+  const { database, table } = target;
+  const asked = rowsRequest(document, visit.rowhouse.setting("max_insert_rows"));
+  checkColumns(asked.rows, table);
+  if (asked.replace) await requireReplacing(visit, target);
+  const values = asked.rows.map(rowValues);
+  return {
+    database,
+    table: table.name,
+    run: (transaction) => insert(transaction, { table, asked, values }),
+    event: () => ({
+      name: "insert-rows",
+      ...eventFacts(visit, target),
+      num_rows: values.length,
+      ignore: asked.ignore,
+      replace: asked.replace,
+    }),
+  };
+}
+
+/** Replacing a row changes it. @throws WriteRejected (403) */
+export const requireReplacing = (visit: WriteVisit, { database, table }: TableTarget): Promise<void> =>
+  requirePermission(
+    visit,
+    ["update-row", [database.name, table.name]],
+    'Permission denied: need update-row to use "replace"',
+  );
+
+interface Insert {
+  readonly table: Table;
+  readonly asked: RowsRequest;
+  readonly values: readonly RowValues[];
+}
+
+async function insert(transaction: Transaction, { table, asked, values }: Insert): Promise<Outcome> {
+  const returning = asked.returns ? addressColumns(table) : [];
+  const { count, stored } = await insertRows(transaction, {
+    table: table.name,
+    rows: values,
+    conflict: conflictOf(asked),
+    returning,
+  });
+  if (!asked.returns) return { count, rows: null };
+  const sought: SoughtRows[] = [{ columns: returning, values: stored }];
+  if (asked.ignore) sought.push(sentKeys(table, values));
+  const orderBy = addressColumns(table);
+  const rows = await storedRows(transaction, { table, columns: ownColumns(table), sought, orderBy });
+  return { count, rows };
+}
+
+function conflictOf({ ignore, replace }: RowsRequest): Conflict {
+  if (ignore) return "ignore";
+  return replace ? "replace" : "fail";
+}

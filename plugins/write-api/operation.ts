@@ -1,0 +1,39 @@
+import type { Actor, Database, TrackedEvent, Transaction } from "rowhouse/plugin-api";
+import type { WriteVisit } from "./admission.js";
+import type { TableTarget } from "./targets.js";
+import { transact } from "./transact.js";
+
+/** A write that was asked for, found allowed and well formed, and is ready to run. */
+export interface WriteOperation {
+  readonly database: Database;
+  readonly table: string;
+  /** @throws WriteRejected, RowNotFound, SqlFailed */
+  run(transaction: Transaction): Promise<Outcome>;
+  /** What plugins are told once it is committed. */
+  event(outcome: Outcome): TrackedEvent;
+}
+
+export interface Outcome {
+  /** Rows that were written. */
+  readonly count: number;
+  /** Rows as JSON, where somebody wants to see them. */
+  readonly rows: readonly string[] | null;
+}
+
+/** Runs an operation as a transaction of its own, and tells plugins. */
+export async function perform(visit: WriteVisit, operation: WriteOperation): Promise<Outcome> {
+  const outcome = await transact(visit, operation, (transaction) => operation.run(transaction));
+  await visit.rowhouse.serviceIfAny("events")?.track(operation.event(outcome));
+  return outcome;
+}
+
+/** What every event about a table tells. */
+export const eventFacts = (
+  { actor }: WriteVisit,
+  { database, table }: TableTarget,
+): {
+  readonly actor: Actor | null;
+  readonly created: Date;
+  readonly database: string;
+  readonly table: string;
+} => ({ actor, created: new Date(), database: database.name, table: table.name });

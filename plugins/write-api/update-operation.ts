@@ -1,0 +1,66 @@
+import { quoteIdentifier } from "rowhouse/plugin-api";
+import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import type { WriteVisit } from "./admission.js";
+import type { RowValues } from "./cell-values.js";
+import { changesOf } from "./changes.js";
+import { truthy } from "./json-value.js";
+import type { JsonObject } from "./json-value.js";
+import { eventFacts } from "./operation.js";
+import type { WriteOperation } from "./operation.js";
+import { addressColumns, whereEquals } from "./row-address.js";
+import { keyedColumns, storedRows } from "./stored-rows.js";
+import { rowAddress } from "./targets.js";
+import type { Needs, RowTarget } from "./targets.js";
+
+export const updateNeeds: Needs = { actions: ["update-row"], refusal: "Permission denied" };
+
+/** One row of which columns are to be changed. @throws WriteRejected */
+export function updateOperation(visit: WriteVisit, target: RowTarget, document: JsonObject): WriteOperation {
+  const { database, table, key } = target;
+  const changes = changesOf(document, table);
+  const returns = truthy(document.get("return"));
+  return {
+    database,
+    table: table.name,
+    run: async (transaction) => {
+      const before = await rowAddress(transaction.all.bind(transaction), { table, key });
+      const address = changes.size === 0 ? before : await change(transaction, { table, changes, before });
+      return { count: 1, rows: returns ? await storedRow(transaction, table, address) : null };
+    },
+    event: () => ({ name: "update-row", ...eventFacts(visit, target), pks: key }),
+  };
+}
+
+interface Change {
+  readonly table: Table;
+  readonly changes: RowValues;
+  readonly before: readonly SqlValue[];
+}
+
+/** @returns the row's address afterwards: a change of its key moves it */
+async function change(
+  transaction: Transaction,
+  { table, changes, before }: Change,
+): Promise<readonly SqlValue[]> {
+  const address = addressColumns(table);
+  const assignments = [...changes.keys()].map((column) => `${quoteIdentifier(column)} = ?`).join(", ");
+  const sql = `update ${quoteIdentifier(table.name)} set ${assignments} where ${whereEquals(address)}`;
+  const params = [...changes.values(), ...before];
+  if (table.kind === "virtual") {
+    // Virtual tables return nothing.
+    await transaction.run(sql, params);
+    return before;
+  }
+  const returning = address.map(quoteIdentifier).join(", ");
+  const { rows } = await transaction.all(`${sql} returning ${returning}`, params);
+  return rows[0] ?? before;
+}
+
+const storedRow = (
+  transaction: Transaction,
+  table: Table,
+  address: readonly SqlValue[],
+): Promise<readonly string[]> => {
+  const sought = [{ columns: addressColumns(table), values: [address] }];
+  return storedRows(transaction, { table, columns: keyedColumns(table), sought, orderBy: [] });
+};
