@@ -1,10 +1,8 @@
 import { rm } from "node:fs/promises";
 import { buildDatabase } from "../spec/harness/raw-sqlite.js";
 
-const ROWS = 100_000;
-
-/** Makes `file` anew: one table of 100 000 rows and ten columns of every common type. */
-export async function buildLibrary(file: string): Promise<void> {
+/** Makes `file` anew: one table of so many rows, with ten columns of every common type. */
+export async function buildLibrary(file: string, rows: number): Promise<void> {
   await rm(file, { force: true });
   await buildDatabase(
     file,
@@ -12,7 +10,7 @@ export async function buildLibrary(file: string): Promise<void> {
        id integer primary key, name text, kind text, place integer, level real, height real,
        noted text, opened text, score integer, note text
      );
-     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS})
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
      insert into readings
      select i, 'Reading number ' || i, substr('lighthousebeaconbuoyradio', 1 + i % 20, 6), i % 97, i / 7.0,
        (i * 37 % 1000) / 8.0, case when i % 5 = 0 then null else 'Noted by keeper ' || (i % 13) end,

@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 
 /** A server in a process of its own. */
 export interface Program {
   readonly origin: string;
+  /** The most memory its process has held so far (Linux's `VmHWM`); NaN where the system does not tell. */
+  peakMegabytes(): Promise<number>;
   stop(): void;
 }
 
@@ -21,5 +24,11 @@ export async function startProgram(script: string, words: readonly string[]): Pr
     });
     child.once("exit", () => reject(new Error(`${script} ended:\n${said.join("")}`)));
   });
-  return { origin, stop: () => void child.kill() };
+  return { origin, peakMegabytes: () => peakMegabytes(child.pid), stop: () => void child.kill() };
+}
+
+async function peakMegabytes(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const kibibytes = /^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1];
+  return (Number(kibibytes ?? NaN) * 1024) / 1e6;
 }

@@ -43,6 +43,8 @@ export async function createApp(kernel: Kernel): Promise<Express> {
       .answer(request)
       .then((answer) => send(response, answer, request.method === "HEAD"))
       .catch((error: unknown) => {
+        // A client that goes away ends its query; nobody is to be told of that.
+        if (request.signal.aborted) return;
         kernel.log.error(`${request.method} ${request.path}: the reply could not be sent`, error);
         response.destroy();
       });

@@ -21,3 +21,24 @@ export function rowKeys(rows: RowSet): readonly (readonly string[] | null)[] {
 /** The path of each row as it stands in URLs, null where it has none. Needs `cells`, or ready-made `paths`. */
 export const rowPaths = (rows: RowSet): readonly (string | null)[] =>
   rows.paths ?? rowKeys(rows).map((key) => (key === null ? null : rowPath(key)));
+
+/**
+ * A stream of batches of which the first has been read, so that what is wrong with a query still becomes a
+ * proper error. Leaving the loop over it ends the read.
+ */
+export async function begun<Batch>(source: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
+  const batches = source[Symbol.asyncIterator]();
+  return resumed(await batches.next(), batches);
+}
+
+/** What an iterator brings when its first step has been taken already. */
+export async function* resumed<Batch>(
+  first: IteratorResult<Batch>,
+  rest: AsyncIterator<Batch>,
+): AsyncGenerator<Batch> {
+  try {
+    for (let step = first; step.done !== true; step = await rest.next()) yield step.value;
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -1,3 +1,4 @@
+import { begun } from "rowhouse/plugin-api";
 import type { Page, RowSet, RowStream, Visit } from "rowhouse/plugin-api";
 import { blobLinks } from "./blob-links.js";
 import { headingLine, rowLine } from "./text.js";
@@ -21,25 +22,14 @@ export async function streamLines(
   visit: Visit,
 ): Promise<AsyncIterable<readonly string[]>> {
   const columns = { columns: stream.columns, labelled: new Set(stream.labelled) };
-  const batches = stream.batches[Symbol.asyncIterator]();
-  const first = await batches.next();
-  return following(columns, { batches, first }, visit);
+  return following(columns, await begun(stream.batches), visit);
 }
 
-interface Started {
-  readonly batches: AsyncIterator<RowSet>;
-  readonly first: IteratorResult<RowSet>;
-}
-
-async function* following(columns: CsvColumns, { batches, first }: Started, visit: Visit) {
-  try {
-    yield heading(columns, visit);
-    for (let step = first; step.done !== true; step = await batches.next()) {
-      yield batchLines(columns, step.value, visit);
-    }
-  } finally {
-    // Ends the read also when nobody wants the rest.
-    await batches.return?.();
+async function* following(columns: CsvColumns, batches: AsyncIterable<RowSet>, visit: Visit) {
+  let head = heading(columns, visit);
+  for await (const rows of batches) {
+    yield [...head, ...batchLines(columns, rows, visit)];
+    head = [];
   }
 }
 

@@ -1,16 +1,20 @@
 import { definePlugin, reply, without, withQuery } from "rowhouse/plugin-api";
-import type { Renderer, Reply, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { Renderer, Reply, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { render, wants } from "./renderer.js";
 
-const json: Renderer = { extension: "json", wants, render, canRender: () => true };
-
-/** An older spelling of `.json?_shape=objects`, which it redirects to wherever there are rows. */
-const jsono: Renderer = { extension: "jsono", wants, render };
+/** `json`, and `jsono`: an older spelling of `.json?_shape=objects`, which it redirects to where there are rows. */
+const renderers = (rowhouse: Rowhouse): readonly Renderer[] => {
+  const common = { wants: (request: Request) => wants(rowhouse, request), render };
+  return [
+    { extension: "json", ...common, canRender: () => true },
+    { extension: "jsono", ...common },
+  ];
+};
 
 /** JSON documents: `.json` on any page, its shapes and its other arguments. */
 export default definePlugin({
   name: "json",
-  register_output_renderer: () => [json, jsono],
+  register_output_renderer: renderers,
   before_view: (rowhouse, { visit }) => (visit.format === "jsono" ? redirectToJson(rowhouse, visit) : null),
 });
 

@@ -1,14 +1,29 @@
 import { BadRequest, jsonString, jsonText, reply } from "rowhouse/plugin-api";
-import type { Page, Part, Reply, ReplyHeaders, Request, RowForm, Visit, Wants } from "rowhouse/plugin-api";
+import type {
+  Page,
+  Part,
+  Reply,
+  ReplyHeaders,
+  Request,
+  RowForm,
+  Rowhouse,
+  Visit,
+  Wants,
+} from "rowhouse/plugin-api";
 import { NO_ARGUMENTS, jsonArguments, lenientArguments } from "./arguments.js";
 import type { JsonArguments } from "./arguments.js";
+import { streamedLines } from "./lines.js";
 import { firstValues, keyedRows, objectRows, plainRows } from "./rows.js";
 
 const DOCUMENT_PARTS: ReadonlySet<Part> = new Set(["count", "facets", "suggestions"]);
 const NO_PARTS: ReadonlySet<Part> = new Set();
 
-/** What a JSON document uses of a page: the shapes that show nothing but rows spare everything else. */
-export function wants(request: Request): Wants {
+/**
+ * What a JSON document uses of a page: the shapes that show nothing but rows spare everything else.
+ *
+ * @throws BadRequest for a stream that is switched off, or that starts in the middle
+ */
+export function wants(rowhouse: Rowhouse, request: Request): Wants {
   const asked = lenientArguments(request);
   const showsDocument = asked.shape === "arrays" || asked.shape === "objects";
   return {
@@ -16,8 +31,18 @@ export function wants(request: Request): Wants {
     infinity: asked.infinity,
     parts: showsDocument ? DOCUMENT_PARTS : NO_PARTS,
     labels: false,
-    stream: false,
+    stream: wantsStream(rowhouse, request, asked),
   };
+}
+
+/** Only lines can be told apart while they arrive. */
+function wantsStream(rowhouse: Rowhouse, { query }: Request, { shape, newlines }: JsonArguments): boolean {
+  if (shape !== "array" || !newlines || !query.get("_stream")) return false;
+  if (rowhouse.settings.get("allow_csv_stream")?.value === false) {
+    throw new BadRequest("Streaming is disabled");
+  }
+  if (query.get("_next")) throw new BadRequest("_next not allowed for streaming");
+  return true;
 }
 
 function rowForm({ shape, parsed, bigintText }: JsonArguments): RowForm {
@@ -30,17 +55,23 @@ function rowForm({ shape, parsed, bigintText }: JsonArguments): RowForm {
  *
  * @throws BadRequest for an argument that is wrong, or a shape that this page cannot take
  */
-export function render(page: Page, { request }: Visit): Reply {
+export async function render(page: Page, { request }: Visit): Promise<Reply> {
   const status = page.status ?? 200;
   const headers: ReplyHeaders = { ...page.headers, ...nextLink(page) };
   // What went wrong must be told whatever else was asked.
   const fixed = page.plain === true || (page.data["error"] ?? null) !== null;
   const asked = fixed ? NO_ARGUMENTS : jsonArguments(request);
   if (asked.shape === "array" && asked.newlines) {
-    const lines = objectRows(rowsOf(page, "array"), asked).join("\n");
+    const isRead = page.stream !== undefined && request.method !== "HEAD";
+    const lines = isRead ? await streamedLines(page.stream, asked) : objectLines(page, asked);
     return { status, headers: { ...headers, "content-type": "text/plain" }, body: lines };
   }
   return reply.json(body(page, asked), status, headers);
+}
+
+function objectLines(page: Page, asked: JsonArguments): string {
+  // What is asked by HEAD and would be streamed has not been read.
+  return page.stream !== undefined ? "" : objectRows(rowsOf(page, "array"), asked).join("\n");
 }
 
 function nextLink(page: Page): ReplyHeaders {

@@ -1,4 +1,4 @@
-import { BadRequest, resolveEscapeFts } from "rowhouse/plugin-api";
+import { BadRequest, resolveEscapeFts, resumed } from "rowhouse/plugin-api";
 import type {
   Database,
   ReadOptions,
@@ -73,26 +73,30 @@ const prepare = ({ sql, values }: Reading) => resolveEscapeFts({ sql, params: bo
 const rowSet = ({ columns, rows }: Rows): RowSet => ({ columns, json: null, cells: rows, keys: NO_KEYS });
 
 /**
- * The whole result, batch after batch. Waits for the first batch, so that a statement that fails does so before
- * anything is sent.
+ * The whole result, batch after batch, in the form that is wanted. Waits for the first batch, so that a statement
+ * that fails does so before anything is sent.
  */
-export async function streamRows(reading: Reading): Promise<RowStream> {
-  const { sql, params } = prepare(reading);
-  const { maxRows: _maxRows, ...options } = reading.options;
-  const batches = reading.database.stream(sql, params, options)[Symbol.asyncIterator]();
+export async function streamRows(reading: Reading, wants: Wants): Promise<RowStream> {
+  const batches = rowBatches(reading, wants)[Symbol.asyncIterator]();
   const first = await batches.next();
   return {
     columns: first.done === true ? [] : first.value.columns,
     keys: NO_KEYS,
     labelled: [],
-    batches: resume(first, batches),
+    batches: resumed(first, batches),
   };
 }
 
-async function* resume(first: IteratorResult<Rows>, rest: AsyncIterator<Rows>): AsyncGenerator<RowSet> {
-  try {
-    for (let batch = first; batch.done !== true; batch = await rest.next()) yield rowSet(batch.value);
-  } finally {
-    await rest.return?.();
+async function* rowBatches(reading: Reading, wants: Wants): AsyncGenerator<RowSet> {
+  const { database } = reading;
+  const { sql, params } = prepare(reading);
+  const { maxRows: _maxRows, ...options } = reading.options;
+  if (wants.rows === "arrays" || wants.rows === "objects") {
+    const form = { shape: wants.rows, infinity: wants.infinity };
+    for await (const { columns, rows } of database.streamJson(sql, params, { ...options, ...form })) {
+      yield { columns, json: rows, cells: null, keys: NO_KEYS };
+    }
+    return;
   }
+  for await (const rows of database.stream(sql, params, options)) yield rowSet(rows);
 }

@@ -103,7 +103,7 @@ async function read({ rowhouse, request, wants }: QueryVisit, query: ReadQuery):
   const reading: Reading = { database: query.database, sql: query.sql, values: query.bound, options };
   // A stream that nobody reads on would keep its connection: the answer to HEAD has no body.
   if (wants.stream && request.method !== "HEAD") {
-    const stream = await streamRows(reading);
+    const stream = await streamRows(reading, wants);
     return { error: null, rows: { ...NO_ROWS, columns: stream.columns }, stream, truncated: false };
   }
   const { rows, truncated } = await readRows(reading, wants);

@@ -108,9 +108,18 @@ export function streamPage(reading: PageReading): RowStream {
 }
 
 async function* batches(reading: PageReading): AsyncIterable<RowSet> {
-  const { plan, statements } = reading;
-  const stream = plan.database.stream(statements.unlimited, statements.executed.params, readOptions(reading));
-  for await (const { rows } of stream) yield await rowSet(reading, rows);
+  const { visit, plan, statements } = reading;
+  const { sql, params } = { sql: statements.unlimited, params: statements.executed.params };
+  if (readsCells(reading)) {
+    const stream = plan.database.stream(sql, params, readOptions(reading));
+    for await (const { rows } of stream) yield await rowSet(reading, rows);
+    return;
+  }
+  const shape = visit.wants.rows === "objects" ? "objects" : "arrays";
+  const options = { ...readOptions(reading), shape, infinity: visit.wants.infinity } as const;
+  for await (const { rows } of plan.database.streamJson(sql, params, options)) {
+    yield { columns: plan.columns, json: rows, cells: null, keys: plan.facts.keys };
+  }
 }
 
 /** Values of a row in JSON by column position, exact; a value that JSON can't tell apart is `undefined`. */

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from "node:util";
+import autocannon from "autocannon";
+import type { Program } from "./program.js";
+
+const pages = {
+  "100 rows of a table": "/bench/readings.json?_nocount=1&_nofacet=1&_nosuggest=1",
+  "100 rows of ?sql=": `/bench.json?sql=${encodeURIComponent("select * from readings where place = 11 limit 100")}`,
+  "one row": "/bench/readings/50000.json",
+} as const;
+
+/** How long is measured, and how hard. */
+export interface Effort {
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly connections: number;
+}
+
+/** Pages a second during one round. */
+async function measure({ origin }: Program, path: string, { seconds, connections }: Effort): Promise<number> {
+  const result = await autocannon({ url: origin + path, duration: seconds, connections });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${origin}${path} failed under load`);
+  return result.requests.average;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** Both must tell the same, or the comparison means nothing. @returns bytes of either answer */
+async function compareAnswers(ours: Program, bare: Program, path: string): Promise<string> {
+  const [ourText, bareText] = await Promise.all([ours, bare].map(({ origin }) => answer(origin + path)));
+  const [ourFacts, bareFacts] = [ourText, bareText].map((text) => facts(text ?? ""));
+  if (!isDeepStrictEqual(ourFacts, bareFacts)) {
+    throw new Error(`The answers to ${path} differ:\n${ourText?.slice(-900)}\n${bareText?.slice(-900)}`);
+  }
+  return `${ourText?.length} and ${bareText?.length} bytes`;
+}
+
+async function answer(url: string): Promise<string> {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text.slice(0, 300)}`);
+  return text.replaceAll(new URL(url).origin, "");
+}
+
+function facts(text: string): unknown {
+  const { query_ms: _timing, ...rest } = JSON.parse(text) as Record<string, unknown>;
+  return rest;
+}
+
+/** Pages a second of Rowhouse beside those of a bare program that does only this: medians of the rounds. */
+export async function comparePages(ours: Program, bare: Program, effort: Effort): Promise<void> {
+  const { rounds, seconds, connections } = effort;
+  const titles = ["Rowhouse".padStart(9), "bare".padStart(9), "ratio".padStart(8)];
+  console.log(`Medians of ${rounds} rounds of ${seconds} s, ${connections} connections\n`);
+  console.log(`${"pages a second".padEnd(22)}${titles.join("")}`);
+  for (const [name, path] of Object.entries(pages)) {
+    const sizes = await compareAnswers(ours, bare, path);
+    for (const program of [ours, bare]) await measure(program, path, { ...effort, seconds: 1 });
+    const speeds: { ours: number; bare: number }[] = [];
+    for (let round = 0; round < rounds; round++) {
+      speeds.push({ ours: await measure(ours, path, effort), bare: await measure(bare, path, effort) });
+    }
+    const ourSpeed = median(speeds.map((speed) => speed.ours));
+    const bareSpeed = median(speeds.map((speed) => speed.bare));
+    const figures = [ourSpeed.toFixed(0).padStart(9), bareSpeed.toFixed(0).padStart(9)];
+    const ratio = (ourSpeed / bareSpeed).toFixed(2).padStart(8);
+    console.log(`${name.padEnd(22)}${figures.join("")}${ratio}   ${sizes}`);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Program } from "./program.js";
+
+const PAGE = "/bench/readings.json";
+const REPEATS = 20;
+
+async function milliseconds(url: string): Promise<number> {
+  const began = performance.now();
+  const response = await fetch(url);
+  await response.text();
+  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
+  return performance.now() - began;
+}
+
+/** The default page with its count and suggestions: when it is asked for first, and from then on. */
+export async function measureRemembered({ origin }: Program): Promise<void> {
+  // What a server does for the first time in its life is not what is measured here.
+  await milliseconds(`${origin}${PAGE}?_size=1&_nocount=1&_nosuggest=1`);
+  console.log(
+    `\n${"default page, ms".padEnd(22)}${["first", "second", "median"].map((t) => t.padStart(10)).join("")}`,
+  );
+  for (const more of ["", "?_facet=kind", "?score__gt=1000"]) {
+    const times: number[] = [];
+    for (let turn = 0; turn < REPEATS; turn++) times.push(await milliseconds(origin + PAGE + more));
+    const [first = NaN, second = NaN, ...rest] = times;
+    const median = rest.toSorted((a, b) => a - b)[Math.floor(rest.length / 2)] ?? NaN;
+    const figures = [first, second, median].map((value) => value.toFixed(1).padStart(10)).join("");
+    console.log(`${(more === "" ? "as it is" : more).padEnd(22)}${figures}`);
+  }
+}
