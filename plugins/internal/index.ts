@@ -6,8 +6,10 @@ import { INTERNAL, catalogueKeeper, createCatalogue } from "./keeper.js";
 export default definePlugin({
   name: "internal",
   startup: async (rowhouse) => {
+    const file = rowhouse.option("internal");
     const database = await rowhouse.addDatabase({
-      uri: "memory:",
+      uri: file === undefined ? "memory:" : `file:${file}`,
+      create: true,
       name: INTERNAL,
       mutable: true,
       internal: true,

@@ -61,9 +61,12 @@ async function currentSchemas(rowhouse: Rowhouse): Promise<ReadonlyMap<string, S
   return new Map(schemas.flat());
 }
 
-/** Makes the tables of the catalogue, still empty. */
+/** Makes the tables of the catalogue, still empty; those of an earlier run in the same file go. */
 export async function createCatalogue(transaction: Transaction): Promise<void> {
-  for (const { create } of CATALOGUE) await transaction.run(create);
+  for (const { name, create } of CATALOGUE) {
+    await transaction.run(`drop table if exists ${name}`);
+    await transaction.run(create);
+  }
 }
 
 async function rewrite(transaction: Transaction, databases: readonly CatalogueRows[]): Promise<void> {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
 
@@ -20,6 +23,22 @@ describe("The database _internal", () => {
     ];
     expect(before.json).to.deep.equal(books);
     expect(after.json).to.deep.equal([...books, { table_name: "pages", name: "number" }]);
+  });
+
+  it("is kept in the file of --internal, and made anew at each start", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rowhouse-internal-"));
+    const internal = join(folder, "internal.db");
+    const tables = { books: "id integer primary key, title text" };
+
+    for (const start of ["first", "second"]) {
+      const rowhouse = await rowhouseFor({ tables, options: { internal } });
+      const reply = await rowhouse.get(path, { as: "root" });
+      await rowhouse.close();
+
+      expect(reply.json, start).to.have.length(2);
+    }
+    expect((await stat(internal)).size).to.be.greaterThan(0);
+    await rm(folder, { recursive: true });
   });
 
   it("is closed to everybody else, and listed nowhere", async () => {
