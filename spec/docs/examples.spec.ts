@@ -34,10 +34,10 @@ const pages = [
     .map((path) => `docs/${path}`)
     .toSorted(),
 ];
-// Blocks of plain text are figures, and show no code.
+// Blocks of plain text without a file's name are figures, and show no code.
 const examples: readonly Example[] = pages.flatMap((page) =>
   fencesOf(readFileSync(join(ROOT, page), "utf8"))
-    .filter(({ language }) => language !== "text")
+    .filter(({ language, title }) => language !== "text" || title !== null)
     .map((fence) => ({ page, fence })),
 );
 

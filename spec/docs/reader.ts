@@ -9,6 +9,8 @@ import type { Fence } from "./markdown.js";
 /** Where the pages say that the server is. */
 const PRINTED = "http://127.0.0.1:8001";
 const ENDING_COMMANDS = new Set(["create-token", "inspect", "plugins", "install", "uninstall"]);
+/** `NAME=value` in front of a command. */
+const ASSIGNMENT = /^[A-Z_]+=/;
 const ENDING_OPTIONS = ["--get", "--help", "--version", "--help-settings"];
 
 /** Somebody who reads a page from top to bottom and does what it says, in a folder that holds `library.db`. */
@@ -61,23 +63,23 @@ export class Reader {
     return "";
   }
 
-  async #carryOut([program, ...words]: readonly string[]): Promise<string> {
+  async #carryOut(line: readonly string[]): Promise<string> {
+    const start = line.findIndex((word) => !ASSIGNMENT.test(word));
+    const given = Object.fromEntries(line.slice(0, start).map((word) => word.split(/=(.*)/s)));
+    const [program, ...words] = line.slice(start);
     if (program === "curl") return this.#asPrinted(await curl(words, this.#origin(), PRINTED));
     if (program !== "rowhouse") throw new Error(`${program} is not a command of these examples`);
     const ends = ENDING_COMMANDS.has(words[0] ?? "") || words.some((word) => ENDING_OPTIONS.includes(word));
-    if (!ends) return this.#serve(words);
-    const { stdout, stderr } = await this.#place.run(words, this.#environment());
+    const environment = { ...Object.fromEntries(this.#variables), ...given };
+    if (!ends) return this.#serve(words, environment);
+    const { stdout, stderr } = await this.#place.run(words, environment);
     return stdout + stderr;
   }
 
-  async #serve(words: readonly string[]): Promise<string> {
+  async #serve(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
     await this.#server?.stop();
-    this.#server = await this.#place.serve(words, this.#environment());
+    this.#server = await this.#place.serve(words, environment);
     return this.#asPrinted(this.#server.said());
-  }
-
-  #environment(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.#variables);
   }
 
   #origin(): string {

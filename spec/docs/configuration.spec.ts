@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { declaredSettings } from "rowhouse";
+import { bundledPlugins } from "rowhouse/plugins";
+import type { SettingValue } from "rowhouse/plugin-api";
+import { workplace } from "../cli/command.js";
+import { allServeOptions, serveOptions } from "../../cli/serve-options.js";
+import type { Option } from "../../cli/options.js";
+import { codeIn, section, tableRows } from "./markdown-tables.js";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const page = readFileSync(join(ROOT, "docs/configuration.md"), "utf8");
+
+/** The unit that a setting's name tells. */
+const UNITS: readonly (readonly [suffix: RegExp, unit: string])[] = [
+  [/_ms$/, "milliseconds"],
+  [/_ttl$/, "seconds"],
+  [/_kb$/, "KiB"],
+  [/_mb$/, "MiB"],
+  [/_bytes$/, "bytes"],
+];
+
+describe("docs/configuration.md", () => {
+  describe("the table of settings", () => {
+    const rows = tableRows(section(page, "Settings"));
+    const declared = [...declaredSettings(bundledPlugins).values()];
+
+    it("has every setting with its default, in the order of --help-settings", () => {
+      const shown = rows.map(([name = "", value = ""]) => [codeIn(name)[0], value.replaceAll("`", "")]);
+
+      expect(shown).to.deep.equal(declared.map((setting) => [setting.name, written(setting.default)]));
+    });
+
+    it("tells the unit of every number", () => {
+      for (const [index, setting] of declared.entries()) {
+        const unit = rows[index]?.[2] ?? "";
+        const told = UNITS.find(([suffix]) => suffix.test(setting.name))?.[1];
+        if (typeof setting.default === "number") expect(unit, setting.name).to.not.equal("");
+        if (told !== undefined) expect(unit, setting.name).to.equal(told);
+      }
+    });
+  });
+
+  describe("the tables of serve's options", () => {
+    const documented = section(page, "Options of serve");
+
+    it("have every option under its heading, with its short form and its key", () => {
+      const headings = new Set(allServeOptions.map(({ heading }) => heading));
+      for (const heading of headings) {
+        const shown = tableRows(section(documented, heading.replace(/:$/, "")))
+          .filter(([option = ""]) => option.includes("--"))
+          .map(([option = "", key = ""]) => `${option} ${key}`.trim());
+        const expected = allServeOptions.filter((option) => option.heading === heading).map(asDocumented);
+
+        expect(shown).to.have.members(expected);
+      }
+    });
+  });
+
+  describe("the other commands", () => {
+    const place = workplace();
+
+    it("are all there, with every option of their own", async () => {
+      const overview = await place.run(["--help"]);
+      const names = [...overview.stdout.matchAll(/^ {2}rowhouse ([a-z-]+) /gm)].map(([, name = ""]) => name);
+      expect(names).to.include("serve");
+
+      for (const name of names.filter((one) => one !== "serve")) {
+        const { stdout } = await place.run([name, "--help"]);
+        const known = [...stdout.matchAll(/^ +(?:-\w, )? *--([a-z-]+) /gm)].map(([, option = ""]) => option);
+        const shown = tableRows(section(page, `rowhouse ${name}`)).flatMap(([cell = ""]) =>
+          codeIn(cell).flatMap((code) => /^--([a-z-]+)/.exec(code)?.[1] ?? []),
+        );
+
+        expect(shown, name).to.have.members(known.filter((option) => !SHARED.has(option)));
+      }
+    }).timeout(60_000);
+  });
+});
+
+/** Options that the page explains once for all commands. */
+const SHARED: ReadonlySet<string> = new Set(["help", "version", "config", "no-config", "plugins-dir"]);
+
+function written(value: SettingValue): string {
+  if (typeof value !== "boolean") return String(value);
+  return value ? "on" : "off";
+}
+
+/** `` `-p`, `--port INTEGER` `port` `` */
+function asDocumented(option: Option): string {
+  const short = option.short === undefined ? "" : `\`-${option.short}\`, `;
+  const value = option.value === undefined ? "" : ` ${option.value}`;
+  return `${short}\`--${option.name}${value}\` ${keyOf(option)}`.trim();
+}
+
+function keyOf(option: Option): string {
+  if (option.commandLineOnly === true) return "";
+  if (option.name === "setting") return "`settings`";
+  return `\`${serveOptions.find(({ name }) => name === option.name)?.key ?? option.name}\``;
+}
