@@ -147,6 +147,16 @@ export interface ReadScope {
   readonly hiddenColumns?: readonly string[];
 }
 
+/** Some rows of a table, for a statement: `select ... from <source><where>`. */
+export interface FilteredRows {
+  /** Without the columns that are hidden from the actor. */
+  readonly table: Table;
+  readonly source: string;
+  /** ` where ...`, or nothing. */
+  readonly where: string;
+  readonly params: Readonly<Record<string, SqlInput>>;
+}
+
 declare module "../hooks.js" {
   interface HookTable {
     filters_from_request: Collect<
@@ -208,6 +218,17 @@ declare module "../rowhouse.js" {
        * answer depends on (the statement and its values do). Null, for "not known in time", is kept half a minute.
        */
       remember<T>(request: Request, database: Database, key: string, produce: () => Promise<T>): Promise<T>;
+      /**
+       * The rows that column filters, as in `?price__gt=5`, select of those the actor may read.
+       *
+       * @throws BadRequest for a filter that can't be understood
+       */
+      filtered(
+        actor: Actor | null,
+        database: Database,
+        table: Table,
+        filters: readonly (readonly [name: string, value: string])[],
+      ): Promise<FilteredRows>;
       /**
        * What a table is to this actor, for statements that read it: `sql` stands after `from`, and hides the rows
        * and columns that are hidden from the actor.

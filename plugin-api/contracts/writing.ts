@@ -40,6 +40,21 @@ export interface Events {
     readonly table: string;
     readonly pks: readonly string[];
   };
+  "update-rows": EventBase & { readonly database: string; readonly table: string; readonly num_rows: number };
+  "delete-rows": EventBase & { readonly database: string; readonly table: string; readonly num_rows: number };
+  "create-index": EventBase & {
+    readonly database: string;
+    readonly table: string;
+    readonly index: string;
+    readonly schema: string;
+  };
+  "drop-index": EventBase & { readonly database: string; readonly table: string; readonly index: string };
+  "enable-search": EventBase & {
+    readonly database: string;
+    readonly table: string;
+    readonly columns: readonly string[];
+  };
+  "disable-search": EventBase & { readonly database: string; readonly table: string };
   "create-token": EventBase & {
     readonly expires_after: number | null;
     readonly restrict_all: readonly string[];

@@ -6,6 +6,7 @@ const ROOT_ACTIONS: ReadonlySet<string> = new Set([
   "debug-menu",
   "insert-row",
   "create-table",
+  "alter-table",
   "drop-table",
   "delete-row",
   "update-row",

@@ -2,6 +2,7 @@ import { definePlugin, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { countTable } from "./count.js";
 import { closedWithItsSource, scopeOfDerived, seenSchema } from "./derived-tables.js";
+import { filteredRows } from "./filtered-rows.js";
 import { isHidden } from "./hidden.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
 import { remember } from "./remembered.js";
@@ -50,6 +51,8 @@ export default definePlugin({
       isHidden: (database, table) => isHidden(rowhouse, database, table),
       count: (database, table, timeLimitMs) => countTable(rowhouse, database, table, timeLimitMs),
       remember,
+      filtered: (actor, database, table, filters) =>
+        filteredRows(rowhouse, { actor, database, table, filters }),
       source: async (actor, database, table) => {
         const { source, params } = await readable(rowhouse, actor, database, table);
         return { sql: source, params };

@@ -7,6 +7,8 @@ import { transact } from "./transact.js";
 export interface WriteOperation {
   readonly database: Database;
   readonly table: string;
+  /** Everything happens, and is then taken back. */
+  readonly dryRun?: boolean;
   /** @throws WriteRejected, RowNotFound, SqlFailed */
   run(transaction: Transaction): Promise<Outcome>;
   /** What plugins are told once it is committed. */
@@ -20,10 +22,10 @@ export interface Outcome {
   readonly rows: readonly string[] | null;
 }
 
-/** Runs an operation as a transaction of its own, and tells plugins. */
+/** Runs an operation as a transaction of its own, and tells plugins of it unless it was only tried. */
 export async function perform(visit: WriteVisit, operation: WriteOperation): Promise<Outcome> {
   const outcome = await transact(visit, operation, (transaction) => operation.run(transaction));
-  await visit.rowhouse.serviceIfAny("events")?.track(operation.event(outcome));
+  if (operation.dryRun !== true) await visit.rowhouse.serviceIfAny("events")?.track(operation.event(outcome));
   return outcome;
 }
 

@@ -2,6 +2,7 @@ import type { Route, RouteFor } from "rowhouse/plugin-api";
 import { createView } from "./create-view.js";
 import { deleteView } from "./delete-view.js";
 import { dropView } from "./drop-view.js";
+import { deleteRowsView, updateRowsView } from "./filtered/views.js";
 import { insertView } from "./insert-view.js";
 import { updateView } from "./update-view.js";
 import { upsertView } from "./upsert-view.js";
@@ -24,6 +25,8 @@ export const writeRoutes: readonly Route[] = [
   post("create-table", `${DATABASE}/-/create`, createView),
   post("insert-rows", `${TABLE}/-/insert`, insertView),
   post("upsert-rows", `${TABLE}/-/upsert`, upsertView),
+  post("update-rows", `${TABLE}/-/update`, updateRowsView),
+  post("delete-rows", `${TABLE}/-/delete`, deleteRowsView),
   post("drop-table", `${TABLE}/-/drop`, dropView),
   post("update-row", `${ROW}/-/update`, updateView),
   post("delete-row", `${ROW}/-/delete`, deleteView),

@@ -31,7 +31,8 @@ const viewDatabase = (database: string): Chain => [
   ["view-database", database],
   ["view-instance", null],
 ];
-const viewTable = (database: string, table: string): Chain => [
+/** Who passes this may read the table. */
+export const viewTable = (database: string, table: string): Chain => [
   ["view-table", [database, table]],
   ...viewDatabase(database),
 ];

@@ -1,0 +1,54 @@
+import { BadRequest } from "rowhouse/plugin-api";
+import type { Actor, Database, FilteredRows, Rowhouse, Table } from "rowhouse/plugin-api";
+import { filterClauses } from "./column-filters.js";
+import type { ColumnFilter } from "./column-filters.js";
+import { noConditions, whereText, withClauses } from "./conditions.js";
+import { findOperator } from "./operators.js";
+import { readable } from "./scope.js";
+import { unitsOfTable } from "./table-units.js";
+
+interface Asked {
+  readonly actor: Actor | null;
+  readonly database: Database;
+  readonly table: Table;
+  readonly filters: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * The rows that column filters select of those the actor may read. Where a page passes over a filter it does not
+ * understand, this refuses: what is done to the rows may not be undone.
+ *
+ * @throws BadRequest
+ */
+export async function filteredRows(
+  rowhouse: Rowhouse,
+  { actor, database, table, filters }: Asked,
+): Promise<FilteredRows> {
+  const scoped = await readable(rowhouse, actor, database, table);
+  const read = filters.map(([name, value]) => readFilter(scoped.table, name, value));
+  const metadata = rowhouse.serviceIfAny("metadata")?.current();
+  const units = unitsOfTable(metadata?.table(database.name, table.name) ?? {}, metadata?.document);
+  const conditions = withClauses(noConditions, filterClauses(read, scoped.table, units));
+  return {
+    table: scoped.table,
+    source: scoped.source,
+    where: whereText(conditions),
+    params: { ...conditions.params, ...scoped.params },
+  };
+}
+
+/** A column whose own name ends like an operator is reached by adding `__exact`. */
+function readFilter(table: Table, name: string, value: string): ColumnFilter {
+  const at = name.lastIndexOf("__");
+  const op = at === -1 ? "" : name.slice(at + 2);
+  if (findOperator(op) !== undefined) return { column: columnOf(table, name.slice(0, at)), op, value };
+  return { column: columnOf(table, name), op: "exact", value };
+}
+
+function columnOf(table: Table, name: string): string {
+  const names = table.columns.map((column) => column.name);
+  if (table.rowidName !== null) names.push(table.rowidName);
+  const found = names.find((one) => one.toLowerCase() === name.toLowerCase());
+  if (found === undefined) throw new BadRequest(`no such column: ${name}`);
+  return found;
+}

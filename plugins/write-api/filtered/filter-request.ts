@@ -1,0 +1,84 @@
+import { RowhouseError, WriteRejected, realText } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api";
+import type { FilteredRows } from "rowhouse/plugin-api";
+import type { WriteVisit } from "../admission.js";
+import { isList, isObject, storedJson, truthy } from "../json-value.js";
+import type { JsonObject, JsonValue } from "../json-value.js";
+import { viewTable } from "../targets.js";
+import type { TableTarget } from "../targets.js";
+
+export type Filter = readonly [name: string, value: string];
+
+/** Which rows are meant, and whether to do it or only to try. */
+export interface FilterRequest {
+  /** Empty only where every row was asked for in so many words. */
+  readonly filters: readonly Filter[];
+  readonly dryRun: boolean;
+}
+
+/**
+ * Reads the column filters of a body and of the query string; a row has to pass all of them.
+ *
+ * @param known members that the body may have beside those about filters
+ * @throws WriteRejected
+ */
+export function filterRequest(
+  document: JsonObject,
+  query: Iterable<Filter>,
+  known: readonly string[],
+): FilterRequest {
+  const members = [...known, "filters", "all", "dry_run"];
+  const unknown = [...document.keys()].filter((key) => !members.includes(key)).toSorted();
+  if (unknown.length > 0) {
+    throw new WriteRejected([`Invalid parameter: ${unknown.map((key) => `"${key}"`).join(", ")}`]);
+  }
+  const all = document.get("all") ?? false;
+  if (typeof all !== "boolean") throw new WriteRejected(['"all" must be true or false']);
+  const filters = [...filtersOf(document.get("filters")), ...query];
+  if (filters.length === 0 && !all) throw new WriteRejected(['Need "filters", or "all": true for every row']);
+  if (filters.length > 0 && all) throw new WriteRejected(['Cannot use filters and "all" at the same time']);
+  return { filters, dryRun: truthy(document.get("dry_run")) };
+}
+
+function filtersOf(filters: JsonValue | undefined): readonly Filter[] {
+  if (filters === undefined) return [];
+  if (!isObject(filters)) throw new WriteRejected(['"filters" must be a dictionary']);
+  return [...filters].map(([name, value]) => filterOf(name, value));
+}
+
+/** As the address of a page has it: null asks for NULL, a list for any of its values. */
+function filterOf(name: string, value: JsonValue): Filter {
+  const bare = name.replace(/__(?:exact|not|in|notin)$/, "");
+  const isNegative = /__not(?:in)?$/.test(name);
+  if (value === null) return [`${bare}__${isNegative ? "notnull" : "isnull"}`, "1"];
+  if (isList(value)) return [`${bare}__${isNegative ? "notin" : "in"}`, storedJson(value)];
+  if (isObject(value)) throw new WriteRejected([`Filter "${name}" must be a text, number, list or null`]);
+  return [name, filterText(value)];
+}
+
+function filterText(value: string | number | bigint | boolean | Real): string {
+  if (typeof value === "boolean") return value ? "1" : "0";
+  return value instanceof Real ? realText(value.value) : String(value);
+}
+
+/**
+ * The rows that are meant. To select rows by what is in them is to read them.
+ *
+ * @throws WriteRejected, 403 for those who may not view the table
+ */
+export async function selectedRows(
+  { rowhouse, actor }: WriteVisit,
+  { database, table }: TableTarget,
+  filters: readonly Filter[],
+): Promise<FilteredRows> {
+  const { visible } = await rowhouse.visibility(actor, viewTable(database.name, table.name));
+  if (!visible) throw new WriteRejected(["Permission denied: need view-table to select rows"], 403);
+  const tables = rowhouse.serviceIfAny("tables");
+  if (tables === null) throw new WriteRejected(["Filters need the plugin tables"]);
+  try {
+    return await tables.filtered(actor, database, table, filters);
+  } catch (error) {
+    if (error instanceof RowhouseError) throw new WriteRejected([error.message], error.status);
+    throw error;
+  }
+}
