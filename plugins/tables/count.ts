@@ -17,9 +17,24 @@ export async function countSelection(
   );
 }
 
-const wholeTables = new WeakMap<Database, Map<string, { readonly data: string; readonly count: number }>>();
+/** A count of a whole table, being made or made. */
+interface WholeCount {
+  readonly data: string;
+  readonly timeLimitMs: number;
+  /** As `performance.now()` counts. */
+  readonly begunMs: number;
+  /** Null when the time was over. */
+  readonly count: Promise<number | null>;
+}
 
-/** Rows of a whole table, remembered until the data changes; null when counting takes longer. */
+const wholeTables = new WeakMap<Database, Map<string, WholeCount>>();
+// A machine that is busy now may count the same rows in time a little later.
+const RETRY_AFTER_MS = 30_000;
+
+/**
+ * Rows of a whole table, remembered until the data changes; null when counting takes longer. That is remembered
+ * too, for half a minute, so that a table too large to count does not cost every page the whole time limit.
+ */
 export async function countTable(
   rowhouse: Rowhouse,
   database: Database,
@@ -28,16 +43,24 @@ export async function countTable(
 ): Promise<number | null> {
   const inspected = inspectedCount(rowhouse, database, table);
   if (inspected !== null) return inspected;
-  const counts = wholeTables.get(database) ?? new Map();
+  const counts = wholeTables.get(database) ?? new Map<string, WholeCount>();
   wholeTables.set(database, counts);
   const { data } = await database.version();
   const known = counts.get(table.name);
-  if (known?.data === data) return known.count;
+  if (known?.data === data) {
+    const count = await known.count;
+    if (count !== null || !isWorthAnotherTry(known, timeLimitMs)) return count;
+  }
   const sql = `select count(*) from ${publishedIdentifier(table.name)}`;
-  const count = await countRows(database, sql, {}, { timeLimitMs });
-  if (count !== null) counts.set(table.name, { data, count });
+  const count = countRows(database, sql, {}, { timeLimitMs });
+  counts.set(table.name, { data, timeLimitMs, begunMs: performance.now(), count });
+  // Whoever asked is told; nobody else shall be.
+  count.catch(() => counts.delete(table.name));
   return count;
 }
+
+const isWorthAnotherTry = (known: WholeCount, timeLimitMs: number): boolean =>
+  timeLimitMs > known.timeLimitMs || performance.now() - known.begunMs > RETRY_AFTER_MS;
 
 /** The count an inspect file has for a table of an immutable database, else null. */
 export function inspectedCount(rowhouse: Rowhouse, database: Database, table: Table): number | null {

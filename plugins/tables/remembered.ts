@@ -2,8 +2,12 @@ import type { Database, Request } from "rowhouse/plugin-api";
 
 interface Entry {
   readonly value: Promise<unknown>;
+  /** Resolves when it is known what to think of the value; never rejects. */
+  settled: Promise<void>;
   /** Milliseconds since the epoch after which the entry is made anew. */
   expires: number;
+  /** Whoever it was made for went away meanwhile, and may have ended it: it tells nothing. */
+  spoiled: boolean;
 }
 
 interface Memory {
@@ -32,22 +36,32 @@ export async function remember<T>(
   if (known !== undefined && known.expires > Date.now()) {
     entries.delete(key);
     entries.set(key, known);
-    return known.value as Promise<T>;
+    const answer = known.value as Promise<T>;
+    await known.settled;
+    return known.spoiled ? remember(request, database, key, produce) : answer;
   }
-  const entry: Entry = { value: produce(), expires: Infinity };
+  const entry = makeEntry(request, produce, () => entries.delete(key));
   entries.set(key, entry);
   if (entries.size > MOST_ENTRIES) forgetOldest(entries);
-  void limitUnknown(entry, () => entries.delete(key));
   return entry.value as Promise<T>;
 }
 
-async function limitUnknown(entry: Entry, forget: () => void): Promise<void> {
-  try {
-    if ((await entry.value) === null) entry.expires = Date.now() + UNKNOWN_FOR_MS;
-  } catch {
-    // Whoever asked is told; nobody else shall be.
+function makeEntry({ signal }: Request, produce: () => Promise<unknown>, forget: () => void): Entry {
+  const value = produce();
+  const settle = async (): Promise<void> => {
+    // Of a failure whoever asked is told; nobody else shall be.
+    const isUnknown = await value.then(
+      (answer) => answer === null,
+      () => (forget(), false),
+    );
+    if (isUnknown) entry.expires = Date.now() + UNKNOWN_FOR_MS;
+    if (!signal.aborted) return;
+    entry.spoiled = true;
     forget();
-  }
+  };
+  const entry: Entry = { value, expires: Infinity, spoiled: false, settled: Promise.resolve() };
+  entry.settled = settle();
+  return entry;
 }
 
 /** Asked once a request, so that a page costs one look at the database however much it remembers. */

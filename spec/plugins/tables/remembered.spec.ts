@@ -1,0 +1,120 @@
+import { expect } from "chai";
+import type { Database, Request } from "rowhouse/plugin-api";
+import { openRaw } from "../../harness/raw-sqlite.js";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+
+const manyRows = (count: number): string =>
+  `create table numbers (id integer primary key, kind text);
+   with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+   insert into numbers select i, 'kind ' || (i % 3) from n;`;
+
+const PAGE = "/library/numbers.json?_size=1&_facet=kind";
+
+/** SQL that the instance ran while `act` ran. */
+async function statementsDuring(
+  { rowhouse }: TestRowhouse,
+  act: () => Promise<unknown>,
+): Promise<readonly string[]> {
+  const database = rowhouse.database("library");
+  const { read } = database;
+  const seen: string[] = [];
+  database.read = (sql, ...more) => {
+    seen.push(sql);
+    return read.call(database, sql, ...more);
+  };
+  await act();
+  database.read = read;
+  return seen;
+}
+
+describe("What costs more the larger a table is", () => {
+  it("is read once: counts, facets and suggestions", async () => {
+    const rowhouse = await rowhouseFor({ sql: manyRows(100) });
+
+    const first = await statementsDuring(rowhouse, () => rowhouse.get(PAGE));
+    const second = await statementsDuring(rowhouse, () => rowhouse.get(PAGE));
+
+    expect(first.join("\n")).to.match(/count\(\*\)/);
+    expect(second).to.deep.equal([]);
+  });
+
+  it("is read anew when another program changed the data", async () => {
+    const rowhouse = await rowhouseFor({ sql: manyRows(100) });
+    await rowhouse.get(PAGE);
+    const other = await openRaw(rowhouse.file());
+    await other.all("delete from numbers where kind = 'kind 0'");
+    await other.close();
+
+    const { json } = await rowhouse.get(PAGE);
+
+    expect(json.filtered_table_rows_count).to.equal(67);
+    expect(json.facet_results.kind.results).to.have.length(2);
+  });
+
+  it("is read anew when it is this server that changed the data", async () => {
+    const rowhouse = await rowhouseFor({ sql: manyRows(100) });
+    await rowhouse.get(PAGE);
+    await rowhouse.rowhouse
+      .database("library")
+      .write((transaction) => transaction.run("delete from numbers"));
+
+    expect((await rowhouse.get(PAGE)).json.filtered_table_rows_count).to.equal(0);
+  });
+});
+
+describe("A table that can't be counted in time", () => {
+  const VIEWED = {
+    views: {
+      slow: "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n limit 100000000",
+    },
+  };
+
+  it("costs the time limit once, not with every page", async () => {
+    const rowhouse = await rowhouseFor({ ...VIEWED, settings: { sql_time_limit_ms: 200 } });
+    const page = "/library/slow.json?_size=1&_nosuggest=1";
+    await rowhouse.get(page);
+
+    const counted = await statementsDuring(rowhouse, async () => {
+      expect((await rowhouse.get(page)).json.filtered_table_rows_count).to.equal(null);
+    });
+
+    expect(counted).to.deep.equal([]);
+  });
+
+  it("is not counted again for a listing, unless there is more time for it", async () => {
+    const rowhouse = await rowhouseFor(VIEWED);
+    const database = rowhouse.rowhouse.database("library");
+    const table = (await database.schema()).tables.get("slow");
+    if (table === undefined) throw new Error("The view is missing");
+    const count = (limitMs: number) => rowhouse.rowhouse.service("tables").count(database, table, limitMs);
+
+    const runs: number[] = [];
+    for (const limitMs of [20, 20, 10, 40]) {
+      const statements = await statementsDuring(rowhouse, async () => {
+        expect(await count(limitMs)).to.equal(null);
+      });
+      runs.push(statements.length);
+    }
+
+    expect(runs).to.deep.equal([1, 0, 0, 1]);
+  });
+});
+
+describe("What was being found out for a visitor who went away", () => {
+  it("is found out anew for those who wait for the same", async () => {
+    const rowhouse = await rowhouseFor({ sql: manyRows(1) });
+    const { remember } = rowhouse.rowhouse.service("tables");
+    const database: Database = rowhouse.rowhouse.database("library");
+    const gone = new AbortController();
+    const visitor = (signal: AbortSignal): Request => ({ signal }) as Request;
+    const whenAborted = new Promise<null>((resolve) =>
+      gone.signal.addEventListener("abort", () => resolve(null)),
+    );
+
+    const ended = remember(visitor(gone.signal), database, "key", () => whenAborted);
+    const stays = remember(visitor(new AbortController().signal), database, "key", async () => "found");
+    setTimeout(() => gone.abort(), 20);
+
+    expect([await ended, await stays]).to.deep.equal([null, "found"]);
+  });
+});
