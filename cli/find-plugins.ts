@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, extname, isAbsolute, join, resolve } from "node:path";
-import type { PluginInput } from "rowhouse";
-import { StartupError, type Plugin } from "rowhouse/plugin-api";
+import { tappedHooks, type PluginInput } from "rowhouse";
+import { kernelHooks, StartupError, type Plugin } from "rowhouse/plugin-api";
 import type { PartialChoices, PluginChoice } from "./choices.js";
+import { shownPath } from "./metadata-file.js";
+import { nearNames } from "./near-names.js";
 import {
   directDependencies,
   installedPackage,
@@ -17,6 +19,8 @@ import { importPlugin, type PluginFile } from "./plugin-module.js";
 /** The plugins to run, and the configuration of each by the name it goes by. */
 export interface FoundPlugins {
   readonly plugins: readonly PluginInput[];
+  /** Bundled ones that the configuration switches off. */
+  readonly switchedOff: readonly Plugin[];
   readonly pluginConfig: Readonly<Record<string, unknown>>;
 }
 
@@ -39,7 +43,8 @@ export async function findPlugins(
   project: string,
 ): Promise<FoundPlugins> {
   const refused = new Set((wishes.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
-  const kept = bundled.filter(({ name }) => !refused.has(name) && !refused.has(`rowhouse.${name}`));
+  const isRefused = ({ name }: Plugin): boolean => refused.has(name) || refused.has(`rowhouse.${name}`);
+  const kept = bundled.filter((plugin) => !isRefused(plugin));
   const bundledNames = new Set(bundled.flatMap(({ name }) => [name, `rowhouse.${name}`]));
   const configured = configuredFiles(wishes, bundledNames, project);
   const folder = wishes.pluginsDir === undefined ? [] : folderFiles(wishes.pluginsDir);
@@ -48,12 +53,36 @@ export async function findPlugins(
 
   const pluginConfig: Record<string, unknown> = { ...wishes.pluginConfig };
   const plugins: PluginInput[] = kept.map((plugin) => ({ plugin, bundled: true }));
+  const origins = new Map(kept.map(({ name }) => [name, "the bundled plugin"]));
   for (const { file, listed } of [...configured, ...folder, ...discovered]) {
     const plugin = await importPlugin(file);
+    refuseNamesake(plugin.name, file, origins);
     plugins.push({ plugin, bundled: false, version: plugin.version ?? file.version });
     if (Object.hasOwn(pluginConfig, listed)) pluginConfig[plugin.name] ??= pluginConfig[listed];
   }
-  return { plugins, pluginConfig };
+  refuseUnknownHooks(plugins, bundled);
+  return { plugins, switchedOff: bundled.filter(isRefused), pluginConfig };
+}
+
+/** @throws StartupError saying where both plugins of one name come from */
+function refuseNamesake(name: string, { shown, path }: PluginFile, origins: Map<string, string>): void {
+  const other = origins.get(name);
+  if (other !== undefined)
+    throw new StartupError(`Two plugins are named ${name}: ${other} and ${shown} (${shownPath(path)})`);
+  origins.set(name, `${shown} (${shownPath(path)})`);
+}
+
+/** @throws StartupError naming the hook that was probably meant */
+function refuseUnknownHooks(plugins: readonly PluginInput[], bundled: readonly Plugin[]): void {
+  const owners = [...bundled, ...plugins.map(({ plugin }) => plugin)];
+  const known = new Set([kernelHooks, ...owners.map(({ hooks = {} }) => hooks)].flatMap(Object.keys));
+  for (const { plugin } of plugins) {
+    const unknown = tappedHooks(plugin).find((hook) => !known.has(hook));
+    if (unknown === undefined || plugin.optionalHooks?.includes(unknown)) continue;
+    const [near] = nearNames(unknown, known, 1);
+    const advice = near === undefined ? "" : `, did you mean ${near}?`;
+    throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${unknown}${advice}`);
+  }
 }
 
 interface Found {
@@ -100,7 +129,7 @@ const MODULE_SUFFIXES = [".js", ".mjs", ".cjs"];
 function fileAt(path: string, shown: string): PluginFile {
   const manifest = existsSync(path) && statSync(path).isDirectory() ? manifestIn(path) : null;
   if (manifest !== null) return pluginOfPackage(manifest, shown);
-  return { shown, path, name: basename(path), version: null, apiVersion: null };
+  return { shown, path, name: basename(path), version: null, apiVersion: null, peerRange: null };
 }
 
 /** Modules directly inside the folder, and packages in folders of their own, by name. */

@@ -1,13 +1,21 @@
-import { spawn } from "node:child_process";
-import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { tappedHooks } from "rowhouse";
 import { StartupError, type Command } from "rowhouse/plugin-api";
 import type { Parsed } from "./arguments.js";
 import { isBlock } from "./choices.js";
 import { findConfigFile } from "./config-file.js";
 import { consoleLog } from "./console-log.js";
 import { readText } from "./metadata-file.js";
-import { foldersUp, installedPackage, isPluginPackage, manifestIn } from "./packages.js";
+import { nameOf, newest, npmWish, projectAround, runningRowhouse, runNpm, startProject } from "./npm.js";
+import type { Project } from "./npm.js";
+import {
+  directDependencies,
+  installedPackage,
+  isPluginPackage,
+  manifestIn,
+  pluginOfPackage,
+} from "./packages.js";
+import { importPlugin } from "./plugin-module.js";
 
 /** `rowhouse install`: adds plugins with npm to the project that will run them. */
 export const installCommand: Command = {
@@ -15,7 +23,7 @@ export const installCommand: Command = {
   describe: "Install plugins with npm",
   builder: (line) =>
     line
-      .positional("packages", { type: "string", array: true, describe: "Names of packages" })
+      .positional("packages", { type: "string", array: true, describe: "Names, tarballs or folders" })
       .option("upgrade", { alias: "U", type: "boolean", describe: "Take the newest version" })
       .option("editable", { alias: "e", type: "string", nargs: 1, describe: "Link this folder [PATH]" })
       .option("requirement", {
@@ -25,6 +33,7 @@ export const installCommand: Command = {
         describe: "Names from this file [FILE]",
       })
       .example("$0 install rowhouse-plugin-edit-schema", "Add a plugin")
+      .example("$0 install ./rowhouse-plugin-mine-1.0.0.tgz", "Add one that somebody sent you")
       .example("$0 install -e ./my-plugin", "Try a plugin you are writing"),
   handler: install,
 };
@@ -42,21 +51,30 @@ export const uninstallCommand: Command = {
 
 async function install(parsed: Parsed): Promise<void> {
   const listed = last(parsed["requirement"]);
-  const names = [...packageArguments(parsed), ...(listed === undefined ? [] : namesIn(listed))];
   const editable = last(parsed["editable"]);
+  const names = [...packageArguments(parsed), ...(listed === undefined ? [] : namesIn(listed))];
   if (names.length === 0 && editable === undefined) throw missingPackages();
-  const wanted = parsed["upgrade"] === true ? names.map((name) => `${name}@latest`) : names;
-  const linked = editable === undefined ? [] : [resolve(editable)];
-  const target = installTarget(process.cwd());
-  const done = await npm(["install", ...wanted, ...linked], target);
-  if (done) await adviseAfterInstall(names, target);
+  const folder = process.cwd();
+  const asked = parsed["upgrade"] === true ? names.map(newest) : names;
+  const linked = editable === undefined ? [] : [npmWish(`${editable}/`, folder)];
+  const wishes = [...asked.map((name) => npmWish(name, folder)), ...linked];
+  const project = projectAround(folder) ?? startProject(folder);
+  const own = project.hasRowhouse ? [] : [runningRowhouse()];
+  if (!(await runNpm(["install", ...own, ...wishes], project))) return;
+  for (const wish of wishes) await reportInstalled(wish, project);
 }
 
 async function uninstall(parsed: Parsed): Promise<void> {
   const names = packageArguments(parsed);
   if (names.length === 0) throw missingPackages();
+  const project = projectAround(process.cwd());
+  const manifest = project === null ? null : manifestIn(project.folder);
+  const installed = manifest === null ? [] : directDependencies(manifest);
+  const missing = names.find((name) => !installed.includes(name));
+  if (project === null || missing !== undefined)
+    throw new StartupError(`${missing ?? names[0]} is not installed in ${project?.folder ?? process.cwd()}`);
   if (parsed["yes"] !== true && !(await agreed(names))) return;
-  await npm(["uninstall", ...names], installTarget(process.cwd()));
+  await runNpm(["uninstall", ...names], project);
 }
 
 const last = (value: unknown): string | undefined => {
@@ -80,50 +98,36 @@ const namesIn = (file: string): readonly string[] =>
     .map((line) => line.replace(/#.*$/, "").trim())
     .filter((line) => line !== "" && !line.startsWith("-"));
 
-/** Where npm works: the project that depends on Rowhouse, else the global packages. */
-interface Target {
-  readonly folder: string | null;
-}
-
-function installTarget(folder: string): Target {
-  return { folder: foldersUp(folder).find(dependsOnRowhouse) ?? null };
-}
-
-function dependsOnRowhouse(folder: string): boolean {
-  const content = manifestIn(folder)?.content ?? {};
-  return ["dependencies", "devDependencies"].some((key) => {
-    const block = content[key];
-    return isBlock(block) && Object.hasOwn(block, "rowhouse");
-  });
-}
-
-/** Runs npm without a shell and passes its output and exit code on. */
-async function npm(words: readonly string[], { folder }: Target): Promise<boolean> {
-  const all = folder === null ? [words[0] ?? "", "--global", ...words.slice(1)] : words;
-  consoleLog.info(`npm ${all.join(" ")} (in ${folder ?? "the global packages"})`);
-  const child = spawn("npm", all, { stdio: "inherit", ...(folder !== null && { cwd: folder }) });
-  const code = await new Promise<number>((done, failed) => {
-    child.once("error", () => failed(new StartupError("npm could not be run: is it installed?")));
-    child.once("exit", (exitCode) => done(exitCode ?? 1));
-  });
-  process.exitCode = code;
-  return code === 0;
-}
-
-async function adviseAfterInstall(names: readonly string[], { folder }: Target): Promise<void> {
-  if (folder === null) return;
-  for (const name of names.map(withoutVersion)) {
-    const manifest = installedPackage(name, folder);
-    if (manifest !== null && !isPluginPackage(name, manifest)) {
-      consoleLog.warn(`${name} does not say that it is a Rowhouse plugin (keyword rowhouse-plugin)`);
-    }
+/**
+ * Says what was added, and what is left to do.
+ *
+ * @throws StartupError for a plugin that the next start would refuse, saying how to get rid of it
+ */
+async function reportInstalled(wish: string, project: Project): Promise<void> {
+  const name = nameOf(wish, project);
+  const manifest = name === null ? null : installedPackage(name, project.folder);
+  if (name === null || manifest === null) return;
+  if (!isPluginPackage(name, manifest)) {
+    return consoleLog.warn(`${name} does not say that it is a Rowhouse plugin (keyword rowhouse-plugin)`);
   }
-  const config = await findConfigFile(folder, undefined);
-  const listed = isBlock(config?.content) ? config.content["plugins"] : undefined;
-  if (listed !== undefined) consoleLog.info(`Add to "plugins" in ${config?.path}: ${names.join(", ")}`);
+  const file = pluginOfPackage(manifest, name);
+  const plugin = await importPlugin(file).catch((error: Error) => {
+    throw new StartupError(`${error.message}\nTo take it out again: rowhouse uninstall ${name}`);
+  });
+  const hooks = tappedHooks(plugin).join(", ") || "no hooks";
+  consoleLog.info(`Installed ${name} ${file.version ?? ""}: ${hooks}`);
+  await adviseOnList(name, project);
 }
 
-const withoutVersion = (name: string): string => name.replace(/(?<=.)@.*$/, "");
+/** A configuration that lists its plugins is the person's own: it is never edited. */
+async function adviseOnList(name: string, { folder }: Project): Promise<void> {
+  const config = await findConfigFile(folder, undefined);
+  const content = isBlock(config?.content) ? config.content : {};
+  const { plugins, autoload } = content;
+  const isListed = Array.isArray(plugins) ? plugins.includes(name) : isBlock(plugins) && name in plugins;
+  if ((autoload === false || Array.isArray(plugins)) && !isListed)
+    consoleLog.info(`Add it to "plugins" in ${config?.path}: ${name}`);
+}
 
 /** @throws StartupError when nobody is there to ask */
 async function agreed(names: readonly string[]): Promise<boolean> {

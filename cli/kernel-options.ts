@@ -43,6 +43,7 @@ export function commandOptions({ choices }: Resolved, found: FoundPlugins, log: 
   const plugins: Plugin[] = found.plugins.map(({ plugin }) => plugin);
   return {
     plugins: isTracing() ? [...found.plugins, hookTrace(log)] : found.plugins,
+    switchedOff: found.switchedOff,
     settings: checkSettings(choices.settings ?? {}, declaredSettings(plugins)),
     secrets: signingSecrets(choices.secret),
     options: { commandLine: { secretGiven: choices.secret !== undefined } },

@@ -44,7 +44,12 @@ async function commandsOfPlugins(words: readonly string[]): Promise<readonly Com
   const [first = ""] = words;
   if (!mayBeForeign(first)) return [];
   const { pluginCommands } = await import("./plugin-commands.js");
-  const { commands, warnings } = await pluginCommands(words);
+  const { commands, warnings } = await pluginCommands(words).catch((error: unknown) => {
+    // The help is wanted most where something is broken.
+    if (first !== "--help") throw error;
+    consoleLog.warn(error instanceof Error ? error.message : String(error));
+    return { commands: [], warnings: [] };
+  });
   // A word that is no command is a file of serve, which will say the same again.
   const isForeign = commands.some((command) => commandWord(command) === first);
   if (isForeign) for (const warning of warnings) consoleLog.warn(warning);

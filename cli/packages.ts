@@ -71,8 +71,12 @@ export function pluginOfPackage(manifest: Manifest, shown: string): PluginFile {
     name: [field["name"], content["name"]].find(isText) ?? basename(folder),
     version: isText(content["version"]) ? content["version"] : null,
     apiVersion: typeof field["apiVersion"] === "number" ? field["apiVersion"] : null,
+    peerRange: peerRange(content["peerDependencies"]),
   };
 }
+
+const peerRange = (peers: unknown): string | null =>
+  isBlock(peers) && isText(peers["rowhouse"]) ? peers["rowhouse"] : null;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 

@@ -2,6 +2,9 @@ import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { API_VERSION, StartupError, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
 import { isBlock } from "./choices.js";
+import { shareThisRowhouse } from "./one-rowhouse.js";
+import { satisfies } from "./version-range.js";
+import { version } from "./version.js";
 
 /** Where a plugin's code is and what is known of it before it is loaded. */
 export interface PluginFile {
@@ -12,42 +15,75 @@ export interface PluginFile {
   readonly name: string;
   readonly version: string | null;
   readonly apiVersion: number | null;
+  /** The versions of Rowhouse that its package states as a peer. */
+  readonly peerRange: string | null;
 }
 
+/** A module that waits for something that never comes would end the process without a word. */
+const LOAD_LIMIT_MS = 10_000;
+
 /**
- * Imports a plugin and checks its shape.
+ * Imports a plugin and checks its shape. What its package says it was made for is looked at first: code for
+ * another version may not even load.
  *
  * @throws StartupError naming the plugin and the reason
  */
-export async function importPlugin(file: PluginFile): Promise<Plugin> {
+export async function importPlugin(file: PluginFile, limitMs = LOAD_LIMIT_MS): Promise<Plugin> {
   const refuse = (reason: string): never => {
     throw new StartupError(`Plugin ${file.shown} could not be loaded: ${reason}`);
   };
-  let module: unknown;
-  try {
-    module = await import(pathToFileURL(file.path).href);
-  } catch (error) {
-    return refuse(importFailure(error));
-  }
+  const refuseMisfit = (apiVersion: number | null): void => {
+    const misfit = versionMisfit(file, apiVersion);
+    if (misfit !== null) refuse(misfit);
+  };
+  refuseMisfit(file.apiVersion);
+  shareThisRowhouse();
+  const module = await importInTime(file.path, limitMs).catch((error: unknown) =>
+    refuse(importFailure(error)),
+  );
   const exported = exportedObject(module);
-  if (exported === null)
-    return refuse(`${basename(file.path)} should export an object of hooks as its default`);
+  if (typeof exported === "string") return refuse(`${basename(file.path)} ${exported}`);
   const plugin = { name: file.name, ...withPlainHooks(exported) } as Plugin;
   if (typeof plugin.name !== "string" || plugin.name === "") return refuse("its name should be text");
-  const wanted = plugin.apiVersion ?? file.apiVersion ?? API_VERSION;
-  if (wanted !== API_VERSION) {
-    return refuse(`it was made for plugin API version ${wanted}; this is version ${API_VERSION}`);
-  }
+  refuseMisfit(plugin.apiVersion ?? null);
   return plugin;
 }
 
-/** The default export (also of CommonJS); a module of nothing but named functions counts as the object itself. */
-function exportedObject(module: unknown): Readonly<Record<string, unknown>> | null {
-  if (!isBlock(module)) return null;
+function versionMisfit({ peerRange }: PluginFile, apiVersion: number | null): string | null {
+  if (apiVersion !== null && apiVersion !== API_VERSION)
+    return `it was made for plugin API version ${apiVersion}; this is version ${API_VERSION}`;
+  if (peerRange !== null && !satisfies(version, peerRange))
+    return `it was made for rowhouse ${peerRange}; this is rowhouse ${version}`;
+  return null;
+}
+
+async function importInTime(path: string, limitMs: number): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const complaint = `it had not finished loading after ${limitMs / 1000} seconds`;
+    timer = setTimeout(() => reject(new Error(complaint)), limitMs);
+  });
+  return Promise.race([import(pathToFileURL(path).href), late]).finally(() => clearTimeout(timer));
+}
+
+const ADVICE = "export default definePlugin({ name, ... })";
+
+/**
+ * The default export (also of CommonJS); a module of nothing but named functions counts as the object itself.
+ * Text tells what is wrong with the module.
+ */
+function exportedObject(module: unknown): Readonly<Record<string, unknown>> | string {
+  if (!isBlock(module)) return "is no module";
   const exported = module["default"];
-  if (isBlock(exported)) return isBlock(exported["default"]) ? exported["default"] : exported;
+  if (isBlock(exported)) {
+    const inner = isBlock(exported["default"]) ? exported["default"] : exported;
+    return Object.keys(inner).length > 0 ? inner : `exports an empty object; ${ADVICE}`;
+  }
+  if (typeof exported === "function")
+    return `exports a function as its default, which should be an object of hooks: ${ADVICE}`;
+  if (exported !== undefined) return "should export an object of hooks as its default";
   const functions = Object.entries(module).filter(([, value]) => typeof value === "function");
-  return exported === undefined && functions.length > 0 ? { ...module } : null;
+  return functions.length > 0 ? { ...module } : `has no default export; ${ADVICE}`;
 }
 
 type Hook = (...args: readonly unknown[]) => unknown;
@@ -59,16 +95,22 @@ type Hook = (...args: readonly unknown[]) => unknown;
 function withPlainHooks(exported: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { hooks, ...plugin } = exported;
   if (!isBlock(hooks)) return exported;
-  const owned = Object.entries(hooks).filter(([, value]) => typeof value === "string");
-  const functions = Object.entries(hooks).flatMap(([name, value]) =>
-    typeof value === "function" ? [[name, fitted(value as Hook)] as const] : [],
-  );
+  const owned = Object.entries(hooks).filter(([, value]) => typeof value === "string" || isSpec(value));
+  const functions = Object.entries(hooks).flatMap(([name, value]): readonly [string, unknown][] => {
+    if (typeof value === "function") return [[name, fitted(value as Hook)]];
+    return isOrdered(value) ? [[name, { ...value, run: fitted(value.run) }]] : [];
+  });
   return {
     ...plugin,
     ...Object.fromEntries(functions),
     ...(owned.length > 0 && { hooks: Object.fromEntries(owned) }),
   };
 }
+
+const isSpec = (value: unknown): boolean => isBlock(value) && typeof value["kind"] === "string";
+
+const isOrdered = (value: unknown): value is { readonly run: Hook } =>
+  isBlock(value) && typeof value["run"] === "function";
 
 const fitted =
   (hook: Hook) =>

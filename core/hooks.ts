@@ -73,10 +73,10 @@ function create(kind: HookKind): AnyHook {
 }
 
 /** The kernel's hooks and those the plugins own. @throws StartupError when two plugins own one name */
-export function createHooks(plugins: readonly PluginInput[]): Hooks {
+export function createHooks(plugins: readonly Plugin[]): Hooks {
   const hooks: Record<string, AnyHook> = {};
   for (const [name, kind] of Object.entries<HookKind>(kernelHooks)) hooks[name] = create(kind);
-  for (const { plugin } of plugins) {
+  for (const plugin of plugins) {
     for (const [name, kind] of Object.entries(plugin.hooks ?? {})) {
       if (Object.hasOwn(hooks, name))
         throw new StartupError(`Plugin ${plugin.name} defines the hook ${name}, which exists already`);
@@ -104,6 +104,7 @@ const NOT_HOOKS: ReadonlySet<string> = new Set([
   "version",
   "apiVersion",
   "hooks",
+  "optionalHooks",
   "settings",
   "static",
   "templates",
@@ -147,8 +148,8 @@ const oneByOne =
 function tapFunction(hooks: Hooks, input: PluginInput, name: string, value: unknown): void {
   const { plugin } = input;
   const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[name];
-  // The owner of a bundled plugin's hook may be switched off.
-  if (hook === undefined && input.bundled) return;
+  // The owner may be switched off, or not installed.
+  if (hook === undefined && (input.bundled || plugin.optionalHooks?.includes(name))) return;
   if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
   const run = functionOf(value);
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);

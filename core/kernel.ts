@@ -65,7 +65,7 @@ export class Kernel implements Rowhouse {
     this.#options = options;
     this.version = options.version ?? "0";
     this.log = options.log ?? silent;
-    this.hooks = createHooks(options.plugins);
+    this.hooks = createHooks([...plugins, ...(options.switchedOff ?? [])]);
     this.settings = settle(declaredSettings(plugins), options.settings ?? {});
     this.urls = siteUrls(this.setting("base_url"), this.setting("force_https_urls"));
     this.#signer = new Signer(options.secrets);

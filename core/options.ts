@@ -4,6 +4,8 @@ import type { DatabaseLocation, Log, Options, Plugin, SettingValue } from "rowho
 export interface KernelOptions {
   /** In the order they were found; see `firingOrder` for the order in which their hooks run. */
   readonly plugins: readonly PluginInput[];
+  /** Plugins that were left out: taps of their hooks are no mistake, but nobody fires these. */
+  readonly switchedOff?: readonly Plugin[];
   readonly databases?: readonly DatabaseLocation[];
   /** Values by name, already of the right type. */
   readonly settings?: Readonly<Record<string, SettingValue>>;

@@ -11,6 +11,8 @@ export interface Plugin extends HookFunctions {
   readonly apiVersion?: number;
   /** Hooks this plugin owns and fires itself. */
   readonly hooks?: Readonly<Record<string, HookKind>>;
+  /** Hooks of other plugins that this one taps where they are there; any other unknown hook stops the start. */
+  readonly optionalHooks?: readonly string[];
   readonly settings?: readonly Setting[];
   /** Folder served at `/-/static-plugins/<name>/`. */
   readonly static?: URL;

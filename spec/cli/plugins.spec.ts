@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import { expect } from "chai";
+import { importPlugin } from "../../cli/plugin-module.js";
+import { failure } from "../harness/failures.js";
 import { workplace } from "./command.js";
 
 const names = (stdout: string): readonly string[] =>
@@ -114,6 +117,43 @@ describe("finding plugins", () => {
       "./odd.mjs",
       "Plugin ./odd.mjs could not be loaded: odd.mjs should export an object of hooks as its default",
     ],
+    "exports a bare function": [
+      { "bare-function.cjs": "module.exports = () => ({ startup() {} });" },
+      "./bare-function.cjs",
+      "Plugin ./bare-function.cjs could not be loaded: bare-function.cjs exports a function as its default, which should be an object of hooks: export default definePlugin({ name, ... })",
+    ],
+    "exports nothing": [
+      { "nothing.mjs": "export const answer = 42;" },
+      "./nothing.mjs",
+      "Plugin ./nothing.mjs could not be loaded: nothing.mjs has no default export; export default definePlugin({ name, ... })",
+    ],
+    "exports an empty object": [
+      { "empty.cjs": "" },
+      "./empty.cjs",
+      "Plugin ./empty.cjs could not be loaded: empty.cjs exports an empty object; export default definePlugin({ name, ... })",
+    ],
+    "has the name of another": [
+      {
+        "first.mjs": "export default { name: 'twice', startup() {} };",
+        "both/package.json": '{ "main": "second.mjs" }',
+        "both/second.mjs": "export default { name: 'twice', startup() {} };",
+      },
+      "./first.mjs,./both",
+      "Two plugins are named twice: ./first.mjs (first.mjs) and ./both (both/second.mjs)",
+    ],
+    "has the name of a bundled one": [
+      { "json.mjs": "export default { name: 'json', startup() {} };" },
+      "./json.mjs",
+      "Two plugins are named json: the bundled plugin and ./json.mjs (json.mjs)",
+    ],
+    "was made for another Rowhouse": [
+      {
+        "peer/package.json": '{ "main": "main.mjs", "peerDependencies": { "rowhouse": "^2.0.0" } }',
+        "peer/main.mjs": "throw new Error('never reached');",
+      },
+      "./peer",
+      "Plugin ./peer could not be loaded: it was made for rowhouse ^2.0.0; this is rowhouse 0.1.0",
+    ],
     "is not JavaScript": [
       { "syntax.mjs": "export default {" },
       "./syntax.mjs",
@@ -127,7 +167,7 @@ describe("finding plugins", () => {
     "taps a hook that nobody fires": [
       { "wrong.mjs": plugin("strat_up") },
       "./wrong.mjs",
-      "Plugin wrong.mjs taps an unknown hook: strat_up",
+      "Plugin wrong.mjs taps an unknown hook: strat_up, did you mean startup?",
     ],
     "refuses to start": [
       { "refuses.mjs": 'export default { startup() { throw new Error("not today"); } };' },
@@ -137,7 +177,7 @@ describe("finding plugins", () => {
   };
   for (const [fault, [files, wish, message]] of Object.entries(broken)) {
     it(`stops the start in one line where one ${fault}`, async () => {
-      place.write({ ...files, "broken.json": { plugins: [wish], autoload: false } });
+      place.write({ ...files, "broken.json": { plugins: wish.split(","), autoload: false } });
 
       const { code, stdout, stderr } = await place.run(["-c", "broken.json", "--get", "/"]);
 
@@ -146,6 +186,36 @@ describe("finding plugins", () => {
       expect([stdout, code]).to.deep.equal(["", 1]);
     });
   }
+
+  it("gives up on one that never finishes loading", async () => {
+    place.write({ "waits.mjs": "await new Promise(() => {}); export default {};" });
+    const file = {
+      shown: "waits",
+      path: join(place.folder, "waits.mjs"),
+      name: "waits",
+      version: null,
+      apiVersion: null,
+      peerRange: null,
+    };
+
+    expect((await failure(importPlugin(file, 50))).message).to.equal(
+      "Plugin waits could not be loaded: it had not finished loading after 0.05 seconds",
+    );
+  });
+
+  it("lets hooks be that others may own, and names of bundled plugins that are switched off", async () => {
+    place.write({
+      "optional.mjs":
+        "export default { optionalHooks: ['greet'], greet() {}, render_cell() {}, name: 'csv', startup() { console.log('started'); } };",
+      "optional.json": { plugins: { "./optional.mjs": true, csv: false, pages: false }, autoload: false },
+    });
+
+    const { stdout, code } = await place.run(["-c", "optional.json", "--get", "/-/plugins.json"]);
+
+    expect(stdout).to.match(/^started\n/);
+    expect(stdout).to.include('"name": "csv"');
+    expect(code).to.equal(0);
+  });
 
   it("runs a bare file of hooks, configured by its file name, in both ways of writing them", async () => {
     place.write({

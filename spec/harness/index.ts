@@ -84,6 +84,7 @@ export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse
   const logged: string[] = [];
   const kernel = await Kernel.open({
     plugins: pluginsOf(contents, events),
+    switchedOff: bundledPlugins.filter(({ name }) => contents.without?.includes(name)),
     databases: locations(contents, file),
     settings: contents.settings ?? {},
     secrets: [SECRET],

@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { StartupError } from "rowhouse/plugin-api";
+import { isBlock } from "./choices.js";
+import { consoleLog } from "./console-log.js";
+import { foldersUp, manifestIn, nearestManifest, type Manifest } from "./packages.js";
+
+/** The project whose dependencies are the plugins. */
+export interface Project {
+  readonly folder: string;
+  /** Its manifest names Rowhouse, or is that of Rowhouse itself. */
+  readonly hasRowhouse: boolean;
+}
+
+/** The nearest project above a folder that depends on Rowhouse, else the nearest at all; null where there is none. */
+export function projectAround(folder: string): Project | null {
+  const depending = foldersUp(folder).find((one) => dependsOnRowhouse(manifestIn(one)));
+  if (depending !== undefined) return { folder: depending, hasRowhouse: true };
+  const nearest = nearestManifest(folder);
+  return nearest === null ? null : { folder: nearest.folder, hasRowhouse: false };
+}
+
+/** Makes a folder a project of its own. */
+export function startProject(folder: string): Project {
+  writeFileSync(join(folder, "package.json"), '{\n  "private": true\n}\n');
+  consoleLog.info(`Made ${join(folder, "package.json")}, which will name your plugins`);
+  return { folder, hasRowhouse: false };
+}
+
+function dependsOnRowhouse(manifest: Manifest | null): boolean {
+  if (manifest === null) return false;
+  const blocks = ["dependencies", "devDependencies"].map((key) => manifest.content[key]);
+  const names = blocks.flatMap((block) => (isBlock(block) ? Object.keys(block) : []));
+  return names.includes("rowhouse") || manifest.content["name"] === "rowhouse";
+}
+
+/** Plugins import `rowhouse/plugin-api`; a project without Rowhouse is given a link to the one that is running. */
+export const runningRowhouse = (): string =>
+  `rowhouse@file:${dirname(fileURLToPath(import.meta.resolve("rowhouse/package.json")))}`;
+
+/**
+ * Runs npm in a project, without a shell; its output is passed through, its exit code becomes ours.
+ *
+ * @returns whether it did what it was told
+ */
+export async function runNpm(words: readonly string[], { folder }: Project): Promise<boolean> {
+  consoleLog.info(`npm ${words.join(" ")} (in ${folder})`);
+  const child = spawn("npm", words, { stdio: "inherit", cwd: folder });
+  const code = await new Promise<number>((done, failed) => {
+    child.once("error", () => failed(new StartupError("npm could not be run: is it installed?")));
+    child.once("exit", (exitCode) => done(exitCode ?? 1));
+  });
+  process.exitCode = code;
+  return code === 0;
+}
+
+const isPath = (wish: string): boolean =>
+  /^(\.{0,2}\/|\.{1,2}$)|\.(tgz|tar\.gz)$/.test(wish) && !/^[a-z+]+:/.test(wish);
+
+/**
+ * What npm is asked for: paths of tarballs and folders from where the person is, anything else as it was written.
+ *
+ * @throws StartupError (usage) for a path where nothing is
+ */
+export function npmWish(wish: string, folder: string): string {
+  if (!isPath(wish)) return wish;
+  const path = resolve(folder, wish);
+  if (existsSync(path)) return path;
+  throw new StartupError(`Invalid value for 'PACKAGES...': Path '${wish}' does not exist.`, 2);
+}
+
+/** The same wish for the newest version; a version, tag or path that was stated stays. */
+export const newest = (wish: string): string =>
+  isPath(wish) || /(?<=.)@|:/.test(wish) ? wish : `${wish}@latest`;
+
+/** The name under which a project now depends on what was wished for; null where that can't be told. */
+export function nameOf(wish: string, { folder }: Project): string | null {
+  const dependencies = manifestIn(folder)?.content["dependencies"];
+  const entries = isBlock(dependencies) ? Object.entries(dependencies) : [];
+  const plain = wish.replace(/(?<=.)@.*$/, "");
+  const found = entries.find(([name, range]) => {
+    const file = /^file:(.*)$/.exec(String(range))?.[1];
+    return name === plain || (file !== undefined && resolve(folder, file) === wish) || range === wish;
+  });
+  return found?.[0] ?? null;
+}

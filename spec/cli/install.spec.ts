@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { workplace, type Workplace } from "./command.js";
+
+const OFFLINE = { npm_config_offline: "true", npm_config_audit: "false", npm_config_fund: "false" };
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+const manifest = (name: string, more: object = {}): object => ({
+  name,
+  version: "1.0.0",
+  type: "module",
+  main: "index.js",
+  peerDependencies: { rowhouse: "^0.1.0" },
+  ...more,
+});
+
+/** Answers /-/hello with an error class of Rowhouse, which only the running one's kernel understands. */
+const HELLO = `import { definePlugin, NotFound } from "rowhouse/plugin-api";
+export default definePlugin({ name: "hello", register_routes: () => [{ name: "hello", path: /^\\/-\\/hello$/,
+  target: "instance", view: () => { throw new NotFound("hello from a plugin"); } }] });`;
+
+const json = (place: Workplace, file: string): Record<string, Record<string, string>> =>
+  JSON.parse(readFileSync(join(place.folder, file), "utf8")) as Record<string, Record<string, string>>;
+
+const listed = async (place: Workplace): Promise<readonly string[]> =>
+  (JSON.parse((await place.run(["plugins"])).stdout) as readonly { readonly name: string }[]).map(
+    ({ name }) => name,
+  );
+
+describe("installing plugins", function () {
+  this.timeout(60_000);
+  const source = workplace();
+  const tarball = (name: string): string => join(source.folder, `${name}-1.0.0.tgz`);
+
+  before(() => {
+    source.write({
+      "hello/package.json": manifest("rowhouse-plugin-hello"),
+      "hello/index.js": HELLO,
+      "keyword/package.json": manifest("by-keyword", { keywords: ["rowhouse-plugin"] }),
+      "keyword/index.js": "export default { name: 'keyword', startup() {} };",
+      "library/package.json": manifest("no-plugin"),
+      "library/index.js": "export default 5;",
+      "future/package.json": manifest("rowhouse-plugin-future", {
+        peerDependencies: {},
+        rowhouse: { apiVersion: 2 },
+      }),
+      "future/index.js": "throw new Error('never reached');",
+    });
+    for (const name of ["hello", "keyword", "library", "future"])
+      execFileSync("npm", ["pack", "--silent", `./${name}`], {
+        cwd: source.folder,
+        env: { ...process.env, ...OFFLINE },
+      });
+  });
+
+  describe("in an empty folder", () => {
+    const place = workplace();
+
+    it("makes it a project that holds the plugin of a tarball, linked to this very Rowhouse", async () => {
+      const { code, stderr } = await place.run(["install", tarball("rowhouse-plugin-hello")], OFFLINE);
+
+      expect(stderr).to.include("package.json, which will name your plugins");
+      expect(stderr).to.include("Installed rowhouse-plugin-hello 1.0.0: register_routes");
+      expect(code).to.equal(0);
+      expect(Object.keys(json(place, "package.json")["dependencies"] ?? {})).to.deep.equal([
+        "rowhouse",
+        "rowhouse-plugin-hello",
+      ]);
+      expect(realpathSync(join(place.folder, "node_modules/rowhouse"))).to.equal(realpathSync(ROOT));
+    });
+
+    it("runs it from then on", async () => {
+      const { stdout } = await place.run(["--get", "/-/hello"]);
+
+      expect(stdout).to.include("hello from a plugin");
+      expect(stdout).to.include("Error 404");
+      expect(await listed(place)).to.deep.equal(["hello"]);
+    });
+
+    it("takes it out again", async () => {
+      const unasked = await place.run(["uninstall", "rowhouse-plugin-hello"], OFFLINE);
+      const { code } = await place.run(["uninstall", "-y", "rowhouse-plugin-hello"], OFFLINE);
+      const again = await place.run(["uninstall", "-y", "rowhouse-plugin-hello"], OFFLINE);
+
+      expect([unasked.stderr, unasked.code]).to.deep.equal([
+        "Error: Give --yes to uninstall without being asked\n",
+        1,
+      ]);
+      expect(code).to.equal(0);
+      expect(await listed(place)).to.deep.equal([]);
+      expect(again.stderr).to.match(/^Error: rowhouse-plugin-hello is not installed in /);
+      expect(again.code).to.equal(1);
+    });
+  });
+
+  describe("in a project", () => {
+    const place = workplace();
+
+    before(() => place.write({ "package.json": { name: "mine", version: "1.0.0", private: true } }));
+
+    it("adds folders and tarballs by path, several at once, and tells plugins from other packages", async () => {
+      const { code, stderr } = await place.run(
+        ["install", "-U", join(source.folder, "keyword"), tarball("no-plugin")],
+        OFFLINE,
+      );
+
+      expect(stderr).to.include("Installed by-keyword 1.0.0: startup");
+      expect(stderr).to.include("Warning: no-plugin does not say that it is a Rowhouse plugin");
+      expect(code).to.equal(0);
+      expect(json(place, "package.json")).to.include({ name: "mine" });
+      expect(await listed(place)).to.deep.equal(["keyword"]);
+    });
+
+    it("links a folder that is being worked on, so that its changes count", async () => {
+      await place.run(["install", "-e", join(source.folder, "hello")], OFFLINE);
+      source.write({ "hello/index.js": HELLO.replace("hello from a plugin", "changed meanwhile") });
+
+      expect((await place.run(["--get", "/-/hello"])).stdout).to.include("changed meanwhile");
+    });
+
+    it("says at once what the next start would refuse, and how to go back", async () => {
+      const { code, stderr } = await place.run(["install", tarball("rowhouse-plugin-future")], OFFLINE);
+
+      expect(stderr).to.include(
+        "Error: Plugin rowhouse-plugin-future could not be loaded: it was made for plugin API version 2; this is version 1\n" +
+          "To take it out again: rowhouse uninstall rowhouse-plugin-future\n",
+      );
+      expect(code).to.equal(1);
+      await place.run(["uninstall", "-y", "rowhouse-plugin-future"], OFFLINE);
+    });
+
+    it("says what to add where the configuration lists its plugins itself", async () => {
+      place.write({ ".rowhouserc.json": { autoload: false, plugins: ["./mine.mjs"] } });
+
+      const { stderr } = await place.run(["install", tarball("rowhouse-plugin-hello")], OFFLINE);
+
+      expect(stderr).to.match(/Add it to "plugins" in .*\.rowhouserc\.json: rowhouse-plugin-hello\n$/);
+    });
+  });
+
+  describe("what is not there", () => {
+    const place = workplace();
+
+    it("is refused before npm is run, or with npm's own exit code", async () => {
+      const path = await place.run(["install", "./nowhere.tgz"], OFFLINE);
+      const option = await place.run(["install", "--", "--force"], OFFLINE);
+      const nothing = await place.run(["install"], OFFLINE);
+      const untouched = existsSync(join(place.folder, "package.json"));
+      const unknown = await place.run(["install", "rowhouse-plugin-nobody-made"], OFFLINE);
+
+      expect(path.stderr).to.include("Invalid value for 'PACKAGES...': Path './nowhere.tgz' does not exist.");
+      expect(option.stderr).to.include("Invalid value for 'PACKAGES...': --force is not a package");
+      expect(nothing.stderr).to.include("Missing argument 'PACKAGES...'.");
+      expect([path.code, option.code, nothing.code]).to.deep.equal([2, 2, 2]);
+      expect(untouched).to.equal(false);
+      expect(unknown.stderr).to.include("npm error code ENOTCACHED");
+      expect(unknown.code).to.equal(1);
+    });
+  });
+});
