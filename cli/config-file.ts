@@ -21,16 +21,33 @@ export interface ConfigFile {
  * @throws StartupError with the parser's reason when it can't be read
  */
 export async function findConfigFile(folder: string, named: string | undefined): Promise<ConfigFile | null> {
-  const { cosmiconfig } = await import("cosmiconfig");
-  const explorer = cosmiconfig("rowhouse", { searchStrategy: "none" });
+  const { cosmiconfig, getDefaultSearchPlaces } = await import("cosmiconfig");
+  const explorer = (searchPlaces: string[]) =>
+    cosmiconfig("rowhouse", { searchStrategy: "none", searchPlaces });
+  const places = getDefaultSearchPlaces("rowhouse");
   try {
-    const found = await (named === undefined ? explorer.search(folder) : explorer.load(resolve(named)));
+    const first = await (named === undefined
+      ? explorer(places).search(folder)
+      : explorer(places).load(resolve(named)));
+    const isPlugin = first !== null && describesPlugin(first);
+    const found = isPlugin
+      ? await explorer(places.filter((place) => place !== MANIFEST)).search(folder)
+      : first;
     return found === null || found.isEmpty === true ? null : { path: found.filepath, content: found.config };
   } catch (error) {
     const file = named ?? (error as { readonly filepath?: string }).filepath ?? folder;
     const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
     throw new StartupError(`Could not read ${file}: ${reason}`);
   }
+}
+
+const MANIFEST = "package.json";
+const PLUGIN_KEYS: ReadonlySet<string> = new Set(["apiVersion", "name", "plugin"]);
+
+/** In the project of a plugin, `rowhouse` in `package.json` speaks about the plugin and configures nothing. */
+function describesPlugin({ filepath, config }: { readonly filepath: string; readonly config: unknown }) {
+  if (basename(filepath) !== MANIFEST || !isBlock(config)) return false;
+  return Object.keys(config).every((key) => PLUGIN_KEYS.has(key));
 }
 
 /** Parts of the metadata that may stand in the configuration itself. */

@@ -38,6 +38,21 @@ describe("the configuration file", () => {
     });
   }
 
+  describe("package.json of a plugin", () => {
+    const project = workplace();
+
+    it("is passed over: its key rowhouse is about the plugin", async () => {
+      project.write({
+        "package.json": { name: "rowhouse-plugin-x", rowhouse: { plugin: "./x.js", apiVersion: 1 } },
+        ".rowhouserc.json": { settings: { max_returned_rows: 7 } },
+      });
+
+      const found = await findConfigFile(project.folder, undefined);
+
+      expect(found?.content).to.deep.equal({ settings: { max_returned_rows: 7 } });
+    });
+  });
+
   it("is named by -c, ignored with --no-config, and weaker than flags", async () => {
     place.write({ "conf/other.yaml": "settings:\n  max_returned_rows: 8\n  default_page_size: 3\n" });
 
