@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Serving, Workplace } from "../cli/command.js";
 import { readCommand } from "./command-line.js";
 import { curl } from "./curl.js";
@@ -8,6 +10,7 @@ import type { Fence } from "./markdown.js";
 
 /** Where the pages say that the server is. */
 const PRINTED = "http://127.0.0.1:8001";
+const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
 const ENDING_COMMANDS = new Set(["create-token", "inspect", "plugins", "install", "uninstall"]);
 /** `NAME=value` in front of a command. */
 const ASSIGNMENT = /^[A-Z_]+=/;
@@ -68,12 +71,24 @@ export class Reader {
     const given = Object.fromEntries(line.slice(0, start).map((word) => word.split(/=(.*)/s)));
     const [program, ...words] = line.slice(start);
     if (program === "curl") return this.#asPrinted(await curl(words, this.#origin(), PRINTED));
+    if (program === "node") return this.#runNode(words);
+    if (program === "npx" && words[0] === "mocha") return this.#runNode([MOCHA, ...words.slice(1)]);
     if (program !== "rowhouse") throw new Error(`${program} is not a command of these examples`);
     const ends = ENDING_COMMANDS.has(words[0] ?? "") || words.some((word) => ENDING_OPTIONS.includes(word));
     const environment = { ...Object.fromEntries(this.#variables), ...given };
     if (!ends) return this.#serve(words, environment);
     const { stdout, stderr } = await this.#place.run(words, environment);
     return stdout + stderr;
+  }
+
+  /** What a script says; ANSI colours are off where the output is no terminal. */
+  #runNode(words: readonly string[]): Promise<string> {
+    const { folder } = this.#place;
+    return new Promise((resolve) => {
+      execFile(process.execPath, words, { cwd: folder, timeout: 30_000 }, (_error, stdout, stderr) =>
+        resolve(stdout + stderr),
+      );
+    });
   }
 
   async #serve(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
