@@ -94,6 +94,7 @@ declare module "../hooks.js" {
 declare module "../rowhouse.js" {
   interface Settings {
     max_insert_rows: number;
+    max_batch_operations: number;
   }
   interface Services {
     events: {

@@ -10,6 +10,12 @@ export default definePlugin({
       default: 100,
       help: "Maximum rows that can be inserted at a time using the bulk insert API",
     },
+    {
+      name: "max_batch_operations",
+      default: 100,
+      help: "Maximum operations in one request to /-/batch",
+      quiet: true,
+    },
   ],
   register_routes: () => writeRoutes,
 });

@@ -1,4 +1,5 @@
 import type { Route, RouteFor } from "rowhouse/plugin-api";
+import { batchView } from "./batch/batch-view.js";
 import { createView } from "./create-view.js";
 import { deleteView } from "./delete-view.js";
 import { dropView } from "./drop-view.js";
@@ -23,6 +24,7 @@ const post = (name: string, path: string, view: RouteFor<"instance">["view"]): R
 /** The endpoints of the write API. */
 export const writeRoutes: readonly Route[] = [
   post("create-table", `${DATABASE}/-/create`, createView),
+  post("batch", `${DATABASE}/-/batch`, batchView),
   post("insert-rows", `${TABLE}/-/insert`, insertView),
   post("upsert-rows", `${TABLE}/-/upsert`, upsertView),
   post("update-rows", `${TABLE}/-/update`, updateRowsView),

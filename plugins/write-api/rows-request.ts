@@ -2,6 +2,7 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import type { Table } from "rowhouse/plugin-api";
 import { isList, isObject, truthy } from "./json-value.js";
 import type { JsonObject } from "./json-value.js";
+import { quotedList, requireKnown } from "./parameters.js";
 import { keyColumns } from "./row-address.js";
 
 /** What insert and upsert are asked. */
@@ -12,16 +13,13 @@ export interface RowsRequest {
   readonly replace: boolean;
 }
 
-const PARAMETERS = new Set(["row", "rows", "return", "ignore", "replace"]);
+const PARAMETERS = ["row", "rows", "return", "ignore", "replace"];
 
 /** Reads a body's shape. @throws WriteRejected */
 export function rowsRequest(document: JsonObject, maxRows: number): RowsRequest {
   const rows = rowsOf(document);
   if (rows.length > maxRows) throw new WriteRejected([`Too many rows, maximum allowed is ${maxRows}`]);
-  const unknown = [...document.keys()].filter((key) => !PARAMETERS.has(key)).toSorted();
-  if (unknown.length > 0) {
-    throw new WriteRejected([`Invalid parameter: ${quotedList(unknown)}`]);
-  }
+  requireKnown(document, PARAMETERS);
   const ignore = truthy(document.get("ignore"));
   const replace = truthy(document.get("replace"));
   if (ignore && replace) {
@@ -90,5 +88,3 @@ function nullKeys(row: JsonObject, index: number, keys: readonly string[]): read
   const empty = keys.filter((key) => row.get(key) === null);
   return empty.length === 0 ? [] : [`Row ${index} has null primary key column(s): ${quotedList(empty)}`];
 }
-
-const quotedList = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");

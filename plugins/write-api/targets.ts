@@ -61,13 +61,17 @@ export async function rowTarget(visit: WriteVisit, needs: Needs): Promise<RowTar
   return admitted(visit, needs, async () => {
     const { database, table } = await locateTable(visit);
     if (table.kind === "view") throw recordNotFound(key);
-    const { length } = keyColumns(table);
-    if (key.length !== length) {
-      throw new WriteRejected([`Need ${length} primary key ${length === 1 ? "value" : "values"}`]);
-    }
+    requireWholeKey(table, key);
     await rowAddress(database.read.bind(database), { table, key });
     return { database, table, key };
   });
+}
+
+/** @throws WriteRejected unless there is a value for every key column */
+export function requireWholeKey(table: Table, key: readonly string[]): void {
+  const { length } = keyColumns(table);
+  if (key.length === length) return;
+  throw new WriteRejected([`Need ${length} primary key ${length === 1 ? "value" : "values"}`]);
 }
 
 async function admitted<Found extends TableTarget>(

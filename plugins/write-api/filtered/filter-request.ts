@@ -1,9 +1,9 @@
-import { RowhouseError, WriteRejected, realText } from "rowhouse/plugin-api";
-import { Real } from "rowhouse/plugin-api";
+import { Real, RowhouseError, WriteRejected, realText } from "rowhouse/plugin-api";
 import type { FilteredRows } from "rowhouse/plugin-api";
 import type { WriteVisit } from "../admission.js";
 import { isList, isObject, storedJson, truthy } from "../json-value.js";
 import type { JsonObject, JsonValue } from "../json-value.js";
+import { requireKnown } from "../parameters.js";
 import { viewTable } from "../targets.js";
 import type { TableTarget } from "../targets.js";
 
@@ -27,11 +27,7 @@ export function filterRequest(
   query: Iterable<Filter>,
   known: readonly string[],
 ): FilterRequest {
-  const members = [...known, "filters", "all", "dry_run"];
-  const unknown = [...document.keys()].filter((key) => !members.includes(key)).toSorted();
-  if (unknown.length > 0) {
-    throw new WriteRejected([`Invalid parameter: ${unknown.map((key) => `"${key}"`).join(", ")}`]);
-  }
+  requireKnown(document, [...known, "filters", "all", "dry_run"]);
   const all = document.get("all") ?? false;
   if (typeof all !== "boolean") throw new WriteRejected(['"all" must be true or false']);
   const filters = [...filtersOf(document.get("filters")), ...query];

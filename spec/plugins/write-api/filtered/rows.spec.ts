@@ -17,6 +17,10 @@ const post = (rowhouse: TestRowhouse, action: string, json: object, as = "root")
 
 const jsonType = { "content-type": "application/json" };
 
+const allow = (action: string, id: string): object => ({
+  databases: { library: { tables: { books: { permissions: { [action]: { id } } } } } },
+});
+
 const titles = async (rowhouse: TestRowhouse): Promise<unknown[]> =>
   (await rowhouse.rows("books")).map(({ title }) => title);
 
@@ -248,10 +252,6 @@ describe("POST /:database/:table/-/delete", () => {
 });
 
 describe("writing to rows by filter", () => {
-  const allow = (action: string, id: string): object => ({
-    databases: { library: { tables: { books: { permissions: { [action]: { id } } } } } },
-  });
-
   it("needs the permission of the row's own endpoint", async () => {
     const rowhouse = await library({ metadata: allow("update-row", "ann") });
 
