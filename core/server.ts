@@ -90,8 +90,13 @@ async function send(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
   // A body that was refused is not read to its end; the connection can't be used again.
   if (status === 413) response.setHeader("connection", "close");
-  if (headOnly) return void response.end();
-  if (typeof body === "string" || body instanceof Uint8Array) return void response.end(body);
+  const isWhole = typeof body === "string" || body instanceof Uint8Array;
+  if (headOnly) {
+    // What is left out is as long as for GET; a body that nobody made for HEAD says nothing about its length.
+    if (isWhole && body.length > 0) response.setHeader("content-length", Buffer.byteLength(body));
+    return void response.end();
+  }
+  if (isWhole) return void response.end(body);
   await pump(response, body);
 }
 

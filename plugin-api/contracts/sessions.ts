@@ -27,6 +27,8 @@ declare module "../rowhouse.js" {
     csrf: {
       /** The token for a form field `csrftoken`; the reply then sets the cookie that goes with it. */
       token(request: Request): string;
+      /** A token stands on the page that answers this request. */
+      isIssued(request: Request): boolean;
     };
     sessions: {
       /** A `Set-Cookie` value that signs this actor in. */

@@ -13,10 +13,10 @@ const TEXT = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|manifes
 
 /** The reply in the best coding that the client takes, or as it is. */
 export async function compressed(from: Reply, request: Request): Promise<Reply> {
-  if (!isCompressible(from)) return from;
+  if (!isNegotiated(from)) return from;
   const varying = reply.withHeaders(from, { vary: "Accept-Encoding" });
   const coding = chooseCoding(request.headers["accept-encoding"]);
-  if (coding === null) return varying;
+  if (coding === null || !isWorthIt(from)) return varying;
   const { "content-length": _length, ...headers } = varying.headers;
   return {
     ...varying,
@@ -25,16 +25,13 @@ export async function compressed(from: Reply, request: Request): Promise<Reply> 
   };
 }
 
-function isCompressible({ headers, body, status }: Reply): boolean {
-  if (status === 304 || headers["content-encoding"] !== undefined) return false;
-  if (!TEXT.test(String(headers["content-type"] ?? ""))) return false;
-  if (carriesSecret(headers)) return false;
-  return isStream(body) || body.length >= WORTH_IT_BYTES;
-}
+/** Might this page come in another coding? Of 304 the headers are those of the page it stands for. */
+const isNegotiated = ({ headers, status }: Reply): boolean =>
+  headers["content-encoding"] === undefined &&
+  (status === 304 || TEXT.test(String(headers["content-type"] ?? "")));
 
-/** The compressed length of a page would tell a form token, bit by bit, to who can put guesses into the page. */
-const carriesSecret = (headers: ReplyHeaders): boolean =>
-  headers["set-cookie"] !== undefined || /\bcookie\b/i.test(String(headers["vary"] ?? ""));
+const isWorthIt = ({ body, status }: Reply): boolean =>
+  status !== 304 && (isStream(body) || body.length >= WORTH_IT_BYTES);
 
 const weakTag = ({ etag }: ReplyHeaders): ReplyHeaders =>
   typeof etag === "string" && etag.startsWith('"') ? { etag: `W/${etag}` } : {};

@@ -8,7 +8,11 @@ import { isJson } from "./media-type.js";
 export default definePlugin({
   name: "csrf",
   hooks: { skip_csrf: "first" },
-  apply: (rowhouse) => rowhouse.provide("csrf", { token: (request) => issueToken(rowhouse, request) }),
+  apply: (rowhouse) =>
+    rowhouse.provide("csrf", {
+      token: (request) => issueToken(rowhouse, request),
+      isIssued: (request) => issuedTo(request) !== null,
+    }),
   intercept_request: async (rowhouse, { request, actor }) => {
     const validToken = readToken(rowhouse, request);
     const refusal = await refusalOf({ rowhouse, request, actor, validToken });

@@ -1,18 +1,23 @@
 import type { Reply, ReplyHeaders, Visit } from "rowhouse/plugin-api";
 
-/** What caches are told about this reply. */
-export function cacheHeaders(from: Reply, visit: Visit, tag: string | null): ReplyHeaders {
+/** How long caches may keep this reply, and who may learn where a link on it was followed. */
+export function lifetimeHeaders(from: Reply, visit: Visit): ReplyHeaders {
   const referrer = { "referrer-policy": "no-referrer" };
-  if (from.status !== 200 && from.status !== 304) return referrer;
-  if (visit.rowhouse.option("reload") === true) return referrer;
+  return isKept(from, visit) ? { ...referrer, "cache-control": cacheControl(visit) } : referrer;
+}
+
+/** By what a cache tells one reply from another: who asks, and the state that the reply shows. */
+export function validators(from: Reply, visit: Visit, tag: string | null): ReplyHeaders {
+  if (!isKept(from, visit)) return {};
   return {
-    ...referrer,
-    "cache-control": cacheControl(visit),
-    ...(visit.actor !== null && { vary: "Cookie, Authorization" }),
+    vary: "Cookie, Authorization",
     // A page that hands out a cookie is for one visitor, once.
     ...(tag !== null && from.headers["set-cookie"] === undefined && { etag: tag }),
   };
 }
+
+const isKept = ({ status }: Reply, { rowhouse }: Visit): boolean =>
+  (status === 200 || status === 304) && rowhouse.option("reload") !== true;
 
 function cacheControl({ rowhouse, request, actor }: Visit): string {
   const asked = request.query.get("_ttl") ?? "";

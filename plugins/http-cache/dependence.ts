@@ -7,9 +7,10 @@ import type { Database, Rowhouse, Schema, Visit } from "rowhouse/plugin-api";
 export async function dependsOnDataOnly(
   rowhouse: Rowhouse,
   visit: Visit,
-  database: Database,
+  databases: readonly Database[],
 ): Promise<boolean> {
-  if (database.memory || database.internal || visit.request.query.has("_trace")) return false;
+  if (databases.some(({ memory, internal }) => memory || internal)) return false;
+  if (visit.request.query.has("_trace")) return false;
   if (strangersTakePart(rowhouse)) return false;
   // A person's own templates may be edited, and may show whatever they like.
   if (visit.format === "html" && rowhouse.option("templateDir") !== undefined) return false;
@@ -17,7 +18,8 @@ export async function dependsOnDataOnly(
   if (written.length === 0 && isStored(visit)) return true;
   if ((rowhouse.option("loadExtension") ?? []).length > 0) return false;
   if (written.some(isUnsteady) || [...visit.request.query.values()].some(namesNow)) return false;
-  return viewsAreSteady(await database.schema());
+  const steady = await Promise.all(databases.map(async (one) => viewsAreSteady(await one.schema())));
+  return steady.every(Boolean);
 }
 
 /** Hooks that cannot change what is on a page. */
@@ -29,6 +31,9 @@ const HARMLESS_HOOKS: ReadonlySet<string> = new Set([
   "register_magic_parameters",
   "actor_from_request",
   "intercept_request",
+  // What these answer is part of the tag.
+  "permission_allowed",
+  "permission_allowed_many",
   "forbidden",
   "handle_exception",
   "track_event",
@@ -47,7 +52,7 @@ function writtenSql({ request, target }: Visit): readonly string[] {
 
 /** Tables hold what they hold; a view or a foreign virtual table may compute anything. */
 function isStored({ target }: Visit): boolean {
-  if (target.kind === "database") return true;
+  if (target.kind === "database" || target.kind === "instance") return true;
   if (target.kind !== "table" && target.kind !== "row") return false;
   return target.table.kind === "table" || target.table.kind === "shadow" || target.table.fullText !== null;
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { jsonText } from "rowhouse/plugin-api";
 import type { Database, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { dependsOnDataOnly } from "./dependence.js";
+import { permissionFacts } from "./permission-facts.js";
 import { currentVersion, recentVersion } from "./versions.js";
 
 // Settings, plugins, templates and code stay as they are for the life of a process, and database versions
@@ -16,11 +17,13 @@ const PROCESS = randomUUID();
  */
 export async function makeTag(rowhouse: Rowhouse, visit: Visit): Promise<string | null> {
   if (rowhouse.option("reload") === true) return null;
-  const database = databaseOf(visit);
-  if (database === null || !(await dependsOnDataOnly(rowhouse, visit, database))) return null;
+  const databases = databasesOf(rowhouse, visit);
+  if (!(await dependsOnDataOnly(rowhouse, visit, databases))) return null;
+  const permissions = await permissionFacts(rowhouse, visit, databases);
+  if (permissions === null) return null;
   const isConditional = visit.request.headers["if-none-match"] !== undefined;
-  const { schema, data } = await (isConditional ? currentVersion : recentVersion)(database);
-  const facts = [PROCESS, schema, data, metadataEdition(rowhouse), ...visitFacts(visit)];
+  const versions = await Promise.all(databases.map(isConditional ? currentVersion : recentVersion));
+  const facts = [PROCESS, versions, permissions, metadataEdition(rowhouse), ...visitFacts(visit)];
   const digest = createHash("sha256").update(jsonText(facts)).digest("base64url");
   return `W/"${digest.slice(0, 22)}"`;
 }
@@ -32,9 +35,11 @@ function visitFacts({ request, target, actor, format }: Visit): readonly unknown
   return [request.origin, request.path, request.queryString, format, jsonText(actor), sql, cookies];
 }
 
-function databaseOf({ target }: Visit): Database | null {
-  return "database" in target ? target.database : null;
-}
+/** Those whose data the page shows: one, or on the list of databases all. */
+const databasesOf = (rowhouse: Rowhouse, { target }: Visit): readonly Database[] =>
+  "database" in target
+    ? [target.database]
+    : [...rowhouse.databases.values()].filter(({ internal }) => !internal);
 
 const editions = new WeakMap<object, string>();
 

@@ -1,7 +1,7 @@
 import { definePlugin, reply } from "rowhouse/plugin-api";
 import type { Request } from "rowhouse/plugin-api";
-import { cacheHeaders } from "./cache-headers.js";
-import { isDataPage } from "./data-page.js";
+import { lifetimeHeaders, validators } from "./cache-headers.js";
+import { isDataPage, showsData } from "./data-page.js";
 import { hasTag, makeTag } from "./entity-tag.js";
 
 /** Tags of pages that are being made, to go out with them. */
@@ -20,7 +20,7 @@ export default definePlugin({
   ],
 
   async before_view(rowhouse, { visit }) {
-    if (!isDataPage(visit)) return null;
+    if (!showsData(visit)) return null;
     const tag = await makeTag(rowhouse, visit);
     if (tag === null) return null;
     tags.set(visit.request, tag);
@@ -29,7 +29,11 @@ export default definePlugin({
   },
 
   finish_reply(_rowhouse, { value, visit }) {
-    if (visit === null || !isDataPage(visit)) return value;
-    return reply.withHeaders(value, cacheHeaders(value, visit, tags.get(visit.request) ?? null));
+    if (visit === null || !showsData(visit)) return value;
+    const headers = isDataPage(visit) ? lifetimeHeaders(value, visit) : {};
+    return reply.withHeaders(value, {
+      ...headers,
+      ...validators(value, visit, tags.get(visit.request) ?? null),
+    });
   },
 });

@@ -100,13 +100,14 @@ describe("A table that can't be counted in time", () => {
   });
 });
 
+const visitor = (signal: AbortSignal): Request => ({ signal }) as Request;
+
 describe("What was being found out for a visitor who went away", () => {
   it("is found out anew for those who wait for the same", async () => {
     const rowhouse = await rowhouseFor({ sql: manyRows(1) });
     const { remember } = rowhouse.rowhouse.service("tables");
     const database: Database = rowhouse.rowhouse.database("library");
     const gone = new AbortController();
-    const visitor = (signal: AbortSignal): Request => ({ signal }) as Request;
     const whenAborted = new Promise<null>((resolve) =>
       gone.signal.addEventListener("abort", () => resolve(null)),
     );
