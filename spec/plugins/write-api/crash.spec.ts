@@ -1,0 +1,48 @@
+import { mkdtemp, mkdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { emptyCensus, liveAndDie } from "./crash/lives.js";
+import { quickCommand } from "./crash/quick-command.js";
+import { servedFile } from "./crash/served-file.js";
+
+const CRASHES = Number(process.env["ROWHOUSE_CRASHES"] ?? 200);
+const SEED = Number(process.env["ROWHOUSE_SEED"] ?? Date.now() % 1_000_000);
+const JOURNALS = ["wal", "delete", "wal", "delete"] as const;
+
+describe("writing until the server is killed", () => {
+  let folder = "";
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "rowhouse-crashes-"));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it(`${CRASHES} times leaves a sound file, all that was acknowledged and no half of anything (ROWHOUSE_SEED=${SEED})`, async function () {
+    this.timeout(CRASHES * 1_000);
+    const command = await quickCommand(folder);
+    const census = emptyCensus();
+    let crashes = 0;
+    const another = (): boolean => (crashes += 1) <= CRASHES;
+
+    await Promise.all(
+      JOURNALS.map(async (journal, lane) => {
+        const place = join(folder, String(lane));
+        await mkdir(place);
+        const file = await servedFile(place, journal, command);
+        await liveAndDie({ file, seed: SEED + lane * 1_000, another, census });
+      }),
+    );
+
+    // Otherwise there was nothing to be lost.
+    expect(census.acknowledged).to.have.keys(
+      "insert",
+      "upsert",
+      "update",
+      "delete",
+      "refused",
+      "create",
+      "drop",
+    );
+    expect(census.undone).not.to.be.empty;
+  });
+});
