@@ -1,5 +1,6 @@
 // Puts what TypeScript does not compile (templates, styles, pictures) beside the compiled code, and bundles
-// what runs in browsers: `plugins/<name>/client/app.ts` becomes that plugin's `static/app.js`.
+// what runs in browsers: `plugins/<name>/client/app.ts` becomes that plugin's `static/app.js`,
+// `plugins/<name>/styles/app.css` its `static/app.css`.
 import { access, chmod, cp, readdir } from "node:fs/promises";
 import { build } from "esbuild";
 
@@ -11,15 +12,20 @@ for (const plugin of plugins.filter((entry) => entry.isDirectory())) {
       if (error.code !== "ENOENT") throw error;
     });
   }
-  const client = `plugins/${plugin.name}/client/app.ts`;
-  const hasClient = await access(client).then(
+  await bundle(`plugins/${plugin.name}/client/app.ts`, `dist/plugins/${plugin.name}/static/app.js`);
+  await bundle(`plugins/${plugin.name}/styles/app.css`, `dist/plugins/${plugin.name}/static/app.css`);
+}
+
+/** Does nothing for a plugin that has no such file. */
+async function bundle(entry, outfile) {
+  const exists = await access(entry).then(
     () => true,
     () => false,
   );
-  if (!hasClient) continue;
+  if (!exists) return;
   await build({
-    entryPoints: [client],
-    outfile: `dist/plugins/${plugin.name}/static/app.js`,
+    entryPoints: [entry],
+    outfile,
     bundle: true,
     minify: true,
     format: "esm",

@@ -78,6 +78,8 @@ declare module "../hooks.js" {
     /** Served from our own origin as a file of its own, so that the Content-Security-Policy stays strict. */
     extra_body_script: Collect<PageFacts, BodyScript>;
     extra_template_vars: Collect<PageFacts, Readonly<Record<string, unknown>>>;
+    /** In the header of every page, between the breadcrumbs and the menu. */
+    header_items: Collect<PageFacts, Html>;
     menu_links: Collect<{ readonly request: Request; readonly actor: Actor | null }, MenuItem>;
     homepage_actions: Collect<{ readonly request: Request; readonly actor: Actor | null }, MenuItem>;
     database_actions: Collect<

@@ -1,5 +1,5 @@
 import type { Reply, Visit } from "rowhouse/plugin-api";
-import { indentJson } from "./json-tokens.js";
+import { indentJson } from "./client/json-tokens.js";
 
 /** What came back to a GET request that was asked for without scripting. */
 export interface Outcome {

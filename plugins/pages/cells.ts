@@ -42,6 +42,8 @@ export function cellKind(cell: Cell): "int" | "float" | "str" | "bytes" | "none"
   return cell instanceof Labelled ? cellKind(cell.value) : "int";
 }
 
+/** Characters from which a text is folded among other rows. */
+const LONG = 600;
 const WEB_ADDRESS = /^https?:\/\/\S+$/;
 
 function textMarkup(text: string, truncate: number): string {
@@ -51,7 +53,9 @@ function textMarkup(text: string, truncate: number): string {
       return `<a href="${escapeHtml(address)}">${escapeHtml(shortAddress(address, truncate))}</a>`;
     }
   }
-  return escapeHtml(shortText(text, truncate));
+  const shown = escapeHtml(shortText(text, truncate));
+  // Shown in a few lines until it is clicked or reached by keyboard, so that one long text hides no other row.
+  return truncate > 0 && text.length > LONG ? `<div class="long" tabindex="0">${shown}</div>` : shown;
 }
 
 /** The first `limit` characters and `…`; all of it when it fits or the limit is 0. */

@@ -14,10 +14,10 @@ export interface DisplayRow {
 }
 
 /** Row-table context of a page: the finished table, and its parts for people who lay out rows their own way. */
-export const rowTableContext = (table: RowTable) => ({
+export const rowTableContext = (table: RowTable, markup = rowTableMarkup) => ({
   has_rows: (table.rows.cells ?? []).length > 0,
   // A function, so that pages with a row template of their own don't pay for the table.
-  row_table: (): Html => rowTableMarkup(table),
+  row_table: (): Html => markup(table),
   display_columns: table.columns.map(({ heading }) => heading),
   display_rows: { [Symbol.iterator]: () => displayRows(table) },
 });

@@ -43,16 +43,21 @@ export function facetContext(rowhouse: Rowhouse, { data }: Page, { request }: Vi
 const fullestFirst = (left: FacetResult, right: FacetResult): number =>
   right.results.length - left.results.length || (left.name < right.name ? 1 : -1);
 
-const facetBox = (facet: FacetResult) => ({
-  ...facet,
-  anchor: `facet-${cssClass(facet.name)}`,
-  kind: facet.type === "column" ? null : facet.type,
-  size: `${facet.truncated ? ">" : ""}${figure(facet.results.length)}`,
-  values: facet.results.map((result) => ({
-    ...result,
-    text: shownLabel(result.label),
-    count: figure(result.count),
-  })),
-});
+function facetBox(facet: FacetResult) {
+  const most = Math.max(1, ...facet.results.map(({ count }) => count));
+  return {
+    ...facet,
+    anchor: `facet-${cssClass(facet.name)}`,
+    kind: facet.type === "column" ? null : facet.type,
+    size: `${facet.truncated ? ">" : ""}${figure(facet.results.length)}`,
+    values: facet.results.map((result) => ({
+      ...result,
+      text: shownLabel(result.label),
+      count: figure(result.count),
+      /** Of the most frequent value, in per cent: how long its bar is. */
+      share: Math.round((100 * result.count) / most),
+    })),
+  };
+}
 
 const shownLabel = (label: unknown): string => (label === null || label === "" ? "-" : String(label));

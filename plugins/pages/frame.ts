@@ -1,4 +1,4 @@
-import type { Actor, MenuItem, Message, PageFacts, Request, Rowhouse } from "rowhouse/plugin-api";
+import type { Actor, Html, MenuItem, Message, PageFacts, Request, Rowhouse } from "rowhouse/plugin-api";
 import { actorName } from "rowhouse/plugin-api";
 import type { PageAssets } from "./assets.js";
 import { pageAssets } from "./assets.js";
@@ -17,6 +17,8 @@ export interface Frame {
   readonly home: string;
   readonly crumbs: readonly { readonly href: string; readonly label: string }[];
   readonly menu: Menu | null;
+  /** What plugins put into the header. */
+  readonly header_items: readonly Html[];
   readonly messages: readonly Message[];
   readonly assets: PageAssets;
   readonly actor: Actor | null;
@@ -49,6 +51,7 @@ export async function frameOf(rowhouse: Rowhouse, facts: PageFacts, trail: Crumb
     home: rowhouse.urls.instance(),
     crumbs: await crumbs(rowhouse, actor, trail),
     menu: await menuOf(rowhouse, request, actor),
+    header_items: await rowhouse.hooks.header_items.promise([], rowhouse, facts),
     messages: rowhouse.serviceIfAny("messages")?.take(request) ?? [],
     assets: await pageAssets(rowhouse, facts),
     actor,

@@ -39,6 +39,7 @@ export default definePlugin({
     extra_body_script: "collect",
     extra_template_vars: "collect",
     menu_links: "collect",
+    header_items: "collect",
     homepage_actions: "collect",
     database_actions: "collect",
     table_actions: "collect",

@@ -6,7 +6,7 @@ import { counted } from "./figures.js";
 import { givenCells } from "./given-cells.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
-import { bareHeading } from "./row-table.js";
+import { bareHeading, recordMarkup } from "./row-table.js";
 import type { Heading, RowTable } from "./row-table.js";
 import { rowTemplate } from "./table-page.js";
 import { NO_ROWS, factsInOrder } from "./table-rows.js";
@@ -25,7 +25,7 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
       heading: `${table}: ${facts.keyValues.join(", ")}`,
       page_title: `${database}: ${table}`,
       description: describe(facts.metadata),
-      ...rowTableContext(await rowTable(rowhouse, page, visit)),
+      ...rowTableContext(await rowTable(rowhouse, page, visit), recordMarkup),
       linking: facts.foreignKeyTables.map((other) => ({
         ...other,
         href: rowhouse.urls.path(other.link),

@@ -81,6 +81,20 @@ export function rowTableMarkup(table: RowTable): Html {
   return raw(`<table class="rows-and-columns">\n${head}\n<tbody>\n${body}</tbody>\n</table>`);
 }
 
+/** The first row as a `<table>` that is read from top to bottom, one line a column. */
+export function recordMarkup(table: RowTable): Html {
+  const lines = table.columns.map(({ heading }, place) => {
+    const cell = table.rows.cells?.[0]?.[place] ?? null;
+    const column = `col-${cssClass(heading.name)}`;
+    const type = heading.type === "" ? "" : ` <small>${escapeHtml(heading.type)}</small>`;
+    const head = `<th class="${column}" scope="row"${dataAttributes(heading)}>${headingText(heading)}${type}</th>`;
+    const value = `<td class="${column} type-${cellKind(cell)}"${direction(cell)}>${shownCell(table, 0, place)}</td>`;
+    return `<tr>${head}${value}</tr>\n`;
+  });
+  // Every value in it was escaped where it was put in.
+  return raw(`<table class="rows-and-columns record">\n<tbody>\n${lines.join("")}</tbody>\n</table>`);
+}
+
 /** The first value decides: columns rarely mix. */
 function holdsNumbers({ cells }: RowSet, place: number): boolean {
   const first = cells?.find((row) => row[place] !== null)?.[place] ?? null;

@@ -23,7 +23,8 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       page_title: pageTitle(facts),
       summary: summaryOf(facts, (page.rows?.cells ?? []).length),
       description: describe(pageMetadata(facts.metadata, instance)),
-      column_descriptions: facts.columns.filter((column) => column.description !== null),
+      about_columns: `About ${counted(described(facts).length, "column")}`,
+      column_descriptions: described(facts),
       ...filterForm(rowhouse, visit, facts),
       where_heading: counted(facts.extraWheres?.length ?? 0, "extra where clause"),
       edit_sql_url: editSqlUrl(rowhouse, facts),
@@ -38,6 +39,8 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
     options: { database, table, columns: facts.columns.map(({ name }) => name), trail: { database } },
   };
 }
+
+const described = ({ columns }: TableContext) => columns.filter(({ description }) => description !== null);
 
 /** Templates that may lay out the rows, most specific first. */
 export const rowTemplate = (

@@ -1,5 +1,5 @@
 /** Runs the requests of the API explorer in the page; what is asked stays in the URL's fragment. */
-import { jsonTokens } from "../json-tokens.js";
+import { jsonTokens } from "./json-tokens.js";
 
 interface Asked {
   readonly method: "GET" | "POST";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { TestRowhouse } from "rowhouse/testing";
 import { rowhouseFor } from "rowhouse/testing";
-import { indentJson } from "../../../plugins/api-explorer/json-tokens.js";
+import { indentJson } from "../../../plugins/api-explorer/client/json-tokens.js";
 
 const WRITERS = { id: ["mary"] };
 
