@@ -80,6 +80,7 @@ function makeRequest(rowhouse: Rowhouse, parts: Parts): Request {
     origin: `${secure ? "https" : "http"}://${headers["host"] ?? "localhost"}`,
     secure,
     remoteAddress,
+    receivedMs: performance.now(),
     signal,
     body: (maxBytes) => (whole ??= readAll(parts.body, maxBytes)),
     stream: () => parts.body,

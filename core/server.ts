@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server as HttpServer,
   type ServerResponse,
 } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import express, { type Express } from "express";
+import express, { type Express, type RequestHandler } from "express";
 import type { Reply, ReplyBody } from "rowhouse/plugin-api";
 import { requestFromSocket } from "./incoming.js";
 import type { Kernel } from "./kernel.js";
@@ -30,14 +31,30 @@ export interface Server {
 
 /** The Express application: plugins' middleware, then one handler for everything. */
 export async function createApp(kernel: Kernel): Promise<Express> {
+  return dressed(kernel, await kernel.hooks.http_wrapper.promise([], kernel, {}));
+}
+
+/** Express where a plugin has something to put into it: passing through costs as much as making a small page. */
+async function requestListener(kernel: Kernel): Promise<RequestListener> {
+  const wrappers = await kernel.hooks.http_wrapper.promise([], kernel, {});
+  if (wrappers.length === 0 && !kernel.hooks.prepare_app.isUsed()) return handler(kernel);
+  return (await dressed(kernel, wrappers)) as RequestListener;
+}
+
+async function dressed(kernel: Kernel, wrappers: readonly RequestHandler[]): Promise<Express> {
   const app = express();
   app.disable("x-powered-by");
   // Tags are made where the version of the data is known; Express would hash every body.
   app.disable("etag");
-  for (const wrapper of (await kernel.hooks.http_wrapper.promise([], kernel, {})).toReversed())
-    app.use(wrapper);
+  for (const wrapper of wrappers.toReversed()) app.use(wrapper);
   await kernel.hooks.prepare_app.promise(kernel, { app });
-  app.use((message, response) => {
+  app.use(handler(kernel));
+  return app;
+}
+
+const handler =
+  (kernel: Kernel) =>
+  (message: IncomingMessage, response: ServerResponse): void => {
     const request = requestFromSocket(kernel, message, response);
     kernel
       .answer(request)
@@ -48,15 +65,13 @@ export async function createApp(kernel: Kernel): Promise<Express> {
         kernel.log.error(`${request.method} ${request.path}: the reply could not be sent`, error);
         response.destroy();
       });
-  });
-  return app;
-}
+  };
 
 /** Serves over HTTP, or HTTPS. @throws Error of the system (`EADDRINUSE`) when the address can't be had */
 export async function listen(kernel: Kernel, options: ListenOptions): Promise<Server> {
-  const app = (await createApp(kernel)) as RequestListener;
+  const listener = await requestListener(kernel);
   const server: HttpServer =
-    options.tls === undefined ? createServer(app) : createSecureServer(options.tls, app);
+    options.tls === undefined ? createServer(listener) : createSecureServer(options.tls, listener);
   server.requestTimeout = 0;
   server.headersTimeout = 30_000;
   const host = options.host ?? "127.0.0.1";

@@ -77,8 +77,10 @@ export interface Database {
   /**
    * Moves whenever the data or the schema changes, this process or another being the cause. Cheap:
    * requests that ask at the same time share one poll.
+   *
+   * @param sinceMs on the clock of `performance.now()`: what a look that began no earlier has seen will do
    */
-  version(): Promise<DatabaseVersion>;
+  version(sinceMs?: number): Promise<DatabaseVersion>;
 
   describe(): Promise<DatabaseDescription>;
   health(): Promise<Health>;

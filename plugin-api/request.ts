@@ -13,6 +13,8 @@ export interface Request {
   readonly origin: string;
   readonly secure: boolean;
   readonly remoteAddress: string | null;
+  /** When it arrived, on the clock of `performance.now()`. */
+  readonly receivedMs: number;
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
   /**

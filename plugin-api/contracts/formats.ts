@@ -1,6 +1,7 @@
 declare module "../rowhouse.js" {
   interface Settings {
     default_cache_ttl: number;
+    reply_cache_kb: number;
     allow_csv_stream: boolean;
     /** MiB; 0 is no limit. */
     max_csv_mb: number;

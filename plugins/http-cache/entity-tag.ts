@@ -3,36 +3,40 @@ import { jsonText } from "rowhouse/plugin-api";
 import type { Database, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { dependsOnDataOnly } from "./dependence.js";
 import { permissionFacts } from "./permission-facts.js";
-import { currentVersion, recentVersion } from "./versions.js";
 
 // Settings, plugins, templates and code stay as they are for the life of a process, and database versions
 // mean nothing to another one.
 const PROCESS = randomUUID();
 
 /**
- * A weak entity tag of the page this visit leads to, known before the page is made: it moves with the data, and
- * differs by address, visitor and format.
+ * Everything that decides what the page of this visit will say, known before the page is made: the state of the
+ * data, the address, the visitor, the format. The page may turn out newer than this says, never older.
  *
  * @returns null where the page may change although the data does not
  */
-export async function makeTag(rowhouse: Rowhouse, visit: Visit): Promise<string | null> {
+export async function pageIdentity(rowhouse: Rowhouse, visit: Visit): Promise<string | null> {
   if (rowhouse.option("reload") === true) return null;
   const databases = databasesOf(rowhouse, visit);
   if (!(await dependsOnDataOnly(rowhouse, visit, databases))) return null;
   const permissions = await permissionFacts(rowhouse, visit, databases);
   if (permissions === null) return null;
-  const isConditional = visit.request.headers["if-none-match"] !== undefined;
-  const versions = await Promise.all(databases.map(isConditional ? currentVersion : recentVersion));
-  const facts = [PROCESS, versions, permissions, metadataEdition(rowhouse), ...visitFacts(visit)];
-  const digest = createHash("sha256").update(jsonText(facts)).digest("base64url");
-  return `W/"${digest.slice(0, 22)}"`;
+  const { receivedMs } = visit.request;
+  const versions = await Promise.all(databases.map((database) => database.version(receivedMs)));
+  const states = versions.map(({ schema, data }) => `${schema} ${data}`).join();
+  // None of these holds a line break of its own: no part can be taken for another.
+  return [PROCESS, states, jsonText(permissions), metadataEdition(rowhouse), ...visitFacts(visit)].join("\n");
 }
 
-function visitFacts({ request, target, actor, format }: Visit): readonly unknown[] {
+/** A weak entity tag of the page with this identity. */
+export const entityTag = (identity: string): string =>
+  `W/"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`;
+
+function visitFacts({ request, target, actor, format }: Visit): readonly string[] {
   // Pages show messages, themes and form tokens that come out of cookies.
   const cookies = format === "html" ? (request.headers["cookie"] ?? "") : "";
-  const sql = target.kind === "query" ? target.query : null;
-  return [request.origin, request.path, request.queryString, format, jsonText(actor), sql, cookies];
+  const sql = target.kind === "query" ? jsonText(target.query) : "";
+  const visitor = actor === null ? "" : jsonText(actor);
+  return [request.origin, request.path, request.queryString, format, visitor, sql, cookies];
 }
 
 /** Those whose data the page shows: one, or on the list of databases all. */

@@ -2,12 +2,18 @@ import { definePlugin, reply } from "rowhouse/plugin-api";
 import type { Request } from "rowhouse/plugin-api";
 import { lifetimeHeaders, validators } from "./cache-headers.js";
 import { isDataPage, showsData } from "./data-page.js";
-import { hasTag, makeTag } from "./entity-tag.js";
+import { entityTag, hasTag, pageIdentity } from "./entity-tag.js";
+import { isKeepable, keptReplies } from "./kept-replies.js";
 
-/** Tags of pages that are being made, to go out with them. */
-const tags = new WeakMap<Request, string>();
+interface Underway {
+  readonly identity: string;
+  readonly tag: string;
+}
 
-/** How long pages of data keep, and "not modified" without asking the database again. */
+/** Pages that are being made. */
+const underway = new WeakMap<Request, Underway>();
+
+/** How long pages of data keep, and replies that are sent again as long as nothing has changed. */
 export default definePlugin({
   name: "http-cache",
   settings: [
@@ -17,23 +23,32 @@ export default definePlugin({
       help: "Seconds a page may be kept by caches: Cache-Control: max-age",
       check: (value) => (Number(value) < 0 ? "must not be negative" : null),
     },
+    {
+      name: "reply_cache_kb",
+      default: 16_384,
+      help: "Memory for replies that are sent again while the data stays the same, in KB; 0 keeps none",
+      quiet: true,
+    },
   ],
 
   async before_view(rowhouse, { visit }) {
     if (!showsData(visit)) return null;
-    const tag = await makeTag(rowhouse, visit);
-    if (tag === null) return null;
-    tags.set(visit.request, tag);
-    if (!hasTag(visit.request.headers["if-none-match"], tag)) return null;
-    return { status: 304, headers: {}, body: "" };
+    const identity = await pageIdentity(rowhouse, visit);
+    if (identity === null) return null;
+    const kept = keptReplies(rowhouse)?.get(identity);
+    const tag = kept?.tag ?? entityTag(identity);
+    underway.set(visit.request, { identity, tag });
+    if (hasTag(visit.request.headers["if-none-match"], tag)) return { status: 304, headers: {}, body: "" };
+    return kept?.reply ?? null;
   },
 
-  finish_reply(_rowhouse, { value, visit }) {
+  finish_reply(rowhouse, { value, request, visit }) {
     if (visit === null || !showsData(visit)) return value;
+    const page = underway.get(request);
+    const replies = keptReplies(rowhouse);
+    if (page !== undefined && replies !== null && isKeepable(value, visit) && !replies.has(page.identity))
+      replies.set(page.identity, { tag: page.tag, reply: value });
     const headers = isDataPage(visit) ? lifetimeHeaders(value, visit) : {};
-    return reply.withHeaders(value, {
-      ...headers,
-      ...validators(value, visit, tags.get(visit.request) ?? null),
-    });
+    return reply.withHeaders(value, { ...headers, ...validators(value, visit, page?.tag ?? null) });
   },
 });

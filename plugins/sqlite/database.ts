@@ -27,7 +27,6 @@ import { isRaw } from "./raw.js";
 import { Readers } from "./readers.js";
 import type { RowForm } from "./row-text.js";
 import { SchemaCache } from "./schema-cache.js";
-import { asVersion } from "./version.js";
 import { wireRows } from "./wire.js";
 import { jsonForm, jsonRow } from "./write-transaction.js";
 import { WriteQueue } from "./write-queue.js";
@@ -147,8 +146,8 @@ export class SqliteDatabase implements Database {
     return this.#schemas.current();
   }
 
-  async version(): Promise<DatabaseVersion> {
-    return asVersion(await this.#readers.counters(), this.#readers.generation);
+  version(sinceMs?: number): Promise<DatabaseVersion> {
+    return this.#readers.version(sinceMs);
   }
 
   async describe(): Promise<DatabaseDescription> {

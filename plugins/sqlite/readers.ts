@@ -1,5 +1,6 @@
 import {
   InvalidSql,
+  type DatabaseVersion,
   type ReadOptions,
   type Rows,
   type SqlParams,
@@ -18,7 +19,7 @@ import { withoutFileNames } from "./file-names.js";
 import { singleStatement } from "./statement.js";
 import { openStream, type RowStream } from "./stream.js";
 import { traced } from "./tracing.js";
-import { readCounters, VersionPoll, type Counters } from "./version.js";
+import { asVersion, readCounters, VersionPoll } from "./version.js";
 import { patiently } from "./write-queue.js";
 
 // A stream keeps its connection for as long as somebody downloads: it gets one beside the pages' connections.
@@ -59,9 +60,11 @@ export class Readers {
     this.#pages = pool(Math.max(1, plan.rowhouse.setting("num_sql_threads")));
     this.#streams = pool(STREAMS_AT_ONCE);
     this.#poller = pool(1);
-    this.#poll = new VersionPoll(() =>
-      this.#lent(this.#poller, "trusted", undefined, ({ connection }) => readCounters(connection)),
-    );
+    this.#poll = new VersionPoll(async () => {
+      const { generation } = this;
+      const counters = await this.#lent(this.#poller, "trusted", undefined, readCounters);
+      return asVersion(counters, generation);
+    });
   }
 
   /** Moves when another file takes the place of the one that was open. */
@@ -144,10 +147,10 @@ export class Readers {
     await Promise.all([...this.#streaming].map((stream) => stream.release().catch(() => undefined)));
   }
 
-  /** The counters as of a poll that begins now or later. */
-  async counters(): Promise<Counters> {
+  /** As of a poll that begins now or later, or began at `sinceMs` or later. */
+  async version(sinceMs?: number): Promise<DatabaseVersion> {
     await this.lookAtFile();
-    return this.#poll.ask();
+    return this.#poll.ask(sinceMs);
   }
 
   /** Lends a reading connection to `use`; its errors come out as ours. */

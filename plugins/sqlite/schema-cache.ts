@@ -15,8 +15,7 @@ export class SchemaCache implements TransactionHost {
 
   /** The schema as of now. */
   async current(): Promise<Schema> {
-    const counters = await this.readers.counters();
-    const { schema: version } = asVersion(counters, this.readers.generation);
+    const { schema: version } = await this.readers.version();
     if (this.#known?.version === version) return this.#known;
     this.#loading ??= this.#load().finally(() => (this.#loading = null));
     return this.#loading;

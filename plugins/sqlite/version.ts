@@ -12,27 +12,30 @@ export interface Counters {
  * who asks while one is under way gets the next one's, so that nobody misses what was committed before.
  */
 export class VersionPoll {
-  #next: Promise<Counters> | null = null;
-  #current: Promise<unknown> = Promise.resolve();
+  #next: Promise<DatabaseVersion> | null = null;
+  #current: Promise<DatabaseVersion> | null = null;
+  #beganMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly poll: () => Promise<Counters>) {}
+  constructor(private readonly poll: () => Promise<DatabaseVersion>) {}
 
-  ask(): Promise<Counters> {
+  /** @param sinceMs a poll that began then or later will do */
+  ask(sinceMs = Number.POSITIVE_INFINITY): Promise<DatabaseVersion> {
+    if (this.#current !== null && this.#beganMs >= sinceMs) return this.#current;
     this.#next ??= this.#afterCurrent();
     return this.#next;
   }
 
-  async #afterCurrent(): Promise<Counters> {
-    await this.#current;
+  async #afterCurrent(): Promise<DatabaseVersion> {
+    await this.#current?.catch(() => undefined);
     this.#next = null;
-    const poll = this.poll();
-    this.#current = poll.catch(() => undefined);
-    return poll;
+    this.#beganMs = performance.now();
+    this.#current = this.poll();
+    return this.#current;
   }
 }
 
 /** Both counters in one statement. Only a connection that never writes sees every commit. */
-export async function readCounters(connection: Connection): Promise<Counters> {
+export async function readCounters({ connection }: { readonly connection: Connection }): Promise<Counters> {
   const [row] = await connection.all<Counters>({
     sql: 'select data_version as "data", schema_version as "schema" from pragma_data_version, pragma_schema_version',
     values: [],

@@ -1,0 +1,41 @@
+import { LRUCache } from "lru-cache";
+import type { Reply, Rowhouse, Visit } from "rowhouse/plugin-api";
+
+const LARGEST = 256 * 1024;
+// A count or facet that ran out of time under load is tried again soon, although nothing has changed.
+const LIFETIME_MS = 10_000;
+
+/** A reply as the view made it, and the tag it goes out with. */
+interface Kept {
+  readonly tag: string;
+  readonly reply: Reply;
+}
+
+type Replies = LRUCache<string, Kept>;
+
+const shelves = new WeakMap<Rowhouse, Replies | null>();
+
+/** Replies by the identity of their page: one that is found says what a new one would say. Null when switched off. */
+export function keptReplies(rowhouse: Rowhouse): Replies | null {
+  const known = shelves.get(rowhouse);
+  if (known !== undefined) return known;
+  const kilobytes = rowhouse.setting("reply_cache_kb");
+  const replies =
+    kilobytes === 0
+      ? null
+      : new LRUCache<string, Kept>({ maxSize: kilobytes * 1024, sizeCalculation: bytesOf, ttl: LIFETIME_MS });
+  shelves.set(rowhouse, replies);
+  return replies;
+}
+
+// One-byte characters nearly always: rows are ASCII.
+const bytesOf = ({ reply }: Kept, identity: string): number =>
+  reply.body.toString().length + identity.length + 500;
+
+/** Pages for people carry tokens and messages that are for one visitor, once. */
+export const isKeepable = ({ status, headers, body }: Reply, visit: Visit): boolean =>
+  status === 200 &&
+  visit.format !== "html" &&
+  typeof body === "string" &&
+  body.length <= LARGEST &&
+  headers["set-cookie"] === undefined;
