@@ -7,6 +7,7 @@ export const isTracing = (): boolean =>
 
 interface Tap {
   readonly name: string;
+  readonly type: "sync" | "async" | "promise";
   readonly fn: (...args: unknown[]) => unknown;
 }
 
@@ -27,23 +28,40 @@ function traceAll(hooks: Hooks, log: Log): void {
 }
 
 const traced =
-  ({ name, fn }: Tap, hook: string, log: Log): Tap["fn"] =>
+  ({ name, type, fn }: Tap, hook: string, log: Log): Tap["fn"] =>
   (...args) => {
     const started = performance.now();
-    const report = (outcome: string): void =>
+    const report = (failed: boolean, answer: unknown): void => {
+      const outcome = failed
+        ? "failed"
+        : answer === undefined || answer === args[0]
+          ? "no opinion"
+          : "answered";
       log.info(`${name} ${hook}: ${outcome} after ${(performance.now() - started).toFixed(1)} ms`);
-    const answered = (answer: unknown): unknown => {
-      report(answer === undefined || answer === args[0] ? "no opinion" : "answered");
-      return answer;
     };
-    const failed = (error: unknown): never => {
-      report("failed");
-      throw error;
-    };
-    try {
-      const answer = fn(...args);
-      return answer instanceof Promise ? answer.then(answered, failed) : answered(answer);
-    } catch (error) {
-      return failed(error);
+    if (type === "async") {
+      const done = args.at(-1) as (error: unknown, answer?: unknown) => void;
+      return fn(...args.slice(0, -1), (error: unknown, answer?: unknown) => {
+        report(Boolean(error), answer);
+        done(error, answer);
+      });
     }
+    return reported(() => fn(...args), report);
   };
+
+function reported(call: () => unknown, report: (failed: boolean, answer: unknown) => void): unknown {
+  const answered = (answer: unknown): unknown => {
+    report(false, answer);
+    return answer;
+  };
+  const failed = (error: unknown): never => {
+    report(true, undefined);
+    throw error;
+  };
+  try {
+    const answer = call();
+    return answer instanceof Promise ? answer.then(answered, failed) : answered(answer);
+  } catch (error) {
+    return failed(error);
+  }
+}

@@ -19,7 +19,7 @@ type Ordered = { readonly order: "early" | "late"; readonly run: Run };
 
 interface AnyHook {
   tap(options: object, fn: unknown): void;
-  tapPromise?(options: object, fn: unknown): void;
+  tapAsync?(options: object, fn: unknown): void;
 }
 
 /** Which kind each hook was made as: tapable's own objects don't tell a list from a value. */
@@ -27,30 +27,60 @@ const kinds = new WeakMap<AnyHook, HookKind>();
 
 const asArray = (answer: unknown): readonly unknown[] => (Array.isArray(answer) ? answer : [answer]);
 
+type Done = (error: unknown, result?: unknown) => void;
+
+/** Tells `done` what `run` answers: at once when it can, since most answers are no promises. */
+function settle(run: () => unknown, use: (answer: unknown) => unknown, done: Done): void {
+  let answer: unknown;
+  try {
+    answer = run();
+  } catch (error) {
+    return done(error);
+  }
+  if (answer instanceof Promise) answer.then((value: unknown) => done(null, use(value)), done);
+  else done(null, use(answer));
+}
+
 /** Per kind of hook: the tapable class, and how an author's function is fitted to it. */
 const KINDS = {
   notify: {
     create: (): unknown => new AsyncSeriesHook<[Rowhouse, object]>(["rowhouse", "args"]),
-    fit: (run: Run) => async (rowhouse: Rowhouse, args: object) => void (await run(rowhouse, args)),
+    fit: (run: Run) => (rowhouse: Rowhouse, args: object, done: Done) =>
+      settle(
+        () => run(rowhouse, args),
+        () => undefined,
+        done,
+      ),
   },
   first: {
     create: (): unknown => new AsyncSeriesBailHook<[Rowhouse, object], unknown>(["rowhouse", "args"]),
     // tapable stops at anything but undefined; null is no answer here.
-    fit: (run: Run) => async (rowhouse: Rowhouse, args: object) => (await run(rowhouse, args)) ?? undefined,
+    fit: (run: Run) => (rowhouse: Rowhouse, args: object, done: Done) =>
+      settle(
+        () => run(rowhouse, args),
+        (answer) => answer ?? undefined,
+        done,
+      ),
   },
   collect: {
     create: (): unknown =>
       new AsyncSeriesWaterfallHook<[unknown[], Rowhouse, object]>(["list", "rowhouse", "args"]),
-    fit: (run: Run) => async (list: readonly unknown[], rowhouse: Rowhouse, args: object) => {
-      const answer = await run(rowhouse, args);
-      return answer === null || answer === undefined ? list : [...list, ...asArray(answer)];
-    },
+    fit: (run: Run) => (list: readonly unknown[], rowhouse: Rowhouse, args: object, done: Done) =>
+      settle(
+        () => run(rowhouse, args),
+        (answer) => (answer === null || answer === undefined ? list : [...list, ...asArray(answer)]),
+        done,
+      ),
   },
   transform: {
     create: (): unknown =>
       new AsyncSeriesWaterfallHook<[unknown, Rowhouse, object]>(["value", "rowhouse", "args"]),
-    fit: (run: Run) => async (value: unknown, rowhouse: Rowhouse, args: object) =>
-      (await run(rowhouse, { ...args, value })) ?? value,
+    fit: (run: Run) => (value: unknown, rowhouse: Rowhouse, args: object, done: Done) =>
+      settle(
+        () => run(rowhouse, { ...args, value }),
+        (answer) => answer ?? value,
+        done,
+      ),
   },
   ask: {
     create: (): unknown =>
@@ -161,7 +191,7 @@ function tapFunction(hooks: Hooks, input: PluginInput, name: string, value: unkn
 function tap(hook: AnyHook, options: { readonly name: string; readonly stage: number }, run: Run): void {
   const kind = kinds.get(hook) ?? "notify";
   if (kind === "ask") hook.tap(options, KINDS.ask.fit(run, options.name));
-  else hook.tapPromise?.(options, KINDS[kind].fit(run));
+  else hook.tapAsync?.(options, KINDS[kind].fit(run));
 }
 
 /** Names plugin and hook in whatever goes wrong. */

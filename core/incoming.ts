@@ -14,7 +14,8 @@ interface Parts {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly encrypted: boolean;
   readonly remoteAddress: string | null;
-  readonly signal: AbortSignal;
+  /** Aborts when the client goes away; made when first asked for. */
+  signal(): AbortSignal;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -24,20 +25,32 @@ export function requestFromSocket(
   message: IncomingMessage,
   response: ServerResponse,
 ): Request {
-  const gone = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) gone.abort();
-  });
+  let gone: AbortController | undefined;
+  // Most requests are answered before anybody asks whether the client is still there.
+  const signal = (): AbortSignal => (gone ??= abortedWhenGone(response)).signal;
   return makeRequest(rowhouse, {
     method: message.method ?? "GET",
     target: message.url ?? "/",
     headers: message.headers as Readonly<Record<string, string | undefined>>,
     encrypted: "encrypted" in message.socket && message.socket.encrypted === true,
     remoteAddress: message.socket.remoteAddress ?? null,
-    signal: gone.signal,
+    signal,
     body: message,
   });
 }
+
+function abortedWhenGone(response: ServerResponse): AbortController {
+  const gone = new AbortController();
+  const leave = (): void => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.closed) leave();
+  else response.once("close", leave);
+  return gone;
+}
+
+/** Of a client that never goes away. */
+const STAYS = new AbortController().signal;
 
 /** A request that never saw a socket. */
 export function requestInside(rowhouse: Rowhouse, path: string, options: FetchOptions): Request {
@@ -50,7 +63,7 @@ export function requestInside(rowhouse: Rowhouse, path: string, options: FetchOp
     headers: { host: "localhost", ...Object.fromEntries(headers) },
     encrypted: false,
     remoteAddress: "127.0.0.1",
-    signal: new AbortController().signal,
+    signal: () => STAYS,
     body: once(Buffer.from(options.body ?? "")),
   });
 }
@@ -60,7 +73,7 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 }
 
 function makeRequest(rowhouse: Rowhouse, parts: Parts): Request {
-  const { method, headers, remoteAddress, signal } = parts;
+  const { method, headers, remoteAddress } = parts;
   const { path, queryString } = splitTarget(parts.target, rowhouse.setting("base_url"));
   const secure = isSecure(parts) || rowhouse.setting("force_https_urls");
   let query: URLSearchParams | undefined;
@@ -81,7 +94,9 @@ function makeRequest(rowhouse: Rowhouse, parts: Parts): Request {
     secure,
     remoteAddress,
     receivedMs: performance.now(),
-    signal,
+    get signal() {
+      return parts.signal();
+    },
     body: (maxBytes) => (whole ??= readAll(parts.body, maxBytes)),
     stream: () => parts.body,
   };

@@ -13,8 +13,14 @@ export interface RouteMatch {
   readonly basePath: string;
 }
 
-type Matcher = (path: string, segments: readonly string[]) => RouteMatch | null;
+interface Matcher {
+  /** How many segments a fitting path has; null when that depends. */
+  readonly segments: number | null;
+  match(path: string, segments: readonly string[]): RouteMatch | null;
+}
 
+// Paths come from strangers: what is remembered about them must not grow with what they invent.
+const LONGEST_INDEXED = 20;
 const FORMAT = "{.:format}";
 const EXTENSION = /^(.*)\.([A-Za-z0-9_]+)$/s;
 
@@ -24,9 +30,17 @@ export function createRouter(
   isFormat: (extension: string) => boolean,
 ): (path: string) => RouteMatch[] {
   const matchers = routes.map((route) => matcher(route, isFormat));
+  const byLength = new Map<number, readonly Matcher[]>();
+  const candidates = (length: number): readonly Matcher[] => {
+    const known = byLength.get(length);
+    if (known !== undefined) return known;
+    const found = matchers.filter(({ segments }) => segments === null || segments === length);
+    if (length < LONGEST_INDEXED) byLength.set(length, found);
+    return found;
+  };
   return (path) => {
     const segments = path.split("/").slice(1);
-    return matchers.flatMap((match) => match(path, segments) ?? []);
+    return candidates(segments.length).flatMap((matcher) => matcher.match(path, segments) ?? []);
   };
 }
 
@@ -38,18 +52,13 @@ function matcher(route: Route, isFormat: (extension: string) => boolean): Matche
 
 function regExpMatcher(route: Route, pattern: RegExp): Matcher {
   const anchored = new RegExp(`^(?:${pattern.source})`, pattern.flags.replace(/[gy]/g, ""));
-  return (path) => {
+  const match = (path: string): RouteMatch | null => {
     const found = anchored.exec(path);
     if (found === null) return null;
-    return {
-      route,
-      names: {},
-      params: { ...found.groups },
-      format: null,
-      takesFormat: false,
-      basePath: path,
-    };
+    const params = { ...found.groups };
+    return { route, names: {}, params, format: null, takesFormat: false, basePath: path };
   };
+  return { segments: null, match };
 }
 
 function patternMatcher(route: Route, pattern: string, isFormat: (extension: string) => boolean): Matcher {
@@ -57,8 +66,10 @@ function patternMatcher(route: Route, pattern: string, isFormat: (extension: str
   const parts = (takesFormat ? pattern.slice(0, -FORMAT.length) : pattern).split("/").slice(1);
   const hasKey = parts.includes(":key");
   const endsInKey = parts.at(-1) === ":key";
-  return (path, segments) => {
-    if (segments.length !== parts.length) return null;
+  // Compared before anything else: nearly every route fails here. The last segment may carry a format.
+  const fixed = [...parts.slice(0, -1).entries()].filter(([, part]) => !part.startsWith(":"));
+  const match = (path: string, segments: readonly string[]): RouteMatch | null => {
+    if (fixed.some(([index, part]) => segments[index] !== part)) return null;
     const { last, format } = takesFormat
       ? splitFormat(segments.at(-1) ?? "", endsInKey ? isFormat : () => true)
       : { last: segments.at(-1) ?? "", format: null };
@@ -81,6 +92,7 @@ function patternMatcher(route: Route, pattern: string, isFormat: (extension: str
     const basePath = format === null ? path : path.slice(0, -format.length - 1);
     return { route, names, params, format, takesFormat, basePath };
   };
+  return { segments: parts.length, match };
 }
 
 function splitFormat(
