@@ -1,3 +1,5 @@
+import type { Confinement } from "./confinement.js";
+import type { Dialect } from "./dialect.js";
 import type { SqlParams, SqlValue } from "./values.js";
 
 /** Where a database lives, as told to whoever opens it (`open_database`). */
@@ -117,6 +119,8 @@ export interface ReadOptions {
   readonly trust?: "trusted" | "stranger";
   /** Output columns in order where the caller knows them: spares the engine finding out. */
   readonly columns?: readonly string[];
+  /** What the statement may read; it is checked in the snapshot in which it runs. @throws StatementConfined */
+  readonly confine?: Confinement;
 }
 
 export interface JsonReadOptions extends ReadOptions {
@@ -282,21 +286,4 @@ export interface FullText {
   /** The table it indexes; null for a stand-alone or contentless one. */
   readonly contentTable: string | null;
   readonly module: "fts3" | "fts4" | "fts5";
-}
-
-/** What differs between SQL dialects, so that no plugin writes an engine's own SQL. Identifiers are quoted here. */
-export interface Dialect {
-  quoteIdentifier(name: string): string;
-  /** ` limit 10`, ` limit 10 offset 20` */
-  limit(count: number, offset?: number): string;
-  /** A condition that is true when `column` of the full-text `table` (or any, null) matches parameter `:name`. */
-  fullTextMatch(options: {
-    readonly table: string;
-    readonly column: string | null;
-    readonly key: string;
-    readonly parameter: string;
-    readonly raw: boolean;
-  }): string;
-  /** The day of a date or timestamp column: `date("col")`. */
-  dateOf(column: string): string;
 }

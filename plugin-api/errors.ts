@@ -83,8 +83,19 @@ export class WriteRejected extends RowhouseError {
 
 export class Forbidden extends RowhouseError {
   readonly status = 403;
-  readonly code = "FORBIDDEN";
+  readonly code: string = "FORBIDDEN";
   override readonly title: string | null = "Forbidden";
+}
+
+/**
+ * A statement reads, or may read, what its author may not view. Whatever does not exist is refused in the same
+ * words, so that nobody can find out which of the two it is.
+ */
+export class StatementConfined extends Forbidden {
+  override readonly code = "STATEMENT_CONFINED";
+  constructor() {
+    super("This statement reads something that does not exist or that you may not view");
+  }
 }
 
 export class NotFound extends RowhouseError {

@@ -5,6 +5,7 @@ import blob from "./blob/index.js";
 import browse from "./browse/index.js";
 import compression from "./compression/index.js";
 import commands from "./commands/index.js";
+import confineSql from "./confine-sql/index.js";
 import cors from "./cors/index.js";
 import csrf from "./csrf/index.js";
 import csv from "./csv/index.js";
@@ -41,6 +42,7 @@ export const bundledPlugins: readonly Plugin[] = [
   events,
   metadata,
   permissions,
+  confineSql,
   tokens,
   actorCookie,
   login,

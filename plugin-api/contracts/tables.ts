@@ -1,4 +1,5 @@
 import type { Collect } from "../hooks.js";
+import type { Confinement } from "../confinement.js";
 import type { Database, Table } from "../database.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
@@ -14,6 +15,8 @@ export interface FilterClause {
   readonly description: string | null;
   /** Written by the caller, at least in part: the statement then runs confined. */
   readonly stranger?: boolean;
+  /** What a clause that a caller wrote may read. */
+  readonly confine?: Confinement;
 }
 
 /** One entry of the operator menu. */
@@ -129,6 +132,7 @@ export interface Selection {
   readonly fromWhere: string;
   readonly params: Readonly<Record<string, SqlInput>>;
   readonly stranger: boolean;
+  readonly confine: Confinement | null;
 }
 
 /** Parts of a table page that other plugins compute: facets, suggestions. */

@@ -23,7 +23,9 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
   const queries = await visibleQueries(rowhouse, { actor, database, above });
   const allowExecuteSql = await rowhouse.allowed(actor, "execute-sql", database.name);
   const { sizeBytes, hash } = await database.describe();
-  const tables = await describeTables(rowhouse, database, { contents, nameEveryTable: allowExecuteSql });
+  // Whoever may run SQL here can read every table, unless SQL is confined to what they may view.
+  const nameEveryTable = allowExecuteSql && !rowhouse.setting("confine_sql");
+  const tables = await describeTables(rowhouse, database, { contents, nameEveryTable });
   const data = {
     database: database.name,
     private: visit.private,
@@ -34,7 +36,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     views: contents.views,
     queries: queries.map(({ query: { name, ...configured }, ...rest }) => ({ ...configured, name, ...rest })),
     allow_execute_sql: allowExecuteSql,
-    table_columns: allowExecuteSql ? tableColumns(contents) : {},
+    table_columns: allowExecuteSql ? tableColumns(contents, nameEveryTable) : {},
     query_ms: performance.now() - started,
     ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
   };
@@ -55,7 +57,7 @@ export interface DescribedTable {
 
 interface Described {
   readonly contents: Contents;
-  /** Whoever may run SQL here can read every table; everybody else learns of no table they may not view. */
+  /** Keys that lead to tables which may not be viewed are told, too. */
   readonly nameEveryTable: boolean;
 }
 
@@ -79,8 +81,15 @@ async function describeTables(
 }
 
 /** For completion in the SQL editor: a map, since a table may have any name. */
-function tableColumns({ schema }: Contents): ReadonlyMap<string, readonly string[]> {
-  const all = [...schema.tables.values()];
+function tableColumns(
+  { schema, tables: viewable, views: viewableViews }: Contents,
+  nameEveryTable: boolean,
+): ReadonlyMap<string, readonly string[]> {
+  const listed = new Set([
+    ...viewable.map(({ table }) => table.name),
+    ...viewableViews.map(({ name }) => name),
+  ]);
+  const all = [...schema.tables.values()].filter(({ name }) => nameEveryTable || listed.has(name));
   const tables = all.filter(({ kind }) => kind !== "view");
   const views = all.filter(({ kind }) => kind === "view");
   return new Map([

@@ -1,5 +1,14 @@
-import { RowhouseError, withQuery } from "rowhouse/plugin-api";
-import type { Actor, Database, FilterClause, Request, Rowhouse, TableContext } from "rowhouse/plugin-api";
+import { RowhouseError, StatementConfined, meaningful, sqlTokens, withQuery } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  Confinement,
+  Database,
+  FilterClause,
+  Request,
+  Rowhouse,
+  Table,
+  TableContext,
+} from "rowhouse/plugin-api";
 
 /** The actor may not write SQL. Unlike a page that is closed, this is told as a mistake in the request. */
 class WhereNotAllowed extends RowhouseError {
@@ -14,21 +23,46 @@ interface Asked {
   readonly request: Request;
   readonly actor: Actor | null;
   readonly database: Database;
+  readonly table: Table;
 }
 
 /**
  * `_where` fragments as they were written.
  *
- * @throws WhereNotAllowed without `execute-sql`
+ * @throws WhereNotAllowed without `execute-sql`, StatementConfined
  */
-export async function whereClauses(
-  rowhouse: Rowhouse,
-  { request, actor, database }: Asked,
-): Promise<readonly FilterClause[]> {
+export async function whereClauses(rowhouse: Rowhouse, asked: Asked): Promise<readonly FilterClause[]> {
+  const { request, actor, database } = asked;
   const fragments = request.query.getAll("_where");
   if (fragments.length === 0) return [];
   if (!(await rowhouse.allowed(actor, "execute-sql", database.name))) throw new WhereNotAllowed();
-  return fragments.map((where) => ({ where, params: {}, description: null, stranger: true }));
+  const confine = await confinement(rowhouse, asked, fragments);
+  return fragments.map((where) => ({
+    where,
+    params: {},
+    description: null,
+    stranger: true,
+    ...(confine !== null && { confine }),
+  }));
+}
+
+/** @throws StatementConfined when a fragment goes round what is hidden of the table itself */
+async function confinement(
+  rowhouse: Rowhouse,
+  { actor, database, table }: Asked,
+  fragments: readonly string[],
+): Promise<Confinement | null> {
+  const confine = (await rowhouse.serviceIfAny("confinement")?.of(actor, database)) ?? null;
+  if (confine === null || confine.tables.has(table.name)) return confine;
+  // The page itself hides rows or columns of its table. Conditions on what it shows are fine.
+  if (fragments.some(readsTables)) throw new StatementConfined();
+  return { ...confine, tables: new Set([...confine.tables, table.name]) };
+}
+
+/** Reads a condition tables of its own? That takes a subquery, or IN and a name. */
+function readsTables(fragment: string): boolean {
+  const words = meaningful(sqlTokens(fragment)).map(({ text }) => text.toLowerCase());
+  return words.some((word, index) => word === "select" || (word === "in" && words[index + 1] !== "("));
 }
 
 /** The fragments with the links that take each away. */

@@ -30,7 +30,7 @@ interface Statement {
 /** Runs a statement over a selection, under its time limit and its degree of trust. */
 export const readSelection = (
   visit: Visit<"table">,
-  { database, params, stranger }: Selection,
+  { database, params, stranger, confine }: Selection,
   statement: Statement,
 ): Promise<Rows> =>
   database.read(statement.sql, params, {
@@ -38,6 +38,7 @@ export const readSelection = (
     columns: statement.columns,
     signal: visit.request.signal,
     trust: stranger ? "stranger" : "trusted",
+    ...(confine !== null && { confine }),
   });
 
 /** The columns that pass a test, tried one after the other: a wide table must not occupy every connection. */

@@ -48,7 +48,7 @@ export async function queryContext(visit: QueryVisit, facts: ContextFacts): Prom
     editHref: editHref(rowhouse, facts, parameters),
     immutable: !database.mutable,
     error: facts.error,
-    tableColumns: facts.allowExecuteSql ? await tableColumns(database) : new Map(),
+    tableColumns: facts.allowExecuteSql ? await tableColumns(visit, database) : new Map(),
   };
 }
 
@@ -93,9 +93,19 @@ function editHref(
   return withQuery(urls.database(database.name), [["sql", sql], ...pairs]);
 }
 
-async function tableColumns(database: Database): Promise<QueryContext["tableColumns"]> {
-  const { tables } = await database.schema();
+/** For completion in the editor; where SQL is confined, only of what the visitor may view. */
+async function tableColumns(
+  { rowhouse, actor }: QueryVisit,
+  database: Database,
+): Promise<QueryContext["tableColumns"]> {
+  const tables = [...(await database.schema()).tables.values()];
+  const names = tables.map(({ name }) => name);
+  const viewable = rowhouse.setting("confine_sql")
+    ? await rowhouse.serviceIfAny("tables")?.viewable(actor, database, names)
+    : null;
   return new Map(
-    [...tables.values()].map(({ name, columns }) => [name, columns.map((column) => column.name)]),
+    tables
+      .filter(({ name }) => viewable?.has(name) ?? true)
+      .map(({ name, columns }) => [name, columns.map((column) => column.name)]),
   );
 }

@@ -2,11 +2,13 @@ import {
   InvalidSql,
   QueryInterrupted,
   SqlFailed,
+  StatementConfined,
   publishedAttribution,
   valueNotation,
 } from "rowhouse/plugin-api";
 import type {
   CannedQuery,
+  Confinement,
   Database,
   Page,
   ReadOptions,
@@ -33,6 +35,8 @@ export interface ReadQuery {
   /** Parameters as they are bound: those shown, and the magic ones. */
   readonly bound: Values;
   readonly trust: "trusted" | "stranger";
+  /** What the statement may read; null for everything. */
+  readonly confine: Confinement | null;
   readonly private: boolean;
   readonly allowExecuteSql: boolean;
   /** Why the statement may not run at all, where a page still shows it. */
@@ -58,7 +62,7 @@ export async function answerQuery(visit: QueryVisit, query: ReadQuery): Promise<
   });
   return {
     name: "query",
-    ...(outcome.error !== null && { status: 400 }),
+    ...(outcome.error !== null && { status: outcome.status }),
     data: describe(visit, query, outcome),
     rows: outcome.rows,
     ...(outcome.stream !== null && { stream: outcome.stream }),
@@ -68,6 +72,8 @@ export async function answerQuery(visit: QueryVisit, query: ReadQuery): Promise<
 
 interface Outcome {
   readonly error: string | null;
+  /** Of the page, where there is an error. */
+  readonly status: 400 | 403;
   readonly rows: RowSet;
   readonly stream: RowStream | null;
   readonly truncated: boolean;
@@ -75,11 +81,12 @@ interface Outcome {
 
 const NO_ROWS: RowSet = { columns: [], json: [], cells: [], keys: [] };
 
-const failed = (message: string): Outcome => ({
+const DONE: Outcome = { error: null, status: 400, rows: NO_ROWS, stream: null, truncated: false };
+
+const failed = (message: string, status: Outcome["status"] = 400): Outcome => ({
+  ...DONE,
   error: message,
-  rows: NO_ROWS,
-  stream: null,
-  truncated: false,
+  status,
 });
 
 async function run(visit: QueryVisit, query: ReadQuery): Promise<Outcome> {
@@ -88,6 +95,7 @@ async function run(visit: QueryVisit, query: ReadQuery): Promise<Outcome> {
   } catch (error) {
     if (error instanceof SqlFailed) logFailure(visit.rowhouse, query.sql, error);
     if (error instanceof InvalidSql) return failed(error.message);
+    if (error instanceof StatementConfined && visit.format === "html") return failed(error.message, 403);
     // On a page the statement can be put right; a program is told what went wrong, and no more.
     if (error instanceof QueryInterrupted && visit.format === "html") return failed(error.message);
     throw error;
@@ -99,15 +107,19 @@ const logFailure = (rowhouse: Rowhouse, sql: string, error: SqlFailed): void =>
   rowhouse.log.error(`sql = ${valueNotation(sql)}: ${error.message}`);
 
 async function read({ rowhouse, request, wants }: QueryVisit, query: ReadQuery): Promise<Outcome> {
-  const options: ReadOptions = { ...readLimits(rowhouse, request), trust: query.trust };
+  const options: ReadOptions = {
+    ...readLimits(rowhouse, request),
+    trust: query.trust,
+    ...(query.confine !== null && { confine: query.confine }),
+  };
   const reading: Reading = { database: query.database, sql: query.sql, values: query.bound, options };
   // A stream that nobody reads on would keep its connection: the answer to HEAD has no body.
   if (wants.stream && request.method !== "HEAD") {
     const stream = await streamRows(reading, wants);
-    return { error: null, rows: { ...NO_ROWS, columns: stream.columns }, stream, truncated: false };
+    return { ...DONE, rows: { ...NO_ROWS, columns: stream.columns }, stream };
   }
   const { rows, truncated } = await readRows(reading, wants);
-  return { error: null, rows, stream: null, truncated };
+  return { ...DONE, rows, truncated };
 }
 
 function describe({ rowhouse }: QueryVisit, query: ReadQuery, outcome: Outcome): Page["data"] {

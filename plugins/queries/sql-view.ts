@@ -23,6 +23,7 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
     shown: values,
     bound: values,
     trust: "stranger",
+    confine: (await rowhouse.serviceIfAny("confinement")?.of(actor, database)) ?? null,
     private: false,
     allowExecuteSql: await rowhouse.allowed(actor, "execute-sql", database.name),
     refusal,

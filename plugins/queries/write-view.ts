@@ -4,6 +4,7 @@ import {
   InvalidSql,
   MethodNotAllowed,
   ReadOnlyDatabase,
+  StatementConfined,
   jsonText,
   reply,
   resolveEscapeFts,
@@ -25,6 +26,7 @@ export async function writeView(visit: Visit<"query">): Promise<Reply> {
   const { database, query } = target;
   if (query.write !== true) throw new MethodNotAllowed(["GET", "HEAD"]);
   if (!database.mutable) throw new ReadOnlyDatabase();
+  await ensureConfined(visit);
   const body = await readBody(request, rowhouse.setting("max_post_body_bytes"));
   if (body instanceof BadRequest) return asJson({ ok: false, message: body.message, redirect: null }, 400);
   const outcome = await execute(visit, body);
@@ -32,6 +34,16 @@ export async function writeView(visit: Visit<"query">): Promise<Reply> {
   rowhouse.serviceIfAny("messages")?.add(request, outcome.message, outcome.ok ? "info" : "error");
   const location = outcome.redirect ?? rowhouse.urls.path(request.path);
   return reply.redirect(location, 302, { link: `<${location}>; rel=preload` });
+}
+
+/** @throws StatementConfined when the query touches a table that the actor may not view, and has no grant itself */
+async function ensureConfined({ rowhouse, actor, target }: Visit<"query">): Promise<void> {
+  const { database, query } = target;
+  const confine = (await rowhouse.serviceIfAny("confinement")?.ofQuery(actor, database, query)) ?? null;
+  if (confine === null) return;
+  const { reads, writes } = await database.analyse(query.sql);
+  if (reads === null || writes === null) throw new StatementConfined();
+  if ([...reads, ...writes].some((name) => !confine.tables.has(name))) throw new StatementConfined();
 }
 
 interface Outcome {

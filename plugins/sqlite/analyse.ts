@@ -2,16 +2,10 @@ import type { Analysis, Schema, Table } from "rowhouse/plugin-api";
 import { parameterNames } from "./bind.js";
 import { NOTICE_SCHEMA } from "./columns.js";
 import type { Connection } from "./connection.js";
+import { moduleArguments } from "./mentions.js";
+import { openedRoots, opensVirtual, PURE_FUNCTIONS, type Instruction } from "./program.js";
 import { singleStatement, type Statement } from "./statement.js";
 import { saidBy, tokenize, type Token } from "./tokenizer.js";
-
-interface Instruction {
-  readonly opcode: string;
-  readonly p1: number;
-  readonly p2: number;
-  readonly p3: number;
-  readonly p4: string | null;
-}
 
 /**
  * What a statement is and touches, read off the program SQLite compiles it to: each table or index is opened
@@ -34,7 +28,7 @@ export async function analyse(
   if (schema === null) return { kind, reads: null, writes: null, parameters };
   try {
     const program = await connection.once<Instruction>({ sql: `explain ${statement.sql}`, values: [] });
-    const touched = tablesTouched(program, schema, statement);
+    const touched = tablesTouched(program, schema, namesOf(schema, statement, await modulesOf(connection)));
     return { kind, reads: touched?.reads ?? null, writes: touched?.writes ?? null, parameters };
   } catch {
     return { kind: "unknown", reads: null, writes: null, parameters };
@@ -88,48 +82,24 @@ interface Touched {
 function tablesTouched(
   program: readonly Instruction[],
   schema: Schema,
-  statement: Statement,
+  virtual: readonly string[],
 ): Touched | null {
   const byRoot = rootPages(schema);
   const reads = new Set<string>();
   const writes = new Set<string>();
-  let opensVirtual = false;
-  for (const { opcode, p1, p2, p3 } of program) {
-    if (opcode.startsWith("V")) opensVirtual ||= VIRTUAL.has(opcode);
-    const opened = OPENS.get(opcode)?.({ p1, p2, p3 });
-    if (opened === undefined) continue;
+  for (const opened of openedRoots(program)) {
     // Database 1 holds our temporary tables, further ones are attached: no name of ours.
     const name = opened.database === 0 ? byRoot.get(opened.root) : undefined;
     if (name === undefined) return null;
     (opened.writes ? writes : reads).add(name);
   }
-  if (opensVirtual) {
-    const virtual = virtualTables(schema, statement);
+  if (opensVirtual(program)) {
     if (virtual.length === 0) return null;
     for (const name of virtual) reads.add(name);
     if (program.some(({ opcode }) => opcode === "VUpdate")) for (const name of virtual) writes.add(name);
   }
   return { reads: [...reads], writes: [...writes] };
 }
-
-interface Opened {
-  readonly root: number;
-  readonly database: number;
-  readonly writes: boolean;
-}
-
-type Operands = Pick<Instruction, "p1" | "p2" | "p3">;
-
-const OPENS: ReadonlyMap<string, (operands: Operands) => Opened> = new Map<
-  string,
-  (operands: Operands) => Opened
->([
-  ["OpenRead", ({ p2, p3 }) => ({ root: p2, database: p3, writes: false })],
-  ["ReopenIdx", ({ p2, p3 }) => ({ root: p2, database: p3, writes: false })],
-  ["OpenWrite", ({ p2, p3 }) => ({ root: p2, database: p3, writes: true })],
-  ["Clear", ({ p1, p2 }) => ({ root: p1, database: p2, writes: true })],
-]);
-const VIRTUAL: ReadonlySet<string> = new Set(["VOpen", "VUpdate"]);
 
 function rootPages(schema: Schema): ReadonlyMap<number, string> {
   const pages = new Map<number, string>([[1, "sqlite_schema"]]);
@@ -140,14 +110,20 @@ function rootPages(schema: Schema): ReadonlyMap<number, string> {
   return pages;
 }
 
-// Table-valued functions that read nothing but their arguments.
-const PURE_FUNCTIONS: ReadonlySet<string> = new Set(["json_each", "json_tree", "jsonb_each", "jsonb_tree"]);
+/** Modules of virtual tables; some can be read without anybody having made a table of them. */
+const modulesOf = async (connection: Connection): Promise<ReadonlySet<string>> => {
+  const rows = await connection.all<{ name: string }>({
+    sql: "select name from pragma_module_list",
+    values: [],
+  });
+  return new Set(rows.map(({ name }) => name.toLowerCase()));
+};
 
 /**
  * Virtual tables a statement could mean: named in it, or in the text of a view, trigger or virtual table that
  * is, and so on; with the tables whose content they show. Rather one too many than one too few.
  */
-function virtualTables(schema: Schema, statement: Statement): string[] {
+function namesOf(schema: Schema, statement: Statement, modules: ReadonlySet<string>): string[] {
   const byName = new Map([...schema.tables.values()].map((table) => [table.name.toLowerCase(), table]));
   const found = new Set<string>();
   const visited = new Set<string>();
@@ -155,11 +131,11 @@ function virtualTables(schema: Schema, statement: Statement): string[] {
     for (const name of tokens.map((token) => saidBy(token).toLowerCase())) {
       if (visited.has(name)) continue;
       visited.add(name);
-      if (PURE_FUNCTIONS.has(name) || name.startsWith("pragma_")) found.add(name);
+      if (PURE_FUNCTIONS.has(name) || modules.has(name) || name.startsWith("pragma_")) found.add(name);
       const table = byName.get(name);
       if (table === undefined) continue;
       if (table.kind === "virtual") for (const one of shownBy(table)) found.add(one);
-      for (const text of definitions(table)) visit(tokenize(text));
+      for (const definition of definitions(table)) visit(definition);
     }
   };
   visit(statement.tokens);
@@ -169,7 +145,7 @@ function virtualTables(schema: Schema, statement: Statement): string[] {
 const shownBy = (table: Table): string[] =>
   [table.name, table.fullText?.contentTable ?? null].filter((name) => name !== null);
 
-const definitions = (table: Table): string[] =>
-  [table.kind === "table" ? null : table.sql, ...table.triggers.map(({ sql }) => sql)].filter(
-    (sql) => sql !== null,
-  );
+const definitions = ({ kind, sql, triggers }: Table): (readonly Token[])[] => [
+  ...(kind === "table" || sql === null ? [] : [kind === "virtual" ? moduleArguments(sql) : tokenize(sql)]),
+  ...triggers.map((trigger) => tokenize(trigger.sql)),
+];

@@ -42,6 +42,9 @@ function failure(code: string, message: string): SqlFailure {
   return FAILURES[code] ?? "other";
 }
 
+/** A mistake of grammar, which is found before any table is looked up. */
+export const isSyntaxError = ({ message }: DriverError): boolean => SYNTAX.test(message);
+
 const SYNTAX = /: (near ".*": syntax error|incomplete input|unrecognized token: .*)$/s;
 
 /** `SQLITE_ERROR: no such column: x` without the driver's prefix. */

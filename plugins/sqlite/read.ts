@@ -1,4 +1,4 @@
-import { InvalidSql, quoteText, type SqlParams } from "rowhouse/plugin-api";
+import { InvalidSql, quoteText, type Confinement, type SqlParams } from "rowhouse/plugin-api";
 import { bind, type BoundSql } from "./bind.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import type { Connection } from "./connection.js";
@@ -17,6 +17,8 @@ export interface Question {
   readonly maxRows: number | undefined;
   /** Output columns where the asker knows them. */
   readonly columns: readonly string[] | undefined;
+  /** What may be read; nothing is checked where nobody says. */
+  readonly confine: Confinement | undefined;
   readonly form: (columns: readonly string[]) => RowForm;
 }
 

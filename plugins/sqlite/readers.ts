@@ -8,6 +8,7 @@ import {
 } from "rowhouse/plugin-api";
 import { parameterNames } from "./bind.js";
 import { ColumnCache } from "./columns.js";
+import { confined } from "./confined.js";
 import type { Connection } from "./connection.js";
 import { asRowhouseError } from "./errors.js";
 import { MAX_LENGTH, MAX_STATEMENT, openReader, recovering, type ConnectionPlan } from "./open.js";
@@ -96,13 +97,16 @@ export class Readers {
       signal,
       maxRows,
       columns,
+      confine,
     } = options;
-    return { statement, params, limits: { timeLimitMs, signal }, maxRows, columns, form };
+    return { statement, params, limits: { timeLimitMs, signal }, maxRows, columns, confine, form };
   }
 
   answer(question: Question, options: ReadOptions): Promise<Answer> {
     return traced(this.plan.location.name, question, () =>
-      this.use(options.trust ?? "trusted", options.signal, (reader) => answer(reader, question)),
+      this.use(options.trust ?? "trusted", options.signal, (reader) =>
+        confined(reader.connection, question, () => answer(reader, question)),
+      ),
     );
   }
 
@@ -110,7 +114,9 @@ export class Readers {
   raw(question: Question, options: ReadOptions): Promise<Rows> {
     const { statement, params, limits, maxRows = Infinity } = question;
     return this.use(options.trust ?? "trusted", options.signal, async ({ connection }) => {
-      const { columns, rows } = await readRaw(connection, statement, params, limits);
+      const { columns, rows } = await confined(connection, question, () =>
+        readRaw(connection, statement, params, limits),
+      );
       return { columns, rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
     });
   }
@@ -123,13 +129,14 @@ export class Readers {
     let left = maxRows;
     let stream: RowStream | undefined;
     try {
-      stream = await openStream(
-        this.#reader(lease.connection, trust),
-        question,
-        options.batchSize ?? BATCH_SIZE,
+      const reader = this.#reader(lease.connection, trust);
+      // The first step keeps the snapshot: the transaction around it may end while the statement runs on.
+      const opened = await confined(lease.connection, question, () =>
+        openStream(reader, question, options.batchSize ?? BATCH_SIZE),
       );
-      this.#streaming.add(stream);
-      for await (const { columns, rows } of stream.batches) {
+      stream = opened;
+      this.#streaming.add(opened);
+      for await (const { columns, rows } of opened.batches) {
         yield { columns, rows: rows.slice(0, left), truncated: rows.length > left };
         left -= rows.length;
         if (left < 0) return;

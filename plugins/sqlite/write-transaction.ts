@@ -111,7 +111,7 @@ export class WriteTransaction implements Transaction {
       return { columns: [], texts: [] };
     }
     const reader = { connection: this.connection, columns: this.#columns, maySplit: true };
-    return answer(reader, { statement, params, form, limits: {}, maxRows: undefined, columns: undefined });
+    return answer(reader, { ...UNLIMITED, statement, params, form });
   }
 
   /** The clause is replaced by one that returns each row's text. */
@@ -198,3 +198,5 @@ export function jsonRow(
   if (shape === "arrays") return jsonText(row, infinity);
   return jsonText(new Map(columns.map((column, index) => [column, row[index] ?? null])), infinity);
 }
+
+const UNLIMITED = { limits: {}, maxRows: undefined, columns: undefined, confine: undefined };

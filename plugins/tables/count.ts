@@ -1,18 +1,18 @@
 import { QueryInterrupted, jsonText, publishedIdentifier } from "rowhouse/plugin-api";
-import type { Database, Request, Rowhouse, Selection, Table } from "rowhouse/plugin-api";
+import type { Database, ReadOptions, Request, Rowhouse, Selection, Table } from "rowhouse/plugin-api";
 import { remember } from "./remembered.js";
 
 /** Rows that a selection finds, remembered until the data changes; null when counting takes too long. */
 export async function countSelection(
   rowhouse: Rowhouse,
   request: Request,
-  { database, fromWhere, params, stranger }: Selection,
+  { database, fromWhere, params, ...selection }: Selection,
 ): Promise<number | null> {
   const key = `count ${fromWhere} ${jsonText(params)}`;
   return remember(request, database, key, () =>
     countRows(database, `select count(*) ${fromWhere}`, params, {
       timeLimitMs: rowhouse.setting("sql_time_limit_ms"),
-      trust: stranger ? "stranger" : "trusted",
+      ...trustIn(selection),
     }),
   );
 }
@@ -26,6 +26,15 @@ interface WholeCount {
   /** Null when the time was over. */
   readonly count: Promise<number | null>;
 }
+
+/** How far a statement over a selection is trusted, and what it may read. */
+export const trustIn = ({
+  stranger,
+  confine,
+}: Pick<Selection, "stranger" | "confine">): Pick<ReadOptions, "trust" | "confine"> => ({
+  trust: stranger ? "stranger" : "trusted",
+  ...(confine !== null && { confine }),
+});
 
 const wholeTables = new WeakMap<Database, Map<string, WholeCount>>();
 // A machine that is busy now may count the same rows in time a little later.
@@ -75,7 +84,7 @@ async function countRows(
   database: Database,
   sql: string,
   params: Selection["params"],
-  options: { readonly timeLimitMs: number; readonly trust?: "trusted" | "stranger" },
+  options: ReadOptions,
 ): Promise<number | null> {
   try {
     const { rows } = await database.read(sql, params, { ...options, columns: ["count(*)"] });

@@ -1,7 +1,7 @@
 import { definePlugin, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { countTable } from "./count.js";
-import { closedWithItsSource, scopeOfDerived, seenSchema } from "./derived-tables.js";
+import { closedWithItsSource, closedWithTheirSources, scopeOfDerived, seenSchema } from "./derived-tables.js";
 import { filteredRows } from "./filtered-rows.js";
 import { isHidden } from "./hidden.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
@@ -62,6 +62,7 @@ export default definePlugin({
   },
   register_routes: () => [tableRoute, rowRoute],
   permission_allowed: closedWithItsSource,
+  permission_allowed_many: closedWithTheirSources,
   read_scope: scopeOfDerived,
   locate_resource: (_rowhouse, { database, name, key }) => locate(database, name, key),
 });

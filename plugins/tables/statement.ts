@@ -75,5 +75,6 @@ function selectionOf(plan: PagePlan, where: string, params: Params): Selection {
     fromWhere: sql,
     params: all,
     stranger: plan.clauses.some(({ stranger }) => stranger === true),
+    confine: plan.clauses.find(({ confine }) => confine !== undefined)?.confine ?? null,
   };
 }

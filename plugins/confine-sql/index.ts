@@ -1,0 +1,23 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import { confinementOf, confinementOfQuery } from "./confinement.js";
+import { closedWithItsTables } from "./views.js";
+
+/** With the setting `confine_sql`, no way through SQL leads to a table that somebody may not view. */
+export default definePlugin({
+  name: "confine-sql",
+  settings: [
+    {
+      name: "confine_sql",
+      default: false,
+      help: "SQL reads no table that its author may not view; else whoever may run SQL reads the whole database",
+      quiet: true,
+    },
+  ],
+  apply: (rowhouse) =>
+    rowhouse.provide("confinement", {
+      of: (actor, database) => confinementOf(rowhouse, actor, database),
+      ofQuery: (actor, database, query) => confinementOfQuery(rowhouse, { actor, database, query }),
+    }),
+  permission_allowed: (rowhouse, check) =>
+    rowhouse.setting("confine_sql") ? closedWithItsTables(rowhouse, check) : null,
+});

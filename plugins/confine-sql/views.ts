@@ -1,0 +1,116 @@
+import { meaningful, sqlTokens } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  Chain,
+  Database,
+  Opinion,
+  PermissionCheck,
+  Rowhouse,
+  Schema,
+  Table,
+} from "rowhouse/plugin-api";
+import { hasOwnGrant, isLookingForGrant } from "./own-grant.js";
+
+/** What is asked before anybody sees a table or view. */
+export const viewChain = (database: string, table: string): Chain => [
+  ["view-table", [database, table]],
+  ["view-database", database],
+  ["view-instance", null],
+];
+
+/**
+ * A view without a grant of its own is closed to whoever may not view one of the tables in it. No opinion on
+ * anything else.
+ */
+export function closedWithItsTables(
+  rowhouse: Rowhouse,
+  { actor, action, resource }: PermissionCheck,
+): Promise<Opinion | null> | null {
+  if (action !== "view-table" || resource === null || typeof resource === "string") return null;
+  if (isLookingForGrant()) return null;
+  const [databaseName, name] = resource;
+  const database = rowhouse.databases.get(databaseName);
+  return database === undefined ? null : opinionOn(rowhouse, { actor, database, name });
+}
+
+interface Asked {
+  readonly actor: Actor | null;
+  readonly database: Database;
+  readonly name: string;
+}
+
+async function opinionOn(rowhouse: Rowhouse, { actor, database, name }: Asked): Promise<Opinion | null> {
+  const schema = await database.schema();
+  const view = schema.tables.get(name);
+  if (view?.kind !== "view" || (await viewHasGrant(rowhouse, actor, database, view))) return null;
+  const tables = await tablesShown(rowhouse, { actor, database, name }, schema);
+  const answers = await rowhouse.visibilityMany(
+    actor,
+    tables.map((table) => viewChain(database.name, table)),
+  );
+  const closed = tables.find((_, index) => answers[index]?.visible !== true);
+  return closed === undefined
+    ? null
+    : { allowed: false, because: `shows ${closed}, which may not be viewed` };
+}
+
+/** Is this view open to the actor whatever it shows? */
+export const viewHasGrant = (
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: Database,
+  view: Table,
+): Promise<boolean> =>
+  hasOwnGrant(rowhouse, {
+    actor,
+    action: "view-table",
+    resource: [database.name, view.name],
+    block: rowhouse.serviceIfAny("metadata")?.current().table(database.name, view.name) ?? {},
+  });
+
+/** The tables that a view leads to, through further views unless those have a grant. */
+async function tablesShown(
+  rowhouse: Rowhouse,
+  { actor, database, name }: Asked,
+  schema: Schema,
+): Promise<string[]> {
+  const visited = new Set([name]);
+  const found: string[] = [];
+  for (const visiting of visited) {
+    for (const mentioned of mentionedBy(schema, visiting)) {
+      if (visited.has(mentioned.name)) continue;
+      if (mentioned.kind !== "view") found.push(mentioned.name);
+      else if (!(await viewHasGrant(rowhouse, actor, database, mentioned))) visited.add(mentioned.name);
+    }
+  }
+  return [...new Set(found)];
+}
+
+const remembered = new WeakMap<Schema, Map<string, readonly Table[]>>();
+
+/** Tables and views that the text of a view could mean: rather one too many than one too few. */
+function mentionedBy(schema: Schema, view: string): readonly Table[] {
+  const known = remembered.get(schema) ?? new Map<string, readonly Table[]>();
+  remembered.set(schema, known);
+  const before = known.get(view);
+  if (before !== undefined) return before;
+  const words = new Set(
+    meaningful(sqlTokens(schema.tables.get(view)?.sql ?? "")).map(({ text }) => nameIn(text)),
+  );
+  const mentioned = [...schema.tables.values()].filter(
+    ({ name }) => name !== view && words.has(name.toLowerCase()),
+  );
+  known.set(view, mentioned);
+  return mentioned;
+}
+
+/** What a token says when it names something, in lower case. */
+function nameIn(text: string): string {
+  const quote = text.charAt(0);
+  if (quote === "[") return text.slice(1, -1).toLowerCase();
+  if (quote !== '"' && quote !== "`" && quote !== "'") return text.toLowerCase();
+  return text
+    .slice(1, -1)
+    .replaceAll(quote + quote, quote)
+    .toLowerCase();
+}
