@@ -47,6 +47,7 @@ export interface FacetClass {
 
 declare module "../hooks.js" {
   interface HookTable {
+    /** At the first page of rows: kinds of facets. */
     register_facet_classes: Collect<Readonly<Record<never, never>>, FacetClass>;
   }
 }

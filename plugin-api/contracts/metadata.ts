@@ -18,7 +18,10 @@ export interface Metadata {
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** Once per request that needs it: add to the metadata; what the person's own file says always wins. */
+    /**
+     * At start, and whenever the service `metadata` is told to `reload()`: add to the metadata. What the person's
+     * own file says always wins. `key` is null: the whole tree is asked for.
+     */
     get_metadata: Transform<{ readonly key: string | null }, MetadataBlock>;
   }
 }

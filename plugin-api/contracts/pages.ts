@@ -59,7 +59,7 @@ export interface Pages {
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** Each cell of a page; hot. Text is escaped, `Html` is taken as it is. */
+    /** Each cell of a page, so it should be quick. Text is escaped, `Html` is taken as it is. */
     render_cell: First<
       {
         readonly value: Cell;
@@ -73,19 +73,29 @@ declare module "../hooks.js" {
       },
       string | Html
     >;
+    /** Each page: style sheets for its head, by address. */
     extra_css_urls: Collect<PageFacts, Asset>;
+    /** Each page: scripts for its head, by address; `module` makes one a module. */
     extra_js_urls: Collect<PageFacts, Asset>;
-    /** Served from our own origin as a file of its own, so that the Content-Security-Policy stays strict. */
+    /**
+     * Each page: a script for the end of its body. It is served as a file of its own, so that the
+     * Content-Security-Policy stays strict.
+     */
     extra_body_script: Collect<PageFacts, BodyScript>;
+    /** Each page: variables for its template. A page's own variables win over equal names. */
     extra_template_vars: Collect<PageFacts, Readonly<Record<string, unknown>>>;
-    /** In the header of every page, between the breadcrumbs and the menu. */
+    /** Each page: markup for its header, between the breadcrumbs and the menu. */
     header_items: Collect<PageFacts, Html>;
+    /** Each page: entries of the menu at the top. */
     menu_links: Collect<{ readonly request: Request; readonly actor: Actor | null }, MenuItem>;
+    /** The page of the instance: entries of its menu of actions. */
     homepage_actions: Collect<{ readonly request: Request; readonly actor: Actor | null }, MenuItem>;
+    /** The page of a database: entries of its menu of actions. */
     database_actions: Collect<
       { readonly request: Request; readonly actor: Actor | null; readonly database: string },
       MenuItem
     >;
+    /** The page of a table: entries of its menu of actions. */
     table_actions: Collect<
       {
         readonly request: Request;
@@ -95,6 +105,7 @@ declare module "../hooks.js" {
       },
       MenuItem
     >;
+    /** The page of a view: entries of its menu of actions. */
     view_actions: Collect<
       {
         readonly request: Request;
@@ -104,6 +115,7 @@ declare module "../hooks.js" {
       },
       MenuItem
     >;
+    /** The page of SQL or of a saved query (`queryName`): entries of its menu of actions. */
     query_actions: Collect<
       {
         readonly request: Request;
@@ -114,6 +126,7 @@ declare module "../hooks.js" {
       },
       MenuItem
     >;
+    /** The page of a row: entries of its menu of actions. `rowPath` is the row's place in URLs. */
     row_actions: Collect<
       {
         readonly request: Request;
@@ -124,11 +137,14 @@ declare module "../hooks.js" {
       },
       MenuItem
     >;
+    /** The page of the instance: markup below its heading. */
     top_homepage: Collect<{ readonly request: Request; readonly actor: Actor | null }, Html>;
+    /** The page of a database: markup below its heading. */
     top_database: Collect<
       { readonly request: Request; readonly actor: Actor | null; readonly database: string },
       Html
     >;
+    /** The page of a table or view: markup below its heading. */
     top_table: Collect<
       {
         readonly request: Request;
@@ -138,6 +154,7 @@ declare module "../hooks.js" {
       },
       Html
     >;
+    /** The page of a row: markup below its heading. */
     top_row: Collect<
       {
         readonly request: Request;
@@ -148,6 +165,7 @@ declare module "../hooks.js" {
       },
       Html
     >;
+    /** The page of SQL or of a saved query: markup below its heading. */
     top_query: Collect<
       {
         readonly request: Request;

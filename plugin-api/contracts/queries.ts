@@ -29,6 +29,7 @@ declare module "../hooks.js" {
       { readonly database: string; readonly actor: Actor | null },
       Readonly<Record<string, string | Omit<CannedQuery, "name">>>
     >;
+    /** Each run of a saved query: parameters that the server fills in, `:_<prefix>_<key>`. */
     register_magic_parameters: Collect<Readonly<Record<never, never>>, MagicParameter>;
   }
 }

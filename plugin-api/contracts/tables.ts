@@ -163,6 +163,7 @@ export interface FilteredRows {
 
 declare module "../hooks.js" {
   interface HookTable {
+    /** Each page of rows, before they are read: conditions that arguments of the request ask for. */
     filters_from_request: Collect<
       {
         readonly request: Request;

@@ -50,6 +50,8 @@ const zones: readonly Zone[] = [
   },
   { holds: /^spec\/core\//, ours: PUBLIC, paths: ["spec/", "core/"], others: noDriver },
   { holds: /^spec\/cli\//, ours: PUBLIC, paths: ["spec/", "cli/"], others: noDriver },
+  // Pages are held against the command's own tables, and against what generates them.
+  { holds: /^spec\/docs\//, ours: PUBLIC, paths: ["spec/", "cli/", "build/"], others: noDriver },
   // The engine's workarounds are held against the driver they work around.
   { holds: /^spec\/plugins\/(sqlite)\//, ours: PUBLIC, paths: ["spec/", "plugins/$1/"], others: anything },
   { holds: /^spec\/plugins\/([^/]+)\//, ours: PUBLIC, paths: ["spec/", "plugins/$1/"], others: noDriver },
@@ -60,7 +62,14 @@ const zones: readonly Zone[] = [
   { holds: /^bench\//, ours: PUBLIC, paths: ["bench/", "spec/harness/"], others: anything },
   // The demonstration is served by the command itself.
   { holds: /^demo\//, ours: PUBLIC, paths: ["demo/", "cli/main.ts$"], others: noDriver },
-  { holds: /^build\//, ours: [], paths: ["build/"], others: noDriver },
+  {
+    holds: /^build\//,
+    ours: ["rowhouse/plugins", "rowhouse/plugin-api"],
+    paths: ["build/"],
+    others: noDriver,
+  },
+  // Example plugins live by the rule of all plugins.
+  { holds: /^docs\//, ours: ["rowhouse/plugin-api"], paths: [], others: () => false },
 ];
 
 /** The imports of a file that point where they must not, each as `file -> import`. */

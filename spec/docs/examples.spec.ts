@@ -31,7 +31,8 @@ const pages = [
   "README.md",
   "plugin-api/README.md",
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".md"))
+    // The examples of the hooks have a spec of their own.
+    .filter((path) => path.endsWith(".md") && path !== "hooks.md")
     .map((path) => `docs/${path}`)
     .toSorted(),
 ];

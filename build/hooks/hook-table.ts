@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { kernelHooks, type HookKind } from "rowhouse/plugin-api";
+import { bundledPlugins } from "rowhouse/plugins";
+import { interfaceMembers, literalMembers, typeArguments, type Member } from "./declarations.js";
+
+/** One hook as the types describe it. */
+export interface HookEntry {
+  readonly name: string;
+  readonly kind: HookKind;
+  /** The bundled plugin that fires it; null for the kernel. */
+  readonly owner: string | null;
+  /** The file that declares it, from the root of the repository. */
+  readonly file: string;
+  readonly doc: string;
+  readonly args: readonly Member[];
+  /** The type of an answer; null where nobody waits for one. */
+  readonly answer: string | null;
+  /** Bundled plugins that take part, in firing order. */
+  readonly tappedBy: readonly string[];
+}
+
+const SOURCES = "plugin-api";
+const TABLES = ["KernelHooks", "HookTable"];
+const NOTHING = new Set(["Nothing", "Readonly<Record<never, never>>"]);
+
+/** Every hook: the kernel's in the order of its table, then those of the bundled plugins in firing order. */
+export function hookTable(root: string): readonly HookEntry[] {
+  const files = [...filesIn(root, SOURCES), ...filesIn(root, `${SOURCES}/contracts`)];
+  const sources = files.map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+  const everything = sources.map(({ text }) => text).join("\n");
+  const declared = sources.flatMap(({ file, text }) =>
+    TABLES.flatMap((table) => interfaceMembers(text, table)).map((member) => entry(member, file, everything)),
+  );
+  return firingOrder().map((name) => {
+    const found = declared.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`No type declares the hook ${name}`);
+    return found;
+  });
+}
+
+const filesIn = (root: string, folder: string): readonly string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".ts"))
+    .toSorted()
+    .map((name) => `${folder}/${name}`);
+
+const firingOrder = (): readonly string[] => [
+  ...Object.keys(kernelHooks),
+  ...bundledPlugins.flatMap(({ hooks }) => Object.keys(hooks ?? {})),
+];
+
+function entry(member: Member, file: string, everything: string): HookEntry {
+  const { name, doc } = member;
+  const [args = "", answer = null] = typeArguments(member.type);
+  return {
+    name,
+    kind: member.type.slice(0, member.type.indexOf("<")).toLowerCase() as HookKind,
+    owner: bundledPlugins.find(({ hooks }) => hooks !== undefined && name in hooks)?.name ?? null,
+    file,
+    doc,
+    args: argumentsOf(args, everything),
+    answer,
+    tappedBy: bundledPlugins.filter((plugin) => name in plugin).map((plugin) => plugin.name),
+  };
+}
+
+function argumentsOf(type: string, everything: string): readonly Member[] {
+  if (NOTHING.has(type)) return [];
+  if (type.startsWith("{")) return literalMembers(type);
+  const members = interfaceMembers(everything, type);
+  if (members.length === 0) throw new Error(`The arguments ${type} are not declared`);
+  return members;
+}

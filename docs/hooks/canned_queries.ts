@@ -1,0 +1,12 @@
+// A query for everybody who has signed in.
+// Try: GET /library/mine.json?_shape=array as Ada
+// Says: [{"email": "ada@example.org"}]
+import { definePlugin } from "rowhouse/plugin-api";
+
+export default definePlugin({
+  name: "my-queries",
+  canned_queries: (_rowhouse, { value, database, actor }) =>
+    database === "library" && actor !== null
+      ? { ...value, mine: { sql: "select email from members where name = :_actor_id" } }
+      : value,
+});

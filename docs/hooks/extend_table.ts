@@ -1,0 +1,17 @@
+// What the rows that match cost together, for templates and other formats.
+// Try: GET /library/books.json?year__gt=1900
+// Says: "total_price": 35.0
+import { definePlugin } from "rowhouse/plugin-api";
+
+export default definePlugin({
+  name: "total",
+  extend_table: async (_rowhouse, { visit, selection }) => {
+    if (!selection.columns.includes("price")) return null;
+    const { rows } = await visit.target.database.read(
+      `select sum(price) ${selection.fromWhere}`,
+      selection.params,
+      { trust: selection.stranger ? "stranger" : "trusted" },
+    );
+    return { data: { total_price: rows[0]?.[0] ?? null } };
+  },
+});

@@ -1,0 +1,12 @@
+// Metadata from somewhere else; here, a title.
+// Try: GET /library
+// Says: The village library</h1>
+import { definePlugin } from "rowhouse/plugin-api";
+
+export default definePlugin({
+  name: "titles",
+  get_metadata: (_rowhouse, { value }) => ({
+    ...value,
+    databases: { library: { title: "The village library" } },
+  }),
+});

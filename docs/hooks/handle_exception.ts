@@ -1,0 +1,12 @@
+// Old addresses go on working.
+// Try: GET /library/volumes
+// Header: location: /library/books
+import { definePlugin, reply, TableNotFound } from "rowhouse/plugin-api";
+
+export default definePlugin({
+  name: "renamed",
+  handle_exception: (rowhouse, { error }) => {
+    if (!(error instanceof TableNotFound) || error.table !== "volumes") return null;
+    return reply.redirect(rowhouse.urls.table(error.database, "books"), 301);
+  },
+});

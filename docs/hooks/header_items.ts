@@ -1,0 +1,9 @@
+// Whether the library is open, on every page.
+// Try: GET /library
+// Says: <span>Open until six</span>
+import { definePlugin, html } from "rowhouse/plugin-api";
+
+export default definePlugin({
+  name: "opening-hours",
+  header_items: () => html`<span>Open until six</span>`,
+});

@@ -1,0 +1,10 @@
+// Another name for a table. Permissions are asked about the table that is found.
+// Try: GET /library/volumes.json?_shape=arrayfirst&_size=2
+// Says: [1, 2]
+import { definePlugin } from "rowhouse/plugin-api";
+
+export default definePlugin({
+  name: "volumes",
+  locate_resource: (rowhouse, { name, ...rest }) =>
+    name === "volumes" ? rowhouse.hooks.locate_resource.promise(rowhouse, { ...rest, name: "books" }) : null,
+});

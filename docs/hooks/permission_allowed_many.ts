@@ -1,0 +1,15 @@
+// Looks up its answers once for a whole list of tables. A plugin with only `permission_allowed` is asked table by table.
+// Try: GET /library.json
+// Says: "hidden_count": 5, "views": []
+import { definePlugin } from "rowhouse/plugin-api";
+
+export default definePlugin({
+  name: "no-old-books",
+  permission_allowed_many: async (_rowhouse, { action, resources }) => {
+    if (action !== "view-table") return null;
+    const closed = await namesOfClosedTables();
+    return resources.map((resource) => (Array.isArray(resource) && closed.has(resource[1]) ? false : null));
+  },
+});
+
+const namesOfClosedTables = async (): Promise<ReadonlySet<string>> => new Set(["old_books"]);

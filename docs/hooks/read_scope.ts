@@ -1,0 +1,12 @@
+// Readers see themselves and nobody else, and nobody sees addresses.
+// Try: GET /library/members.json?_shape=array as {"id": "Ada"}
+// Says: [{"id": 1, "name": "Ada"}]
+import { definePlugin } from "rowhouse/plugin-api";
+
+export default definePlugin({
+  name: "privacy",
+  read_scope: (_rowhouse, { actor, table }) =>
+    table.name === "members"
+      ? { where: "name = :me", params: { me: String(actor?.id ?? "") }, hiddenColumns: ["email"] }
+      : null,
+});

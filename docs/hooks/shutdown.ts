@@ -1,0 +1,11 @@
+// Says good-bye while databases can still be asked.
+// Log: info: 4 authors are going home
+import { definePlugin } from "rowhouse/plugin-api";
+
+export default definePlugin({
+  name: "good-bye",
+  shutdown: async (rowhouse) => {
+    const { rows } = await rowhouse.database("library").read("select count(*) from authors");
+    rowhouse.log.info(`${String(rows[0]?.[0])} authors are going home`);
+  },
+});

@@ -1,0 +1,9 @@
+// A line for visitors.
+// Try: GET /library
+// Says: <p>Open from nine to six</p>
+import { definePlugin, html } from "rowhouse/plugin-api";
+
+export default definePlugin({
+  name: "notice",
+  top_database: () => html`<p>Open from nine to six</p>`,
+});

@@ -1,0 +1,9 @@
+// A line for visitors.
+// Try: GET /library/books
+// Says: <p>There is more in the cellar</p>
+import { definePlugin, html } from "rowhouse/plugin-api";
+
+export default definePlugin({
+  name: "notice",
+  top_table: (_rowhouse, { table }) => (table === "books" ? html`<p>There is more in the cellar</p>` : null),
+});
