@@ -1,4 +1,6 @@
 import { WriteRejected } from "rowhouse/plugin-api";
+import { columnTypes } from "./declared.js";
+import type { ColumnType } from "./declared.js";
 import { isList, isObject, storedJson, truthy } from "./json-value.js";
 import type { JsonObject, JsonValue } from "./json-value.js";
 
@@ -19,8 +21,6 @@ export interface NewColumn {
   readonly name: string;
   readonly type: ColumnType;
 }
-
-export type ColumnType = "text" | "integer" | "float" | "blob";
 
 /** Asked on the way, where reading gets to the point at which they are needed. */
 export interface CreatePermissions {
@@ -104,8 +104,10 @@ function newColumn(column: JsonValue): NewColumn {
   return { name, type: truthy(type) ? columnType(type ?? null) : "text" };
 }
 
-function columnType(type: JsonValue): ColumnType {
-  if (type === "text" || type === "integer" || type === "float" || type === "blob") return type;
+/** @throws WriteRejected for what is no column type */
+export function columnType(type: JsonValue): ColumnType {
+  const known = columnTypes.find((one) => one === type);
+  if (known !== undefined) return known;
   throw refused(`Unsupported column type: ${typeof type === "string" ? type : storedJson(type)}`);
 }
 

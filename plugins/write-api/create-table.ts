@@ -1,8 +1,9 @@
-import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
+import { WriteRejected } from "rowhouse/plugin-api";
 import type { Table, Transaction } from "rowhouse/plugin-api";
-import { rowValues, storableText } from "./cell-values.js";
+import { rowValues } from "./cell-values.js";
 import type { RowValues } from "./cell-values.js";
-import type { ColumnType, CreateRequest, NewColumn } from "./create-request.js";
+import type { CreateRequest, NewColumn } from "./create-request.js";
+import { declaredName, declaredTypes } from "./declared.js";
 import { inferColumns } from "./infer-columns.js";
 import { insertRows } from "./insert-rows.js";
 import type { JsonObject } from "./json-value.js";
@@ -65,13 +66,6 @@ const withoutBrackets = (name: string): string => name.replace(/[[\]]/g, "_");
 const renamed = (row: JsonObject, rename: (name: string) => string): JsonObject =>
   new Map([...row].map(([name, value]) => [rename(name), value]));
 
-const DECLARED: Readonly<Record<ColumnType, string>> = {
-  text: "TEXT",
-  integer: "INTEGER",
-  float: "FLOAT",
-  blob: "BLOB",
-};
-
 /** The CREATE statement in its published layout. @throws WriteRejected */
 function tableSql(asked: CreateRequest, given: readonly NewColumn[]): string {
   if (asked.columns !== null && given.some(({ name }) => /[[\]]/.test(name))) {
@@ -81,10 +75,11 @@ function tableSql(asked: CreateRequest, given: readonly NewColumn[]): string {
   const columns = withKey(given, keys);
   const single = keys.length === 1 ? keys[0] : undefined;
   const lines = columns.map(
-    ({ name, type }) => `${shown(name)} ${DECLARED[type]}${name === single ? " PRIMARY KEY" : ""}`,
+    ({ name, type }) =>
+      `${declaredName(name)} ${declaredTypes[type]}${name === single ? " PRIMARY KEY" : ""}`,
   );
-  if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(shown).join(", ")})`);
-  return `CREATE TABLE ${shown(asked.table)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)`;
+  if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(declaredName).join(", ")})`);
+  return `CREATE TABLE ${declaredName(asked.table)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)`;
 }
 
 /** Columns made of rows lost their brackets; so does a key that names one. */
@@ -100,7 +95,3 @@ function withKey(columns: readonly NewColumn[], keys: readonly string[]): readon
   if (keys.length > 1) throw new WriteRejected([`no such column: ${missing}`]);
   return [{ name: missing, type: "integer" }, ...columns];
 }
-
-/** New tables show their names in brackets, except where those could not hold them. */
-const shown = (name: string): string =>
-  storableText(name).includes("]") ? quoteIdentifier(name) : `[${name}]`;

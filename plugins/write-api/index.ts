@@ -17,5 +17,15 @@ export default definePlugin({
       quiet: true,
     },
   ],
+  register_permissions: () => [
+    {
+      name: "alter-table",
+      abbr: "at",
+      description: "Alter tables",
+      takes_database: true,
+      takes_resource: true,
+      default: false,
+    },
+  ],
   register_routes: () => writeRoutes,
 });

@@ -1,6 +1,7 @@
 import { Real } from "rowhouse/plugin-api";
 import { isBlob } from "./cell-values.js";
-import type { ColumnType, NewColumn } from "./create-request.js";
+import type { NewColumn } from "./create-request.js";
+import type { ColumnType } from "./declared.js";
 import type { JsonObject, JsonValue } from "./json-value.js";
 
 type Kind = "text" | "integer" | "real" | "boolean" | "blob" | "structure";

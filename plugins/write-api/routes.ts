@@ -1,4 +1,5 @@
 import type { Route, RouteFor } from "rowhouse/plugin-api";
+import { alterView } from "./alter/alter-view.js";
 import { batchView } from "./batch/batch-view.js";
 import { createView } from "./create-view.js";
 import { deleteView } from "./delete-view.js";
@@ -29,6 +30,7 @@ export const writeRoutes: readonly Route[] = [
   post("upsert-rows", `${TABLE}/-/upsert`, upsertView),
   post("update-rows", `${TABLE}/-/update`, updateRowsView),
   post("delete-rows", `${TABLE}/-/delete`, deleteRowsView),
+  post("alter-table", `${TABLE}/-/alter`, alterView),
   post("drop-table", `${TABLE}/-/drop`, dropView),
   post("update-row", `${ROW}/-/update`, updateView),
   post("delete-row", `${ROW}/-/delete`, deleteView),

@@ -2,7 +2,7 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import { isList, isObject, truthy } from "../json-value.js";
 import type { JsonObject, JsonValue } from "../json-value.js";
 import { requireKnown } from "../parameters.js";
-import { asOperation } from "./place.js";
+import { asOperation } from "../operation-place.js";
 
 export const operationNames = ["insert", "upsert", "update", "delete"] as const;
 export type OperationName = (typeof operationNames)[number];

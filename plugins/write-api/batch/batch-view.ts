@@ -7,7 +7,7 @@ import { done, listOf } from "../replies.js";
 import { batchRequest } from "./batch-request.js";
 import type { BatchRequest, Step } from "./batch-request.js";
 import { prepareStep } from "./operations.js";
-import { asOperation } from "./place.js";
+import { asOperation } from "../operation-place.js";
 
 /** Several writes to tables of one database, all of them or none. @throws WriteRejected and what the engine says */
 export async function batchView(visit: WriteVisit): Promise<Reply> {

@@ -1,0 +1,118 @@
+import { WriteRejected } from "rowhouse/plugin-api";
+import type { Reply } from "rowhouse/plugin-api";
+import { requirePermission } from "../admission.js";
+import type { WriteVisit } from "../admission.js";
+import { objectBody } from "../body.js";
+import { asOperation } from "../operation-place.js";
+import { isList, truthy } from "../json-value.js";
+import type { JsonObject } from "../json-value.js";
+import { eventFacts } from "../operation.js";
+import { requireKnown } from "../parameters.js";
+import { done } from "../replies.js";
+import { tableTarget, viewTable } from "../targets.js";
+import type { TableTarget } from "../targets.js";
+import { transact } from "../transact.js";
+import { alterTable } from "./alter-table.js";
+import type { Altered } from "./alter-table.js";
+import type { Alteration, ReadAlteration } from "./alteration.js";
+import { readOperation } from "./operations.js";
+
+/** Changes how a table is defined. @throws WriteRejected and what the engine says */
+export async function alterView(visit: WriteVisit): Promise<Reply> {
+  const target = await tableTarget(visit, { actions: ["alter-table"], refusal: "Permission denied" });
+  const { database, table } = target;
+  if (table.kind !== "table") throw new WriteRejected([`Cannot alter a virtual table: ${table.name}`]);
+  const document = await objectBody(visit, "JSON must be a dictionary");
+  requireKnown(document, ["operations", "dry_run"]);
+  const alterations = await readAlterations(visit, target, document);
+  const dryRun = truthy(document.get("dry_run"));
+  const altered = await transact(visit, { database, table: table.name, dryRun }, (transaction) =>
+    alterTable(transaction, table.name, alterations),
+  );
+  if (!dryRun) await tell(visit, target, altered);
+  return described(visit, target, { altered, dryRun, count: alterations.length });
+}
+
+async function readAlterations(
+  visit: WriteVisit,
+  target: TableTarget,
+  document: JsonObject,
+): Promise<readonly Alteration[]> {
+  const operations = document.get("operations");
+  if (!isList(operations)) throw new WriteRejected(['"operations" must be a list']);
+  if (operations.length === 0) throw new WriteRejected(['"operations" must not be empty']);
+  const alterations: Alteration[] = [];
+  for (const [index, operation] of operations.entries()) {
+    try {
+      const read = readOperation(operation);
+      await requireMore(visit, target, read);
+      alterations.push(read.alteration);
+    } catch (error) {
+      throw asOperation(index, error);
+    }
+  }
+  return alterations;
+}
+
+/**
+ * A new name takes the table out of the rules for the old one; a foreign key tells what is in the table that it
+ * points at.
+ *
+ * @throws WriteRejected
+ */
+async function requireMore(
+  visit: WriteVisit,
+  { database, table }: TableTarget,
+  { alteration, refersTo }: ReadAlteration,
+): Promise<void> {
+  if (alteration.kind === "rename") {
+    const refusal = "Permission denied: need create-table and drop-table to rename a table";
+    await requirePermission(visit, ["create-table", database.name], refusal);
+    await requirePermission(visit, ["drop-table", [database.name, table.name]], refusal);
+  }
+  for (const other of refersTo) {
+    const { visible } = await visit.rowhouse.visibility(visit.actor, viewTable(database.name, other));
+    if (!visible) throw new WriteRejected([`no such table: ${other}`]);
+  }
+}
+
+async function tell(
+  visit: WriteVisit,
+  target: TableTarget,
+  { table, before, after }: Altered,
+): Promise<void> {
+  const events = visit.rowhouse.serviceIfAny("events");
+  const facts = eventFacts(visit, target);
+  await events?.track({ name: "alter-table", ...facts, table, before_schema: before, after_schema: after });
+  if (table === target.table.name) return;
+  const { actor, created, database } = facts;
+  const [old_table, new_table] = [target.table.name, table];
+  await events?.track({ name: "rename-table", actor, created, database, old_table, new_table });
+}
+
+interface Result {
+  readonly altered: Altered;
+  readonly dryRun: boolean;
+  readonly count: number;
+}
+
+function described(
+  { rowhouse, request }: WriteVisit,
+  { database }: TableTarget,
+  { altered, dryRun, count }: Result,
+): Reply {
+  const url = (format?: string): string =>
+    rowhouse.urls.absolute(request, rowhouse.urls.table(database.name, altered.table, format));
+  return done({
+    ...(dryRun && { dry_run: true }),
+    database: database.name,
+    table: altered.table,
+    table_url: url(),
+    table_api_url: url("json"),
+    altered: altered.before !== altered.after,
+    schema: altered.after,
+    before_schema: altered.before,
+    operations_applied: count,
+    ...(dryRun && { sql: altered.statements }),
+  });
+}

@@ -1,0 +1,127 @@
+import { WriteRejected, meaningful, sqlTokens } from "rowhouse/plugin-api";
+import { declaredName, declaredTypes } from "../declared.js";
+import type { ColumnType } from "../declared.js";
+import type { Surroundings } from "./alteration.js";
+import { withConstraint, withoutConstraints } from "./column-definition.js";
+import type { ColumnDefinition } from "./column-definition.js";
+import { names, sameName } from "./sql-parts.js";
+import { columnNamed, hasOption, keyOf, withColumn } from "./table-definition.js";
+import type { TableDefinition } from "./table-definition.js";
+
+/** What is asked of a column; null and undefined leave things as they are. */
+export interface ColumnWishes {
+  readonly type: ColumnType | null;
+  readonly notNull: boolean | null;
+  /** SQL; null for none. */
+  readonly defaultSql: string | null | undefined;
+}
+
+/** The type as this table declares it: STRICT tables know no FLOAT. */
+export const declaredType = (type: ColumnType, definition: TableDefinition): string =>
+  type === "float" && hasOption(definition, "STRICT") ? "REAL" : declaredTypes[type];
+
+/** A column that is new. */
+export function newColumn(name: string, wishes: ColumnWishes, definition: TableDefinition): ColumnDefinition {
+  const type = declaredType(wishes.type ?? "text", definition);
+  const bare = { name, shownName: declaredName(name), type, constraints: [] };
+  return changedColumn(bare, { ...wishes, type: null }, definition);
+}
+
+/** The table with one column more, at its end. @throws WriteRejected */
+export function addColumn(definition: TableDefinition, column: ColumnDefinition): TableDefinition {
+  if (definition.columns.some(({ name }) => sameName(name, column.name))) {
+    throw new WriteRejected([`duplicate column name: ${column.name}`]);
+  }
+  return { ...definition, columns: [...definition.columns, column] };
+}
+
+/** The table with another type, default or NOT NULL of one column. @throws WriteRejected */
+export function alterColumn(
+  definition: TableDefinition,
+  name: string,
+  wishes: ColumnWishes,
+): TableDefinition {
+  return withColumn(definition, name, (column) => changedColumn(column, wishes, definition));
+}
+
+function changedColumn(
+  column: ColumnDefinition,
+  { type, notNull, defaultSql }: ColumnWishes,
+  definition: TableDefinition,
+): ColumnDefinition {
+  let changed = column;
+  if (type !== null) changed = counting({ ...changed, type: declaredType(type, definition) });
+  if (notNull !== null) changed = withoutConstraints(changed, "not-null", "null");
+  if (notNull === true) changed = withConstraint(changed, "not-null", "NOT NULL");
+  if (defaultSql !== undefined) changed = withoutConstraints(changed, "default");
+  if (typeof defaultSql === "string") changed = withConstraint(changed, "default", `DEFAULT ${defaultSql}`);
+  return changed;
+}
+
+/** Only integers are counted by AUTOINCREMENT. */
+function counting(column: ColumnDefinition): ColumnDefinition {
+  if (column.type === "INTEGER") return column;
+  const constraints = column.constraints.map((constraint) =>
+    constraint.kind === "primary-key"
+      ? { ...constraint, text: constraint.text.replace(/\s+autoincrement\b/i, "") }
+      : constraint,
+  );
+  return { ...column, constraints };
+}
+
+/** The table without one column, of which nothing else may be made. @throws WriteRejected naming what is */
+export function dropColumn(
+  definition: TableDefinition,
+  name: string,
+  { table }: Surroundings,
+): TableDefinition {
+  const column = columnNamed(definition, name);
+  const user = userOf(definition, column) ?? indexOn(table, column.name);
+  if (user !== null) throw new WriteRejected([`Cannot drop column ${column.name}: ${user}`]);
+  const isOwn = (columns: readonly string[]): boolean =>
+    columns.length === 1 && sameName(columns[0] ?? "", column.name);
+  return {
+    ...definition,
+    columns: definition.columns.filter((one) => one !== column),
+    constraints: definition.constraints.filter(({ columns }) => !isOwn(columns)),
+  };
+}
+
+function userOf(definition: TableDefinition, column: ColumnDefinition): string | null {
+  if (definition.columns.length === 1) return "it is the only one";
+  if (keyOf(definition).some((key) => sameName(key, column.name))) return "it is part of the primary key";
+  const isNamed = (text: string): boolean => names(meaningful(sqlTokens(text)), column.name);
+  const generated = definition.columns.find(
+    (other) =>
+      other !== column &&
+      other.constraints.some(({ kind, text }) => (kind === "generated" || kind === "check") && isNamed(text)),
+  );
+  if (generated !== undefined) return `the column ${generated.name} is made from it`;
+  const constraint = definition.constraints.find(
+    ({ kind, columns, text }) => (kind === "check" || columns.length > 1) && isNamed(text),
+  );
+  return constraint === undefined ? null : `a constraint of the table uses it: ${constraint.text}`;
+}
+
+function indexOn(table: Surroundings["table"], name: string): string | null {
+  const used = table.indexes.find(({ sql, columns }) =>
+    sql === null
+      ? false
+      : columns.some((column) => column !== null && sameName(column, name)) || usedIn(sql, name),
+  );
+  return used === undefined ? null : `the index ${used.name} uses it`;
+}
+
+/** In an expression or a condition, behind the names of the index and its table. */
+const usedIn = (sql: string, name: string): boolean => {
+  const tokens = meaningful(sqlTokens(sql));
+  return names(tokens.slice(tokens.findIndex(({ text }) => text === "(")), name);
+};
+
+/** The table with these columns first and the others behind them. @throws WriteRejected */
+export function reorderColumns(definition: TableDefinition, first: readonly string[]): TableDefinition {
+  const leading = first.map((name) => columnNamed(definition, name));
+  if (new Set(leading).size < leading.length) throw new WriteRejected(["A column is named twice"]);
+  const others = definition.columns.filter((column) => !leading.includes(column));
+  return { ...definition, columns: [...leading, ...others] };
+}

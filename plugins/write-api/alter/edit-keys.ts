@@ -1,0 +1,106 @@
+import { WriteRejected } from "rowhouse/plugin-api";
+import { declaredName } from "../declared.js";
+import type { Surroundings } from "./alteration.js";
+import { has, withConstraint, withoutConstraints } from "./column-definition.js";
+import { sameName } from "./sql-parts.js";
+import { columnNamed, withColumn } from "./table-definition.js";
+import type { TableDefinition } from "./table-definition.js";
+
+/** The table with these columns as its primary key; with none, rows are told apart by rowid. @throws WriteRejected */
+export function setPrimaryKey(definition: TableDefinition, key: readonly string[]): TableDefinition {
+  const keyNames = key.map((name) => columnNamed(definition, name).name);
+  if (new Set(keyNames).size < keyNames.length) throw new WriteRejected(["A column is named twice"]);
+  const keyless: TableDefinition = {
+    columns: definition.columns.map((column) => withoutConstraints(column, "primary-key")),
+    constraints: definition.constraints.filter(({ kind }) => kind !== "primary-key"),
+    options:
+      keyNames.length > 0 ? definition.options : definition.options.filter((one) => !/^without\b/i.test(one)),
+  };
+  const [only, ...more] = keyNames;
+  if (only === undefined) return keyless;
+  if (more.length === 0) {
+    return withColumn(keyless, only, (column) => ({
+      ...column,
+      constraints: [{ kind: "primary-key", text: "PRIMARY KEY" }, ...column.constraints],
+    }));
+  }
+  const text = `PRIMARY KEY (${keyNames.map(declaredName).join(", ")})`;
+  const constraint = { kind: "primary-key", columns: keyNames, text } as const;
+  return { ...keyless, constraints: [constraint, ...keyless.constraints] };
+}
+
+/** A column that is to point at another table's. */
+export interface NewKey {
+  readonly column: string;
+  readonly table: string;
+  /** Null for the primary key. */
+  readonly otherColumn: string | null;
+}
+
+/** The table with one foreign key more. @throws WriteRejected */
+export function addForeignKey(
+  definition: TableDefinition,
+  key: NewKey,
+  around: Surroundings,
+): TableDefinition {
+  const reference = referenceSql(key, around);
+  if (hasForeignKey(definition, key.column)) {
+    throw new WriteRejected([`The column ${key.column} has a foreign key already`]);
+  }
+  return withColumn(definition, key.column, (column) => withConstraint(column, "references", reference));
+}
+
+/** `REFERENCES ...` of a foreign key. @throws WriteRejected unless what it points at is there */
+export function referenceSql({ table, otherColumn }: NewKey, { schema }: Surroundings): string {
+  const other = schema.tables.get(table);
+  if (other?.kind !== "table") throw new WriteRejected([`no such table: ${table}`]);
+  const [only, ...more] = other.primaryKeys;
+  if (otherColumn === null && (only === undefined || more.length > 0)) {
+    throw new WriteRejected([`"fk_column" is needed: ${table} has no primary key of one column`]);
+  }
+  const column = otherColumn ?? only ?? "";
+  if (!other.columns.some(({ name }) => name === column))
+    throw new WriteRejected([`no such column: ${column}`]);
+  return `REFERENCES ${declaredName(table)}(${declaredName(column)})`;
+}
+
+/** The table without the foreign key of one column. @throws WriteRejected where there is none */
+export function dropForeignKey(definition: TableDefinition, column: string): TableDefinition {
+  if (!hasForeignKey(definition, column)) {
+    throw new WriteRejected([`The column ${column} has no foreign key of its own`]);
+  }
+  return withoutForeignKeys(definition, (name) => sameName(name, column));
+}
+
+/** The table with these foreign keys in place of those that it has on single columns. @throws WriteRejected */
+export const setForeignKeys = (
+  definition: TableDefinition,
+  keys: readonly NewKey[],
+  around: Surroundings,
+): TableDefinition =>
+  keys.reduce(
+    (edited, key) => addForeignKey(edited, key, around),
+    withoutForeignKeys(definition, () => true),
+  );
+
+const isKeyOf = (columns: readonly string[], name: string): boolean =>
+  columns.length === 1 && sameName(columns[0] ?? "", name);
+
+/** @throws WriteRejected where there is no such column */
+const hasForeignKey = (definition: TableDefinition, name: string): boolean =>
+  has(columnNamed(definition, name), "references") ||
+  definition.constraints.some(({ kind, columns }) => kind === "foreign-key" && isKeyOf(columns, name));
+
+const withoutForeignKeys = (
+  definition: TableDefinition,
+  isMeant: (column: string) => boolean,
+): TableDefinition => ({
+  ...definition,
+  columns: definition.columns.map((column) =>
+    isMeant(column.name) ? withoutConstraints(column, "references") : column,
+  ),
+  constraints: definition.constraints.filter(
+    ({ kind, columns: [first = "", ...more] }) =>
+      kind !== "foreign-key" || more.length > 0 || !isMeant(first),
+  ),
+});

@@ -1,0 +1,77 @@
+import { SqlFailed, quoteIdentifier } from "rowhouse/plugin-api";
+import type { SqlValue, Table } from "rowhouse/plugin-api";
+import { has } from "./column-definition.js";
+import type { Script } from "./script.js";
+import { sameName } from "./sql-parts.js";
+import { hasOption, keyOf, tableSql } from "./table-definition.js";
+import type { TableDefinition } from "./table-definition.js";
+
+/**
+ * Gives a table another definition, the way SQLite recommends (https://www.sqlite.org/lang_altertable.html#otheralter):
+ * a new table takes over the rows, then the name. Rowids, indexes, triggers and what refers to the table stay.
+ *
+ * @throws SqlFailed when the rows do not fit
+ */
+export async function rebuild(script: Script, table: Table, definition: TableDefinition): Promise<void> {
+  const temporary = `_rowhouse_altered_${table.name}`;
+  const [from, to] = [quoteIdentifier(table.name), quoteIdentifier(temporary)];
+  const sequence = await sequenceOf(script, table.name);
+  try {
+    await script.run(tableSql(temporary, definition));
+    const columns = copiedColumns(table, definition).map(quoteIdentifier).join(", ");
+    await script.run(`insert into ${to} (${columns}) select ${columns} from ${from}`);
+  } catch (error) {
+    throw aboutTable(error, temporary, table.name);
+  }
+  await script.run(`drop table ${from}`);
+  // Else views and triggers that name the table would be complained about: it is gone for a moment.
+  await script.run("pragma legacy_alter_table = on");
+  try {
+    await script.run(`alter table ${to} rename to ${from}`);
+  } finally {
+    await script.run("pragma legacy_alter_table = off");
+  }
+  for (const { sql } of [...table.indexes, ...table.triggers]) if (sql !== null) await script.run(sql);
+  if (sequence !== null) await restoreSequence(script, table.name, sequence);
+}
+
+/** Columns that both have; and the rowid, where no column stands for it. */
+function copiedColumns(table: Table, definition: TableDefinition): readonly string[] {
+  const kept = definition.columns
+    .filter((column) => !has(column, "generated"))
+    .filter(({ name }) => table.columns.some((old) => sameName(old.name, name) && old.generated === "no"))
+    .map(({ name }) => name);
+  if (!table.hasRowid || hasOption(definition, "WITHOUT ROWID") || keyIsRowid(definition)) return kept;
+  const taken = [...table.columns, ...definition.columns].map(({ name }) => name.toLowerCase());
+  const rowid = ["rowid", "_rowid_", "oid"].find((name) => !taken.includes(name));
+  return rowid === undefined ? kept : [rowid, ...kept];
+}
+
+/** Is the primary key another name for the rowid? */
+function keyIsRowid(definition: TableDefinition): boolean {
+  const [only, ...more] = keyOf(definition);
+  if (only === undefined || more.length > 0) return false;
+  const column = definition.columns.find(({ name }) => sameName(name, only));
+  if (column?.type.toUpperCase() !== "INTEGER") return false;
+  return !column.constraints.some(({ kind, text }) => kind === "primary-key" && /\bdesc\b/i.test(text));
+}
+
+/** The temporary name is nobody's business. */
+function aboutTable(error: unknown, temporary: string, name: string): unknown {
+  if (!(error instanceof SqlFailed) || !error.message.includes(temporary)) return error;
+  return new SqlFailed(error.message.replaceAll(temporary, name), error.kind, { cause: error });
+}
+
+/** The greatest number that AUTOINCREMENT ever gave to a row of the table; null where it does not count. */
+async function sequenceOf({ transaction }: Script, table: string): Promise<SqlValue> {
+  if (!(await transaction.schema()).tables.has("sqlite_sequence")) return null;
+  const { rows } = await transaction.all("select seq from sqlite_sequence where name = ?", [table]);
+  return rows[0]?.[0] ?? null;
+}
+
+async function restoreSequence({ transaction }: Script, table: string, sequence: SqlValue): Promise<void> {
+  const still = (await transaction.schema()).tables.get(table)?.sql ?? "";
+  if (!/\bautoincrement\b/i.test(still)) return;
+  await transaction.run("delete from sqlite_sequence where name = ?", [table]);
+  await transaction.run("insert into sqlite_sequence (name, seq) values (?, ?)", [table, sequence]);
+}

@@ -1,0 +1,95 @@
+import { RowhouseError, WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
+import type { Schema, Table, Transaction } from "rowhouse/plugin-api";
+
+/** What is wrong with a database around one table, whoever caused it. */
+export interface Complaints {
+  /** Views and triggers that do not compile: `view v`, with SQLite's reason. */
+  readonly broken: ReadonlyMap<string, string>;
+  /** By table: rows whose foreign keys point at nothing; infinitely many where the key itself makes no sense. */
+  readonly dangling: ReadonlyMap<string, number>;
+}
+
+/** Looks at every view and trigger, and at the foreign keys from and to `table`. */
+export async function complaintsAround(transaction: Transaction, table: string): Promise<Complaints> {
+  const schema = await transaction.schema();
+  return {
+    broken: await brokenCode(transaction, schema),
+    dangling: await danglingRows(transaction, schema.tables.get(table)),
+  };
+}
+
+/**
+ * @param before with the table under the name that it has now
+ * @throws WriteRejected for whatever was not wrong before
+ */
+export function requireNoNewComplaints(before: Complaints, now: Complaints): void {
+  const broken = [...now.broken]
+    .filter(([place]) => !before.broken.has(place))
+    .map(([place, reason]) => `The ${place} would no longer work: ${reason}`);
+  const dangling = [...now.dangling]
+    .filter(([table, count]) => count > (before.dangling.get(table) ?? 0))
+    .map(([table, count]) =>
+      Number.isFinite(count)
+        ? `Foreign keys of ${count} ${count === 1 ? "row" : "rows"} in ${table} would point at nothing`
+        : `A foreign key of ${table} would point at columns that are not unique, or not there`,
+    );
+  if (broken.length + dangling.length > 0) throw new WriteRejected([...broken, ...dangling]);
+}
+
+async function brokenCode(transaction: Transaction, schema: Schema): Promise<ReadonlyMap<string, string>> {
+  const broken = new Map<string, string>();
+  for (const table of schema.tables.values()) {
+    for (const [place, sql] of probes(table)) {
+      const reason = await complaint(transaction, sql);
+      if (reason !== null && !broken.has(place)) broken.set(place, reason);
+    }
+  }
+  return broken;
+}
+
+/** Statements that make SQLite compile a view, or the triggers of a table. */
+function probes(table: Table): readonly (readonly [place: string, sql: string])[] {
+  const name = quoteIdentifier(table.name);
+  if (table.kind === "view") return [[`view ${table.name}`, `explain select * from ${name}`]];
+  if (table.kind !== "table" || table.triggers.length === 0) return [];
+  const place = `triggers of ${table.name}`;
+  const column = quoteIdentifier(table.columns.find(({ generated }) => generated === "no")?.name ?? "");
+  return [
+    [place, `explain insert into ${name} default values`],
+    [place, `explain update ${name} set ${column} = null`],
+    [place, `explain delete from ${name}`],
+  ];
+}
+
+async function complaint(transaction: Transaction, sql: string): Promise<string | null> {
+  try {
+    await transaction.all(sql);
+    return null;
+  } catch (error) {
+    if (error instanceof RowhouseError && error.status < 500) return error.message;
+    throw error;
+  }
+}
+
+async function danglingRows(
+  transaction: Transaction,
+  table: Table | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  if (table === undefined) return counts;
+  const names = new Set(table.incoming.map(({ otherTable }) => otherTable));
+  if (table.foreignKeys.length > 0) names.add(table.name);
+  for (const name of names) counts.set(name, await danglingIn(transaction, name));
+  return counts;
+}
+
+async function danglingIn(transaction: Transaction, table: string): Promise<number> {
+  try {
+    const sql = "select count(*) from pragma_foreign_key_check(?)";
+    const { rows } = await transaction.all(sql, [table]);
+    return Number(rows[0]?.[0] ?? 0);
+  } catch (error) {
+    if (error instanceof RowhouseError && error.status < 500) return Number.POSITIVE_INFINITY;
+    throw error;
+  }
+}
