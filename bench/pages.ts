@@ -48,23 +48,39 @@ function facts(text: string): unknown {
   return rest;
 }
 
-/** Pages a second of Rowhouse beside those of a bare program that does only this: medians of the rounds. */
-export async function comparePages(ours: Program, bare: Program, effort: Effort): Promise<void> {
+/** Rowhouse making each page anew, Rowhouse as it is, and a bare program that does only these pages. */
+export interface Contestants {
+  readonly bare: Program;
+  readonly anew: Program;
+  readonly kept: Program;
+}
+
+const column = (text: string): string => text.padStart(10);
+
+/** Pages a second, and how many times the bare program's: medians of the rounds. */
+export async function comparePages(contestants: Contestants, effort: Effort): Promise<void> {
   const { rounds, seconds, connections } = effort;
-  const titles = ["Rowhouse".padStart(9), "bare".padStart(9), "ratio".padStart(8)];
+  const { bare, anew, kept } = contestants;
   console.log(`Medians of ${rounds} rounds of ${seconds} s, ${connections} connections\n`);
-  console.log(`${"pages a second".padEnd(22)}${titles.join("")}`);
+  console.log(
+    `${"pages a second".padEnd(22)}${["bare", "made anew", "ratio", "kept", "ratio"].map(column).join("")}`,
+  );
   for (const [name, path] of Object.entries(pages)) {
-    const sizes = await compareAnswers(ours, bare, path);
-    for (const program of [ours, bare]) await measure(program, path, { ...effort, seconds: 1 });
-    const speeds: { ours: number; bare: number }[] = [];
+    const sizes = await compareAnswers(anew, bare, path);
+    for (const program of [bare, anew, kept]) await measure(program, path, { ...effort, seconds: 1 });
+    const speeds: (readonly [number, number, number])[] = [];
     for (let round = 0; round < rounds; round++) {
-      speeds.push({ ours: await measure(ours, path, effort), bare: await measure(bare, path, effort) });
+      speeds.push([
+        await measure(bare, path, effort),
+        await measure(anew, path, effort),
+        await measure(kept, path, effort),
+      ]);
     }
-    const ourSpeed = median(speeds.map((speed) => speed.ours));
-    const bareSpeed = median(speeds.map((speed) => speed.bare));
-    const figures = [ourSpeed.toFixed(0).padStart(9), bareSpeed.toFixed(0).padStart(9)];
-    const ratio = (ourSpeed / bareSpeed).toFixed(2).padStart(8);
-    console.log(`${name.padEnd(22)}${figures.join("")}${ratio}   ${sizes}`);
+    const floor = median(speeds.map(([speed]) => speed));
+    const figures = [1, 2].flatMap((index) => {
+      const speed = median(speeds.map((one) => one[index] ?? NaN));
+      return [speed.toFixed(0), (speed / floor).toFixed(2)];
+    });
+    console.log(`${name.padEnd(22)}${[floor.toFixed(0), ...figures].map(column).join("")}   ${sizes}`);
   }
 }

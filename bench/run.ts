@@ -32,14 +32,18 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
   async pages(folder) {
     const file = join(folder, "bench.db");
     await buildLibrary(file, 100_000);
-    const [ours, bare] = [await startRowhouse(file), await startProgram(script("bare.js"), [file])];
+    const contestants = {
+      bare: await startProgram(script("bare.js"), [file]),
+      anew: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
+      kept: await startRowhouse(file),
+    };
     const { seconds, rounds, connections } = options;
-    await comparePages(ours, bare, {
+    await comparePages(contestants, {
       seconds: Number(seconds),
       rounds: Number(rounds),
       connections: Number(connections),
     });
-    return [ours, bare];
+    return Object.values(contestants);
   },
 
   async remembered(folder) {

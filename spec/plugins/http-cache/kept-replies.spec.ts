@@ -1,0 +1,64 @@
+import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
+import { rowhouseFor } from "../../harness/index.js";
+import { openRaw } from "../../harness/raw-sqlite.js";
+
+const tables = { books: [{ id: 1, title: "Emma" }] };
+const PATH = "/library/books/1.json";
+
+// A page that is made anew tells another `query_ms`.
+describe("A reply that was sent before", () => {
+  it("is sent again while nothing has changed", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const first = await rowhouse.get(PATH);
+
+    const second = await rowhouse.get(PATH);
+
+    expect(second.text).to.equal(first.text);
+    expect(second.headers.etag).to.equal(first.headers.etag);
+  });
+
+  it("is made anew once another process has written", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    await rowhouse.get(PATH);
+    const other = await openRaw(rowhouse.file());
+    for (const title of ["Persuasion", "Lady Susan", "Sanditon"]) {
+      await other.run(`update books set title = '${title}'`);
+
+      expect((await rowhouse.get(PATH)).json.rows).to.deep.equal([[1, title]]);
+    }
+    await other.close();
+  });
+
+  it("is for the visitor, the address and the host it was made for", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const first = await rowhouse.get(PATH);
+
+    const others = [
+      await rowhouse.get(PATH, { as: "ann" }),
+      await rowhouse.get(`${PATH}?_shape=objects`),
+      await rowhouse.get(PATH, { headers: { host: "elsewhere.example" } }),
+    ];
+
+    for (const other of others) expect(other.text).not.to.equal(first.text);
+  });
+
+  it("is kept from who may not see it any more", async () => {
+    const open = { books: true };
+    const gate = definePlugin({
+      name: "gate",
+      permission_allowed: (_rowhouse, { action }) => (action === "view-table" ? open.books : null),
+    });
+    const rowhouse = await rowhouseFor({ tables, plugins: [gate] });
+    expect((await rowhouse.get(PATH)).status).to.equal(200);
+    open.books = false;
+
+    expect((await rowhouse.get(PATH)).status).to.equal(403);
+  });
+
+  it("is never kept with reply_cache_kb 0", async () => {
+    const rowhouse = await rowhouseFor({ tables, settings: { reply_cache_kb: 0 } });
+
+    expect((await rowhouse.get(PATH)).text).not.to.equal((await rowhouse.get(PATH)).text);
+  });
+});
