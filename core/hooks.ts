@@ -37,6 +37,7 @@ function settle(run: () => unknown, use: (answer: unknown) => unknown, done: Don
   } catch (error) {
     return done(error);
   }
+  // oxlint-disable-next-line promise/no-callback-in-promise -- callbacks are what tapable speaks
   if (answer instanceof Promise) answer.then((value: unknown) => done(null, use(value)), done);
   else done(null, use(answer));
 }

@@ -15,6 +15,9 @@ const script = new vm.Script(`(function (require, module, exports) {${fs.readFil
 const bundle = { exports: {} as { main(words: readonly string[]): Promise<void> } };
 script.runInThisContext()(require, bundle, bundle.exports);
 
-void bundle.exports.main(words).then(() => {
+async function run(): Promise<void> {
+  await bundle.exports.main(words);
   if (!fs.existsSync(cache)) fs.writeFileSync(cache, script.createCachedData());
-});
+}
+
+void run();
