@@ -29,6 +29,7 @@ export type * from "./contracts/cli.js";
 export type * from "./contracts/confinement.js";
 export type * from "./contracts/facets.js";
 export type * from "./contracts/formats.js";
+export type * from "./contracts/jump.js";
 export type * from "./contracts/metadata.js";
 export type * from "./contracts/pages.js";
 export type * from "./contracts/queries.js";

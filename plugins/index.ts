@@ -17,6 +17,7 @@ import facets from "./facets/index.js";
 import httpCache from "./http-cache/index.js";
 import internal from "./internal/index.js";
 import introspection from "./introspection/index.js";
+import jump from "./jump/index.js";
 import json from "./json/index.js";
 import login from "./login/index.js";
 import messages from "./messages/index.js";
@@ -65,6 +66,7 @@ export const bundledPlugins: readonly Plugin[] = [
   queries,
   browse,
   apiExplorer,
+  jump,
   internal,
   json,
   csv,

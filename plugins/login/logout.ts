@@ -31,7 +31,7 @@ async function signOut({ rowhouse, request, actor }: Visit): Promise<Reply> {
 
 const formMarkup = (visit: Visit, actor: Actor): Html => html`
   <h1>Log out</h1>
-  <p>You are logged in as <strong>${actorName(actor)}</strong></p>
+  <p dir="auto">You are logged in as <strong>${actorName(actor)}</strong></p>
   <form action="${visit.rowhouse.urls.path(PATH)}" method="post">
     ${csrfField(visit)}
     <p><button type="submit">Log out</button></p>

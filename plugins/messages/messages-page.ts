@@ -52,17 +52,18 @@ async function addMessage({ rowhouse, request }: Visit): Promise<Reply> {
 
 const formMarkup = (visit: Visit): Html => html`
   <h1>Debug messages</h1>
-  <form action="${visit.rowhouse.urls.path(PATH)}" method="post">
+  <p class="lead">A message is said once, on the next page that is shown.</p>
+  <form class="panel narrow" action="${visit.rowhouse.urls.path(PATH)}" method="post">
     ${csrfField(visit)}
-    <p>
-      <label>Message <input type="text" name="message" /></label>
-      <label>
-        Type
-        <select name="message_type">
-          ${Object.keys(TYPES).map((type) => html`<option>${type}</option>`)}
-        </select>
-      </label>
-      <button type="submit">Add message</button>
+    <p class="field">
+      <label for="message">Message</label> <input id="message" type="text" name="message" dir="auto" />
     </p>
+    <p class="field">
+      <label for="message-type">Type</label>
+      <select id="message-type" name="message_type">
+        ${Object.keys(TYPES).map((type) => html`<option>${type}</option>`)}
+      </select>
+    </p>
+    <p class="buttons"><button type="submit">Add message</button></p>
   </form>
 `;

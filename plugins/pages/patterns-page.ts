@@ -35,6 +35,40 @@ const EXAMPLE: RowTable = {
   given: null,
 };
 
+/** The colours of the style sheet, in its order. */
+const COLOR_NAMES = [
+  "ink",
+  "ink-soft",
+  "canvas",
+  "paper",
+  "surface",
+  "surface-strong",
+  "line",
+  "line-strong",
+  "accent",
+  "accent-ink",
+  "accent-soft",
+  "visited",
+  "focus",
+  "good",
+  "good-line",
+  "warn",
+  "warn-line",
+  "bad",
+  "bad-line",
+  "house-1",
+  "house-2",
+  "house-3",
+  "series-1",
+  "series-2",
+  "series-3",
+  "series-4",
+  "series-5",
+  "series-6",
+  "series-7",
+  "series-8",
+] as const;
+
 /** Every element of the site's design on one page, for people who write styles and templates. */
 export const patternsRoute = (site: Site): Route => ({
   name: "patterns",
@@ -47,6 +81,7 @@ export const patternsRoute = (site: Site): Route => ({
       {
         title: "Pattern portfolio",
         body_class: "patterns",
+        color_names: COLOR_NAMES,
         ...rowTableContext(EXAMPLE),
         message_examples: [
           { level: "info", text: "Something was done" },

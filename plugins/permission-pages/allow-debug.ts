@@ -29,12 +29,20 @@ async function showForm(visit: Visit): Promise<Reply> {
     content: html`
       <h1>Debug allow rules</h1>
       <p>Does this <code>allow</code> block admit this actor?</p>
-      <form action="${visit.rowhouse.urls.path(PATH)}" method="get">
-        <p>
-          <label>Allow block <textarea name="allow" rows="8" cols="40">${allow.text}</textarea></label>
-          <label>Actor <textarea name="actor" rows="8" cols="40">${actor.text}</textarea></label>
-        </p>
-        <p><button type="submit">Apply allow block to actor</button></p>
+      <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="get">
+        <div class="field-pair">
+          <p class="field">
+            <label for="allow">Allow block</label>
+            <textarea id="allow" class="code" name="allow" rows="8" spellcheck="false">
+${allow.text}</textarea>
+          </p>
+          <p class="field">
+            <label for="actor">Actor</label>
+            <textarea id="actor" class="code" name="actor" rows="8" spellcheck="false">
+${actor.text}</textarea>
+          </p>
+        </div>
+        <p class="buttons"><button type="submit">Apply allow block to actor</button></p>
       </form>
       ${resultMarkup(actor, allow)}
     `,

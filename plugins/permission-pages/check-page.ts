@@ -47,9 +47,10 @@ function askedBy({ request, actor }: Visit): Asked {
 
 const pageMarkup = (visit: Visit, values: Asked, explanation: Explanation | null): Html => html`
   <h1>Why is that allowed?</h1>
-  <form action="${visit.rowhouse.urls.path(PATH)}" method="get">
+  <p class="lead">One question about a permission, and who said what to it.</p>
+  <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="get">
     ${questionFields(visit, { names: ["actor", "action", "parent", "child"], values })}
-    <p><button type="submit">Explain</button></p>
+    <p class="buttons"><button type="submit">Explain</button></p>
   </form>
   ${explanation && explanationMarkup(explanation)}
 `;

@@ -72,13 +72,13 @@ const pageMarkup = (visit: Visit, decisions: readonly Decision[]): Html => html`
     Try a permission for an actor; <a href="${visit.rowhouse.urls.path("/-/check")}">/-/check</a> explains the
     answer step by step.
   </p>
-  <form action="${visit.rowhouse.urls.path(PATH)}" method="post">
+  <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="post">
     ${csrfField(visit)}
     ${questionFields(visit, {
       names: FIELDS,
       values: { actor: '{"id": "root"}', action: "", parent: "", child: "" },
     })}
-    <p><button type="submit">Check</button></p>
+    <p class="buttons"><button type="submit">Check</button></p>
   </form>
   <h2>Recent permission checks</h2>
   <ol class="decisions">
@@ -99,10 +99,13 @@ const decisionMarkup = ({
     <p>
       <strong>${action}</strong>
       <time datetime="${at.toISOString()}">${at.toISOString()}</time>
-      ${verdict(opinion, allowed, usedDefault)} ${usedDefault && "(used default)"}
+      <span class="verdict">${verdict(opinion, allowed, usedDefault)}</span>
+      ${usedDefault && html`<span class="figures">(used default)</span>`}
     </p>
-    <p>Actor: <code>${JSON.stringify(actor)}</code></p>
-    ${resource !== null && html`<p>Resource: <code>${JSON.stringify(resource)}</code></p>`}
+    <p>
+      Actor: <code>${JSON.stringify(actor)}</code>
+      ${resource !== null && html`Resource: <code>${JSON.stringify(resource)}</code>`}
+    </p>
   </li>
 `;
 

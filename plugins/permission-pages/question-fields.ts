@@ -12,13 +12,15 @@ export function questionFields(
 ): Html {
   const [actor, action, parent, child] = names;
   return html`
-    <p>
-      <label>Actor <textarea name="${actor}" rows="3" cols="40">${values.actor}</textarea></label>
+    <p class="field">
+      <label for="question-actor">Actor</label>
+      <textarea id="question-actor" class="code" name="${actor}" rows="3" spellcheck="false">
+${values.actor}</textarea>
     </p>
-    <p>
-      <label>
-        Permission
-        <select name="${action}" data-question>
+    <div class="field-pair">
+      <p class="field">
+        <label for="question-action">Permission</label>
+        <select id="question-action" name="${action}" data-question>
           ${[...rowhouse.permissions.values()].map(
             ({ name, takes_database, takes_resource }) =>
               html`<option
@@ -31,16 +33,16 @@ export function questionFields(
               </option>`,
           )}
         </select>
-      </label>
-    </p>
-    <p>
-      <label data-shown-for="takesDatabase"
-        >Database <input type="text" name="${parent}" value="${values.parent}"
-      /></label>
-      <label data-shown-for="takesResource"
-        >Table or query <input type="text" name="${child}" value="${values.child}"
-      /></label>
-    </p>
+      </p>
+      <p class="field" data-shown-for="takesDatabase">
+        <label for="question-parent">Database</label>
+        <input id="question-parent" type="text" name="${parent}" value="${values.parent}" />
+      </p>
+      <p class="field" data-shown-for="takesResource">
+        <label for="question-child">Table or query</label>
+        <input id="question-child" type="text" name="${child}" value="${values.child}" />
+      </p>
+    </div>
   `;
 }
 

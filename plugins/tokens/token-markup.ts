@@ -19,7 +19,7 @@ export interface TokenPage {
 /** The page's content: a new token if one was made, then the form for the next. */
 export const tokenPage = (page: TokenPage): Html => html`
   <h1>Create an API token</h1>
-  <p>This token acts for <strong>${page.actorId}</strong>. Keep it as secret as a password.</p>
+  <p class="lead">This token acts for <strong>${page.actorId}</strong>. Keep it as secret as a password.</p>
   ${page.errors.map((error) => html`<p class="message-error">${error}</p>`)} ${issuedToken(page)}
   ${tokenForm(page)}
 `;
@@ -28,7 +28,7 @@ const issuedToken = ({ issued, action }: TokenPage): Html | null =>
   issued &&
   html`
     <h2>Your API token</h2>
-    <p>
+    <p class="buttons token">
       <input type="text" id="token" readonly size="60" aria-label="Your API token" value="${issued.token}" />
       <button type="button" data-copy="token" hidden>Copy</button>
     </p>
@@ -41,9 +41,9 @@ const issuedToken = ({ issued, action }: TokenPage): Html | null =>
   `;
 
 const tokenForm = ({ action, csrfField, maxLifetimeSeconds, ...page }: TokenPage): Html => html`
-  <form action="${action}" method="post">
+  <form class="panel" action="${action}" method="post">
     ${csrfField}
-    <p>
+    <p class="buttons">
       <label>
         Expiry
         <select name="expire_type">
@@ -62,8 +62,11 @@ const tokenForm = ({ action, csrfField, maxLifetimeSeconds, ...page }: TokenPage
     ${maxLifetimeSeconds > 0 && html`<p>No token lives longer than ${maxLifetimeSeconds} seconds.</p>`}
     <details>
       <summary>Restrict actions that can be performed using this token</summary>
-      <h2>All databases and tables</h2>
-      ${checkboxes("all", page.permissions)}
+      <p class="hint">The token may do what is ticked, and nothing else, as far as you may do it yourself.</p>
+      <fieldset>
+        <legend>All databases and tables</legend>
+        ${checkboxes("all", page.permissions)}
+      </fieldset>
       ${page.databases.map((one) => databaseGroup(one, page.permissions))}
       ${page.databases.some(({ tables }) => tables.length > 0) && html`<h2>Specific tables</h2>`}
       ${page.databases.map((one) => tableGroups(one, page.permissions))}
@@ -72,23 +75,30 @@ const tokenForm = ({ action, csrfField, maxLifetimeSeconds, ...page }: TokenPage
 `;
 
 const databaseGroup = ({ name }: GrantableDatabase, permissions: readonly Permission[]): Html => html`
-  <h2>All tables in "${name}"</h2>
-  ${checkboxes(
-    `database:${tildeEncode(name)}`,
-    permissions.filter(({ takes_database }) => takes_database),
-  )}
+  <fieldset>
+    <legend dir="auto">All tables in "${name}"</legend>
+    ${checkboxes(
+      `database:${tildeEncode(name)}`,
+      permissions.filter(({ takes_database }) => takes_database),
+    )}
+  </fieldset>
 `;
 
-const tableGroups = ({ name, tables }: GrantableDatabase, permissions: readonly Permission[]): Html[] =>
-  tables.map(
-    (table) => html`
-      <h3>${name}: ${table}</h3>
-      ${checkboxes(
-        `resource:${tildeEncode(name)}:${tildeEncode(table)}`,
-        permissions.filter(({ takes_resource }) => takes_resource),
-      )}
-    `,
-  );
+function tableGroups({ name, tables }: GrantableDatabase, permissions: readonly Permission[]): Html | null {
+  if (tables.length === 0) return null;
+  const applicable = permissions.filter(({ takes_resource }) => takes_resource);
+  return html`<details class="token-tables">
+    <summary dir="auto">${name}</summary>
+    ${tables.map(
+      (table) => html`
+        <fieldset>
+          <legend dir="auto">${name}: ${table}</legend>
+          ${checkboxes(`resource:${tildeEncode(name)}:${tildeEncode(table)}`, applicable)}
+        </fieldset>
+      `,
+    )}
+  </details>`;
+}
 
 const checkboxes = (prefix: string, permissions: readonly Permission[]): Html => html`
   <ul class="checkboxes">

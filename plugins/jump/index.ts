@@ -1,0 +1,24 @@
+import { definePlugin, html } from "rowhouse/plugin-api";
+import type { Html, Rowhouse } from "rowhouse/plugin-api";
+import { JUMP_PATH, jumpRoute } from "./jump-page.js";
+
+/** A menu of everything the visitor may see, a key away on every page. */
+export default definePlugin({
+  name: "jump",
+  static: new URL("static/", import.meta.url),
+  hooks: { jump_items: "collect" },
+  register_routes: () => [jumpRoute],
+  header_items: async (rowhouse, { actor }) =>
+    (await rowhouse.allowed(actor, "view-instance")) ? button(rowhouse) : null,
+  extra_js_urls: (rowhouse) => ({ url: rowhouse.urls.staticPlugin("jump", "app.js"), module: true }),
+  extra_css_urls: (rowhouse) => rowhouse.urls.staticPlugin("jump", "app.css"),
+});
+
+/** A link to the plain page, which the script turns into a dialog. */
+const button = (rowhouse: Rowhouse): Html =>
+  html`<a
+    class="jump-button"
+    href="${rowhouse.urls.path(JUMP_PATH)}"
+    data-jump="${rowhouse.urls.path(`${JUMP_PATH}.json`)}"
+    ><span>Jump to…</span> <kbd>/</kbd></a
+  >`;

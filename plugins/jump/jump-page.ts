@@ -1,0 +1,74 @@
+import { html, pageReply } from "rowhouse/plugin-api";
+import type { Html, JumpItem, Page, Reply, Route, Visit } from "rowhouse/plugin-api";
+import { places } from "./places.js";
+import { search } from "./search.js";
+
+export const JUMP_PATH = "/-/jump";
+const MOST_SHOWN = 60;
+
+/** `?q=`: places by name, as a page and as JSON. Those who may not see the instance see none of it. */
+export const jumpRoute: Route = {
+  name: "jump",
+  path: `${JUMP_PATH}{.:format}`,
+  target: "instance",
+  permissions: () => [["view-instance", null]],
+  view: showPlaces,
+};
+
+interface Found {
+  readonly query: string;
+  readonly shown: readonly JumpItem[];
+  readonly truncated: boolean;
+}
+
+async function showPlaces(visit: Visit): Promise<Page | Reply> {
+  const { rowhouse, request, actor, format } = visit;
+  const query = request.query.get("q") ?? "";
+  const found = search(await places(rowhouse, { actor, request }), query);
+  const shown = found.slice(0, MOST_SHOWN);
+  const truncated = found.length > shown.length;
+  if (format !== "html") return { name: "jump", data: { ok: true, matches: shown, truncated }, plain: true };
+  return pageReply(visit, {
+    template: "jump.html",
+    title: "Jump to",
+    content: pageMarkup(visit, { query, shown, truncated }),
+    context: { matches: shown },
+  });
+}
+
+const pageMarkup = (visit: Visit, { query, shown, truncated }: Found): Html => html`
+  <div class="page-heading"><h1>Jump to</h1></div>
+  <form class="panel jump-form" action="${visit.rowhouse.urls.path(JUMP_PATH)}" method="get" role="search">
+    <label class="visually-hidden" for="jump-query">Name of a database, table, view or query</label>
+    <input
+      id="jump-query"
+      type="search"
+      name="q"
+      value="${query}"
+      placeholder="Name of a database, table, view or query"
+      dir="auto"
+    />
+    <button type="submit">Find</button>
+  </form>
+  ${
+    shown.length === 0
+      ? nothingFound(query)
+      : html`<ul class="jump-list">
+          ${shown.map(itemMarkup)}
+        </ul>`
+  }
+  ${truncated && html`<p class="figures">There are more: type more of the name.</p>`}
+`;
+
+const nothingFound = (query: string): Html =>
+  query === ""
+    ? html`<p class="empty">There is nothing here that you may see. Signing in may help.</p>`
+    : html`<p class="empty">
+        <strong>Nothing is called that.</strong> Try a part of the name, or fewer words.
+      </p>`;
+
+const itemMarkup = ({ kind, label, detail, href }: JumpItem): Html =>
+  html`<li>
+    <a href="${href}" dir="auto">${label}</a> <span class="jump-kind">${kind}</span>
+    ${detail !== null && html`<span class="jump-detail" dir="auto">${detail}</span>`}
+  </li>`;

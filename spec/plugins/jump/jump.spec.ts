@@ -1,0 +1,134 @@
+import { expect } from "chai";
+import type { JumpItem } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor } from "rowhouse/testing";
+import { search } from "../../../plugins/jump/search.js";
+
+const tables = { books: [{ id: 1 }], diaries: [{ id: 1 }] };
+const metadata = {
+  databases: {
+    library: {
+      tables: { diaries: { allow: { id: "ann" } }, books: { title: "All our books" } },
+      queries: {
+        oldest: { sql: "select 1", title: "The oldest" },
+        secret: { sql: "select 1", allow: { id: "ann" } },
+      },
+    },
+  },
+};
+
+describe("/-/jump", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({ tables, views: { recent: "select * from books" }, metadata });
+  });
+  const labels = async (query: string, as?: string): Promise<readonly string[]> => {
+    const { json } = await rowhouse.get(`/-/jump.json?q=${query}`, as === undefined ? {} : { as });
+    return (json.matches as JumpItem[]).map(({ kind, label }) => `${kind} ${label}`);
+  };
+
+  it("finds databases, tables, views and queries", async () => {
+    expect(await labels("")).to.deep.equal([
+      "database library",
+      "query oldest",
+      "table books",
+      "view recent",
+    ]);
+    expect(await labels("rec")).to.deep.equal(["view recent"]);
+  });
+
+  it("finds by title and by database as well", async () => {
+    expect(await labels("all+our")).to.deep.equal(["table books"]);
+    expect(await labels("library/books")).to.deep.equal(["table books"]);
+  });
+
+  it("names nothing that is hidden from the visitor", async () => {
+    expect(await labels("diaries")).to.deep.equal([]);
+    expect(await labels("secret")).to.deep.equal([]);
+    expect(await labels("diaries", "ann")).to.deep.equal(["table diaries"]);
+    expect(await labels("secret", "ann")).to.deep.equal(["query secret"]);
+  });
+
+  it("is a page with links for people without scripting", async () => {
+    const { text } = await rowhouse.get("/-/jump?q=book");
+
+    expect(text).to.include('<a href="/library/books" dir="auto">books</a>');
+    expect(text).not.to.include("recent");
+  });
+
+  it("says what to do when nothing is found", async () => {
+    expect((await rowhouse.get("/-/jump?q=%3Cb%3E")).text).to.include("Nothing is called that.");
+  });
+
+  it("stands in the header of every page", async () => {
+    expect((await rowhouse.get("/library")).text).to.include('data-jump="/-/jump.json"');
+  });
+
+  it("is closed, and not offered, to those who may not see the instance", async () => {
+    const closed = await rowhouseFor({ tables, metadata: { allow: { id: "ann" } } });
+
+    const refusal = await closed.get("/-/jump");
+
+    expect(refusal.status).to.equal(403);
+    expect(refusal.text).not.to.include("data-jump");
+    expect((await closed.get("/-/jump.json")).status).to.equal(403);
+  });
+
+  it("takes places from plugins", async () => {
+    const plugin = definePlugin({
+      name: "atlas",
+      jump_items: () => ({ kind: "map", label: "The world", detail: null, href: "/-/map" }),
+    });
+    const extended = await rowhouseFor({ tables, plugins: [plugin] });
+
+    const { json } = await extended.get("/-/jump.json?q=world");
+
+    expect(json.matches).to.deep.equal([{ kind: "map", label: "The world", detail: null, href: "/-/map" }]);
+  });
+
+  it("shows only the first of many, and says so", async () => {
+    const sql = Array.from({ length: 80 }, (_, index) => `create table t${index} (id);`).join("");
+    const { json } = await (await rowhouseFor({ sql })).get("/-/jump.json?q=t");
+
+    expect(json.matches).to.have.length(60);
+    expect(json.truncated).to.equal(true);
+  });
+});
+
+describe("searching places", () => {
+  const cases = [
+    [
+      "the same name first, then what begins with it",
+      "book",
+      ["all_book", "books", "book"],
+      ["book", "books", "all_book"],
+    ],
+    ["every word must be there", "a c", ["ab", "a_c", "c"], ["a_c"]],
+    ["initials of the words of a name", "cy", ["country_years", "years"], ["country_years"]],
+    ["letters in the case one likes", "BoOk", ["books"], ["books"]],
+  ] as const;
+  for (const [rule, query, names, expected] of cases) {
+    it(rule, () => {
+      const found = search(
+        names.map((name) => place(name)),
+        query,
+      );
+
+      expect(found.map(({ label }) => label)).to.deep.equal(expected);
+    });
+  }
+
+  it("a name counts more than what is said about it", () => {
+    const items = [place("years", "books"), place("books", "years")];
+
+    expect(search(items, "books").map(({ label }) => label)).to.deep.equal(["books", "years"]);
+  });
+});
+
+const place = (label: string, detail: string | null = null): JumpItem => ({
+  kind: "table",
+  label,
+  detail,
+  href: "#",
+});
