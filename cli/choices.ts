@@ -1,4 +1,4 @@
-import type { MetadataBlock } from "rowhouse/plugin-api";
+import type { KeyPath, MetadataBlock } from "rowhouse/plugin-api";
 import type { NamedPath, StaticMount } from "./readers.js";
 
 /** A setting as somebody wrote it, not yet checked against what plugins declare. */
@@ -19,6 +19,17 @@ export interface PluginChoice {
   readonly folder: string;
 }
 
+/** Metadata as one source states it. */
+export interface MetadataLayer {
+  readonly document: MetadataBlock;
+  /** What messages call it: `metadata.yaml`. */
+  readonly source: string;
+  /** Where it was written, if in a file of JSON or YAML. */
+  readonly file: string | null;
+  /** The key of that file under which the document stands; empty for the whole file. */
+  readonly under: KeyPath;
+}
+
 /** Everything a person can choose about a start. Each source (flags, environment, files) states a part of it. */
 export interface Choices {
   readonly files: readonly NamedPath[];
@@ -30,8 +41,7 @@ export interface Choices {
   readonly cors: boolean;
   readonly loadExtension: readonly string[];
   readonly inspectFile: string;
-  readonly metadata:
-    { readonly path: string } | { readonly document: MetadataBlock; readonly source: string };
+  readonly metadata: { readonly path: string } | MetadataLayer;
   readonly templateDir: string;
   readonly pluginsDir: string;
   readonly static: readonly StaticMount[];
@@ -61,8 +71,8 @@ export interface Choices {
   readonly settings: Readonly<Record<string, WrittenSetting>>;
   /** By plugin name; sources add up. */
   readonly pluginConfig: Readonly<Record<string, unknown>>;
-  /** Metadata-shaped parts of the configuration, merged over the metadata; sources add up. */
-  readonly overlay: MetadataBlock;
+  /** Metadata-shaped parts of the configuration, merged over the metadata; weakest first, sources add up. */
+  readonly layers: readonly MetadataLayer[];
   readonly plugins: readonly PluginChoice[];
   /** Load plugins among the direct dependencies of the project. */
   readonly autoload: boolean;
@@ -79,7 +89,7 @@ export function mergeChoices(weaker: PartialChoices, stronger: PartialChoices): 
     ...stronger,
     settings: { ...weaker.settings, ...stronger.settings },
     pluginConfig: mergeDeep(weaker.pluginConfig ?? {}, stronger.pluginConfig ?? {}),
-    overlay: mergeDeep(weaker.overlay ?? {}, stronger.overlay ?? {}),
+    layers: [...(weaker.layers ?? []), ...(stronger.layers ?? [])],
   };
 }
 

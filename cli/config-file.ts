@@ -1,54 +1,14 @@
 import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { StartupError, type Log } from "rowhouse/plugin-api";
-import { isBlock, mergeDeep, type PartialChoices, type PluginChoice } from "./choices.js";
+import { StartupError, type Log, type MetadataBlock } from "rowhouse/plugin-api";
+import { isBlock, mergeDeep, type MetadataLayer, type PartialChoices, type PluginChoice } from "./choices.js";
 import { nearNames } from "./near-names.js";
 import { inFile, type Place } from "./options.js";
 import { readText } from "./metadata-file.js";
+import { MANIFEST, type ConfigFile } from "./find-config-file.js";
 import { existingFile, flag, list, namedPath, text } from "./readers.js";
 import { serveOptions } from "./serve-options.js";
 import { settingsObject } from "./setting-layer.js";
-
-/** A configuration file as found. */
-export interface ConfigFile {
-  readonly path: string;
-  readonly content: unknown;
-}
-
-/**
- * The configuration file in a folder, or the one that was named.
- *
- * @throws StartupError with the parser's reason when it can't be read
- */
-export async function findConfigFile(folder: string, named: string | undefined): Promise<ConfigFile | null> {
-  const { cosmiconfig, getDefaultSearchPlaces } = await import("cosmiconfig");
-  const explorer = (searchPlaces: string[]) =>
-    cosmiconfig("rowhouse", { searchStrategy: "none", searchPlaces });
-  const places = getDefaultSearchPlaces("rowhouse");
-  try {
-    const first = await (named === undefined
-      ? explorer(places).search(folder)
-      : explorer(places).load(resolve(named)));
-    const isPlugin = first !== null && describesPlugin(first);
-    const found = isPlugin
-      ? await explorer(places.filter((place) => place !== MANIFEST)).search(folder)
-      : first;
-    return found === null || found.isEmpty === true ? null : { path: found.filepath, content: found.config };
-  } catch (error) {
-    const file = named ?? (error as { readonly filepath?: string }).filepath ?? folder;
-    const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-    throw new StartupError(`Could not read ${file}: ${reason}`);
-  }
-}
-
-const MANIFEST = "package.json";
-const PLUGIN_KEYS: ReadonlySet<string> = new Set(["apiVersion", "name", "plugin"]);
-
-/** In the project of a plugin, `rowhouse` in `package.json` speaks about the plugin and configures nothing. */
-function describesPlugin({ filepath, config }: { readonly filepath: string; readonly config: unknown }) {
-  if (basename(filepath) !== MANIFEST || !isBlock(config)) return false;
-  return Object.keys(config).every((key) => PLUGIN_KEYS.has(key));
-}
 
 /** Parts of the metadata that may stand in the configuration itself. */
 const OVERLAY_KEYS = ["allow", "allow_sql", "permissions", "databases", "extra_css_urls", "extra_js_urls"];
@@ -83,11 +43,26 @@ export function configFileChoices(config: ConfigFile, log: Log): PartialChoices 
   );
   return {
     ...choices,
-    ...otherChoices(config.content, place),
+    ...otherChoices(config, config.content, place),
     ...(secret !== undefined && { secret: secrets(secret, config.path, place("secret"), log) }),
-    overlay: isBlock(databases) ? { ...overlay, databases } : overlay,
+    layers: layersOf(config, isBlock(databases) ? { ...overlay, databases } : overlay),
   };
 }
+
+/** What stands under these keys of the file, as a layer of the metadata. */
+const layerOf = (
+  { path }: ConfigFile,
+  document: MetadataBlock,
+  ...keys: readonly string[]
+): MetadataLayer => ({
+  document,
+  source: basename(path),
+  file: path,
+  under: [...(basename(path) === MANIFEST ? ["rowhouse"] : []), ...keys],
+});
+
+const layersOf = (config: ConfigFile, document: MetadataBlock): readonly MetadataLayer[] =>
+  Object.keys(document).length === 0 ? [] : [layerOf(config, document)];
 
 // `.config/rowhouserc.json` speaks of the folder that holds `.config`.
 const configFolder = (path: string): string => {
@@ -101,6 +76,7 @@ function unknownKey(key: string, file: string): string {
 }
 
 function otherChoices(
+  config: ConfigFile,
   content: Readonly<Record<string, unknown>>,
   place: (key: string) => Place,
 ): PartialChoices {
@@ -111,7 +87,7 @@ function otherChoices(
   return {
     ...(listed !== undefined && { files: list(fileInConfig)(listed, place("files")) }),
     ...(settings !== undefined && { settings: settingsObject(settings, place("settings")) }),
-    ...(metadata !== undefined && { metadata: metadataChoice(metadata, place("metadata")) }),
+    ...(metadata !== undefined && { metadata: metadataChoice(config, metadata, place("metadata")) }),
     ...(autoload !== undefined && { autoload: flag(autoload, place("autoload")) }),
     ...(chosen !== null && { plugins: chosen.plugins }),
     pluginConfig: blocks,
@@ -120,8 +96,8 @@ function otherChoices(
 
 const fileInConfig = (raw: unknown, place: Place) => namedPath(raw, place);
 
-function metadataChoice(raw: unknown, place: Place): PartialChoices["metadata"] & object {
-  if (isBlock(raw)) return { document: raw, source: "metadata of the configuration file" };
+function metadataChoice(config: ConfigFile, raw: unknown, place: Place): PartialChoices["metadata"] & object {
+  if (isBlock(raw)) return layerOf(config, raw, "metadata");
   return { path: existingFile(raw, place) };
 }
 

@@ -3,7 +3,7 @@ import { tappedHooks } from "rowhouse";
 import { StartupError, type Command } from "rowhouse/plugin-api";
 import type { Parsed } from "./arguments.js";
 import { isBlock } from "./choices.js";
-import { findConfigFile } from "./config-file.js";
+import { findConfigFile } from "./find-config-file.js";
 import { consoleLog } from "./console-log.js";
 import { readText } from "./metadata-file.js";
 import { nameOf, newest, npmWish, projectAround, runningRowhouse, runNpm, startProject } from "./npm.js";

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { declaredSettings, type KernelOptions } from "rowhouse";
 import type { Log, Options, Plugin } from "rowhouse/plugin-api";
-import { isBlock, mergeDeep, type PartialChoices } from "./choices.js";
+import { type PartialChoices } from "./choices.js";
 import { databaseLocations } from "./databases.js";
 import { findPlugins, type FoundPlugins } from "./find-plugins.js";
 import { readInspectFile, type Inspected } from "./inspect-file.js";
-import { readMetadata, type MetadataSource } from "./metadata-file.js";
+import { readMetadata } from "./metadata-file.js";
+import { joinLayers } from "./metadata-layers.js";
 import type { Resolved } from "./resolve.js";
 import { signingSecrets } from "./secret.js";
 import { checkSettings } from "./settings.js";
@@ -55,22 +56,15 @@ export function commandOptions({ choices }: Resolved, found: FoundPlugins, log: 
 }
 
 /** The metadata file with the configuration's own parts merged over it. */
-async function metadataOf(choices: PartialChoices): Promise<MetadataSource | null> {
+async function metadataOf(choices: PartialChoices): Promise<Options["metadata"] | null> {
   const chosen = choices.metadata;
-  const overlay = choices.overlay ?? {};
-  if (chosen === undefined && Object.keys(overlay).length === 0) return null;
-  const base =
-    chosen === undefined
-      ? { document: {}, source: "the configuration" }
-      : "path" in chosen
-        ? await readMetadata(chosen.path)
-        : chosen;
-  return { ...base, document: isBlock(base.document) ? mergeDeep(base.document, overlay) : overlay };
+  const base = chosen === undefined ? [] : ["path" in chosen ? await readMetadata(chosen.path) : chosen];
+  return joinLayers([...base, ...(choices.layers ?? [])]);
 }
 
 function startOptions(
   choices: PartialChoices,
-  metadata: MetadataSource | null,
+  metadata: Options["metadata"] | null,
   inspect: Inspected,
 ): Partial<Options> {
   const { cors, crossdb, defaultDeny, internal, loadExtension, reload, root, templateDir, versionNote } =

@@ -1,27 +1,20 @@
 import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";
-import type { MetadataBlock } from "rowhouse/plugin-api";
-import { isBlock } from "./choices.js";
-
-/** A metadata document and where it came from. */
-export interface MetadataSource {
-  readonly document: MetadataBlock;
-  readonly source: string;
-}
+import { isBlock, type MetadataLayer } from "./choices.js";
 
 /**
  * Reads a metadata file; its content decides whether it is JSON or YAML, not its name.
  *
  * @throws StartupError naming the file, the place in it and the reason
  */
-export async function readMetadata(path: string): Promise<MetadataSource> {
+export async function readMetadata(path: string): Promise<MetadataLayer> {
   const written = readText(path);
   const document = await parse(written, path);
   if (!isBlock(document)) {
     throw new StartupError(`Metadata is not valid JSON or YAML: ${shownPath(path)} should hold an object`);
   }
-  return { document, source: basename(path) };
+  return { document, source: basename(path), file: path, under: [] };
 }
 
 async function parse(written: string, path: string): Promise<unknown> {

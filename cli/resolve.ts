@@ -2,9 +2,10 @@ import { dirname, resolve } from "node:path";
 import { type Log } from "rowhouse/plugin-api";
 import { argumentChoices, type Parsed } from "./arguments.js";
 import { mergeChoices, type PartialChoices } from "./choices.js";
-import { configFileChoices, findConfigFile, type ConfigFile } from "./config-file.js";
+import { configFileChoices } from "./config-file.js";
 import { configurationDirectory, directoryChoices } from "./directory-mode.js";
 import { environmentChoices } from "./environment.js";
+import { findConfigFile, type ConfigFile } from "./find-config-file.js";
 
 /** What was chosen, all sources taken together. */
 export interface Resolved {

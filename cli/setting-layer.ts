@@ -19,7 +19,12 @@ export function settingChoices(pairs: readonly (readonly [string, string])[], pl
     else tree = mergeDeep(tree, nested(steps, jsonValue(value)));
   }
   const { plugins, ...overlay } = tree;
-  return { settings, overlay, pluginConfig: isBlock(plugins) ? plugins : {} };
+  const layer = { document: overlay, source: "--setting", file: null, under: [] };
+  return {
+    settings,
+    layers: Object.keys(overlay).length === 0 ? [] : [layer],
+    pluginConfig: isBlock(plugins) ? plugins : {},
+  };
 }
 
 const jsonValue = (written: string): unknown =>

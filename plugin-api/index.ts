@@ -12,6 +12,7 @@ export * from "./exact-json.js";
 export * from "./hooks.js";
 export * from "./html.js";
 export * from "./json.js";
+export * from "./key-path.js";
 export * from "./page.js";
 export * from "./paths.js";
 export * from "./permissions.js";

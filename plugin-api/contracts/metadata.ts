@@ -1,4 +1,5 @@
 import type { Transform } from "../hooks.js";
+import type { KeyPath } from "../key-path.js";
 
 export type MetadataBlock = Readonly<Record<string, unknown>>;
 
@@ -14,7 +15,12 @@ export interface Metadata {
   queries(database: string): Readonly<Record<string, MetadataBlock>>;
   /** Where the document came from, for messages: `metadata.yaml`. */
   readonly source: string;
+  /** Where the value at a path was written, for messages: `metadata.yaml, line 3`. */
+  readonly placeOf: PlaceOf;
 }
+
+/** The file, and the line where that is known. */
+export type PlaceOf = (path: KeyPath) => string;
 
 declare module "../hooks.js" {
   interface HookTable {
@@ -32,6 +38,6 @@ declare module "../rowhouse.js" {
     metadata: { current(): Metadata; reload(): Promise<void> };
   }
   interface Options {
-    metadata: { readonly document: unknown; readonly source: string };
+    metadata: { readonly document: unknown; readonly source: string; readonly placeOf?: PlaceOf };
   }
 }

@@ -1,64 +1,65 @@
-import { StartupError } from "rowhouse/plugin-api";
-import type { MetadataBlock } from "rowhouse/plugin-api";
+import { StartupError, keyText } from "rowhouse/plugin-api";
+import type { KeyPath, MetadataBlock, PlaceOf } from "rowhouse/plugin-api";
+import { keysOf } from "./kinds.js";
+import type { Kind, Level } from "./kinds.js";
 import { isBlock } from "./merge.js";
 
 /**
- * The document, once the parts that others build on are known to have the right shape.
+ * The document, once every key that Rowhouse knows is known to hold what it should. Null is as good as absent.
  *
- * @throws StartupError naming the source, the path of the key and what is wrong with it
+ * @throws StartupError naming the file, the path of the key and what is wrong with it
  */
-export function checkShape(document: unknown, source: string): MetadataBlock {
-  const check = new ShapeCheck(source);
-  const root = check.block(document, []);
-  check.optionalBlock(root, [], "plugins");
+export function checkShape(document: unknown, placeOf: PlaceOf): MetadataBlock {
+  const check = new ShapeCheck(placeOf);
+  const root = check.level("instance", document, []);
   for (const [database, value] of check.entries(root, [], "databases")) {
-    checkDatabase(check, check.block(value, ["databases", database]), ["databases", database]);
+    const path = ["databases", database];
+    const block = check.level("database", value, path);
+    for (const [table, inner] of check.entries(block, path, "tables")) {
+      check.level("table", inner, [...path, "tables", table]);
+    }
+    for (const [query, inner] of check.entries(block, path, "queries")) {
+      check.query(inner, [...path, "queries", query]);
+    }
   }
   return root;
 }
 
-function checkDatabase(check: ShapeCheck, block: MetadataBlock, path: readonly string[]): void {
-  check.optionalBlock(block, path, "plugins");
-  for (const [table, value] of check.entries(block, path, "tables")) {
-    const tablePath = [...path, "tables", table];
-    check.optionalBlock(check.block(value, tablePath), tablePath, "plugins");
-  }
-  for (const [name, query] of check.entries(block, path, "queries")) {
-    check.query(query, [...path, "queries", name]);
-  }
-}
-
 class ShapeCheck {
-  constructor(private readonly source: string) {}
+  constructor(private readonly placeOf: PlaceOf) {}
 
-  block(value: unknown, path: readonly string[]): MetadataBlock {
+  /** The block of a level, each of its keys looked at. */
+  level(level: Level, value: unknown, path: KeyPath): MetadataBlock {
+    const block = this.block(value, path);
+    const kinds: Readonly<Record<string, Kind>> = keysOf[level];
+    for (const [key, inner] of Object.entries(block)) {
+      const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
+      if (kind === undefined || inner === null || kind.accepts(inner)) continue;
+      throw this.wrong([...path, key], kind.says);
+    }
+    return block;
+  }
+
+  entries(parent: MetadataBlock, path: KeyPath, key: string): readonly [string, unknown][] {
+    const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
+    return value === undefined ? [] : Object.entries(this.block(value, [...path, key]));
+  }
+
+  query(value: unknown, path: KeyPath): void {
+    if (typeof value === "string") return;
+    if (!isBlock(value)) throw this.wrong(path, "must be an SQL string or an object with the key sql");
+    if (typeof value["sql"] !== "string") throw this.wrong([...path, "sql"], keysOf.query.sql.says);
+    this.level("query", value, path);
+  }
+
+  private block(value: unknown, path: KeyPath): MetadataBlock {
     if (value === null && path.length > 0) return {};
     if (isBlock(value)) return value;
     throw this.wrong(path, "must be an object");
   }
 
-  optionalBlock(parent: MetadataBlock, path: readonly string[], key: string): MetadataBlock {
-    const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
-    return value === undefined ? {} : this.block(value, [...path, key]);
-  }
-
-  entries(parent: MetadataBlock, path: readonly string[], key: string): readonly [string, unknown][] {
-    return Object.entries(this.optionalBlock(parent, path, key));
-  }
-
-  query(value: unknown, path: readonly string[]): void {
-    if (typeof value === "string") return;
-    if (!isBlock(value)) throw this.wrong(path, "must be an SQL string or an object with the key sql");
-    if (typeof value["sql"] !== "string") throw this.wrong([...path, "sql"], "must be an SQL string");
-    const params = value["params"];
-    const named = Array.isArray(params) && params.every((param) => typeof param === "string");
-    if (params !== undefined && params !== null && !named) {
-      throw this.wrong([...path, "params"], "must be a list of parameter names");
-    }
-  }
-
-  private wrong(path: readonly string[], reason: string): StartupError {
-    const place = path.length === 0 ? this.source : `${this.source}: ${path.join(".")}`;
-    return new StartupError(`${place} ${reason}`);
+  private wrong(path: KeyPath, reason: string): StartupError {
+    const key = path.length === 0 ? "" : `: ${keyText(path)}`;
+    return new StartupError(`${this.placeOf(path)}${key} ${reason}`);
   }
 }

@@ -2,16 +2,17 @@ import { definePlugin } from "rowhouse/plugin-api";
 import { checkShape } from "./check-shape.js";
 import { mergeUnder } from "./merge.js";
 import { metadataTree } from "./tree.js";
-import type { MetadataBlock, Rowhouse } from "rowhouse/plugin-api";
+import type { Loaded } from "./tree.js";
+import type { MetadataBlock, Options, Rowhouse } from "rowhouse/plugin-api";
 
 /** The metadata document: what the person loaded, with plugins' additions under it. */
 export default definePlugin({
   name: "metadata",
   apply: (rowhouse) => {
     const loaded = loadedMetadata(rowhouse);
-    let current = metadataTree(loaded.document, loaded.source);
+    let current = metadataTree(loaded);
     const reload = async (): Promise<void> => {
-      current = metadataTree(await withAdditions(rowhouse, loaded.document), loaded.source);
+      current = metadataTree({ ...loaded, document: await withAdditions(rowhouse, loaded.document) });
     };
     rowhouse.provide("metadata", { current: () => current, reload });
   },
@@ -19,18 +20,17 @@ export default definePlugin({
   startup: { order: "early", run: (rowhouse) => rowhouse.service("metadata").reload() },
 });
 
-interface Loaded {
-  readonly document: MetadataBlock;
-  readonly source: string;
+function loadedMetadata(rowhouse: Rowhouse): Loaded {
+  const { document, source, placeOf = () => source } = rowhouse.option("metadata") ?? NOTHING;
+  return { document: checkShape(document, placeOf), source, placeOf };
 }
 
-function loadedMetadata(rowhouse: Rowhouse): Loaded {
-  const option = rowhouse.option("metadata");
-  if (option === undefined) return { document: {}, source: "metadata" };
-  return { document: checkShape(option.document, option.source), source: option.source };
-}
+const NOTHING: Options["metadata"] = { document: {}, source: "metadata" };
 
 async function withAdditions(rowhouse: Rowhouse, document: MetadataBlock): Promise<MetadataBlock> {
   const additions = await rowhouse.hooks.get_metadata.promise({}, rowhouse, { key: null });
-  return mergeUnder(document, checkShape(additions, "the metadata of a plugin"));
+  return mergeUnder(
+    document,
+    checkShape(additions, () => "the metadata of a plugin"),
+  );
 }

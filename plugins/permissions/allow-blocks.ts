@@ -1,7 +1,15 @@
-import type { Actor, CannedQuery, Database, Metadata, MetadataBlock, Resource } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  CannedQuery,
+  Database,
+  KeyPath,
+  Metadata,
+  MetadataBlock,
+  Resource,
+} from "rowhouse/plugin-api";
 import { isRoot } from "./root.js";
 import { blockOpinion, databaseOf, ownValue } from "./rule.js";
-import type { KeyPath, Rule } from "./rule.js";
+import type { Rule } from "./rule.js";
 
 /** What the allow rules look things up in. */
 export interface AllowSources {

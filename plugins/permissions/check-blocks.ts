@@ -1,7 +1,6 @@
-import { StartupError } from "rowhouse/plugin-api";
-import type { Metadata, MetadataBlock } from "rowhouse/plugin-api";
-import { isBlock, keyText, ownValue } from "./rule.js";
-import type { KeyPath } from "./rule.js";
+import { StartupError, keyText } from "rowhouse/plugin-api";
+import type { KeyPath, Metadata, MetadataBlock } from "rowhouse/plugin-api";
+import { isBlock, ownValue } from "./rule.js";
 
 /**
  * Looks through every `allow`, `allow_sql` and `permissions` block of the metadata.
@@ -9,25 +8,26 @@ import type { KeyPath } from "./rule.js";
  * @throws StartupError naming the first one that could never match anybody because of its shape
  */
 export function checkBlocks(metadata: Metadata): void {
-  for (const [path, value] of allowValues(metadata.document, metadata.source)) {
+  for (const [path, value] of allowValues(metadata)) {
     if (value === null || typeof value === "boolean" || isBlock(value)) continue;
     throw new StartupError(
-      `${metadata.source}: ${keyText(path)} must be true, false, null or an object, not ${JSON.stringify(value)}`,
+      `${metadata.placeOf(path)}: ${keyText(path)} must be true, false, null or an object, not ${JSON.stringify(value)}`,
     );
   }
 }
 
 type Found = readonly [path: KeyPath, value: unknown];
 
-function* allowValues(document: MetadataBlock, source: string): Generator<Found> {
+function* allowValues({ document, placeOf }: Metadata): Generator<Found> {
   for (const [path, block] of levels(document)) {
     for (const key of ["allow", "allow_sql"]) {
       if (Object.hasOwn(block, key)) yield [[...path, key], block[key]];
     }
     const permissions = ownValue(block, "permissions") ?? {};
     const permissionsPath = [...path, "permissions"];
-    if (!isBlock(permissions))
-      throw new StartupError(`${source}: ${keyText(permissionsPath)} must be an object`);
+    if (!isBlock(permissions)) {
+      throw new StartupError(`${placeOf(permissionsPath)}: ${keyText(permissionsPath)} must be an object`);
+    }
     for (const [action, value] of Object.entries(permissions)) yield [[...permissionsPath, action], value];
   }
 }

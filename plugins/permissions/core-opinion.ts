@@ -87,4 +87,5 @@ const NO_METADATA: Metadata = {
   table: () => ({}),
   queries: () => ({}),
   source: "metadata",
+  placeOf: () => "metadata",
 };

@@ -1,6 +1,6 @@
-import type { Actor, Metadata, MetadataBlock, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
+import type { Actor, KeyPath, Metadata, MetadataBlock, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
 import { blockOpinion, isBlock, ownValue } from "./rule.js";
-import type { KeyPath, Rule } from "./rule.js";
+import type { Rule } from "./rule.js";
 
 interface Level {
   readonly block: MetadataBlock;

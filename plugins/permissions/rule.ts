@@ -1,11 +1,8 @@
-import { actorMatches } from "rowhouse/plugin-api";
-import type { Actor, MetadataBlock, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
+import { actorMatches, keyText } from "rowhouse/plugin-api";
+import type { Actor, KeyPath, MetadataBlock, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
 
 /** One source of opinions, already told who asks and for what; null is no opinion. */
 export type Rule = (resource: Resource) => ReasonedOpinion | null;
-
-/** Where a block stands in the metadata: `["databases", "data", "allow"]`. */
-export type KeyPath = readonly string[];
 
 /** The opinion that a block of the metadata makes of an actor. */
 export function blockOpinion(
@@ -17,15 +14,6 @@ export function blockOpinion(
   const allowed = actorMatches(actor, block);
   return { allowed, because: `${keyText(path)} in ${source} ${allowed ? "matches" : "does not match"}` };
 }
-
-/** A path as people write it: `databases.data.allow`, `databases["side car.v2"].allow`. */
-export const keyText = (path: KeyPath): string =>
-  path
-    .map((key, index) => {
-      if (!/^[\w-]+$/.test(key)) return `[${JSON.stringify(key)}]`;
-      return index === 0 ? key : `.${key}`;
-    })
-    .join("");
 
 /** The value of an own key, undefined where there is none: metadata is data, its keys may be called anything. */
 export const ownValue = (block: MetadataBlock, key: string): unknown =>

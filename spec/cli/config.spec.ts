@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { findConfigFile } from "../../cli/config-file.js";
+import { findConfigFile } from "../../cli/find-config-file.js";
 import { workplace } from "./command.js";
 
 const SETTINGS = ["--get", "/-/settings.json"];

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,6 +91,7 @@ export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse
     secrets: [SECRET],
     options: optionsOf(contents),
     pluginConfig: contents.pluginConfig ?? {},
+    secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
     log: logInto(logged),
   });
   const server = await listen(kernel, { host: "127.0.0.1", port: 0 });

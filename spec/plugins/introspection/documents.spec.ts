@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
 
@@ -68,5 +71,36 @@ describe("Introspection documents", () => {
 
     expect(some.text).to.not.include('"rowhouse.');
     expect(all.json.map((plugin: { name: string }) => plugin.name)).to.include("rowhouse.introspection");
+  });
+
+  it("tell no secret that a plugin reads from the environment or a file, nor one that is written out", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rowhouse-secret-"));
+    await writeFile(join(folder, "key"), "of the file");
+    process.env["ROWHOUSE_SPEC_SECRET"] = "of the environment";
+    const plugins = {
+      weather: {
+        user: { $env: "ROWHOUSE_SPEC_SECRET" },
+        key: { $file: join(folder, "key") },
+        password: "written out",
+      },
+    };
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1 }] },
+      metadata: { plugins, databases: { library: { plugins, tables: { books: { plugins } } } } },
+      pluginConfig: { forecast: plugins.weather },
+    });
+    expect(await rowhouse.rowhouse.pluginConfig("weather")).to.deep.equal({
+      user: "of the environment",
+      key: "of the file",
+      password: "written out",
+    });
+
+    for (const name of NAMES) {
+      for (const path of [`/-/${name}.json`, `/-/${name}`]) {
+        const { text } = await rowhouse.get(path, { as: "root" });
+        expect(text, path).not.to.match(/of the environment|of the file|written out/);
+      }
+    }
+    await rm(folder, { recursive: true });
   });
 });

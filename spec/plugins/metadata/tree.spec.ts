@@ -3,10 +3,13 @@ import { mergeUnder } from "../../../plugins/metadata/merge.js";
 import { metadataTree } from "../../../plugins/metadata/tree.js";
 
 describe("The metadata tree", () => {
-  const tree = metadataTree(
-    { databases: { shop: { title: "Shop", tables: { a: { size: 5 } }, queries: { one: "select 1" } } } },
-    "metadata.json",
-  );
+  const tree = metadataTree({
+    document: {
+      databases: { shop: { title: "Shop", tables: { a: { size: 5 } }, queries: { one: "select 1" } } },
+    },
+    source: "metadata.json",
+    placeOf: () => "metadata.json",
+  });
 
   it("gives a level's own block, and an empty one where there is none", () => {
     expect(tree.database("shop")).to.include({ title: "Shop" });

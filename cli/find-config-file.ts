@@ -1,0 +1,65 @@
+import { basename, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Loader } from "cosmiconfig";
+import { StartupError } from "rowhouse/plugin-api";
+import { isBlock } from "./choices.js";
+
+/** A configuration file as found. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly content: unknown;
+}
+
+/**
+ * The configuration file in a folder, or the one that was named.
+ *
+ * @throws StartupError with the parser's reason when it can't be read
+ */
+export async function findConfigFile(folder: string, named: string | undefined): Promise<ConfigFile | null> {
+  const { cosmiconfig, defaultLoaders, getDefaultSearchPlaces } = await import("cosmiconfig");
+  const loaders = { ".ts": typeScriptLoader(defaultLoaders[".ts"]) };
+  const explorer = (searchPlaces: string[]) =>
+    cosmiconfig("rowhouse", { searchStrategy: "none", searchPlaces, loaders });
+  const places = [...getDefaultSearchPlaces("rowhouse"), ...PLAIN_NAMES];
+  try {
+    const first = await (named === undefined
+      ? explorer(places).search(folder)
+      : explorer(places).load(resolve(named)));
+    const isPlugin = first !== null && describesPlugin(first);
+    const found = isPlugin
+      ? await explorer(places.filter((place) => place !== MANIFEST)).search(folder)
+      : first;
+    return found === null || found.isEmpty === true ? null : { path: found.filepath, content: found.config };
+  } catch (error) {
+    const file = named ?? (error as { readonly filepath?: string }).filepath ?? folder;
+    throw new StartupError(`Could not read ${file}: ${reasonOf(error)}`);
+  }
+}
+
+/** Node reads TypeScript by itself from 22.18 on; an older one needs the package `typescript`, before its version 7. */
+const typeScriptLoader =
+  (otherwise: Loader): Loader =>
+  async (path, content) => {
+    const { typescript } = process.features as { readonly typescript?: unknown };
+    if (!typescript) return otherwise(path, content);
+    const { default: config } = (await import(pathToFileURL(path).href)) as { readonly default: unknown };
+    return config;
+  };
+
+/** Of a parser's complaint the first line that says more than where. */
+function reasonOf(error: unknown): string {
+  const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+  return lines.find((line) => line !== "" && !/ Error in .*:$/.test(line)) ?? lines[0] ?? "";
+}
+
+// Where the configuration lies in the layout of `rowhouse.yaml` beside `metadata.yaml`.
+const PLAIN_NAMES = ["rowhouse.yaml", "rowhouse.yml", "rowhouse.json"];
+/** Where the configuration stands under the key `rowhouse`. */
+export const MANIFEST = "package.json";
+const PLUGIN_KEYS: ReadonlySet<string> = new Set(["apiVersion", "name", "plugin"]);
+
+/** In the project of a plugin, `rowhouse` in `package.json` speaks about the plugin and configures nothing. */
+function describesPlugin({ filepath, config }: { readonly filepath: string; readonly config: unknown }) {
+  if (basename(filepath) !== MANIFEST || !isBlock(config)) return false;
+  return Object.keys(config).every((key) => PLUGIN_KEYS.has(key));
+}

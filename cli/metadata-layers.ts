@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname } from "node:path";
+import type * as YamlModule from "yaml";
+import type { KeyPath, MetadataBlock, Options, PlaceOf } from "rowhouse/plugin-api";
+import { isBlock, mergeDeep, type MetadataLayer } from "./choices.js";
+
+/**
+ * The layers as one document, weakest first, which knows where each of its values was written; null for none.
+ */
+export function joinLayers(layers: readonly MetadataLayer[]): Options["metadata"] | null {
+  const [first] = layers;
+  if (first === undefined) return null;
+  return {
+    document: layers.reduce<MetadataBlock>((merged, { document }) => mergeDeep(merged, document), {}),
+    source: first.source,
+    placeOf: placeIn(layers),
+  };
+}
+
+/** The strongest layer that states a value at the path, and its line. */
+function placeIn(layers: readonly MetadataLayer[]): PlaceOf {
+  return (path) => {
+    const layer = layers.findLast(({ document }) => states(document, path)) ?? layers[0];
+    if (layer === undefined) return "metadata";
+    const line = layer.file === null ? null : lineOf(layer.file, [...layer.under, ...path]);
+    return line === null ? layer.source : `${layer.source}, line ${line}`;
+  };
+}
+
+function states(document: MetadataBlock, path: KeyPath): boolean {
+  let value: unknown = document;
+  for (const key of path) {
+    if (!isBlock(value) || !Object.hasOwn(value, key)) return false;
+    value = value[key];
+  }
+  return true;
+}
+
+type Yaml = Pick<typeof YamlModule, "LineCounter" | "isMap" | "parseDocument">;
+
+const CODE: ReadonlySet<string> = new Set([".js", ".cjs", ".mjs", ".ts"]);
+
+/** The line of a key in a file of JSON or YAML, or of the nearest key above it that is there. */
+function lineOf(file: string, path: KeyPath): number | null {
+  if (CODE.has(extname(file))) return null;
+  // Needed only where something is wrong, and then at once.
+  const { LineCounter, isMap, parseDocument } = createRequire(import.meta.url)("yaml") as Yaml;
+  const lineCounter = new LineCounter();
+  let node: unknown = parseDocument(readFileSync(file, "utf8"), { lineCounter }).contents;
+  let offset: number | null = null;
+  for (const key of path) {
+    if (!isMap(node)) break;
+    const pair = node.items.find((item) => String(item.key) === key);
+    if (pair === undefined) break;
+    offset = (pair.key as { readonly range?: readonly number[] }).range?.[0] ?? offset;
+    node = pair.value;
+  }
+  return offset === null ? null : lineCounter.linePos(offset).line;
+}

@@ -1,0 +1,123 @@
+import { isBlock } from "./merge.js";
+
+/** What a value of the metadata may be. */
+export interface Kind {
+  /** For people: `must be text`. */
+  readonly says: string;
+  accepts(value: unknown): boolean;
+}
+
+// YAML makes numbers and truth values of titles such as `2024` or `true`.
+const isText = (value: unknown): boolean =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+
+const isWhole = (value: unknown): boolean =>
+  (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) ||
+  (typeof value === "string" && /^\d+$/.test(value));
+
+const text: Kind = { says: "must be text", accepts: isText };
+
+const flag: Kind = {
+  says: "must be true or false",
+  accepts: (value) => typeof value === "boolean" || value === 0 || value === 1,
+};
+
+const size: Kind = {
+  says: 'must be a whole number or "max"',
+  accepts: (value) => value === "max" || isWhole(value),
+};
+
+const block: Kind = { says: "must be an object", accepts: isBlock };
+
+const textByColumn: Kind = {
+  says: "must be an object of texts by column",
+  accepts: (value) =>
+    isBlock(value) && Object.values(value).every((inner) => inner === null || isText(inner)),
+};
+
+const texts: Kind = {
+  says: "must be a list of texts",
+  accepts: (value) => Array.isArray(value) && value.every(isText),
+};
+
+const names: Kind = { ...texts, says: "must be a list of column names" };
+
+const parameters: Kind = {
+  says: "must be a list of parameter names",
+  accepts: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+};
+
+const assets: Kind = {
+  says: "must be a list of addresses, or of objects with the key url",
+  accepts: (value) =>
+    Array.isArray(value) &&
+    value.every((one) => typeof one === "string" || (isBlock(one) && typeof one["url"] === "string")),
+};
+
+const facets: Kind = {
+  says: "must be a list of columns, or of objects such as {array: column}",
+  accepts: (value) => Array.isArray(value) && value.every(isFacet),
+};
+
+const isFacet = (facet: unknown): boolean => {
+  if (!isBlock(facet)) return isText(facet);
+  const columns = Object.values(facet);
+  return columns.length === 1 && columns.every((one) => isText(isBlock(one) ? one["column"] : one));
+};
+
+type Keys = Readonly<Record<string, Kind>>;
+
+const everywhere: Keys = {
+  title: text,
+  description: text,
+  description_html: text,
+  license: text,
+  license_url: text,
+  source: text,
+  source_url: text,
+  about: text,
+  about_url: text,
+};
+
+/** Keys by the level they may stand on. Any other key is somebody else's, as those about permissions are. */
+export const keysOf = {
+  instance: {
+    ...everywhere,
+    plugins: block,
+    extra_css_urls: assets,
+    extra_js_urls: assets,
+    custom_units: texts,
+  },
+  database: { ...everywhere, plugins: block },
+  table: {
+    ...everywhere,
+    plugins: block,
+    columns: textByColumn,
+    units: textByColumn,
+    sort: text,
+    sort_desc: text,
+    size,
+    sortable_columns: names,
+    label_column: text,
+    hidden: flag,
+    facets,
+    facet_size: size,
+    fts_table: text,
+    fts_pk: text,
+    searchmode: text,
+  },
+  query: {
+    ...everywhere,
+    sql: { says: "must be an SQL string", accepts: (value) => typeof value === "string" },
+    params: parameters,
+    hide_sql: flag,
+    fragment: text,
+    write: flag,
+    on_success_message: text,
+    on_success_redirect: text,
+    on_error_message: text,
+    on_error_redirect: text,
+  },
+} as const satisfies Readonly<Record<string, Keys>>;
+
+export type Level = keyof typeof keysOf;
