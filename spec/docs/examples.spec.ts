@@ -18,6 +18,7 @@ const notRun: Readonly<Record<string, string>> = {
     "installs and tests the package itself",
   "README.md: node dist/cli/rowhouse.cjs library.db                      # pages at /, JSON at /.json":
     "the same commands by another name as in the tutorial",
+  "docs/porting-from-datasette.md: from datasette import hookimpl, Response": "is what is ported from",
   "docs/plugins.md: mkdir surprise && cd surprise && npm init -y": "asks a registry",
   "docs/tutorial.md: npm ci && npm run build": "what the specs themselves have behind them",
 };
