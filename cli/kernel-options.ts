@@ -32,10 +32,11 @@ export async function serverOptions(
   const { choices } = resolved;
   const metadata = await metadataOf(choices);
   const inspect = readInspectFile(choices.inspectFile);
+  const common = commandOptions(resolved, found, log);
   return {
-    ...commandOptions(resolved, found, log),
+    ...common,
     databases: databaseLocations(choices, inspect, log),
-    options: startOptions(choices, metadata, inspect),
+    options: { ...common.options, ...startOptions(choices, metadata, inspect) },
   };
 }
 
@@ -47,9 +48,11 @@ export function commandOptions({ choices }: Resolved, found: FoundPlugins, log: 
     switchedOff: found.switchedOff,
     settings: checkSettings(choices.settings ?? {}, declaredSettings(plugins)),
     secrets: signingSecrets(choices.secret),
-    options: { commandLine: { secretGiven: choices.secret !== undefined } },
-    pluginConfig: found.pluginConfig,
-    secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
+    options: {
+      commandLine: { secretGiven: choices.secret !== undefined },
+      pluginConfig: found.pluginConfig,
+      secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
+    },
     log,
     version,
   };

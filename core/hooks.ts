@@ -29,11 +29,11 @@ const asArray = (answer: unknown): readonly unknown[] => (Array.isArray(answer) 
 
 type Done = (error: unknown, result?: unknown) => void;
 
-/** Tells `done` what `run` answers: at once when it can, since most answers are no promises. */
-function settle(run: () => unknown, use: (answer: unknown) => unknown, done: Done): void {
+/** Tells `done` what `call` answers: at once when it can, since most answers are no promises. */
+function settle(call: () => unknown, use: (answer: unknown) => unknown, done: Done): void {
   let answer: unknown;
   try {
-    answer = run();
+    answer = call();
   } catch (error) {
     return done(error);
   }
@@ -42,36 +42,29 @@ function settle(run: () => unknown, use: (answer: unknown) => unknown, done: Don
   else done(null, use(answer));
 }
 
+const nothing = (): undefined => undefined;
+const unlessNull = (answer: unknown): unknown => answer ?? undefined;
+const appended = (list: readonly unknown[]) => (answer: unknown) =>
+  answer === null || answer === undefined ? list : [...list, ...asArray(answer)];
+
 /** Per kind of hook: the tapable class, and how an author's function is fitted to it. */
 const KINDS = {
   notify: {
     create: (): unknown => new AsyncSeriesHook<[Rowhouse, object]>(["rowhouse", "args"]),
     fit: (run: Run) => (rowhouse: Rowhouse, args: object, done: Done) =>
-      settle(
-        () => run(rowhouse, args),
-        () => undefined,
-        done,
-      ),
+      settle(() => run(rowhouse, args), nothing, done),
   },
   first: {
     create: (): unknown => new AsyncSeriesBailHook<[Rowhouse, object], unknown>(["rowhouse", "args"]),
     // tapable stops at anything but undefined; null is no answer here.
     fit: (run: Run) => (rowhouse: Rowhouse, args: object, done: Done) =>
-      settle(
-        () => run(rowhouse, args),
-        (answer) => answer ?? undefined,
-        done,
-      ),
+      settle(() => run(rowhouse, args), unlessNull, done),
   },
   collect: {
     create: (): unknown =>
       new AsyncSeriesWaterfallHook<[unknown[], Rowhouse, object]>(["list", "rowhouse", "args"]),
     fit: (run: Run) => (list: readonly unknown[], rowhouse: Rowhouse, args: object, done: Done) =>
-      settle(
-        () => run(rowhouse, args),
-        (answer) => (answer === null || answer === undefined ? list : [...list, ...asArray(answer)]),
-        done,
-      ),
+      settle(() => run(rowhouse, args), appended(list), done),
   },
   transform: {
     create: (): unknown =>

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   BadRequest,
+  parseCookies,
   PayloadTooLarge,
   type FetchOptions,
   type Request,
@@ -123,18 +124,6 @@ const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 const isSecure = ({ encrypted, headers, remoteAddress }: Parts): boolean =>
   encrypted ||
   (headers["x-forwarded-proto"] === "https" && (remoteAddress === null || LOOPBACK.test(remoteAddress)));
-
-/** Of two cookies of one name the first counts; values in double quotes lose them. */
-function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
-  const cookies = new Map<string, string>();
-  for (const pair of header?.split(";") ?? []) {
-    const equals = pair.indexOf("=");
-    const name = pair.slice(0, Math.max(equals, 0)).trim();
-    const value = pair.slice(equals + 1).trim();
-    if (name !== "" && !cookies.has(name)) cookies.set(name, value.replace(/^"(.*)"$/s, "$1"));
-  }
-  return cookies;
-}
 
 async function readAll(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];

@@ -1,8 +1,10 @@
 import {
   DatabaseNotFound,
+  siteUrls,
   StartupError,
   type Actor,
   type Chain,
+  type ConfigScope,
   type Database,
   type DatabaseLocation,
   type FetchOptions,
@@ -10,6 +12,7 @@ import {
   type LoadedPlugin,
   type Log,
   type Options,
+  type PermissionDesk,
   type Renderer,
   type Reply,
   type Request,
@@ -21,23 +24,14 @@ import {
   type Urls,
   type Visibility,
 } from "rowhouse/plugin-api";
+import { closedDesk } from "./closed-desk.js";
 import { createHooks, tapPlugin, tappedHooks } from "./hooks.js";
 import { requestInside } from "./incoming.js";
 import { journey } from "./journey.js";
 import type { KernelOptions, PluginInput } from "./options.js";
-import { PermissionDesk } from "./permission-desk.js";
-import { mostSpecificBlock, resolveReferences } from "./plugin-config.js";
 import { createRouter, type RouteMatch } from "./router.js";
 import { declaredSettings, settle, type SettingEntry } from "./settings.js";
 import { Signer } from "./signer.js";
-import { siteUrls } from "./urls.js";
-
-/** What the metadata service looks like to the kernel: levels that may hold `plugins` blocks. */
-interface Levels {
-  readonly document: unknown;
-  database(database: string): unknown;
-  table(database: string, table: string): unknown;
-}
 
 const silent: Log = { info() {}, warn() {}, error() {} };
 
@@ -53,7 +47,6 @@ export class Kernel implements Rowhouse {
   readonly renderers = new Map<string, Renderer>();
   readonly #options: KernelOptions;
   readonly #signer: Signer;
-  readonly #desk: PermissionDesk;
   readonly #services = new Map<string, unknown>();
   #routes: readonly Route[] = [];
   #match: (path: string) => RouteMatch[] = () => [];
@@ -70,7 +63,6 @@ export class Kernel implements Rowhouse {
     this.urls = siteUrls(this.setting("base_url"), this.setting("force_https_urls"));
     this.#signer = new Signer(options.secrets);
     this.plugins = options.plugins.map(loaded);
-    this.#desk = new PermissionDesk(this);
     for (const input of options.plugins) tapPlugin(this.hooks, input);
   }
 
@@ -102,6 +94,9 @@ export class Kernel implements Rowhouse {
     if (this.#options.dormant !== true) await this.hooks.startup.promise(this, {});
   }
 
+  get #desk(): PermissionDesk {
+    return this.serviceIfAny("permissionDesk") ?? closedDesk;
+  }
   get routes(): readonly Route[] {
     return this.#routes;
   }
@@ -167,17 +162,8 @@ export class Kernel implements Rowhouse {
     return this.#options.options?.[name];
   }
 
-  async pluginConfig(plugin: string, scope: { database?: string; table?: string } = {}): Promise<unknown> {
-    const { database, table } = scope;
-    const metadata = (this.#services.get("metadata") as { current(): Levels } | undefined)?.current();
-    const levels = [
-      database !== undefined && table !== undefined ? metadata?.table(database, table) : null,
-      database !== undefined ? metadata?.database(database) : null,
-      metadata?.document,
-      { plugins: this.#options.pluginConfig },
-    ];
-    const sources = this.#options.secretSources ?? { env: () => null, file: () => "" };
-    return resolveReferences(mostSpecificBlock(plugin, levels), plugin, sources);
+  async pluginConfig(plugin: string, scope: ConfigScope = {}): Promise<unknown> {
+    return this.serviceIfAny("pluginConfig")?.of(plugin, scope) ?? null;
   }
 
   provide<Name extends keyof Services>(name: Name, service: Services[Name]): void {

@@ -12,9 +12,6 @@ export interface KernelOptions {
   /** The first signs, all are accepted. */
   readonly secrets: readonly [string, ...string[]];
   readonly options?: Partial<Options>;
-  /** Configuration blocks by plugin name, references such as `{"$env": "NAME"}` unresolved. */
-  readonly pluginConfig?: Readonly<Record<string, unknown>>;
-  readonly secretSources?: SecretSources;
   readonly log?: Log;
   readonly version?: string;
   /** Registers everything and starts nothing, `startup` included: for commands that only ask around. */
@@ -25,11 +22,4 @@ export interface PluginInput {
   readonly plugin: Plugin;
   readonly bundled: boolean;
   readonly version?: string | null;
-}
-
-/** Where `{"$env": ...}` and `{"$file": ...}` are looked up. */
-export interface SecretSources {
-  env(name: string): string | null;
-  /** @throws Error with the reason when the file can't be read */
-  file(path: string): string;
 }

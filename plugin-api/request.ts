@@ -121,3 +121,15 @@ const extendedValue = (text: string): string =>
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+
+/** A `Cookie` header by name. Of two cookies of one name the first counts; values in double quotes lose them. */
+export function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header?.split(";") ?? []) {
+    const equals = pair.indexOf("=");
+    const name = pair.slice(0, Math.max(equals, 0)).trim();
+    const value = pair.slice(equals + 1).trim();
+    if (name !== "" && !cookies.has(name)) cookies.set(name, value.replace(/^"(.*)"$/s, "$1"));
+  }
+  return cookies;
+}

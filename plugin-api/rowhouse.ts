@@ -1,3 +1,4 @@
+import type { ConfigScope } from "./contracts/plugin-config.js";
 import type { Database, DatabaseLocation } from "./database.js";
 import type { Hooks } from "./hooks.js";
 import type { Actor, Chain, Decision, Permission, Resource, Visibility } from "./permissions.js";
@@ -54,10 +55,7 @@ export interface Rowhouse {
    * A plugin's own configuration, `$env` and `$file` resolved: the most specific level that has any, unmerged.
    * Null when there is none.
    */
-  pluginConfig(
-    plugin: string,
-    scope?: { readonly database?: string; readonly table?: string },
-  ): Promise<unknown>;
+  pluginConfig(plugin: string, scope?: ConfigScope): Promise<unknown>;
 
   /** Called in `apply()`. */
   provide<Name extends keyof Services>(name: Name, service: Services[Name]): void;

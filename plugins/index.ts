@@ -23,8 +23,10 @@ import login from "./login/index.js";
 import messages from "./messages/index.js";
 import metadata from "./metadata/index.js";
 import pages from "./pages/index.js";
+import permissionDesk from "./permission-desk/index.js";
 import permissionPages from "./permission-pages/index.js";
 import permissions from "./permissions/index.js";
+import pluginConfig from "./plugin-config/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
 import search from "./search/index.js";
@@ -42,6 +44,8 @@ export const bundledPlugins: readonly Plugin[] = [
   commands,
   events,
   metadata,
+  pluginConfig,
+  permissionDesk,
   permissions,
   confineSql,
   tokens,

@@ -1,3 +1,23 @@
+import type { Actor, Chain, Decision, Permission, Resource, Visibility } from "../permissions.js";
+
+/**
+ * Makes one answer of what plugins think of a question. Everybody asks through `rowhouse.allowed` and its siblings;
+ * where no plugin provides a desk they refuse everything.
+ */
+export interface PermissionDesk {
+  readonly permissions: ReadonlyMap<string, Permission>;
+  /** The last questions, newest first. */
+  readonly decisions: readonly Decision[];
+  /** Told once, before anybody asks. @throws StartupError when two of them can't both be */
+  register(permissions: readonly Permission[]): void;
+  decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision>;
+  /** The same question about many resources, answers in their order. */
+  decideMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<Decision[]>;
+  /** @throws Forbidden with `refusal`, or the name of the action that refused */
+  ensure(actor: Actor | null, chain: Chain, refusal?: string): Promise<void>;
+  visibilityMany(actor: Actor | null, chains: readonly Chain[]): Promise<Visibility[]>;
+}
+
 declare module "../rowhouse.js" {
   interface Settings {
     /** Off: `execute-sql` is refused where nobody has an opinion. */
@@ -5,10 +25,11 @@ declare module "../rowhouse.js" {
     /** Names that do not exist are refused as hidden ones are, wherever something is hidden from the visitor. */
     conceal_missing: boolean;
   }
+  interface Services {
+    permissionDesk: PermissionDesk;
+  }
   interface Options {
     /** Every registered default is deny: what nobody grants is refused. */
     defaultDeny: boolean;
   }
 }
-
-export {};

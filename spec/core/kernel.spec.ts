@@ -90,91 +90,28 @@ describe("plugins", () => {
   });
 });
 
-const permission = {
-  name: "fly",
-  abbr: "fl",
-  description: null,
-  takes_database: true,
-  takes_resource: false,
-  default: false,
-};
-const registers = definePlugin({ name: "registers", register_permissions: () => [permission] });
-const says = (name: string, answer: unknown): Plugin =>
-  ({ name, permission_allowed: () => answer }) as unknown as Plugin;
-
-const other = (changes: object): Plugin =>
-  definePlugin({ name: "other", register_permissions: () => [{ ...permission, ...changes }] });
-
-describe("permission questions", () => {
-  it("fall back to the registered default, and to no for what nobody registered", async () => {
-    const open = definePlugin({
-      name: "open",
-      register_permissions: () => [{ ...permission, name: "walk", abbr: "wa", default: true }],
+describe("permissions", () => {
+  it("are refused, all of them, where no plugin decides them", async () => {
+    const guarded = definePlugin({
+      name: "guarded",
+      register_routes: () => [
+        {
+          name: "guarded",
+          path: "/-/guarded",
+          target: "instance",
+          permissions: () => [["view-instance", null]],
+          view: () => reply.text("in"),
+        },
+      ],
     });
-    const kernel = await kernelWith([registers, open]);
+    const kernel = await kernelWith([guarded]);
 
-    expect(await kernel.allowed(null, "walk")).to.equal(true);
-    expect(await kernel.allowed(null, "fly")).to.equal(false);
-    expect(await kernel.allowed(null, "swim")).to.equal(false);
-  });
-
-  it("are settled by one no, whatever the order, singly and in bulk", async () => {
-    for (const plugins of [
-      [says("yes", true), says("no", false)],
-      [says("no", false), says("yes", true)],
-    ]) {
-      const kernel = await kernelWith([registers, ...plugins]);
-
-      expect(await kernel.allowed(null, "fly", "db")).to.equal(false);
-      expect(await kernel.allowedMany(null, "fly", ["db", "other"])).to.deep.equal([false, false]);
-    }
-  });
-
-  it("take nonsense, failures and rejected promises for a no", async () => {
-    const failing = { name: "failing", permission_allowed: () => Promise.reject(new Error("down")) };
-    for (const plugin of [says("one", 1), says("text", "no"), failing as Plugin]) {
-      const kernel = await kernelWith([registers, says("yes", true), plugin]);
-
-      expect(await kernel.allowed(null, "fly"), plugin.name).to.equal(false);
-      expect(await kernel.allowedMany(null, "fly", ["db"]), plugin.name).to.deep.equal([false]);
-    }
-  });
-
-  it("are no opinion when the answer is nothing, also as a promise", async () => {
-    const kernel = await kernelWith([registers, says("yes", true), says("later", Promise.resolve(null))]);
-
-    expect(await kernel.allowed(null, "fly")).to.equal(true);
-  });
-
-  it("ask a plugin that answers in bulk only once for a list", async () => {
-    let calls = 0;
-    const bulk = definePlugin({
-      name: "bulk",
-      permission_allowed_many: (_rowhouse, { resources }) => {
-        calls++;
-        return resources.map((resource) => resource === "a");
-      },
+    expect((await kernel.fetch("/-/guarded")).status).to.equal(403);
+    expect(await kernel.allowed({ id: "root" }, "view-instance")).to.equal(false);
+    expect(await kernel.visibility(null, [["view-instance", null]])).to.deep.equal({
+      visible: false,
+      private: false,
     });
-    const kernel = await kernelWith([registers, bulk]);
-
-    const chains = ["a", "b", "a"].map((name) => [["fly", name]] as const);
-
-    expect((await kernel.visibilityMany(null, chains)).map(({ visible }) => visible)).to.deep.equal([
-      true,
-      false,
-      true,
-    ]);
-    expect(calls).to.equal(1);
-  });
-
-  it("stop the start when two different permissions share a name or an abbreviation", async () => {
-    expect(await failure(kernelWith([registers, other({ abbr: "x" })]))).to.equal(
-      "Duplicate permission name: fly",
-    );
-    expect(await failure(kernelWith([registers, other({ name: "x" })]))).to.equal(
-      "Duplicate permission abbr: fl",
-    );
-    expect((await kernelWith([registers, other({})])).permissions.size).to.equal(1);
   });
 });
 
@@ -220,17 +157,5 @@ describe("signed values", () => {
     expect(kernel.sign({ a: "root", t: 1_670_907_246 }, "token")).to.equal(
       "eyJhIjoicm9vdCIsInQiOjE2NzA5MDcyNDZ9.UO-V9XEe_uvgBHzmIuebO9exJuQ9v-aq6QRNtTC-_iI",
     );
-  });
-});
-
-describe("configuration of plugins", () => {
-  it("resolves references to the environment and to files, less one trailing newline", async () => {
-    const kernel = await kernelWith([], {
-      pluginConfig: { mine: { key: { $env: "KEY" }, list: [{ $file: "/secret" }], unset: { $env: "NONE" } } },
-      secretSources: { env: (name) => (name === "KEY" ? "value" : null), file: () => "text\n\n" },
-    });
-
-    expect(await kernel.pluginConfig("mine")).to.deep.equal({ key: "value", list: ["text\n"], unset: null });
-    expect(await kernel.pluginConfig("other")).to.equal(null);
   });
 });

@@ -90,7 +90,6 @@ export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse
     settings: contents.settings ?? {},
     secrets: [SECRET],
     options: optionsOf(contents),
-    pluginConfig: contents.pluginConfig ?? {},
     secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
     log: logInto(logged),
   });
@@ -161,7 +160,8 @@ function pluginsOf({ plugins = [], without = [] }: Contents, events: TrackedEven
   ];
 }
 
-const optionsOf = ({ metadata, options = {} }: Contents): Partial<Options> => ({
+const optionsOf = ({ metadata, pluginConfig = {}, options = {} }: Contents): Partial<Options> => ({
+  pluginConfig,
   ...(metadata === undefined ? {} : { metadata: { document: metadata, source: "metadata.json" } }),
   ...options,
 });

@@ -1,17 +1,8 @@
 import { StartupError } from "rowhouse/plugin-api";
-import type { SecretSources } from "./options.js";
+import type { SecretSources } from "rowhouse/plugin-api";
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The block of `plugin` on the most specific level that has one; levels are not merged. Null when none has. */
-export function mostSpecificBlock(plugin: string, levels: readonly unknown[]): unknown {
-  for (const level of levels) {
-    const blocks = isObject(level) ? level["plugins"] : undefined;
-    if (isObject(blocks) && Object.hasOwn(blocks, plugin)) return blocks[plugin];
-  }
-  return null;
-}
 
 /**
  * Replaces `{"$env": "NAME"}` by the variable (null when unset) and `{"$file": "path"}` by the file's text less

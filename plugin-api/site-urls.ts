@@ -1,4 +1,5 @@
-import { tildeEncode, type Urls } from "rowhouse/plugin-api";
+import { tildeEncode } from "./paths.js";
+import type { Urls } from "./rowhouse.js";
 
 /** Links of the site under `base_url`. */
 export function siteUrls(baseUrl: string, forceHttps: boolean): Urls {

@@ -1,0 +1,106 @@
+import { expect } from "chai";
+import { Kernel, type KernelOptions } from "rowhouse";
+import { definePlugin, type Plugin } from "rowhouse/plugin-api";
+import permissionDesk from "../../../plugins/permission-desk/index.js";
+import { closeWhenDone } from "../../harness/lifetimes.js";
+
+async function kernelWith(plugins: readonly Plugin[], more: Partial<KernelOptions> = {}): Promise<Kernel> {
+  const inputs = [permissionDesk, ...plugins].map((plugin) => ({ plugin, bundled: false }));
+  const kernel = await Kernel.open({ plugins: inputs, secrets: ["a secret for specs"], ...more });
+  closeWhenDone(kernel);
+  return kernel;
+}
+
+const failure = (opening: Promise<unknown>): Promise<unknown> =>
+  opening.then(
+    () => "no failure",
+    (error: Error) => error.message,
+  );
+
+const permission = {
+  name: "fly",
+  abbr: "fl",
+  description: null,
+  takes_database: true,
+  takes_resource: false,
+  default: false,
+};
+const registers = definePlugin({ name: "registers", register_permissions: () => [permission] });
+const says = (name: string, answer: unknown): Plugin =>
+  ({ name, permission_allowed: () => answer }) as unknown as Plugin;
+
+const other = (changes: object): Plugin =>
+  definePlugin({ name: "other", register_permissions: () => [{ ...permission, ...changes }] });
+
+describe("permission questions", () => {
+  it("fall back to the registered default, and to no for what nobody registered", async () => {
+    const open = definePlugin({
+      name: "open",
+      register_permissions: () => [{ ...permission, name: "walk", abbr: "wa", default: true }],
+    });
+    const kernel = await kernelWith([registers, open]);
+
+    expect(await kernel.allowed(null, "walk")).to.equal(true);
+    expect(await kernel.allowed(null, "fly")).to.equal(false);
+    expect(await kernel.allowed(null, "swim")).to.equal(false);
+  });
+
+  it("are settled by one no, whatever the order, singly and in bulk", async () => {
+    for (const plugins of [
+      [says("yes", true), says("no", false)],
+      [says("no", false), says("yes", true)],
+    ]) {
+      const kernel = await kernelWith([registers, ...plugins]);
+
+      expect(await kernel.allowed(null, "fly", "db")).to.equal(false);
+      expect(await kernel.allowedMany(null, "fly", ["db", "other"])).to.deep.equal([false, false]);
+    }
+  });
+
+  it("take nonsense, failures and rejected promises for a no", async () => {
+    const failing = { name: "failing", permission_allowed: () => Promise.reject(new Error("down")) };
+    for (const plugin of [says("one", 1), says("text", "no"), failing as Plugin]) {
+      const kernel = await kernelWith([registers, says("yes", true), plugin]);
+
+      expect(await kernel.allowed(null, "fly"), plugin.name).to.equal(false);
+      expect(await kernel.allowedMany(null, "fly", ["db"]), plugin.name).to.deep.equal([false]);
+    }
+  });
+
+  it("are no opinion when the answer is nothing, also as a promise", async () => {
+    const kernel = await kernelWith([registers, says("yes", true), says("later", Promise.resolve(null))]);
+
+    expect(await kernel.allowed(null, "fly")).to.equal(true);
+  });
+
+  it("ask a plugin that answers in bulk only once for a list", async () => {
+    let calls = 0;
+    const bulk = definePlugin({
+      name: "bulk",
+      permission_allowed_many: (_rowhouse, { resources }) => {
+        calls++;
+        return resources.map((resource) => resource === "a");
+      },
+    });
+    const kernel = await kernelWith([registers, bulk]);
+
+    const chains = ["a", "b", "a"].map((name) => [["fly", name]] as const);
+
+    expect((await kernel.visibilityMany(null, chains)).map(({ visible }) => visible)).to.deep.equal([
+      true,
+      false,
+      true,
+    ]);
+    expect(calls).to.equal(1);
+  });
+
+  it("stop the start when two different permissions share a name or an abbreviation", async () => {
+    expect(await failure(kernelWith([registers, other({ abbr: "x" })]))).to.equal(
+      "Duplicate permission name: fly",
+    );
+    expect(await failure(kernelWith([registers, other({ name: "x" })]))).to.equal(
+      "Duplicate permission abbr: fl",
+    );
+    expect((await kernelWith([registers, other({})])).permissions.size).to.equal(1);
+  });
+});
