@@ -90,7 +90,6 @@ export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse
     settings: contents.settings ?? {},
     secrets: [SECRET],
     options: optionsOf(contents),
-    secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
     log: logInto(logged),
   });
   const server = await listen(kernel, { host: "127.0.0.1", port: 0 });
@@ -162,6 +161,7 @@ function pluginsOf({ plugins = [], without = [] }: Contents, events: TrackedEven
 
 const optionsOf = ({ metadata, pluginConfig = {}, options = {} }: Contents): Partial<Options> => ({
   pluginConfig,
+  secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
   ...(metadata === undefined ? {} : { metadata: { document: metadata, source: "metadata.json" } }),
   ...options,
 });
