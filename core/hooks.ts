@@ -1,20 +1,21 @@
 import {
   API_VERSION,
   kernelHooks,
-  PluginError,
-  RowhouseError,
+  kernelPolicies,
   StartupError,
   type HookKind,
+  type HookPolicy,
   type Hooks,
+  type HookSpec,
   type PermissionChecks,
   type Plugin,
   type Rowhouse,
   type TakeAnswer,
 } from "rowhouse/plugin-api";
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
+import { guard, type Run } from "./guard.js";
 import type { PluginInput } from "./options.js";
 
-type Run = (rowhouse: Rowhouse, args: object) => unknown;
 type Ordered = { readonly order: "early" | "late"; readonly run: Run };
 
 interface AnyHook {
@@ -22,8 +23,8 @@ interface AnyHook {
   tapAsync?(options: object, fn: unknown): void;
 }
 
-/** Which kind each hook was made as: tapable's own objects don't tell a list from a value. */
-const kinds = new WeakMap<AnyHook, HookKind>();
+/** What each hook was declared as: tapable's own objects don't tell a list from a value. */
+const policies = new WeakMap<AnyHook, HookPolicy & { readonly kind: HookKind }>();
 
 const asArray = (answer: unknown): readonly unknown[] => (Array.isArray(answer) ? answer : [answer]);
 
@@ -90,21 +91,23 @@ const KINDS = {
   },
 } as const;
 
-function create(kind: HookKind): AnyHook {
-  const hook = KINDS[kind].create() as AnyHook;
-  kinds.set(hook, kind);
+function create(spec: HookSpec): AnyHook {
+  const policy = typeof spec === "string" ? { kind: spec } : spec;
+  const hook = KINDS[policy.kind].create() as AnyHook;
+  policies.set(hook, policy);
   return hook;
 }
 
 /** The kernel's hooks and those the plugins own. @throws StartupError when two plugins own one name */
 export function createHooks(plugins: readonly Plugin[]): Hooks {
   const hooks: Record<string, AnyHook> = {};
-  for (const [name, kind] of Object.entries<HookKind>(kernelHooks)) hooks[name] = create(kind);
+  for (const [name, kind] of Object.entries<HookKind>(kernelHooks))
+    hooks[name] = create({ kind, ...kernelPolicies[name as keyof typeof kernelHooks] });
   for (const plugin of plugins) {
-    for (const [name, kind] of Object.entries(plugin.hooks ?? {})) {
+    for (const [name, spec] of Object.entries(plugin.hooks ?? {})) {
       if (Object.hasOwn(hooks, name))
         throw new StartupError(`Plugin ${plugin.name} defines the hook ${name}, which exists already`);
-      hooks[name] = create(kind);
+      hooks[name] = create(spec);
     }
   }
   return hooks as unknown as Hooks;
@@ -179,27 +182,8 @@ function tapFunction(hooks: Hooks, input: PluginInput, name: string, value: unkn
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
   const bound: Run = (rowhouse, args) => (run as Run).call(plugin, rowhouse, args);
   const options = { name: plugin.name, stage: stage(input, name, isOrdered(value) ? value.order : null) };
-  tap(hook, options, guard(bound, plugin.name, name));
-}
-
-function tap(hook: AnyHook, options: { readonly name: string; readonly stage: number }, run: Run): void {
-  const kind = kinds.get(hook) ?? "notify";
-  if (kind === "ask") hook.tap(options, KINDS.ask.fit(run, options.name));
-  else hook.tapAsync?.(options, KINDS[kind].fit(run));
-}
-
-/** Names plugin and hook in whatever goes wrong. */
-function guard(run: Run, plugin: string, hook: string): Run {
-  const failed = (error: unknown): never => {
-    if (error instanceof RowhouseError || error instanceof StartupError) throw error;
-    throw new PluginError(plugin, hook, error);
-  };
-  return (rowhouse, args) => {
-    try {
-      const answer = run(rowhouse, args);
-      return answer instanceof Promise ? answer.catch(failed) : answer;
-    } catch (error) {
-      return failed(error);
-    }
-  };
+  const policy = policies.get(hook) ?? { kind: "notify" };
+  const guarded = guard(bound, { ...policy, plugin: plugin.name, bundled: input.bundled, hook: name });
+  if (policy.kind === "ask") hook.tap(options, KINDS.ask.fit(guarded, plugin.name));
+  else hook.tapAsync?.(options, KINDS[policy.kind].fit(guarded));
 }

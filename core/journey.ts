@@ -4,6 +4,7 @@ import {
   jsonText,
   MethodNotAllowed,
   NotFound,
+  PluginError,
   reply,
   RowhouseError,
   TableNotFound,
@@ -15,6 +16,7 @@ import {
   type Target,
   type Visit,
 } from "rowhouse/plugin-api";
+import { authorOf } from "./guard.js";
 import type { RouteMatch } from "./router.js";
 
 /** What a journey needs of the kernel beside what plugins see. */
@@ -145,16 +147,35 @@ function rendererFor(rowhouse: Rowhouse, match: RouteMatch, request: Request): R
 }
 
 async function view(rowhouse: Rowhouse, visit: Visit): Promise<Reply> {
-  const page = await visit.route.view(visit as never);
+  const { route } = visit;
+  const page = await inNameOf(route, `the view ${route.name}`, async () => {
+    const made = await route.view(visit as never);
+    if (isReply(made) || typeof made?.data === "object") return made;
+    throw new TypeError("it answered neither a page nor a reply");
+  });
   if (isReply(page)) return page;
   const renderer = rowhouse.renderers.get(visit.format);
-  return renderer === undefined
-    ? reply.json(jsonText(page.data), page.status ?? 200)
-    : renderer.render(page, visit);
+  if (renderer === undefined) return reply.json(jsonText(page.data), page.status ?? 200);
+  return inNameOf(renderer, `the renderer ${renderer.extension}`, async () => {
+    const made = await renderer.render(page, visit);
+    if (isReply(made)) return made;
+    throw new TypeError("it answered no reply");
+  });
+}
+
+/** Names the plugin whose part goes wrong, unless it says itself what it means. @throws PluginError */
+async function inNameOf<T>(part: object, what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const author = authorOf(part);
+    if (author === null || error instanceof RowhouseError) throw error;
+    throw new PluginError(author, what, error);
+  }
 }
 
 /** The one place where an error becomes a reply. */
-async function replyToError(
+export async function replyToError(
   rowhouse: Rowhouse,
   request: Request,
   actor: Actor | null,

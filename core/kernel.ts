@@ -1,6 +1,7 @@
 import {
   DatabaseNotFound,
   siteUrls,
+  PluginError,
   StartupError,
   type Actor,
   type Chain,
@@ -13,6 +14,7 @@ import {
   type Log,
   type Options,
   type PermissionDesk,
+  type Plugin,
   type Renderer,
   type Reply,
   type Request,
@@ -25,9 +27,10 @@ import {
   type Visibility,
 } from "rowhouse/plugin-api";
 import { closedDesk } from "./closed-desk.js";
+import { authorOf } from "./guard.js";
 import { createHooks, tapPlugin, tappedHooks } from "./hooks.js";
 import { requestInside } from "./incoming.js";
-import { journey } from "./journey.js";
+import { journey, replyToError } from "./journey.js";
 import type { KernelOptions, PluginInput } from "./options.js";
 import { createRouter, type RouteMatch } from "./router.js";
 import { declaredSettings, settle, type SettingEntry } from "./settings.js";
@@ -43,6 +46,7 @@ export class Kernel implements Rowhouse {
   readonly settings: ReadonlyMap<string, SettingEntry>;
   readonly urls: Urls;
   readonly log: Log;
+  readonly authorOf = authorOf;
   readonly databases = new Map<string, Database>();
   readonly renderers = new Map<string, Renderer>();
   readonly #options: KernelOptions;
@@ -83,7 +87,7 @@ export class Kernel implements Rowhouse {
   }
 
   async #open(): Promise<void> {
-    for (const { plugin } of this.plugins) plugin.apply?.(this);
+    for (const { plugin } of this.plugins) this.#apply(plugin);
     this.#desk.register(await this.hooks.register_permissions.promise([], this, {}));
     for (const location of this.#options.databases ?? []) await this.addDatabase(location);
     this.#routes = await this.hooks.register_routes.promise([], this, {});
@@ -97,6 +101,14 @@ export class Kernel implements Rowhouse {
   get #desk(): PermissionDesk {
     return this.serviceIfAny("permissionDesk") ?? closedDesk;
   }
+  #apply(plugin: Plugin): void {
+    try {
+      plugin.apply?.(this);
+    } catch (error) {
+      throw error instanceof StartupError ? error : new PluginError(plugin.name, "apply", error);
+    }
+  }
+
   get routes(): readonly Route[] {
     return this.#routes;
   }
@@ -180,6 +192,10 @@ export class Kernel implements Rowhouse {
   /** Answers a request, whatever happens. */
   answer(request: Request, actor?: Actor | null): Promise<Reply> {
     return journey({ rowhouse: this, routesFor: this.#match }, request, actor);
+  }
+  /** Answers a request that went wrong before it got here. */
+  answerError(request: Request, error: unknown): Promise<Reply> {
+    return replyToError(this, request, null, error);
   }
   fetch(path: string, options: FetchOptions = {}): Promise<Reply> {
     return this.answer(requestInside(this, path, options), options.actor);

@@ -49,15 +49,19 @@ async function dressed(kernel: Kernel, wrappers: readonly RequestHandler[]): Pro
   for (const wrapper of wrappers.toReversed()) app.use(wrapper);
   await kernel.hooks.prepare_app.promise(kernel, { app });
   app.use(handler(kernel));
+  // Express knows a handler of errors by its four parameters.
+  app.use((error: unknown, message: IncomingMessage, response: ServerResponse, _next: unknown) =>
+    handler(kernel, error)(message, response),
+  );
   return app;
 }
 
+/** @param thrown by somebody's middleware: answered as any other error is */
 const handler =
-  (kernel: Kernel) =>
+  (kernel: Kernel, thrown?: unknown) =>
   (message: IncomingMessage, response: ServerResponse): void => {
     const request = requestFromSocket(kernel, message, response);
-    kernel
-      .answer(request)
+    (thrown === undefined ? kernel.answer(request) : kernel.answerError(request, thrown))
       .then((answer) => send(response, answer, request.method === "HEAD"))
       .catch((error: unknown) => {
         // A client that goes away ends its query; nobody is to be told of that.

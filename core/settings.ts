@@ -22,6 +22,12 @@ const kernelSettings: readonly Setting[] = [
     help: "Largest request body held in memory, in bytes; 0 is no limit",
     quiet: true,
   },
+  {
+    name: "hook_time_limit_ms",
+    default: 5000,
+    help: "Time limit for one answer of an installed plugin, at start twelve times as long; 0 is no limit",
+    quiet: true,
+  },
 ];
 
 /** The published order of listings; settings not named here follow in order of declaration. */

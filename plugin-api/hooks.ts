@@ -1,5 +1,6 @@
 import type { Express, RequestHandler } from "express";
 import type { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
+import type { Expected } from "./answers.js";
 import type { Database, DatabaseLocation } from "./database.js";
 import type {
   Actor,
@@ -53,6 +54,22 @@ export type NoOpinion = null | undefined | void;
 export type Nothing = Readonly<Record<never, never>>;
 
 export type HookKind = "notify" | "first" | "collect" | "transform" | "ask";
+
+/** What is done about a plugin that throws, takes longer than `hook_time_limit_ms` or answers nonsense. */
+export interface HookPolicy {
+  /**
+   * `refuse`, the default: whatever it was asked for fails with a `PluginError`. `skip`: it is logged and counts
+   * as no answer, for what people can do without; one that took too long is left alone for a minute.
+   */
+  readonly failing?: "refuse" | "skip";
+  /** Of a list, what each item should be. Anything else is nonsense. */
+  readonly expects?: Expected;
+  /** `false`, `0` and empty text are no answer, as nothing is. */
+  readonly falsyIsNothing?: true;
+}
+
+/** A hook as its owner declares it: its kind, or more. */
+export type HookSpec = HookKind | (HookPolicy & { readonly kind: HookKind });
 
 /** The run-time half of a hook table: name to kind. */
 export type Kinds<Table> = {

@@ -1,4 +1,5 @@
 export * from "./actors.js";
+export * from "./answers.js";
 export * from "./attribution.js";
 export * from "./colors.js";
 export type * from "./confinement.js";

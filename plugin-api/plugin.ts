@@ -1,4 +1,4 @@
-import type { HookFunctions, HookKind } from "./hooks.js";
+import type { HookFunctions, HookSpec } from "./hooks.js";
 import type { Rowhouse, SettingValue } from "./rowhouse.js";
 
 /** Of the plugin API. A plugin that names another one is refused at start. */
@@ -9,8 +9,8 @@ export interface Plugin extends HookFunctions {
   readonly name: string;
   readonly version?: string;
   readonly apiVersion?: number;
-  /** Hooks this plugin owns and fires itself. */
-  readonly hooks?: Readonly<Record<string, HookKind>>;
+  /** Hooks this plugin owns and fires itself: by name their kind, or what happens where a plugin fails in them too. */
+  readonly hooks?: Readonly<Record<string, HookSpec>>;
   /** Hooks of other plugins that this one taps where they are there; any other unknown hook stops the start. */
   readonly optionalHooks?: readonly string[];
   readonly settings?: readonly Setting[];

@@ -17,6 +17,8 @@ export interface Rowhouse {
   readonly renderers: ReadonlyMap<string, Renderer>;
   readonly databases: ReadonlyMap<string, Database>;
   readonly log: Log;
+  /** The third-party plugin that answered a collecting hook with this object or function; null for others. */
+  authorOf(contribution: object): string | null;
   /** Links of this site; every one begins with `base_url`. */
   readonly urls: Urls;
 
@@ -118,6 +120,8 @@ export interface Settings {
   force_https_urls: boolean;
   /** Bodies held in memory; 0 is no limit. */
   max_post_body_bytes: number;
+  /** Milliseconds a plugin from elsewhere may take for one answer, at start twelve times as long; 0 is no limit. */
+  hook_time_limit_ms: number;
 }
 
 /** Start options by name, contributed the same way. */

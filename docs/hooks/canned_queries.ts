@@ -5,8 +5,8 @@ import { definePlugin } from "rowhouse/plugin-api";
 
 export default definePlugin({
   name: "my-queries",
-  canned_queries: (_rowhouse, { value, database, actor }) =>
+  canned_queries: (_rowhouse, { database, actor }) =>
     database === "library" && actor !== null
-      ? { ...value, mine: { sql: "select email from members where name = :_actor_id" } }
-      : value,
+      ? { mine: { sql: "select email from members where name = :_actor_id" } }
+      : null,
 });

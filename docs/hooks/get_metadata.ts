@@ -5,8 +5,5 @@ import { definePlugin } from "rowhouse/plugin-api";
 
 export default definePlugin({
   name: "titles",
-  get_metadata: (_rowhouse, { value }) => ({
-    ...value,
-    databases: { library: { title: "The village library" } },
-  }),
+  get_metadata: () => ({ databases: { library: { title: "The village library" } } }),
 });

@@ -1,4 +1,4 @@
-import type { Transform } from "../hooks.js";
+import type { Collect } from "../hooks.js";
 import type { KeyPath } from "../key-path.js";
 
 export type MetadataBlock = Readonly<Record<string, unknown>>;
@@ -25,10 +25,10 @@ export type PlaceOf = (path: KeyPath) => string;
 declare module "../hooks.js" {
   interface HookTable {
     /**
-     * At start, and whenever the service `metadata` is told to `reload()`: add to the metadata. What the person's
-     * own file says always wins. `key` is null: the whole tree is asked for.
+     * At start and on `reload()`: blocks to put under the metadata. Of two plugins the later wins, over both
+     * what the person's own file says.
      */
-    get_metadata: Transform<{ readonly key: string | null }, MetadataBlock>;
+    get_metadata: Collect<{ readonly key: string | null }, MetadataBlock>;
   }
 }
 

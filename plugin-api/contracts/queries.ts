@@ -1,4 +1,4 @@
-import type { Collect, Transform } from "../hooks.js";
+import type { Collect } from "../hooks.js";
 import type { Database } from "../database.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
@@ -25,7 +25,7 @@ export type MagicParameter = readonly [
 declare module "../hooks.js" {
   interface HookTable {
     /** The canned queries of a database; later answers win over earlier ones, all of them over metadata's. */
-    canned_queries: Transform<
+    canned_queries: Collect<
       { readonly database: string; readonly actor: Actor | null },
       Readonly<Record<string, string | Omit<CannedQuery, "name">>>
     >;

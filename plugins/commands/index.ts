@@ -1,7 +1,12 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, objectWith } from "rowhouse/plugin-api";
 
 /** Owns the hook by which plugins bring commands of their own; the command line fires it. */
 export default definePlugin({
   name: "commands",
-  hooks: { register_commands: "collect" },
+  hooks: {
+    register_commands: {
+      kind: "collect",
+      expects: objectWith("a command with command and handler", { command: "string", handler: "function" }),
+    },
+  },
 });

@@ -26,7 +26,8 @@ export function describeError(error: Error): ToldError {
 /** Messages of the operating system name files, which are nobody's business. */
 function publicMessage(error: Error): string {
   if (error instanceof PluginError) {
-    return error.cause instanceof Error ? publicMessage(error.cause) : String(error.cause);
+    const reason = error.cause instanceof Error ? publicMessage(error.cause) : String(error.cause);
+    return `Plugin ${error.plugin} failed in ${error.hook}: ${reason}`;
   }
   return "syscall" in error ? "Internal server error" : error.message;
 }

@@ -1,4 +1,4 @@
-import { BadRequest, QueryInterrupted, jsonText } from "rowhouse/plugin-api";
+import { BadRequest, PluginError, QueryInterrupted, jsonText } from "rowhouse/plugin-api";
 import type {
   FacetClass,
   MetadataBlock,
@@ -82,8 +82,18 @@ async function findFacet(
     return { facet, values: await facetClass.values({ ...question, column: facet.column }) };
   } catch (error) {
     if (error instanceof QueryInterrupted) return null;
+    if (goesWithout(question.visit.rowhouse, facetClass, error)) return null;
     throw error;
   }
+}
+
+/** The kind of facet that a plugin brought is missing from the page where it fails; the failure is logged. */
+function goesWithout(rowhouse: Rowhouse, facetClass: FacetClass, error: unknown): boolean {
+  const author = rowhouse.authorOf(facetClass);
+  if (author === null || error instanceof BadRequest) return false;
+  const { message } = new PluginError(author, `the facet ${facetClass.type}`, error);
+  rowhouse.log.error(message, error);
+  return true;
 }
 
 function wantsSuggestions(rowhouse: Rowhouse, { wants, request }: Visit<"table">): boolean {
@@ -107,9 +117,13 @@ async function suggestions(
   const { visit, selection, size, count } = question;
   const tables = rowhouse.service("tables");
   const columns = await Promise.all(
-    classes.map(({ type, suggest }) => {
-      const key = `suggest ${jsonText([type, size, count, selection.fromWhere, selection.params])}`;
-      return tables.remember(visit.request, selection.database, key, () => suggest(question));
+    classes.map((facetClass) => {
+      const key = `suggest ${jsonText([facetClass.type, size, count, selection.fromWhere, selection.params])}`;
+      const suggest = (): Promise<readonly string[]> => facetClass.suggest(question);
+      return tables.remember(visit.request, selection.database, key, suggest).catch((error: unknown) => {
+        if (goesWithout(rowhouse, facetClass, error)) return [];
+        throw error;
+      });
     }),
   );
   return classes.flatMap(({ type }, index) => {

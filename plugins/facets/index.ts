@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, objectWith } from "rowhouse/plugin-api";
 import { arrayFacet } from "./array.js";
 import { columnFacet } from "./column.js";
 import { dateFacet } from "./date.js";
@@ -7,7 +7,17 @@ import { extendWithFacets } from "./extend.js";
 /** Facets of table pages: the most frequent values of columns, days and array elements, and which to try. */
 export default definePlugin({
   name: "facets",
-  hooks: { register_facet_classes: "collect" },
+  hooks: {
+    register_facet_classes: {
+      kind: "collect",
+      failing: "skip",
+      expects: objectWith("a kind of facet with type, values and suggest", {
+        type: "string",
+        values: "function",
+        suggest: "function",
+      }),
+    },
+  },
   settings: [
     { name: "default_facet_size", default: 30, help: "Number of values to return for requested facets" },
     { name: "facet_time_limit_ms", default: 200, help: "Time limit for calculating a requested facet" },

@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, objectOf } from "rowhouse/plugin-api";
 import { checkShape } from "./check-shape.js";
 import { mergeUnder } from "./merge.js";
 import { metadataTree } from "./tree.js";
@@ -16,7 +16,7 @@ export default definePlugin({
     };
     rowhouse.provide("metadata", { current: () => current, reload });
   },
-  hooks: { get_metadata: "transform" },
+  hooks: { get_metadata: { kind: "collect", expects: objectOf("an object like the metadata file") } },
   startup: { order: "early", run: (rowhouse) => rowhouse.service("metadata").reload() },
 });
 
@@ -28,9 +28,10 @@ function loadedMetadata(rowhouse: Rowhouse): Loaded {
 const NOTHING: Options["metadata"] = { document: {}, source: "metadata" };
 
 async function withAdditions(rowhouse: Rowhouse, document: MetadataBlock): Promise<MetadataBlock> {
-  const additions = await rowhouse.hooks.get_metadata.promise({}, rowhouse, { key: null });
+  const additions = await rowhouse.hooks.get_metadata.promise([], rowhouse, { key: null });
+  const checked = additions.map((added) => checkShape(added, () => "the metadata of a plugin"));
   return mergeUnder(
     document,
-    checkShape(additions, () => "the metadata of a plugin"),
+    checked.reduce<MetadataBlock>((merged, added) => mergeUnder(added, merged), {}),
   );
 }

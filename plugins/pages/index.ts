@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { pageHooks } from "./hooks.js";
 import { customPage } from "./custom-pages.js";
 import { defaultMenu } from "./default-menu.js";
 import { pageScriptRoute } from "./page-script.js";
@@ -32,26 +33,7 @@ export default definePlugin({
       help: "Allow display of template debug information with ?_context=1",
     },
   ],
-  hooks: {
-    render_cell: "first",
-    extra_css_urls: "collect",
-    extra_js_urls: "collect",
-    extra_body_script: "collect",
-    extra_template_vars: "collect",
-    menu_links: "collect",
-    header_items: "collect",
-    homepage_actions: "collect",
-    database_actions: "collect",
-    table_actions: "collect",
-    view_actions: "collect",
-    query_actions: "collect",
-    row_actions: "collect",
-    top_homepage: "collect",
-    top_database: "collect",
-    top_table: "collect",
-    top_row: "collect",
-    top_query: "collect",
-  },
+  hooks: pageHooks,
   apply: (rowhouse) => rowhouse.provide("pages", siteOf(rowhouse)),
   register_output_renderer: (rowhouse) => htmlRenderer(siteOf(rowhouse)),
   register_routes: (rowhouse) => [pageScriptRoute, patternsRoute(siteOf(rowhouse))],

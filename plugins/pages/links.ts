@@ -1,5 +1,5 @@
-import type { Page, Pair, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { formEncode, withQuery, without } from "rowhouse/plugin-api";
+import type { Page, Pair, Renderer, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { PluginError, formEncode, withQuery, without } from "rowhouse/plugin-api";
 
 /** The path of the page a visitor is on, with `base_url`; the start of every link that keeps its arguments. */
 export const ownPath = (rowhouse: Rowhouse, request: Request): string => rowhouse.urls.path(request.path);
@@ -43,8 +43,23 @@ export const isSafeLink = (href: string): boolean =>
 
 const OWN_LINKS: ReadonlySet<string> = new Set(["html", "json", "csv", "blob"]);
 
+/** A format whose plugin fails to say so is not offered. */
+function isOffered(rowhouse: Rowhouse, renderer: Renderer, page: Page): boolean {
+  try {
+    return renderer.canRender?.(page) === true;
+  } catch (error) {
+    const { message } = new PluginError(
+      rowhouse.authorOf(renderer) ?? "pages",
+      `canRender of ${renderer.extension}`,
+      error,
+    );
+    rowhouse.log.error(message, error);
+    return false;
+  }
+}
+
 /** Links to the formats plugins offer for this page. */
 export const otherFormats = (rowhouse: Rowhouse, page: Page, { request }: Visit) =>
   [...rowhouse.renderers.values()]
-    .filter((renderer) => !OWN_LINKS.has(renderer.extension) && renderer.canRender?.(page) === true)
+    .filter((renderer) => !OWN_LINKS.has(renderer.extension) && isOffered(rowhouse, renderer, page))
     .map(({ extension }) => ({ name: extension, href: inFormat(rowhouse, request, extension) }));

@@ -1,14 +1,14 @@
+import { PluginError } from "rowhouse/plugin-api";
 import type { Awaitable, RecordedOpinion, Rowhouse } from "rowhouse/plugin-api";
-
-const ANSWER_LIMIT_MS = 5000;
 
 /** One plugin's answer to one of many questions. */
 export const itemOf = (answers: Awaitable<unknown>, index: number): unknown => {
   if (answers instanceof Promise) return answers.then((list: unknown) => itemOf(list, index));
-  return Array.isArray(answers) ? answers[index] : answers;
+  if (!Array.isArray(answers)) return answers;
+  return index < answers.length ? (answers as readonly unknown[])[index] : "an answer is missing";
 };
 
-/** What plugins make of one question. No opinion at all, failing or taking too long is a no, and logged. */
+/** What plugins make of one question. Failing to give one is a no, and logged. */
 export class Opinions {
   readonly #rowhouse: Rowhouse;
   readonly #action: string;
@@ -35,16 +35,11 @@ export class Opinions {
   }
 
   async #arrival(plugin: string, answer: Promise<unknown>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_LIMIT_MS} ms`)), ANSWER_LIMIT_MS);
-    });
     try {
-      this.take(plugin, await Promise.race([answer, late]));
+      this.take(plugin, await answer);
     } catch (error) {
-      this.#refuse(plugin, error instanceof Error ? error.message : String(error), error);
-    } finally {
-      clearTimeout(timer);
+      const cause = error instanceof PluginError ? error.cause : error;
+      this.#refuse(plugin, cause instanceof Error ? cause.message : String(cause), cause);
     }
   }
 

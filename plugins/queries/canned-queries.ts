@@ -7,9 +7,12 @@ export async function cannedQueries(
   actor: Actor | null,
 ): Promise<ReadonlyMap<string, CannedQuery>> {
   const configured = rowhouse.serviceIfAny("metadata")?.current().queries(database) ?? {};
-  const added = await rowhouse.hooks.canned_queries.promise({}, rowhouse, { database, actor });
+  const added = await rowhouse.hooks.canned_queries.promise([], rowhouse, { database, actor });
   const queries = new Map<string, CannedQuery>();
-  for (const [name, query] of [...Object.entries(configured), ...Object.entries(added)]) {
+  for (const [name, query] of [
+    ...Object.entries(configured),
+    ...added.flatMap((one) => Object.entries(one)),
+  ]) {
     const block: Readonly<Record<string, unknown>> = typeof query === "string" ? { sql: query } : query;
     const { sql } = block;
     if (typeof sql === "string") queries.set(name, { ...block, sql, name });

@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, objectOf } from "rowhouse/plugin-api";
 import type { Chain, RouteFor, TargetOf } from "rowhouse/plugin-api";
 import { cannedQueries } from "./canned-queries.js";
 import { cannedView } from "./canned-view.js";
@@ -41,10 +41,20 @@ const writeQuery: RouteFor<"query"> = {
   view: writeView,
 };
 
+const isMagicParameter = (answer: unknown): boolean =>
+  Array.isArray(answer) && typeof answer[0] === "string" && typeof answer[1] === "function";
+
 /** SQL that people write: out of the URL, or kept under a name. */
 export default definePlugin({
   name: "queries",
-  hooks: { canned_queries: "transform", register_magic_parameters: "collect" },
+  hooks: {
+    // A query that is not there is a 404, which gives nothing away.
+    canned_queries: { kind: "collect", failing: "skip", expects: objectOf("an object of queries by name") },
+    register_magic_parameters: {
+      kind: "collect",
+      expects: { what: "a pair [prefix, resolve]", is: isMagicParameter },
+    },
+  },
   apply: (rowhouse) =>
     rowhouse.provide("queries", {
       cannedQueries: (database, actor) => cannedQueries(rowhouse, database, actor),

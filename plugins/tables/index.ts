@@ -1,5 +1,6 @@
 import { definePlugin, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
+import { tableHooks } from "./hooks.js";
 import { countTable } from "./count.js";
 import { closedWithItsSource, closedWithTheirSources, scopeOfDerived, seenSchema } from "./derived-tables.js";
 import { filteredRows } from "./filtered-rows.js";
@@ -35,7 +36,7 @@ const rowRoute: Route = {
 /** Rows of tables and views: pages, single rows, labels, counts. */
 export default definePlugin({
   name: "tables",
-  hooks: { filters_from_request: "collect", extend_table: "collect", read_scope: "collect" },
+  hooks: tableHooks,
   settings: [
     { name: "default_page_size", default: 100, help: "Default page size for the table view" },
     {

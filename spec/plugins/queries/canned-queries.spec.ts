@@ -64,8 +64,7 @@ describe("Canned queries of plugins", () => {
       plugins: [
         definePlugin({
           name: "more",
-          canned_queries: (_rowhouse, { value }) => ({
-            ...value,
+          canned_queries: () => ({
             one: "select 'plugin' as by",
             two: { sql: "select 2 as two", title: "Two" },
           }),

@@ -1,0 +1,123 @@
+import {
+  PluginError,
+  RowhouseError,
+  StartupError,
+  type HookKind,
+  type HookPolicy,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
+
+/** A hook function of a plugin, bound to it. */
+export type Run = (rowhouse: Rowhouse, args: object) => unknown;
+
+/** Whose function it is, and in which hook. */
+export interface Tap extends HookPolicy {
+  readonly plugin: string;
+  readonly bundled: boolean;
+  readonly hook: string;
+  readonly kind: HookKind;
+}
+
+/** At start there is more to do than in a request. */
+const PATIENCE_AT_START = 12;
+const START_HOOKS: ReadonlySet<string> = new Set([
+  "register_permissions",
+  "open_database",
+  "register_routes",
+  "register_output_renderer",
+  "startup",
+  "prepare_app",
+  "http_wrapper",
+]);
+const REST_MS = 60_000;
+
+const authors = new WeakMap<object, string>();
+
+/** Which plugin, not a bundled one, gave this object or function as an answer. */
+export const authorOf = (contribution: object): string | null => authors.get(contribution) ?? null;
+
+const isContribution = (value: unknown): value is object =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
+
+class TookTooLong extends Error {}
+
+/** The function, held to what the hook's policy says: named in whatever goes wrong, in time, with a fitting answer. */
+export function guard(run: Run, tap: Tap): Run {
+  const failed = tap.failing === "skip" ? skipping(tap) : refusing(tap);
+  let restsUntil = 0;
+  const fail = (rowhouse: Rowhouse, error: unknown): unknown => {
+    if (error instanceof TookTooLong && tap.failing === "skip") restsUntil = performance.now() + REST_MS;
+    return failed(rowhouse, error);
+  };
+  return (rowhouse, args) => {
+    if (restsUntil > 0 && performance.now() < restsUntil) return undefined;
+    try {
+      const answer = run(rowhouse, args);
+      const accepted = tap.bundled ? answer : inTime(rowhouse, answer, tap);
+      return accepted instanceof Promise
+        ? accepted.catch((error: unknown) => fail(rowhouse, error))
+        : accepted;
+    } catch (error) {
+      return fail(rowhouse, error);
+    }
+  };
+}
+
+/** The answer, or the failure to give one within the limit; a list of opinions may hold some still to come. */
+function inTime(rowhouse: Rowhouse, answer: unknown, tap: Tap): unknown {
+  if (tap.kind === "ask" && Array.isArray(answer)) return answer.map((one) => limited(rowhouse, one, tap));
+  const given = limited(rowhouse, answer, tap);
+  return given instanceof Promise ? given.then((late: unknown) => accept(late, tap)) : accept(given, tap);
+}
+
+function limited(rowhouse: Rowhouse, answer: unknown, { hook }: Tap): unknown {
+  const limitMs = rowhouse.setting("hook_time_limit_ms") * (START_HOOKS.has(hook) ? PATIENCE_AT_START : 1);
+  if (!(answer instanceof Promise) || limitMs === 0) return answer;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TookTooLong(`no answer within ${limitMs} ms`)), limitMs);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+/** The answer, if it is one; remembers whose it is. */
+function accept(answer: unknown, { expects, falsyIsNothing, kind, plugin }: Tap): unknown {
+  if (answer === undefined || answer === null || (falsyIsNothing && !answer)) return undefined;
+  if (kind === "notify" || kind === "ask") return answer;
+  const parts: readonly unknown[] = kind === "collect" && Array.isArray(answer) ? answer : [answer];
+  const odd = expects === undefined ? -1 : parts.findIndex((part) => !expects.is(part));
+  if (odd !== -1) throw new TypeError(`it answered ${shown(parts[odd])}; it should be ${expects?.what}`);
+  for (const part of parts) if (isContribution(part)) authors.set(part, plugin);
+  return answer;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "function") return "a function";
+  if (Array.isArray(value)) return "a list";
+  return isContribution(value)
+    ? `an object with ${Object.keys(value).join(", ") || "nothing in it"}`
+    : String(value);
+}
+
+type Failed = (rowhouse: Rowhouse, error: unknown) => unknown;
+
+const refusing =
+  ({ plugin, hook }: Tap): Failed =>
+  (_rowhouse, error) => {
+    if (error instanceof RowhouseError || error instanceof StartupError) throw error;
+    throw new PluginError(plugin, hook, error);
+  };
+
+/** Logs a failure, the same one once a minute: some hooks are called for each cell. */
+function skipping({ plugin, hook }: Tap): Failed {
+  let last = { message: "", at: -Infinity };
+  return (rowhouse, error) => {
+    const { message } = new PluginError(plugin, hook, error);
+    const now = performance.now();
+    if (message !== last.message || now - last.at > REST_MS) {
+      last = { message, at: now };
+      rowhouse.log.error(message, error);
+    }
+    return undefined;
+  };
+}

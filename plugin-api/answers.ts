@@ -1,0 +1,90 @@
+import type { HookPolicy, KernelHooks } from "./hooks.js";
+import { Html } from "./html.js";
+import { isReply } from "./request.js";
+
+/** What counts as an answer: in words for the log, and as a check at run time. */
+export interface Expected {
+  /** Completes the sentence "it should be ...". */
+  readonly what: string;
+  is(answer: unknown): boolean;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (answer: unknown): answer is Members =>
+  typeof answer === "object" && answer !== null && !Array.isArray(answer);
+
+const isFunction = (value: unknown): boolean => typeof value === "function";
+const isText = (value: unknown): value is string => typeof value === "string";
+
+const anObject = (what: string, fits: (members: Members) => boolean): Expected => ({
+  what,
+  is: (answer) => isObject(answer) && fits(answer),
+});
+
+/** A plain object with anything in it. */
+export const objectOf = (what: string): Expected => anObject(what, () => true);
+
+/** Something that can be called. */
+export const functionOf = (what: string): Expected => ({ what, is: isFunction });
+
+/** Text or finished markup. */
+export const textOrHtml: Expected = {
+  what: "text, or markup that html`...` made",
+  is: (answer) => isText(answer) || answer instanceof Html,
+};
+
+/** Text, or an object of which this member is text. */
+export const textOrObjectWith = (member: string): Expected => ({
+  what: `text, or an object with the text ${member}`,
+  is: (answer) => isText(answer) || (isObject(answer) && isText(answer[member])),
+});
+
+/** An object whose named members are of these types. */
+export const objectWith = (
+  what: string,
+  members: Readonly<Record<string, "string" | "function" | "boolean">>,
+): Expected =>
+  anObject(what, (answer) => Object.entries(members).every(([name, type]) => typeof answer[name] === type));
+
+/** A link or a button of a menu. */
+export const menuItem: Expected = anObject(
+  "{ href, label } or { type: 'button', label, attributes }",
+  ({ href, label, type }) => isText(label) && (isText(href) || type === "button"),
+);
+
+const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };
+
+/** How the kernel's own hooks deal with plugins that fail. */
+export const kernelPolicies: { readonly [Name in keyof KernelHooks]?: HookPolicy } = {
+  register_permissions: {
+    expects: objectWith("a permission with name, abbr, description and default", {
+      name: "string",
+      default: "boolean",
+    }),
+  },
+  open_database: { expects: objectWith("a database", { read: "function", close: "function" }) },
+  register_routes: {
+    expects: anObject(
+      "a route with path and view",
+      ({ path, view }) => (isText(path) || path instanceof RegExp) && isFunction(view),
+    ),
+  },
+  register_output_renderer: {
+    expects: objectWith("a renderer with extension, wants and render", {
+      extension: "string",
+      wants: "function",
+      render: "function",
+    }),
+  },
+  http_wrapper: { expects: functionOf("middleware: a function of request, response and next") },
+  actor_from_request: { expects: objectOf("an actor, an object"), falsyIsNothing: true },
+  intercept_request: { expects: aReply },
+  locate_resource: { expects: objectWith("a target with its kind", { kind: "string" }) },
+  before_view: { expects: aReply },
+  finish_reply: { expects: aReply },
+  // Whoever comes next answers; the bundled answer to errors is the last.
+  forbidden: { expects: aReply, failing: "skip" },
+  handle_exception: { expects: aReply, failing: "skip" },
+  shutdown: { failing: "skip" },
+};

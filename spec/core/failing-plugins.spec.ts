@@ -1,0 +1,401 @@
+import { expect } from "chai";
+import {
+  definePlugin,
+  html,
+  reply,
+  type HookFunctions,
+  type Plugin,
+  type Renderer,
+  type RouteFor,
+} from "rowhouse/plugin-api";
+import { failure } from "../harness/failures.js";
+import { rowhouseFor, type Contents, type TestRowhouse } from "../harness/index.js";
+
+const LIMIT_MS = 60;
+
+const boom = (): never => {
+  throw new Error("no luck");
+};
+const never = (): Promise<never> => new Promise(() => {});
+const nonsense = (): never => 5 as never;
+
+/** The ways in which a hook function can be no good, each with what is said of it. */
+const FAULTS: readonly (readonly [fault: string, run: () => never | Promise<never>, reason: string])[] = [
+  ["throws", boom, "no luck"],
+  ["rejects", () => Promise.reject(new Error("no luck")), "no luck"],
+  ["hangs", never, `no answer within ${LIMIT_MS} ms`],
+  ["answers nonsense", nonsense, "it answered 5; it should be "],
+];
+
+const withPlugins = (plugins: readonly Plugin[], more: Contents = {}): Promise<TestRowhouse> =>
+  rowhouseFor({
+    tables: { books: [{ id: 1, title: "Emma" }] },
+    plugins,
+    ...more,
+    settings: { hook_time_limit_ms: LIMIT_MS, ...more.settings },
+  });
+
+const named = (hooks: HookFunctions): Plugin => definePlugin({ name: "weak", ...hooks });
+
+const said = (rowhouse: TestRowhouse): string => rowhouse.logged.join("\n");
+
+describe("a plugin that is no good in a hook of each request", () => {
+  const hooks = [
+    "actor_from_request",
+    "intercept_request",
+    "before_view",
+    "finish_reply",
+    "locate_resource",
+  ] as const;
+  for (const hook of hooks) {
+    for (const [fault, run, reason] of FAULTS) {
+      it(`refuses the request where it ${fault} in ${hook}, and both log and error name it`, async () => {
+        const rowhouse = await withPlugins([named({ [hook]: run })]);
+
+        const { status, json } = await rowhouse.get("/library/books.json");
+
+        expect(status).to.equal(500);
+        expect(json.error).to.include(`Plugin weak failed in ${hook}: ${reason}`);
+        expect(said(rowhouse)).to.include(`Plugin weak failed in ${hook}: ${reason}`);
+      });
+    }
+  }
+});
+
+describe("a plugin that is no good at answering errors", () => {
+  for (const hook of ["forbidden", "handle_exception"] as const) {
+    for (const [fault, run] of FAULTS) {
+      it(`is passed over where it ${fault} in ${hook}`, async () => {
+        const rowhouse = await withPlugins([named({ [hook]: run })], {
+          metadata: hook === "forbidden" ? { allow: false } : {},
+        });
+
+        const { status, json } = await rowhouse.get(hook === "forbidden" ? "/library.json" : "/nowhere.json");
+
+        expect(status).to.equal(hook === "forbidden" ? 403 : 404);
+        expect(json).to.include({ ok: false, status });
+        expect(said(rowhouse)).to.include(`Plugin weak failed in ${hook}: `);
+      });
+    }
+  }
+});
+
+describe("a plugin that is no good at permissions", () => {
+  for (const hook of ["permission_allowed", "permission_allowed_many"] as const) {
+    for (const [fault, run] of FAULTS) {
+      it(`refuses where it ${fault} in ${hook}, whatever others allow`, async () => {
+        const generous = definePlugin({ name: "generous", permission_allowed: () => true });
+        const rowhouse = await withPlugins([generous, named({ [hook]: run })]);
+
+        const alone = await rowhouse.rowhouse.allowed({ id: "ann" }, "view-table", ["library", "books"]);
+        const [together] = await rowhouse.rowhouse.allowedMany({ id: "ann" }, "view-table", [
+          ["library", "books"],
+        ]);
+
+        expect(hook === "permission_allowed" ? alone : false).to.equal(false);
+        expect(together).to.equal(false);
+        expect(said(rowhouse)).to.include("Plugin weak failed in permission_allowed for view-table: ");
+        expect(said(rowhouse)).not.to.include("failed in permission_allowed for view-table: Plugin weak");
+      });
+    }
+  }
+
+  it("refuses those of a list for whom the answer is missing", async () => {
+    const short = named({ permission_allowed_many: () => [true] });
+    const { rowhouse } = await withPlugins([short]);
+
+    expect(await rowhouse.allowedMany(null, "view-database", ["library", "other"])).to.deep.equal([
+      true,
+      false,
+    ]);
+  });
+});
+
+describe("a plugin that is no good at decorating a page", () => {
+  const hooks = [
+    "render_cell",
+    "extra_css_urls",
+    "extra_js_urls",
+    "extra_body_script",
+    "extra_template_vars",
+    "menu_links",
+    "table_actions",
+    "top_table",
+    "register_facet_classes",
+  ] as const;
+  for (const hook of hooks) {
+    for (const [fault, run, reason] of FAULTS) {
+      it(`leaves its place empty where it ${fault} in ${hook}, beside what others add`, async () => {
+        const fine = definePlugin({ name: "fine", top_table: () => html`<p>From a fine plugin</p>` });
+        const rowhouse = await withPlugins([named({ [hook]: run }), fine]);
+
+        const { status, text } = await rowhouse.get("/library/books");
+
+        expect(status).to.equal(200);
+        expect(text).to.include("Emma").and.include("From a fine plugin");
+        expect(said(rowhouse)).to.include(`Plugin weak failed in ${hook}: ${reason}`);
+      });
+    }
+  }
+
+  const others = {
+    homepage_actions: "/",
+    top_homepage: "/",
+    database_actions: "/library",
+    top_database: "/library",
+    canned_queries: "/library",
+    row_actions: "/library/books/1",
+    top_row: "/library/books/1",
+    top_query: "/library?sql=select+1",
+    query_actions: "/library?sql=select+1",
+    view_actions: "/library/all_books",
+  } as const;
+  for (const [hook, path] of Object.entries(others)) {
+    it(`leaves its place empty in ${hook}, too`, async () => {
+      const rowhouse = await withPlugins([named({ [hook]: boom })], {
+        views: { all_books: "select * from books" },
+      });
+
+      expect((await rowhouse.get(path)).status).to.equal(200);
+      expect(said(rowhouse)).to.include(`Plugin weak failed in ${hook}: no luck`);
+    });
+  }
+
+  it("is left alone for a minute after it took too long, so that no page waits for it twice", async () => {
+    let calls = 0;
+    const hangs = (): Promise<never> => {
+      calls++;
+      return never();
+    };
+    const rowhouse = await withPlugins([named({ menu_links: hangs })]);
+
+    for (const path of ["/", "/library", "/library/books"]) await rowhouse.get(path);
+
+    expect(calls).to.equal(1);
+  });
+
+  it("is logged once, not for every cell", async () => {
+    const rowhouse = await withPlugins([named({ render_cell: boom })]);
+
+    await rowhouse.get("/library/books");
+
+    expect(rowhouse.logged.filter((line) => line.includes("render_cell"))).to.have.length(1);
+  });
+});
+
+const insert = (rowhouse: TestRowhouse) =>
+  rowhouse.post("/library/books/-/insert", { as: "root", json: { row: { id: 2, title: "Persuasion" } } });
+
+const route = (view: RouteFor<"instance">["view"]): Plugin =>
+  named({ register_routes: () => [{ name: "mine", path: "/-/mine", target: "instance", view }] });
+
+const renderer = (more: Partial<Renderer>): Plugin =>
+  named({
+    register_output_renderer: () => ({
+      extension: "odd",
+      wants: () => ({
+        rows: "cells",
+        infinity: "null",
+        parts: new Set<string>(),
+        labels: false,
+        stream: false,
+      }),
+      render: () => reply.text("fine"),
+      ...more,
+    }),
+  });
+
+describe("a plugin that is no good around writes", () => {
+  for (const [fault, run] of FAULTS.slice(0, 3)) {
+    it(`changes nothing where it ${fault} in track_event`, async () => {
+      const rowhouse = await withPlugins([named({ track_event: run })]);
+
+      expect((await insert(rowhouse)).status).to.equal(201);
+      expect(said(rowhouse)).to.include("Plugin weak failed in track_event: ");
+    });
+
+    it(`has the write rolled back where its wrapper ${fault}, and the next one goes through`, async () => {
+      let isWeak = true;
+      const wrapper = <T>(write: () => Promise<T>): Promise<T> =>
+        isWeak ? write().then(() => run()) : write();
+      const rowhouse = await withPlugins([named({ write_wrapper: () => [wrapper] })]);
+
+      const refused = await insert(rowhouse);
+      isWeak = false;
+
+      expect(refused.status).to.equal(500);
+      expect(refused.text).to.include("Plugin weak failed in write_wrapper: ");
+      expect(await rowhouse.rows("books")).to.have.length(1);
+      expect((await insert(rowhouse)).status).to.equal(201);
+    });
+  }
+
+  for (const [fault, run] of FAULTS) {
+    it(`has the write refused where it ${fault} in write_wrapper`, async () => {
+      const rowhouse = await withPlugins([named({ write_wrapper: run })]);
+
+      expect((await insert(rowhouse)).status).to.equal(500);
+      expect(await rowhouse.rows("books")).to.have.length(1);
+    });
+  }
+
+  it("lets a form through only where its CSRF token is right, however skip_csrf fails", async () => {
+    for (const run of [boom, never, () => "" as never]) {
+      const rowhouse = await withPlugins([named({ skip_csrf: run })]);
+
+      const { status } = await rowhouse.post("/-/logout", { as: "ann", form: { csrftoken: "wrong" } });
+
+      expect(status).to.be.oneOf([403, 500]);
+    }
+  });
+});
+
+describe("a plugin that narrows what is read", () => {
+  const wrong = { throws: boom, hangs: never, misspells: () => ({ wher: "id > 1" }) as never };
+  for (const [fault, run] of Object.entries(wrong)) {
+    it(`hides everything where it ${fault}`, async () => {
+      const rowhouse = await withPlugins([named({ read_scope: run })]);
+
+      const { status, text } = await rowhouse.get("/library/books.json");
+
+      expect(status).to.equal(500);
+      expect(text).to.include("Plugin weak failed in read_scope: ").and.not.include("Emma");
+    });
+  }
+});
+
+describe("a part that a plugin brings", () => {
+  it("is named with its plugin where a page of its own fails", async () => {
+    const throwing = await (await withPlugins([route(boom)])).get("/-/mine");
+    const empty = await (await withPlugins([route(() => undefined as never)])).get("/-/mine");
+
+    expect(throwing.text).to.include("Plugin weak failed in the view mine: no luck");
+    expect(empty.text).to.include(
+      "Plugin weak failed in the view mine: it answered neither a page nor a reply",
+    );
+    expect([throwing.status, empty.status]).to.deep.equal([500, 500]);
+  });
+
+  it("is named where an output format fails, and not offered where it can't say whether it fits", async () => {
+    const rowhouse = await withPlugins([renderer({ render: boom, canRender: boom })]);
+
+    const page = await rowhouse.get("/library/books");
+    const format = await rowhouse.get("/library/books.odd");
+
+    expect(page.status).to.equal(200);
+    expect(page.text).not.to.include("books.odd");
+    expect(said(rowhouse)).to.include("Plugin weak failed in canRender of odd: no luck");
+    expect(format.status).to.equal(500);
+    expect(format.text).to.include("Plugin weak failed in the renderer odd: no luck");
+  });
+
+  it("is missing from the page where it is a facet that fails", async () => {
+    const facet = { type: "odd", values: boom, suggest: boom };
+    const rowhouse = await withPlugins([named({ register_facet_classes: () => [facet] })]);
+
+    const { status, json } = await rowhouse.get("/library/books.json?_facet_odd=title&_extra=facet_results");
+
+    expect([status, json.facet_results ?? {}]).to.deep.equal([200, {}]);
+    expect((await rowhouse.get("/library/books")).status).to.equal(200);
+    expect(said(rowhouse)).to.include("Plugin weak failed in the facet odd: no luck");
+  });
+
+  it("answers with the site's own error page, without a stack, where it is middleware that throws", async () => {
+    const rowhouse = await withPlugins([
+      named({ prepare_app: (_rowhouse, { app }) => void app.use("/-/here", boom), http_wrapper: () => [] }),
+    ]);
+
+    const { status, text } = await rowhouse.get("/-/here");
+
+    expect(status).to.equal(500);
+    expect(text).to.include("no luck").and.not.include("    at ");
+    expect((await rowhouse.get("/")).status).to.equal(200);
+  });
+});
+
+describe("a plugin that is no good at the start", () => {
+  const hooks = [
+    "register_permissions",
+    "open_database",
+    "register_routes",
+    "register_output_renderer",
+    "startup",
+    "prepare_app",
+    "http_wrapper",
+    "prepare_connection",
+    "get_metadata",
+  ] as const;
+  const LATE = { settings: { hook_time_limit_ms: 5 } };
+  for (const hook of hooks) {
+    it(`stops the start, which names it, where it throws or hangs in ${hook}`, async () => {
+      const throwing = await failure(withPlugins([named({ [hook]: boom })]));
+      const hanging = await failure(withPlugins([named({ [hook]: never })], LATE));
+
+      expect(throwing.message).to.include(`Plugin weak failed in ${hook}: no luck`);
+      expect(hanging.message).to.match(
+        new RegExp(`Plugin weak failed in ${hook}: no answer within (5|60) ms`),
+      );
+    });
+  }
+
+  for (const hook of hooks.filter(
+    (name) => !["startup", "prepare_app", "prepare_connection"].includes(name),
+  )) {
+    it(`stops the start where it answers nonsense in ${hook}`, async () => {
+      const { message } = await failure(withPlugins([named({ [hook]: nonsense })]));
+
+      expect(message).to.include(`Plugin weak failed in ${hook}: it answered 5; it should be `);
+    });
+  }
+
+  it("stops the start where its apply() throws", async () => {
+    const { message } = await failure(withPlugins([definePlugin({ name: "weak", apply: boom })]));
+
+    expect(message).to.equal("Plugin weak failed in apply: no luck");
+  });
+
+  it("keeps nobody from closing", async () => {
+    for (const run of [boom, never]) {
+      const rowhouse = await withPlugins([named({ shutdown: run })]);
+
+      await rowhouse.close();
+
+      expect(said(rowhouse)).to.include("Plugin weak failed in shutdown: ");
+    }
+  });
+});
+
+describe("plugins in the right", () => {
+  it("may throw errors of Rowhouse, which stay what they are", async () => {
+    const { NotFound } = await import("rowhouse/plugin-api");
+    const strict = named({
+      intercept_request: () => {
+        throw new NotFound("not for you");
+      },
+    });
+
+    const { status, json } = await (await withPlugins([strict])).get("/.json");
+
+    expect([status, json.error]).to.deep.equal([404, "not for you"]);
+  });
+
+  it("have no actor to offer where they answer something empty, and the next is asked", async () => {
+    const empty = named({ actor_from_request: () => "" as never });
+    const knows = definePlugin({ name: "knows", actor_from_request: () => ({ id: "ann" }) });
+    const rowhouse = await withPlugins([empty, knows]);
+
+    expect((await rowhouse.get("/-/actor.json")).json).to.deep.equal({ actor: { id: "ann" } });
+  });
+
+  it("may take all the time they want where the limit is 0", async () => {
+    const slow = named({
+      menu_links: async () => {
+        await new Promise((done) => setTimeout(done, 2 * LIMIT_MS));
+        return [{ href: "/slow", label: "Slow link" }];
+      },
+    });
+    const rowhouse = await withPlugins([slow], { settings: { hook_time_limit_ms: 0 } });
+
+    expect((await rowhouse.get("/")).text).to.include("Slow link");
+  });
+});
