@@ -2,11 +2,12 @@ import { rm } from "node:fs/promises";
 import { buildDatabase } from "../spec/harness/raw-sqlite.js";
 
 /** Makes `file` anew: one table of so many rows, with ten columns of every common type. */
-export async function buildLibrary(file: string, rows: number): Promise<void> {
+export async function buildLibrary(file: string, rows: number, journalMode = "delete"): Promise<void> {
   await rm(file, { force: true });
   await buildDatabase(
     file,
-    `create table readings (
+    `pragma journal_mode = ${journalMode};
+     create table readings (
        id integer primary key, name text, kind text, place integer, level real, height real,
        noted text, opened text, score integer, note text
      );

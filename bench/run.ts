@@ -1,5 +1,5 @@
 // `npm run bench`: how fast, how soon and in how much memory. Name parts to measure only those: `npm run bench streams`.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { comparePages } from "./pages.js";
 import { startProgram, type Program } from "./program.js";
 import { measureRemembered } from "./remembered.js";
 import { measureStreams } from "./streams.js";
+import { compareWrites } from "./writes.js";
 
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
@@ -63,6 +64,28 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const ours = await startRowhouse(file, "-m", metadata, "--setting", "max_csv_mb", "0");
     await measureStreams(ours, rows);
     return [ours];
+  },
+
+  async writes(folder) {
+    const metadata = join(folder, "metadata.json");
+    await writeFile(
+      metadata,
+      JSON.stringify({ databases: { bench: { permissions: { "insert-row": true } } } }),
+    );
+    const programs: Program[] = [];
+    for (const journal of ["delete", "wal"]) {
+      await mkdir(join(folder, journal));
+      const file = join(folder, journal, "bench.db");
+      await buildLibrary(file, 1_000, journal);
+      const ours = await startRowhouse(file, "-m", metadata, "--setting", "max_insert_rows", "1000");
+      const bare = await startProgram(script("bare-writes.js"), [file]);
+      await compareWrites(journal, [ours, bare], {
+        seconds: Number(options.seconds),
+        rounds: Number(options.rounds),
+      });
+      programs.push(ours, bare);
+    }
+    return programs;
   },
 };
 

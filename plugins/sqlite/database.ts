@@ -76,7 +76,7 @@ export class SqliteDatabase implements Database {
       database: location.name,
       open: () => openWriter(plan),
       beforeTransaction: async () => this.#identity?.look(),
-      beforeCommit: () => this.#readers.releaseStreams(),
+      streams: this.#readers.streams,
       host: this.#schemas,
     });
   }

@@ -60,6 +60,8 @@ export async function openReader(plan: ConnectionPlan): Promise<Connection> {
 export async function openWriter(plan: ConnectionPlan): Promise<Connection> {
   const connection = await open(plan, plan.path === null ? "create" : "read-write");
   connection.limitLength(MAX_LENGTH.trusted);
+  // What is acknowledged survives a power cut.
+  await connection.exec("pragma synchronous = full");
   await connection.exec("pragma recursive_triggers = on; pragma foreign_keys = off");
   return connection;
 }

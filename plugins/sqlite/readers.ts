@@ -150,9 +150,12 @@ export class Readers {
   }
 
   /** Sees to it that no stream keeps a lock, however slowly its rows are taken. */
-  async releaseStreams(): Promise<void> {
-    await Promise.all([...this.#streaming].map((stream) => stream.release().catch(() => undefined)));
-  }
+  readonly streams = {
+    areOpen: (): boolean => this.#streaming.size > 0,
+    release: async (): Promise<void> => {
+      await Promise.all([...this.#streaming].map((stream) => stream.release().catch(() => undefined)));
+    },
+  };
 
   /** As of a poll that begins now or later, or began at `sinceMs` or later. */
   async version(sinceMs?: number): Promise<DatabaseVersion> {

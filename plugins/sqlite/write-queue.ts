@@ -1,7 +1,9 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable, NestedWrite, type Transaction, type WriteOptions } from "rowhouse/plugin-api";
+import { Company } from "./company.js";
 import type { Connection } from "./connection.js";
+import { Retreat } from "./retreat.js";
 import { asRowhouseError, isBusy, stillLocked } from "./errors.js";
 import { WriteTransaction, type TransactionHost } from "./write-transaction.js";
 
@@ -10,8 +12,8 @@ export interface WriteQueueOptions {
   readonly open: () => Promise<Connection>;
   /** Before each transaction: is the file still ours to write to? */
   readonly beforeTransaction: () => Promise<void>;
-  /** Before each attempt to commit, where reading keeps a writer waiting: ends what reads for long. */
-  readonly beforeCommit: () => Promise<void>;
+  /** What reads for long, and lets go of its locks when asked to. */
+  readonly streams: { areOpen(): boolean; release(): Promise<void> };
   readonly host: TransactionHost;
 }
 
@@ -24,6 +26,11 @@ interface Job {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   running: boolean;
+}
+
+interface Done {
+  readonly job: Job;
+  readonly result: unknown;
 }
 
 /** Jobs whose work the current code is part of. */
@@ -39,6 +46,7 @@ const JOIN_AT_MOST = 200;
 /** One writer and the works waiting for it, in order of arrival. */
 export class WriteQueue {
   readonly #waiting: Job[] = [];
+  readonly #company = new Company();
   #connection: Promise<Connection> | null = null;
   #draining: Promise<void> | null = null;
   #closed = false;
@@ -64,6 +72,7 @@ export class WriteQueue {
         running: false,
       };
       this.#waiting.push(job);
+      this.#company.noteArrival();
       this.#draining ??= this.#drain();
     }) as Promise<T>;
   }
@@ -121,27 +130,31 @@ export class WriteQueue {
     job.resolve(await this.#run(job, transaction));
   }
 
-  /** One transaction for `first` and those who wait behind it, each inside its own savepoint. */
+  /** One transaction for `first` and those who wait behind it, of which each can be taken back alone. */
   async #together(connection: Connection, first: Job): Promise<void> {
     await patiently(first.deadline, () => connection.run(statement("begin immediate")));
     const started = performance.now();
-    const done: { readonly job: Job; readonly result: unknown }[] = [];
+    const done: Done[] = [];
     const shared = { schemaTouched: false };
-    for (let job: Job | undefined = first; job !== undefined; job = this.#next(started, done.length)) {
+    const retreat = new Retreat(connection);
+    for (let job: Job | undefined = first; job !== undefined; job = await this.#next(started, done.length)) {
       const transaction = new WriteTransaction(connection, this.options.host, shared);
-      await connection.run(statement("savepoint work"));
       try {
+        await retreat.prepare();
         const result = await this.#run(job, transaction);
         if (transaction.lost) throw transaction.lost;
-        if (job.options.dryRun === true) await connection.exec("rollback to work");
-        await connection.run(statement("release work"));
-        done.push({ job, result });
+        if (job.options.dryRun === true) {
+          await retreat.goBack();
+          job.resolve(result);
+        } else {
+          retreat.goOn();
+          done.push({ job, result });
+        }
       } catch (error) {
         job.reject(asRowhouseError(error));
-        if (await this.#undo(connection)) continue;
-        for (const other of done) other.job.reject(lostWithAnother(error));
-        return;
+        if (!(await retreat.tryToGoBack())) return refuse(done, lostWithAnother(error));
       }
+      if (done.length === 0) return; // it went back to before the transaction
     }
     await this.#commit(connection, done);
   }
@@ -156,36 +169,28 @@ export class WriteQueue {
     }
   }
 
-  #next(started: number, count: number): Job | undefined {
-    const isLate = performance.now() - started > JOIN_WITHIN_MS || count >= JOIN_AT_MOST;
-    const next = this.#waiting[0];
-    if (isLate || next === undefined || next.options.transaction === false) return undefined;
-    return this.#waiting.shift();
-  }
-
-  /** Takes one work back. False when SQLite has already rolled everything back (RAISE(ROLLBACK), a full disk). */
-  async #undo(connection: Connection): Promise<boolean> {
-    try {
-      await connection.exec("rollback to work; release work");
-      return true;
-    } catch {
-      await connection.exec("rollback").catch(() => undefined);
-      return false;
+  /** Who joins the transaction, perhaps after a moment. */
+  async #next(started: number, count: number): Promise<Job | undefined> {
+    const latest = started + JOIN_WITHIN_MS;
+    if (performance.now() > latest || count >= JOIN_AT_MOST) return undefined;
+    if (this.#waiting.length === 0 && !this.#closed) {
+      const deadline = this.#company.waitsUntil(count, performance.now());
+      if (deadline > performance.now()) await this.#company.next(Math.min(deadline, latest));
     }
+    return this.#waiting[0]?.options.transaction === false ? undefined : this.#waiting.shift();
   }
 
-  /** In WAL mode readers and a writer do not meet. */
+  /** Streams last, and would keep a commit waiting, except in WAL mode, where readers and a writer do not meet. */
   async #makeWay(connection: Connection, deadline: number): Promise<void> {
+    if (!this.options.streams.areOpen()) return;
     const [mode] = await connection.all<{ journal_mode: string }>(statement("pragma journal_mode"));
     if (mode?.journal_mode === "wal") return;
-    await Promise.race([this.options.beforeCommit(), timeUp(deadline)]);
+    await Promise.race([this.options.streams.release(), timeUp(deadline)]);
   }
 
-  async #commit(
-    connection: Connection,
-    done: readonly { readonly job: Job; readonly result: unknown }[],
-  ): Promise<void> {
+  async #commit(connection: Connection, done: readonly Done[]): Promise<void> {
     const deadline = Math.max(...done.map(({ job }) => job.deadline), performance.now());
+    const started = performance.now();
     try {
       await patiently(deadline, async () => {
         await this.#makeWay(connection, deadline);
@@ -193,11 +198,15 @@ export class WriteQueue {
       });
     } catch (error) {
       await connection.exec("rollback").catch(() => undefined);
-      for (const { job } of done) job.reject(asRowhouseError(error));
-      return;
+      return refuse(done, asRowhouseError(error));
     }
+    this.#company.noteCommit(done.length, performance.now() - started);
     for (const { job, result } of done) job.resolve(result);
   }
+}
+
+function refuse(done: readonly Done[], error: Error): void {
+  for (const { job } of done) job.reject(error);
 }
 
 const timeUp = (deadline: number): Promise<void> =>

@@ -388,6 +388,30 @@ function describeWrites(open: OpenEngine): void {
       expect(await titles(database)).to.have.length(2 + 8);
     });
 
+    it("that wait together and fail after their first change, or are only tried, leave the others whole", async () => {
+      const database = await withBooks(open);
+
+      const results = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, index) =>
+          database.write(
+            async (transaction) => {
+              await transaction.run("insert into books values (?, 'first')", [100 + 2 * index]);
+              await transaction.run("insert into books values (?, 'second')", [101 + 2 * index]);
+              if (index % 4 === 0) throw new Error("no");
+            },
+            { dryRun: index % 4 === 1 },
+          ),
+        ),
+      );
+
+      expect(results.map(({ status }) => status === "rejected")).to.deep.equal(
+        Array.from({ length: 12 }, (_, index) => index % 4 === 0),
+      );
+      const { rows } = await database.read("select id from books where id >= 100 order by id");
+      const kept = [2, 3, 6, 7, 10, 11].flatMap((index) => [100 + 2 * index, 101 + 2 * index]);
+      expect(rows.flat()).to.deep.equal(kept);
+    });
+
     it("say what a failure was", async () => {
       const database = await withBooks(open);
 

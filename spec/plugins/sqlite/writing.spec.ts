@@ -5,8 +5,8 @@ import { expect } from "chai";
 import type { Database } from "rowhouse/plugin-api";
 import { failure } from "../../harness/failures.js";
 import { closeWhenDone } from "../../harness/lifetimes.js";
-import { openRaw, type RawDatabase } from "../../harness/raw-sqlite.js";
-import { openSqlite, sqliteFile } from "./open-sqlite.js";
+import { buildDatabase, openRaw, type RawDatabase } from "../../harness/raw-sqlite.js";
+import { freshPath, openSqlite, sqliteFile } from "./open-sqlite.js";
 
 const TABLE = "create table t (id integer primary key, a)";
 
@@ -51,6 +51,19 @@ describe("writes of one process", () => {
         expect(await raw.all(`select id from t where id = ${id}`)).to.have.length(1);
       }),
     );
+  });
+
+  it("are flushed to the disk with every commit, whatever plugins set", async () => {
+    const path = await freshPath();
+    await buildDatabase(path, TABLE);
+    const database = await openSqlite(`file:${path}`, {
+      prepareConnection: ({ exec }) => exec("pragma synchronous = off"),
+    });
+
+    const { rows } = await database.write((transaction) => transaction.all("pragma synchronous"));
+
+    const full = 2;
+    expect(rows).to.deep.equal([[full]]);
   });
 
   it("are not told of success when another one undoes the common transaction", async () => {

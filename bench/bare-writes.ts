@@ -1,0 +1,61 @@
+// The program that writing is measured against: what one would write by hand to insert rows that come as JSON, with
+// `node:http` and the same driver, each request one transaction, without permissions, checks or exact numbers.
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import sqlite3 from "sqlite3";
+
+type Row = Readonly<Record<string, unknown>>;
+
+const [file = "bench.db"] = process.argv.slice(2);
+const database = new sqlite3.Database(file);
+const COLUMNS = ["name", "kind", "place", "level", "height", "noted", "opened", "score", "note"];
+const INSERT = `insert into readings (${COLUMNS.join(", ")}) values (${COLUMNS.map(() => "?").join(", ")})`;
+
+const execute = (sql: string): Promise<void> =>
+  new Promise((resolve, reject) => database.exec(sql, (error) => (error ? reject(error) : resolve())));
+
+await execute("pragma synchronous = full");
+const insert = database.prepare(INSERT);
+
+const run = (row: Row): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const values = COLUMNS.map((column) => row[column]);
+    insert.run(values, (error: Error | null) => (error ? reject(error) : resolve()));
+  });
+
+async function insertTogether(rows: readonly Row[]): Promise<void> {
+  await execute("begin immediate");
+  await Promise.all(rows.map(run));
+  await execute("commit");
+}
+
+let last: Promise<void> = Promise.resolve();
+
+/** One request after the other: they share a connection. */
+function insertAll(rows: readonly Row[]): Promise<void> {
+  last = last.then(() => insertTogether(rows));
+  return last;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+const server = createServer((request, response) => {
+  const answer = async (): Promise<void> => {
+    const { rows } = JSON.parse(await textOf(request)) as { readonly rows: readonly Row[] };
+    await (rows.length === 1 ? run(rows[0] ?? {}) : insertAll(rows));
+    response.writeHead(201, { "content-type": "application/json; charset=utf-8" });
+    response.end('{"ok": true}');
+  };
+  answer().catch((error: unknown) => {
+    response.writeHead(500, { "content-type": "text/plain; charset=utf-8" });
+    response.end(String(error));
+  });
+});
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+console.error(`Bare program running on http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -1,0 +1,69 @@
+import autocannon from "autocannon";
+import type { Program } from "./program.js";
+
+const reading = (index: number): object => ({
+  name: `Reading number ${index}`,
+  kind: "beacon",
+  place: index % 97,
+  level: index / 7,
+  height: (index % 1000) / 8,
+  noted: index % 5 === 0 ? null : "Noted by keeper 7",
+  opened: "2011-03-05",
+  score: (index * 7919) % 100_003,
+  note: `A longer remark on reading ${index}, with a "quote", a comma and an é`,
+});
+
+interface Load {
+  readonly name: string;
+  readonly clients: number;
+  readonly rowsPerRequest: number;
+}
+
+const loads: readonly Load[] = [
+  { name: "16 clients, one row each", clients: 16, rowsPerRequest: 1 },
+  { name: "one client, 1,000 rows each", clients: 1, rowsPerRequest: 1_000 },
+];
+
+/** Rows a second that are on disk when they are acknowledged. */
+async function measure({ origin }: Program, load: Load, seconds: number): Promise<number> {
+  const rows = Array.from({ length: load.rowsPerRequest }, (_, index) => reading(index));
+  const result = await autocannon({
+    url: `${origin}/bench/readings/-/insert`,
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ rows }),
+    duration: seconds,
+    connections: load.clients,
+  });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${origin} failed under load`);
+  return (result["2xx"] * load.rowsPerRequest) / result.duration;
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+export interface Effort {
+  readonly seconds: number;
+  readonly rounds: number;
+}
+
+/** Rows a second beside those of a bare program on the same file, which commits each request by itself. */
+export async function compareWrites(
+  journal: string,
+  [ours, bare]: readonly [Program, Program],
+  { seconds, rounds }: Effort,
+): Promise<void> {
+  const titles = ["Rowhouse".padStart(9), "bare".padStart(9), "ratio".padStart(8)];
+  console.log(`\n${`rows a second (${journal})`.padEnd(30)}${titles.join("")}`);
+  for (const load of loads) {
+    for (const program of [ours, bare]) await measure(program, load, 1);
+    const speeds: { ours: number; bare: number }[] = [];
+    for (let round = 0; round < rounds; round++) {
+      speeds.push({ ours: await measure(ours, load, seconds), bare: await measure(bare, load, seconds) });
+    }
+    const ourSpeed = median(speeds.map((speed) => speed.ours));
+    const bareSpeed = median(speeds.map((speed) => speed.bare));
+    const figures = [ourSpeed.toFixed(0).padStart(9), bareSpeed.toFixed(0).padStart(9)];
+    console.log(`${load.name.padEnd(30)}${figures.join("")}${(ourSpeed / bareSpeed).toFixed(2).padStart(8)}`);
+  }
+}
