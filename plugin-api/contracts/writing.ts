@@ -95,6 +95,8 @@ declare module "../rowhouse.js" {
   interface Settings {
     max_insert_rows: number;
     max_batch_operations: number;
+    /** Of a body that is read row by row; 0 is no limit. */
+    max_insert_stream_mb: number;
   }
   interface Services {
     events: {

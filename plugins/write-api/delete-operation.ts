@@ -20,6 +20,6 @@ export function deleteOperation(visit: WriteVisit, target: RowTarget): WriteOper
       await transaction.run(`delete from ${quoteIdentifier(table.name)} where ${where}`, address);
       return { count: 1, rows: null };
     },
-    event: () => ({ name: "delete-row", ...eventFacts(visit, target), pks: key }),
+    events: () => [{ name: "delete-row", ...eventFacts(visit, target), pks: key }],
   };
 }

@@ -16,6 +16,12 @@ export default definePlugin({
       help: "Maximum operations in one request to /-/batch",
       quiet: true,
     },
+    {
+      name: "max_insert_stream_mb",
+      default: 1000,
+      help: "Maximum size in MB of CSV or newline-delimited JSON that is inserted - set to 0 for no limit",
+      quiet: true,
+    },
   ],
   register_permissions: () => [
     {

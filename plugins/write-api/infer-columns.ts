@@ -8,15 +8,29 @@ type Kind = "text" | "integer" | "real" | "boolean" | "blob" | "structure";
 
 /** Columns that fit all of these rows, in the order in which they first appear. */
 export function inferColumns(rows: readonly JsonObject[]): readonly NewColumn[] {
-  const kinds = new Map<string, Set<Kind>>();
-  for (const row of rows) {
+  const seen = new SeenColumns();
+  for (const row of rows) seen.add(row);
+  return seen.columns();
+}
+
+/** What was seen of rows that pass by. */
+export class SeenColumns {
+  readonly #kinds = new Map<string, Set<Kind>>();
+
+  /** @param isMeant false for columns that are known already */
+  add(row: JsonObject, isMeant: (column: string) => boolean = () => true): void {
     for (const [column, value] of row) {
-      const seen = kinds.get(column) ?? new Set<Kind>();
-      kinds.set(column, seen);
+      if (!isMeant(column)) continue;
+      const seen = this.#kinds.get(column) ?? new Set<Kind>();
+      this.#kinds.set(column, seen);
       if (value !== null) seen.add(kindOf(value));
     }
   }
-  return [...kinds].map(([name, seen]) => ({ name, type: typeFor(seen) }));
+
+  /** Columns that fit all rows, in the order in which they first appeared. */
+  columns(): readonly NewColumn[] {
+    return [...this.#kinds].map(([name, seen]) => ({ name, type: typeFor(seen) }));
+  }
 }
 
 function kindOf(value: Exclude<JsonValue, null>): Kind {

@@ -1,4 +1,5 @@
 import type { Table, Transaction } from "rowhouse/plugin-api";
+import { requireAltering, widenFor, widenedEvents } from "./add-columns.js";
 import { requirePermission } from "./admission.js";
 import type { WriteVisit } from "./admission.js";
 import { rowValues } from "./cell-values.js";
@@ -9,7 +10,7 @@ import type { JsonObject } from "./json-value.js";
 import { eventFacts } from "./operation.js";
 import type { Outcome, WriteOperation } from "./operation.js";
 import { addressColumns } from "./row-address.js";
-import { checkColumns, rowsRequest } from "./rows-request.js";
+import { checkRows, insertRules, rowsRequest } from "./rows-request.js";
 import type { RowsRequest } from "./rows-request.js";
 import { ownColumns, sentKeys, storedRows } from "./stored-rows.js";
 import type { SoughtRows } from "./stored-rows.js";
@@ -25,20 +26,27 @@ export async function insertOperation(
 ): Promise<WriteOperation> {
   const { database, table } = target;
   const asked = rowsRequest(document, visit.rowhouse.setting("max_insert_rows"));
-  checkColumns(asked.rows, table);
+  checkRows(asked.rows, insertRules(table, asked.alter));
   if (asked.replace) await requireReplacing(visit, target);
+  if (asked.alter) await requireAltering(visit, target);
   const values = asked.rows.map(rowValues);
   return {
     database,
     table: table.name,
-    run: (transaction) => insert(transaction, { table, asked, values }),
-    event: () => ({
-      name: "insert-rows",
-      ...eventFacts(visit, target),
-      num_rows: values.length,
-      ignore: asked.ignore,
-      replace: asked.replace,
-    }),
+    run: async (transaction) => {
+      const wide = await widenFor(transaction, table, asked);
+      return { ...(await insert(transaction, { table: wide.table, asked, values })), widened: wide.widened };
+    },
+    events: ({ widened }) => [
+      ...widenedEvents(visit, target, widened),
+      {
+        name: "insert-rows",
+        ...eventFacts(visit, target),
+        num_rows: values.length,
+        ignore: asked.ignore,
+        replace: asked.replace,
+      },
+    ],
   };
 }
 

@@ -2,7 +2,7 @@ import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { SqlValue, Transaction } from "rowhouse/plugin-api";
 import type { RowValues } from "./cell-values.js";
 import { carry, runsOf } from "./row-carrier.js";
-import type { RowRun } from "./row-carrier.js";
+import type { CarriedRows } from "./row-carrier.js";
 
 /** What happens to a row whose key is taken. */
 export type Conflict = "fail" | "ignore" | "replace";
@@ -38,15 +38,29 @@ export async function insertRows(transaction: Transaction, insertion: Insertion)
   const stored: (readonly SqlValue[])[] = [];
   let count = 0;
   for (const run of runsOf(insertion.rows)) {
-    for (const { sql, params } of statements(insertion, run)) {
-      if (insertion.returning.length === 0) {
-        count += (await transaction.run(sql, params)).changes;
-        continue;
-      }
-      const { rows } = await transaction.all(sql, params);
-      count += rows.length;
-      for (const row of rows) stored.push(row);
+    const inserted = await insertCarried(transaction, insertion, carry(run));
+    count += inserted.count;
+    for (const row of inserted.stored) stored.push(row);
+  }
+  return { count, stored };
+}
+
+/** The same of rows that are packed already. @throws SqlFailed */
+export async function insertCarried(
+  transaction: Transaction,
+  insertion: Omit<Insertion, "rows">,
+  carried: CarriedRows,
+): Promise<Inserted> {
+  const stored: (readonly SqlValue[])[] = [];
+  let count = 0;
+  for (const { sql, params } of statements(insertion, carried)) {
+    if (insertion.returning.length === 0) {
+      count += (await transaction.run(sql, params)).changes;
+      continue;
     }
+    const { rows } = await transaction.all(sql, params);
+    count += rows.length;
+    for (const row of rows) stored.push(row);
   }
   return { count, stored };
 }
@@ -56,14 +70,18 @@ interface BoundStatement {
   readonly params: readonly SqlValue[];
 }
 
-function statements({ table, conflict, returning }: Insertion, run: RowRun): readonly BoundStatement[] {
+function statements(
+  { table, conflict, returning }: Omit<Insertion, "rows">,
+  carried: CarriedRows,
+): readonly BoundStatement[] {
   const start = `${VERBS[conflict]} ${quoteIdentifier(table)}`;
   const end = returning.length === 0 ? "" : ` returning ${returning.map(quoteIdentifier).join(", ")}`;
-  if (run.columns.length === 0) {
-    return run.rows.map(() => ({ sql: `${start} default values${end}`, params: [] }));
+  if (carried.columns.length === 0) {
+    const one = { sql: `${start} default values${end}`, params: [] };
+    return Array.from({ length: carried.count }, () => one);
   }
-  const { json, cells } = carry(run);
-  const columns = run.columns.map(quoteIdentifier).join(", ");
+  const { json, cells } = carried;
+  const columns = carried.columns.map(quoteIdentifier).join(", ");
   return [
     { sql: `${start} (${columns}) select ${cells.join(", ")} from json_each(?)${end}`, params: [json] },
   ];

@@ -4,10 +4,14 @@ import { objectBody, requireJsonType } from "./body.js";
 import { insertNeeds, insertOperation } from "./insert-operation.js";
 import { perform } from "./operation.js";
 import { doneWithRows } from "./replies.js";
+import { streamFormat } from "./stream/stream-request.js";
+import { streamView } from "./stream/stream-view.js";
 import { tableTarget } from "./targets.js";
 
 /** Inserts rows. @throws WriteRejected and what the engine says */
 export async function insertView(visit: WriteVisit): Promise<Reply> {
+  const format = streamFormat(visit.request);
+  if (format !== null) return streamView(visit, format, { upserts: false });
   const target = await tableTarget(visit, insertNeeds);
   requireJsonType(visit);
   const document = await objectBody(visit, "JSON must be a dictionary");

@@ -1,4 +1,5 @@
 import type { Actor, Database, TrackedEvent, Transaction } from "rowhouse/plugin-api";
+import type { Widened } from "./add-columns.js";
 import type { WriteVisit } from "./admission.js";
 import type { TableTarget } from "./targets.js";
 import { transact } from "./transact.js";
@@ -12,7 +13,7 @@ export interface WriteOperation {
   /** @throws WriteRejected, RowNotFound, SqlFailed */
   run(transaction: Transaction): Promise<Outcome>;
   /** What plugins are told once it is committed. */
-  event(outcome: Outcome): TrackedEvent;
+  events(outcome: Outcome): readonly TrackedEvent[];
 }
 
 export interface Outcome {
@@ -20,13 +21,25 @@ export interface Outcome {
   readonly count: number;
   /** Rows as JSON, where somebody wants to see them. */
   readonly rows: readonly string[] | null;
+  /** The table's schema before and after, where rows brought columns with them. */
+  readonly widened?: Widened | null;
 }
 
 /** Runs an operation as a transaction of its own, and tells plugins of it unless it was only tried. */
 export async function perform(visit: WriteVisit, operation: WriteOperation): Promise<Outcome> {
   const outcome = await transact(visit, operation, (transaction) => operation.run(transaction));
-  if (operation.dryRun !== true) await visit.rowhouse.serviceIfAny("events")?.track(operation.event(outcome));
+  if (operation.dryRun !== true) await tell(visit, operation, outcome);
   return outcome;
+}
+
+/** Tells plugins what an operation did. */
+export async function tell(
+  { rowhouse }: WriteVisit,
+  operation: WriteOperation,
+  outcome: Outcome,
+): Promise<void> {
+  const events = rowhouse.serviceIfAny("events");
+  for (const event of operation.events(outcome)) await events?.track(event);
 }
 
 /** What every event about a table tells. */

@@ -1,9 +1,11 @@
-import { Real } from "rowhouse/plugin-api";
+import { Real, parseExactJson } from "rowhouse/plugin-api";
 import type { SqlValue } from "rowhouse/plugin-api";
 import type { RowValues } from "./cell-values.js";
 
 /** Rows on their way into SQL: one JSON text, and the expressions that take `json_each` of it apart again. */
 export interface CarriedRows {
+  readonly columns: readonly string[];
+  readonly count: number;
   /** An array with one array a row. */
   readonly json: string;
   /** One SQL expression a column, over `value`; without affinity, as a bare parameter is. */
@@ -37,10 +39,23 @@ const hasColumns = (row: RowValues, columns: readonly string[]): boolean =>
 export function carry({ columns, rows }: RowRun): CarriedRows {
   const hasBlobs = columns.map((_, index) => rows.some((row) => row[index] instanceof Uint8Array));
   return {
+    columns,
+    count: rows.length,
     json: `[${rows.map((row) => `[${row.map(carried).join()}]`).join()}]`,
     cells: columns.map((_, index) => (hasBlobs[index] === true ? blobCell(index) : cell(index))),
   };
 }
+
+/** The rows again, for those who need them one by one. */
+export function unpack({ columns, json }: CarriedRows): RowRun {
+  const rows = parseExactJson(json) as readonly (readonly (SqlValue | readonly [string])[])[];
+  return {
+    columns,
+    rows: rows.map((row) => row.map((value) => (isHex(value) ? Buffer.from(value[0], "hex") : value))),
+  };
+}
+
+const isHex = (value: SqlValue | readonly [string]): value is readonly [string] => Array.isArray(value);
 
 const cell = (index: number): string => `json_extract(value, '$[${index}]')`;
 

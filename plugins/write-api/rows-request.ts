@@ -11,9 +11,11 @@ export interface RowsRequest {
   readonly returns: boolean;
   readonly ignore: boolean;
   readonly replace: boolean;
+  /** Columns that the table lacks are added to it. */
+  readonly alter: boolean;
 }
 
-const PARAMETERS = ["row", "rows", "return", "ignore", "replace"];
+const PARAMETERS = ["row", "rows", "return", "ignore", "replace", "alter"];
 
 /** Reads a body's shape. @throws WriteRejected */
 export function rowsRequest(document: JsonObject, maxRows: number): RowsRequest {
@@ -25,7 +27,8 @@ export function rowsRequest(document: JsonObject, maxRows: number): RowsRequest 
   if (ignore && replace) {
     throw new WriteRejected(['Cannot use "ignore" and "replace" at the same time']);
   }
-  return { rows, ignore, replace, returns: document.has("row") || truthy(document.get("return")) };
+  const alter = truthy(document.get("alter"));
+  return { rows, ignore, replace, alter, returns: document.has("row") || truthy(document.get("return")) };
 }
 
 function rowsOf(document: JsonObject): readonly JsonObject[] {
@@ -46,45 +49,44 @@ function rowsOf(document: JsonObject): readonly JsonObject[] {
   return rows;
 }
 
-/** Every row gives columns of the table only. @throws WriteRejected naming each row that does not */
-export function checkColumns(rows: readonly JsonObject[], table: Table): void {
-  const known = knownColumns(table);
-  reject(rows.flatMap((row, index) => invalidColumns(row, index, known)));
+/** How rows fit a table. */
+export interface RowRules {
+  /** Columns that rows may have; null where others are added to the table. */
+  readonly known: ReadonlySet<string> | null;
+  /** Columns that every row must have, with a value. */
+  readonly keys: readonly string[];
 }
 
-/** The same, and every row gives its whole key. @throws WriteRejected naming each row that does not */
-export function checkKeyedRows(rows: readonly JsonObject[], table: Table): void {
-  const known = knownColumns(table);
-  const keys = keyColumns(table);
-  reject(
-    rows.flatMap((row, index) => [
-      ...missingKeys(row, index, keys),
-      ...nullKeys(row, index, keys),
-      ...invalidColumns(row, index, known),
-    ]),
-  );
-}
+/** Rows give columns of the table only, unless it is altered. */
+export const insertRules = (table: Table, alters: boolean): RowRules => ({
+  known: alters ? null : knownColumns(table),
+  keys: [],
+});
 
-function reject(mistakes: readonly string[]): void {
+/** The same, and every row gives its whole key. */
+export const upsertRules = (table: Table, alters: boolean): RowRules => ({
+  known: alters ? null : knownColumns(table),
+  keys: keyColumns(table),
+});
+
+/** @throws WriteRejected naming each row that breaks the rules */
+export function checkRows(rows: readonly JsonObject[], rules: RowRules): void {
+  const mistakes = rows.flatMap((row, index) => rowMistakes(row, `Row ${index}`, rules));
   if (mistakes.length > 0) throw new WriteRejected(mistakes);
 }
 
-const knownColumns = (table: Table): ReadonlySet<string> =>
+/** The columns of a table, and what its rows are known by. */
+export const knownColumns = (table: Table): ReadonlySet<string> =>
   new Set([...table.columns.map(({ name }) => name), ...keyColumns(table)]);
 
-function invalidColumns(row: JsonObject, index: number, known: ReadonlySet<string>): readonly string[] {
-  const invalid = [...row.keys()].filter((column) => !known.has(column)).toSorted();
-  return invalid.length === 0 ? [] : [`Row ${index} has invalid columns: ${invalid.join(", ")}`];
-}
-
-function missingKeys(row: JsonObject, index: number, keys: readonly string[]): readonly string[] {
+/** What is wrong with one row. @param place how the row is called: `Row 0` */
+export function rowMistakes(row: JsonObject, place: string, { known, keys }: RowRules): readonly string[] {
+  const mistakes: string[] = [];
   const missing = keys.filter((key) => !row.has(key));
-  return missing.length === 0
-    ? []
-    : [`Row ${index} is missing primary key column(s): ${quotedList(missing)}`];
-}
-
-function nullKeys(row: JsonObject, index: number, keys: readonly string[]): readonly string[] {
+  if (missing.length > 0) mistakes.push(`${place} is missing primary key column(s): ${quotedList(missing)}`);
   const empty = keys.filter((key) => row.get(key) === null);
-  return empty.length === 0 ? [] : [`Row ${index} has null primary key column(s): ${quotedList(empty)}`];
+  if (empty.length > 0) mistakes.push(`${place} has null primary key column(s): ${quotedList(empty)}`);
+  const invalid = known === null ? [] : [...row.keys()].filter((column) => !known.has(column)).toSorted();
+  if (invalid.length > 0) mistakes.push(`${place} has invalid columns: ${invalid.join(", ")}`);
+  return mistakes;
 }

@@ -27,7 +27,7 @@ export function updateOperation(visit: WriteVisit, target: RowTarget, document: 
       const address = changes.size === 0 ? before : await change(transaction, { table, changes, before });
       return { count: 1, rows: returns ? await storedRow(transaction, table, address) : null };
     },
-    event: () => ({ name: "update-row", ...eventFacts(visit, target), pks: key }),
+    events: () => [{ name: "update-row", ...eventFacts(visit, target), pks: key }],
   };
 }
 

@@ -1,11 +1,14 @@
 import { WriteRejected } from "rowhouse/plugin-api";
+import type { Table, Transaction } from "rowhouse/plugin-api";
+import { requireAltering, widenFor, widenedEvents } from "./add-columns.js";
 import type { WriteVisit } from "./admission.js";
 import { rowValues } from "./cell-values.js";
+import type { RowValues } from "./cell-values.js";
 import type { JsonObject } from "./json-value.js";
 import { eventFacts } from "./operation.js";
 import type { WriteOperation } from "./operation.js";
 import { keyColumns } from "./row-address.js";
-import { checkKeyedRows, rowsRequest } from "./rows-request.js";
+import { checkRows, rowsRequest, upsertRules } from "./rows-request.js";
 import { keyedColumns, sentKeys, storedRows } from "./stored-rows.js";
 import type { Needs, TableTarget } from "./targets.js";
 import { upsertRows } from "./upsert-rows.js";
@@ -16,29 +19,43 @@ export const upsertNeeds: Needs = {
 };
 
 /** Rows to be updated by their keys, or inserted. @throws WriteRejected */
-export function upsertOperation(
+export async function upsertOperation(
   visit: WriteVisit,
   target: TableTarget,
   document: JsonObject,
-): WriteOperation {
+): Promise<WriteOperation> {
   const { database, table } = target;
   const asked = rowsRequest(document, visit.rowhouse.setting("max_insert_rows"));
-  checkKeyedRows(asked.rows, table);
+  checkRows(asked.rows, upsertRules(table, asked.alter));
   if (asked.ignore || asked.replace) {
     throw new WriteRejected(["Upsert does not support ignore or replace"]);
   }
+  if (asked.alter) await requireAltering(visit, target);
   const values = asked.rows.map(rowValues);
   return {
     database,
     table: table.name,
     run: async (transaction) => {
-      await upsertRows(transaction, table, values);
-      if (!asked.returns) return { count: values.length, rows: null };
-      const orderBy = keyColumns(table);
-      const sought = [sentKeys(table, values)];
-      const rows = await storedRows(transaction, { table, columns: keyedColumns(table), sought, orderBy });
-      return { count: values.length, rows };
+      const wide = await widenFor(transaction, table, asked);
+      await upsertRows(transaction, wide.table, values);
+      const rows = asked.returns ? await upserted(transaction, wide.table, values) : null;
+      return { count: values.length, rows, widened: wide.widened };
     },
-    event: () => ({ name: "upsert-rows", ...eventFacts(visit, target), num_rows: values.length }),
+    events: ({ widened }) => [
+      ...widenedEvents(visit, target, widened),
+      { name: "upsert-rows", ...eventFacts(visit, target), num_rows: values.length },
+    ],
   };
 }
+
+const upserted = (
+  transaction: Transaction,
+  table: Table,
+  values: readonly RowValues[],
+): Promise<readonly string[]> =>
+  storedRows(transaction, {
+    table,
+    columns: keyedColumns(table),
+    sought: [sentKeys(table, values)],
+    orderBy: keyColumns(table),
+  });

@@ -3,8 +3,8 @@ import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import type { RowValues } from "./cell-values.js";
 import { insertRows } from "./insert-rows.js";
 import { keyColumns, whereEquals } from "./row-address.js";
-import { carry, runsOf } from "./row-carrier.js";
-import type { RowRun } from "./row-carrier.js";
+import { carry, runsOf, unpack } from "./row-carrier.js";
+import type { CarriedRows, RowRun } from "./row-carrier.js";
 
 /**
  * Updates the rows whose key exists, inserts the others, in their order. A row changes the columns it gives and
@@ -17,10 +17,17 @@ export async function upsertRows(
   table: Table,
   rows: readonly RowValues[],
 ): Promise<void> {
-  for (const run of runsOf(rows)) {
-    if (mayInsertFirst(table, run.columns)) await upsertTogether(transaction, table, run);
-    else await upsertOneByOne(transaction, table, run);
-  }
+  for (const run of runsOf(rows)) await upsertCarried(transaction, table, carry(run));
+}
+
+/** The same of rows that are packed already. @throws SqlFailed */
+export async function upsertCarried(
+  transaction: Transaction,
+  table: Table,
+  carried: CarriedRows,
+): Promise<void> {
+  if (mayInsertFirst(table, carried.columns)) await upsertTogether(transaction, table, carried);
+  else await upsertOneByOne(transaction, table, unpack(carried));
 }
 
 /**
@@ -37,15 +44,18 @@ function mayInsertFirst(table: Table, columns: readonly string[]): boolean {
   return !isMissed;
 }
 
-async function upsertTogether(transaction: Transaction, table: Table, run: RowRun): Promise<void> {
+async function upsertTogether(
+  transaction: Transaction,
+  table: Table,
+  { columns, json, cells }: CarriedRows,
+): Promise<void> {
   const keys = keyColumns(table);
-  const { json, cells } = carry(run);
-  const changes = run.columns
+  const changes = columns
     .filter((column) => !keys.includes(column))
     .map((column) => `${quoteIdentifier(column)} = excluded.${quoteIdentifier(column)}`);
   const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
   await transaction.run(
-    `insert into ${quoteIdentifier(table.name)} (${run.columns.map(quoteIdentifier).join(", ")}) ` +
+    `insert into ${quoteIdentifier(table.name)} (${columns.map(quoteIdentifier).join(", ")}) ` +
       // Without a condition the word ON would belong to a join.
       `select ${cells.join(", ")} from json_each(?) where true ` +
       `on conflict (${keys.map(quoteIdentifier).join(", ")}) do ${action}`,

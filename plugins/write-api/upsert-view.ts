@@ -3,14 +3,18 @@ import type { WriteVisit } from "./admission.js";
 import { objectBody, requireJsonType } from "./body.js";
 import { perform } from "./operation.js";
 import { doneWithRows } from "./replies.js";
+import { streamFormat } from "./stream/stream-request.js";
+import { streamView } from "./stream/stream-view.js";
 import { tableTarget } from "./targets.js";
 import { upsertNeeds, upsertOperation } from "./upsert-operation.js";
 
 /** Updates or inserts rows by their keys. @throws WriteRejected and what the engine says */
 export async function upsertView(visit: WriteVisit): Promise<Reply> {
+  const format = streamFormat(visit.request);
+  if (format !== null) return streamView(visit, format, { upserts: true });
   const target = await tableTarget(visit, upsertNeeds);
   requireJsonType(visit);
   const document = await objectBody(visit, "JSON must be a dictionary");
-  const { rows } = await perform(visit, upsertOperation(visit, target, document));
+  const { rows } = await perform(visit, await upsertOperation(visit, target, document));
   return doneWithRows(rows);
 }

@@ -2,6 +2,7 @@ import { RawJson, jsonText } from "rowhouse/plugin-api";
 import type { Reply, WriteWrapper } from "rowhouse/plugin-api";
 import type { WriteVisit } from "../admission.js";
 import { objectBody } from "../body.js";
+import { tell } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { done, listOf } from "../replies.js";
 import { batchRequest } from "./batch-request.js";
@@ -15,7 +16,7 @@ export async function batchView(visit: WriteVisit): Promise<Reply> {
   const asked = batchRequest(document, visit.rowhouse.setting("max_batch_operations"));
   const operations = await prepareAll(visit, asked);
   const outcomes = await runAll(visit, operations, asked.dryRun);
-  if (!asked.dryRun) await tell(visit, operations, outcomes);
+  if (!asked.dryRun) await tellAll(visit, operations, outcomes);
   const results = asked.steps.map((step, index) => resultText(step, outcomes[index]));
   return done({ ...(asked.dryRun && { dry_run: true }), results: new RawJson(`[${results.join(", ")}]`) });
 }
@@ -68,15 +69,14 @@ async function wrapperOf(
 
 const unwrapped: WriteWrapper = (write) => write();
 
-async function tell(
-  { rowhouse }: WriteVisit,
+async function tellAll(
+  visit: WriteVisit,
   operations: readonly WriteOperation[],
   outcomes: readonly Outcome[],
 ): Promise<void> {
-  const events = rowhouse.serviceIfAny("events");
   for (const [index, operation] of operations.entries()) {
     const outcome = outcomes[index];
-    if (outcome !== undefined) await events?.track(operation.event(outcome));
+    if (outcome !== undefined) await tell(visit, operation, outcome);
   }
 }
 

@@ -21,10 +21,7 @@ interface Kind {
 
 const kinds: Readonly<Record<OperationName, Kind>> = {
   insert: { needs: insertNeeds, prepare: insertOperation },
-  upsert: {
-    needs: upsertNeeds,
-    prepare: async (visit, target, document) => upsertOperation(visit, target, document),
-  },
+  upsert: { needs: upsertNeeds, prepare: upsertOperation },
   update: {
     needs: updateNeeds,
     prepare: async (visit, target, document) => {

@@ -28,6 +28,6 @@ export async function deleteFiltered(
       const { changes } = await transaction.run(sql, selected.params);
       return { count: changes, rows };
     },
-    event: ({ count }) => ({ name: "delete-rows", ...eventFacts(visit, target), num_rows: count }),
+    events: ({ count }) => [{ name: "delete-rows", ...eventFacts(visit, target), num_rows: count }],
   };
 }

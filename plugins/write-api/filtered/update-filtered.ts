@@ -30,7 +30,7 @@ export async function updateFiltered(
       const { count } = await change(transaction, { table, changes, selected });
       return { count, rows: shown === null ? null : await rowsAt(transaction, selected, shown) };
     },
-    event: ({ count }) => ({ name: "update-rows", ...eventFacts(visit, target), num_rows: count }),
+    events: ({ count }) => [{ name: "update-rows", ...eventFacts(visit, target), num_rows: count }],
   };
 }
 

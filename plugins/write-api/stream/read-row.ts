@@ -1,0 +1,8 @@
+import type { JsonObject } from "../json-value.js";
+
+/** One row as it was read, or what kept it from being read. */
+export type ReadRow =
+  { readonly line: number; readonly row: JsonObject } | { readonly line: number; readonly problem: string };
+
+/** What a body holds, a handful of rows at a time. */
+export type RowSource = AsyncIterable<readonly ReadRow[]>;

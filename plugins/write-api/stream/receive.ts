@@ -1,0 +1,76 @@
+import { WriteRejected } from "rowhouse/plugin-api";
+import { rowValues } from "../cell-values.js";
+import type { RowValues } from "../cell-values.js";
+import type { NewColumn } from "../create-request.js";
+import { carry, runsOf } from "../row-carrier.js";
+import { rowMistakes } from "../rows-request.js";
+import type { RowRules } from "../rows-request.js";
+import type { NewColumns } from "./new-columns.js";
+import { Problems } from "./problems.js";
+import type { ReadRow, RowSource } from "./read-row.js";
+import type { Spool } from "./spool.js";
+
+/** What came in, checked and put into the spool. */
+export interface Received {
+  readonly count: number;
+  /** Columns that rows have and the table has not. */
+  readonly newColumns: readonly NewColumn[];
+}
+
+interface Receiving {
+  readonly rules: RowRules;
+  readonly newColumns: NewColumns;
+  readonly spool: Spool;
+}
+
+/** A body is read to its end, so that all that is wrong with it can be told. @throws WriteRejected */
+export async function receive(source: RowSource, { rules, newColumns, spool }: Receiving): Promise<Received> {
+  const problems = new Problems();
+  let count = 0;
+  for await (const rows of source) {
+    const good: { readonly line: number; readonly values: RowValues }[] = [];
+    for (const [index, read] of rows.entries()) {
+      const values = checked(read, count + index, rules, problems);
+      if (values === null || !("row" in read)) continue;
+      newColumns.see(read.row);
+      good.push({ line: read.line, values });
+    }
+    if (problems.count === 0) await spoolRows(spool, good, count);
+    count += rows.length;
+  }
+  problems.throwIfAny();
+  return { count, newColumns: newColumns.columns() };
+}
+
+function checked(read: ReadRow, index: number, rules: RowRules, problems: Problems): RowValues | null {
+  const place = problems.placeOf(index, read.line);
+  if ("problem" in read) {
+    problems.add([`${place}: ${read.problem}`]);
+    return null;
+  }
+  const mistakes = rowMistakes(read.row, place, rules);
+  if (mistakes.length > 0) {
+    problems.add(mistakes);
+    return null;
+  }
+  try {
+    return rowValues(read.row);
+  } catch (error) {
+    if (!(error instanceof WriteRejected)) throw error;
+    problems.add(error.errors.map((message) => `${place}: ${message}`));
+    return null;
+  }
+}
+
+async function spoolRows(
+  spool: Spool,
+  rows: readonly { readonly line: number; readonly values: RowValues }[],
+  first: number,
+): Promise<void> {
+  let at = 0;
+  for (const run of runsOf(rows.map(({ values }) => values))) {
+    const lines = rows.slice(at, at + run.rows.length).map(({ line }) => line);
+    await spool.add({ ...carry(run), first: first + at, lines });
+    at += run.rows.length;
+  }
+}

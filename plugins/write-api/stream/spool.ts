@@ -1,0 +1,60 @@
+import { mkdtemp, open, rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CarriedRows } from "../row-carrier.js";
+
+/** Rows that follow each other and give the same columns, and where they came from. */
+export interface SpooledRows extends CarriedRows {
+  /** The place of the first among all rows, from 0. */
+  readonly first: number;
+  /** The line of each. */
+  readonly lines: readonly number[];
+}
+
+/** A file of rows that are checked and wait for their turn to be written. */
+export class Spool {
+  private constructor(
+    private readonly folder: string,
+    private readonly file: FileHandle,
+  ) {}
+
+  static async open(): Promise<Spool> {
+    const folder = await mkdtemp(join(tmpdir(), `rowhouse-spool-${process.pid}-`));
+    return new Spool(folder, await open(join(folder, "rows"), "wx+", 0o600));
+  }
+
+  async add({ json, ...about }: SpooledRows): Promise<void> {
+    // Neither text holds a line break: JSON writes those as \n.
+    await this.file.appendFile(`${JSON.stringify(about)}\n${json}\n`);
+  }
+
+  async *rows(): AsyncIterable<SpooledRows> {
+    let about: Omit<SpooledRows, "json"> | null = null;
+    for await (const line of lines(this.file)) {
+      if (about === null) {
+        about = JSON.parse(line) as Omit<SpooledRows, "json">;
+        continue;
+      }
+      yield { ...about, json: line };
+      about = null;
+    }
+  }
+
+  async remove(): Promise<void> {
+    await this.file.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function* lines(file: FileHandle): AsyncIterable<string> {
+  let pieces: string[] = [];
+  for await (const piece of file.createReadStream({ start: 0, autoClose: false, encoding: "utf8" })) {
+    const [rest = "", ...more] = String(piece).split("\n");
+    pieces.push(rest);
+    for (const next of more) {
+      yield pieces.join("");
+      pieces = [next];
+    }
+  }
+}

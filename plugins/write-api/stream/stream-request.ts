@@ -1,0 +1,54 @@
+import { WriteRejected } from "rowhouse/plugin-api";
+import type { Request } from "rowhouse/plugin-api";
+import type { Conflict } from "../insert-rows.js";
+import { quotedList } from "../parameters.js";
+
+export type StreamFormat = "ndjson" | "csv" | "tsv";
+
+const FORMATS: ReadonlyMap<string, StreamFormat> = new Map<string, StreamFormat>([
+  ["application/x-ndjson", "ndjson"],
+  ["application/ndjson", "ndjson"],
+  ["application/jsonl", "ndjson"],
+  ["text/csv", "csv"],
+  ["text/tab-separated-values", "tsv"],
+]);
+
+/** The format of a body that is read row by row; null for any other. */
+export function streamFormat({ headers }: Request): StreamFormat | null {
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  return FORMATS.get(type.trim().toLowerCase()) ?? null;
+}
+
+/** What is asked in the query string. */
+export interface StreamRequest {
+  readonly upsert: boolean;
+  readonly alter: boolean;
+  readonly conflict: Conflict;
+}
+
+const OPTIONS = ["ignore", "replace", "upsert", "alter"];
+
+/** @throws WriteRejected */
+export function streamRequest(query: URLSearchParams): StreamRequest {
+  const unknown = [...new Set(query.keys())].filter((name) => !OPTIONS.includes(name)).toSorted();
+  if (unknown.length > 0) throw new WriteRejected([`Invalid parameter: ${quotedList(unknown)}`]);
+  const [ignore, replace, upsert, alter] = OPTIONS.map((name) => isSet(query, name)) as [
+    boolean,
+    boolean,
+    boolean,
+    boolean,
+  ];
+  if (ignore && replace) throw new WriteRejected(['Cannot use "ignore" and "replace" at the same time']);
+  if (upsert && (ignore || replace)) throw new WriteRejected(["Upsert does not support ignore or replace"]);
+  const taken = replace ? "replace" : "fail";
+  return { upsert, alter, conflict: ignore ? "ignore" : taken };
+}
+
+/** `?alter`, `?alter=1`, `?alter=on` and so on. @throws WriteRejected for what is neither yes nor no */
+export function isSet(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name)?.toLowerCase();
+  if (value === undefined) return false;
+  if (["", "1", "on", "true", "yes"].includes(value)) return true;
+  if (["0", "off", "false", "no"].includes(value)) return false;
+  throw new WriteRejected([`"${name}" must be on or off`]);
+}

@@ -1,0 +1,100 @@
+import type { Reply } from "rowhouse/plugin-api";
+import { addColumns, requireAltering } from "../add-columns.js";
+import { widenedEvents } from "../add-columns.js";
+import type { WriteVisit } from "../admission.js";
+import { insertNeeds, requireReplacing } from "../insert-operation.js";
+import { eventFacts, perform } from "../operation.js";
+import type { WriteOperation } from "../operation.js";
+import { done } from "../replies.js";
+import { insertRules, knownColumns, upsertRules } from "../rows-request.js";
+import { tableTarget } from "../targets.js";
+import type { TableTarget } from "../targets.js";
+import { upsertNeeds } from "../upsert-operation.js";
+import { bodyText } from "./body-text.js";
+import { csvRows } from "./csv-rows.js";
+import { load } from "./load.js";
+import { ndjsonRows } from "./ndjson-rows.js";
+import { newColumnsOfTexts, newColumnsOfValues, noNewColumns } from "./new-columns.js";
+import type { NewColumns } from "./new-columns.js";
+import type { RowSource } from "./read-row.js";
+import { receive } from "./receive.js";
+import type { Received } from "./receive.js";
+import { Spool } from "./spool.js";
+import { isSet, streamRequest } from "./stream-request.js";
+import type { StreamFormat, StreamRequest } from "./stream-request.js";
+
+const BYTES_IN_MB = 1024 * 1024;
+
+/**
+ * Inserts the rows of a body that may be larger than memory. Nobody waits for its sender: rows are checked and put
+ * aside as they come in, and written in one go when the last one is there.
+ *
+ * @throws WriteRejected and what the engine says
+ */
+export async function streamView(
+  visit: WriteVisit,
+  format: StreamFormat,
+  { upserts }: { readonly upserts: boolean },
+): Promise<Reply> {
+  const isUpsert = upserts || isSet(visit.request.query, "upsert");
+  const target = await tableTarget(visit, isUpsert ? upsertNeeds : insertNeeds);
+  const asked = { ...streamRequest(visit.request.query), upsert: isUpsert };
+  if (asked.conflict === "replace") await requireReplacing(visit, target);
+  if (asked.alter) await requireAltering(visit, target);
+  const spool = await Spool.open();
+  try {
+    const { table } = target;
+    const rules = asked.upsert ? upsertRules(table, asked.alter) : insertRules(table, asked.alter);
+    const newColumns = asked.alter ? newColumnsFor(format, knownColumns(table)) : noNewColumns;
+    const received = await receive(rowsOf(visit, format), { rules, newColumns, spool });
+    const operation = loadOperation(visit, target, { asked, received, spool });
+    const { count } = await perform(visit, operation);
+    return done({ row_count: count }, isUpsert ? 200 : 201);
+  } finally {
+    await spool.remove();
+  }
+}
+
+function rowsOf({ rowhouse, request }: WriteVisit, format: StreamFormat): RowSource {
+  const text = bodyText(request.stream(), rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB);
+  if (format === "ndjson") return ndjsonRows(text);
+  return csvRows(text, format === "csv" ? "," : "\t");
+}
+
+const newColumnsFor = (format: StreamFormat, known: ReadonlySet<string>): NewColumns =>
+  format === "ndjson" ? newColumnsOfValues(known) : newColumnsOfTexts(known);
+
+interface Load {
+  readonly asked: StreamRequest;
+  readonly received: Received;
+  readonly spool: Spool;
+}
+
+function loadOperation(
+  visit: WriteVisit,
+  target: TableTarget,
+  { asked, received, spool }: Load,
+): WriteOperation {
+  const { database, table } = target;
+  return {
+    database,
+    table: table.name,
+    run: async (transaction) => {
+      const wide = await addColumns(transaction, table, received.newColumns);
+      const count = await load({ transaction, table: wide.table, asked }, spool);
+      return { count, rows: null, widened: wide.widened };
+    },
+    events: ({ widened }) => [
+      ...widenedEvents(visit, target, widened),
+      asked.upsert
+        ? { name: "upsert-rows", ...eventFacts(visit, target), num_rows: received.count }
+        : {
+            name: "insert-rows",
+            ...eventFacts(visit, target),
+            num_rows: received.count,
+            ignore: asked.conflict === "ignore",
+            replace: asked.conflict === "replace",
+          },
+    ],
+  };
+}

@@ -1,0 +1,378 @@
+import { request } from "node:http";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { expect } from "chai";
+import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../../../harness/index.js";
+
+const BOOKS = "id integer primary key, title text not null, price real, tag";
+
+const library = (contents: Contents = {}): Promise<TestRowhouse> =>
+  rowhouseFor({ tables: { books: BOOKS }, ...contents });
+
+interface Sending {
+  readonly type?: string;
+  readonly as?: string;
+  readonly path?: string;
+}
+
+const NDJSON = "application/x-ndjson";
+const CSV = "text/csv";
+
+async function tokenOf(rowhouse: TestRowhouse, id: string): Promise<string> {
+  return rowhouse.rowhouse.service("tokens").createToken(id);
+}
+
+async function send(
+  rowhouse: TestRowhouse,
+  body: string | Uint8Array,
+  { type = NDJSON, as = "root", path = "insert" }: Sending = {},
+): Promise<TestReply> {
+  const headers = { "content-type": type };
+  return rowhouse.post(`/library/books/-/${path}`, { token: await tokenOf(rowhouse, as), body, headers });
+}
+
+const spools = async (): Promise<readonly string[]> =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith(`rowhouse-spool-${process.pid}-`));
+
+describe("a body of newline-delimited JSON", () => {
+  it("inserts a row for each line, exactly, and tells how many", async () => {
+    const rowhouse = await library();
+
+    const reply = await send(
+      rowhouse,
+      '{"id": 1, "title": "Emma", "price": 9.5, "tag": 9007199254740993}\r\n\n' +
+        '{"title": "Persuasion", "tag": {"$base64": true, "encoded": "AP8="}}\n{"title": "é\\u0000\u2028x", "tag": 1.0}',
+    );
+
+    expect([reply.status, reply.json]).to.deep.equal([201, { ok: true, row_count: 3 }]);
+    expect(
+      await rowhouse.query("select id, hex(title) as title, price, quote(tag) as tag from books"),
+    ).to.deep.equal([
+      { id: 1, title: "456D6D61", price: 9.5, tag: "9007199254740993" },
+      { id: 2, title: "50657273756173696F6E", price: null, tag: "X'00FF'" },
+      { id: 3, title: "C3A900E280A878", price: null, tag: "1.0" },
+    ]);
+  });
+
+  it("takes more rows and bytes than a body held in memory may have", async () => {
+    const rowhouse = await library({ settings: { max_insert_rows: 2, max_post_body_bytes: 100 } });
+    const body = Array.from({ length: 1234 }, (_, index) => `{"title": "t${index}"}`).join("\n");
+
+    const reply = await send(rowhouse, body);
+
+    expect(reply.json).to.deep.equal({ ok: true, row_count: 1234 });
+    expect(await rowhouse.query("select count(*) as n from books")).to.deep.equal([{ n: 1234 }]);
+  });
+
+  it("may be upserted, ignored or replaced", async () => {
+    const rowhouse = await library({ tables: { books: [{ id: 1, title: "Emma", price: 9.5 }] } });
+
+    const upserted = await send(rowhouse, '{"id": 1, "price": 7.0}\n{"id": 2, "title": "new"}', {
+      path: "insert?upsert=1",
+    });
+    expect([upserted.status, upserted.json]).to.deep.equal([200, { ok: true, row_count: 2 }]);
+    const ignored = await send(rowhouse, '{"id": 1, "title": "x"}\n{"id": 3, "title": "y"}', {
+      path: "insert?ignore",
+    });
+    expect([ignored.status, ignored.json]).to.deep.equal([201, { ok: true, row_count: 1 }]);
+    await send(rowhouse, '{"id": 2, "price": 1.5}', { path: "upsert" });
+    await send(rowhouse, '{"id": 3, "price": 2.5}', { path: "insert?replace=on" });
+    expect(await rowhouse.rows("books")).to.deep.equal([
+      { id: 1, title: "Emma", price: 7 },
+      { id: 2, title: "new", price: 1.5 },
+      { id: 3, title: null, price: 2.5 },
+    ]);
+    expect(rowhouse.events.map(({ name }) => name)).to.deep.equal([
+      "upsert-rows",
+      "insert-rows",
+      "upsert-rows",
+      "insert-rows",
+    ]);
+  });
+
+  it("brings columns with it where it may alter the table", async () => {
+    const rowhouse = await library();
+
+    const reply = await send(
+      rowhouse,
+      '{"title": "a", "year": 1815}\n{"title": "b", "score": 1.5, "year": null}',
+      {
+        path: "insert?alter=1",
+      },
+    );
+
+    expect(reply.json).to.deep.equal({ ok: true, row_count: 2 });
+    expect(
+      await rowhouse.query("select name, type from pragma_table_info('books') where cid > 3"),
+    ).to.deep.equal([
+      { name: "year", type: "INTEGER" },
+      { name: "score", type: "FLOAT" },
+    ]);
+    expect(rowhouse.events.map(({ name }) => name)).to.deep.equal(["alter-table", "insert-rows"]);
+  });
+
+  it("is refused as a whole, with what is wrong with each row", async () => {
+    const rowhouse = await library();
+    const before = await spools();
+
+    const reply = await send(
+      rowhouse,
+      ['{"title": "good"}', "", '{"titel": "a", "x": 1}', "[1]", '{"title": }', '{"title": "\\ud800"}'].join(
+        "\n",
+      ),
+    );
+
+    expect([reply.status, reply.json]).to.deep.equal([
+      400,
+      {
+        ok: false,
+        errors: [
+          "Row 1 (line 3) has invalid columns: titel, x",
+          "Row 2 (line 4): must be a dictionary",
+          "Row 3 (line 5): Invalid JSON: Expecting value: column 11",
+          "Row 4 (line 6): 'utf-8' codec can't encode character '\\ud800' in position 0: surrogates not allowed",
+        ],
+      },
+    ]);
+    expect(await rowhouse.rows("books")).to.deep.equal([]);
+    expect(await spools()).to.deep.equal(before);
+  });
+
+  it("is refused with the rows that break a constraint, wherever they are", async () => {
+    const rowhouse = await library();
+    const rows = Array.from({ length: 2500 }, (_, index) => ({ id: index, title: `t${index}` }));
+    const broken = rows.map((row) =>
+      row.id === 7 ? { ...row, id: 3 } : row.id === 2222 ? { ...row, title: null } : row,
+    );
+
+    const reply = await send(rowhouse, broken.map((row) => JSON.stringify(row)).join("\n"));
+
+    expect(reply.json.errors).to.deep.equal([
+      "Row 7 (line 8): UNIQUE constraint failed: books.id",
+      "Row 2222 (line 2223): NOT NULL constraint failed: books.title",
+    ]);
+    expect(await rowhouse.rows("books")).to.deep.equal([]);
+    expect(rowhouse.events).to.deep.equal([]);
+  });
+
+  it("gets a report that has an end", async () => {
+    const rowhouse = await library();
+
+    const reply = await send(rowhouse, '{"x": 1}\n'.repeat(5000));
+
+    expect(reply.json.errors).to.have.length(101);
+    expect(reply.json.errors.at(-1)).to.equal("4900 more rows have problems");
+  });
+
+  it("is refused when it is not UTF-8", async () => {
+    const rowhouse = await library();
+
+    const reply = await send(rowhouse, Buffer.from('{"title": "caf\xe9"}\n', "latin1"));
+
+    expect([reply.status, reply.json.errors]).to.deep.equal([400, ["The body is not UTF-8 text"]]);
+  });
+
+  it("is cut off when it is too large", async () => {
+    const rowhouse = await library({ settings: { max_insert_stream_mb: 1 } });
+
+    const reply = await send(rowhouse, '{"title": "abcdefgh"}\n'.repeat(60_000));
+
+    expect([reply.status, reply.json.errors]).to.deep.equal([
+      413,
+      ["Request body exceeded maximum size of 1048576 bytes"],
+    ]);
+    expect(await rowhouse.rows("books")).to.deep.equal([]);
+  });
+
+  it("keeps no other writer waiting while it comes in, and leaves nothing when its sender goes away", async () => {
+    const rowhouse = await library();
+    const before = await spools();
+    const slow = request({
+      port: rowhouse.port,
+      method: "POST",
+      path: "/library/books/-/insert",
+      headers: { "content-type": NDJSON, authorization: `Bearer ${await tokenOf(rowhouse, "root")}` },
+    });
+    slow.write('{"title": "slow"}\n');
+    slow.flushHeaders();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+
+    const quick = await send(rowhouse, '{"title": "quick"}');
+    expect(quick.status).to.equal(201);
+    slow.on("error", () => undefined).destroy();
+    for (let tries = 0; tries < 50 && (await spools()).length > before.length; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await spools()).to.deep.equal(before);
+    expect((await rowhouse.rows("books")).map(({ title }) => title)).to.deep.equal(["quick"]);
+  });
+});
+
+const csv = (rowhouse: TestRowhouse, body: string, path = "insert"): Promise<TestReply> =>
+  send(rowhouse, body, { type: `${CSV}; charset=utf-8`, path });
+
+describe("a body of comma-separated values", () => {
+  it("inserts a row for each record; an empty field is NULL, an empty text stands in quotes", async () => {
+    const rowhouse = await library();
+
+    const reply = await csv(
+      rowhouse,
+      '\ufeffid,title,price,tag\r\n1,"Emma, ""the"" novel",9.5,007\r\n2,"two\nlines",,""\r\n',
+    );
+
+    expect(reply.json).to.deep.equal({ ok: true, row_count: 2 });
+    expect(await rowhouse.rows("books")).to.deep.equal([
+      { id: 1, title: 'Emma, "the" novel', price: 9.5, tag: "007" },
+      { id: 2, title: "two\nlines", price: null, tag: "" },
+    ]);
+  });
+
+  it("brings columns whose types hold what their fields spell", async () => {
+    const rowhouse = await library();
+
+    await csv(rowhouse, "title,n,r,z,e\na,1,1.5,007,\nb,,2,8,\nc,-3,1e3,9,\n", "insert?alter=1");
+
+    expect(
+      await rowhouse.query("select name, type from pragma_table_info('books') where cid > 3"),
+    ).to.deep.equal([
+      { name: "n", type: "INTEGER" },
+      { name: "r", type: "FLOAT" },
+      { name: "z", type: "TEXT" },
+      { name: "e", type: "TEXT" },
+    ]);
+    expect(await rowhouse.query("select n, r, z from books")).to.deep.equal([
+      { n: 1, r: 1.5, z: "007" },
+      { n: null, r: 2, z: "8" },
+      { n: -3, r: 1000, z: "9" },
+    ]);
+  });
+
+  it("may be separated by tabs", async () => {
+    const rowhouse = await library();
+
+    await send(rowhouse, "title\tprice\na,b\t2\n", { type: "text/tab-separated-values" });
+
+    expect(await rowhouse.query("select title, price from books")).to.deep.equal([
+      { title: "a,b", price: 2 },
+    ]);
+  });
+
+  const mistakes: [name: string, body: string, message: string | RegExp][] = [
+    ["a row with too many fields", "title,price\na,1\nb,2,3\n", "Row 1 (line 3): has 3 fields, not 2"],
+    ["a column that does not exist", "title,x\na,1\n", "Row 0 (line 2) has invalid columns: x"],
+    ["a column named twice", "title,title\na,b\n", "Duplicate column name: title"],
+    ["a column without a name", "title,\na,b\n", "Column name is required"],
+    ["a quote that is not closed", 'title\n"a\n', /^Invalid CSV: Quote Not Closed/],
+    ["nothing at all", "", "Invalid CSV: there is no line of column names"],
+  ];
+  for (const [name, body, message] of mistakes) {
+    it(`is refused for ${name}`, async () => {
+      const rowhouse = await library();
+
+      const reply = await csv(rowhouse, body);
+
+      expect(reply.status).to.equal(400);
+      expect(reply.json.errors).to.have.length(1);
+      expect(reply.json.errors[0]).to.match(message instanceof RegExp ? message : /./);
+      if (typeof message === "string") expect(reply.json.errors[0]).to.equal(message);
+      expect(await rowhouse.rows("books")).to.deep.equal([]);
+    });
+  }
+});
+
+describe("inserting row by row", () => {
+  const options: [query: string, message: string][] = [
+    ["ignore=1&replace=1", 'Cannot use "ignore" and "replace" at the same time'],
+    ["upsert=1&ignore=1", "Upsert does not support ignore or replace"],
+    ["alter=maybe", '"alter" must be on or off'],
+    ["return=1", 'Invalid parameter: "return"'],
+  ];
+  for (const [query, message] of options) {
+    it(`refuses ?${query}`, async () => {
+      const rowhouse = await library();
+
+      const reply = await send(rowhouse, '{"title": "a"}', { path: `insert?${query}` });
+
+      expect([reply.status, reply.json.errors]).to.deep.equal([400, [message]]);
+      expect(await rowhouse.rows("books")).to.deep.equal([]);
+    });
+  }
+
+  const needs: [path: string, granted: string[], message: string][] = [
+    ["insert", [], "Permission denied"],
+    ["insert?upsert=1", ["insert-row"], "Permission denied: need both insert-row and update-row"],
+    ["insert?replace=1", ["insert-row"], 'Permission denied: need update-row to use "replace"'],
+    ["insert?alter=1", ["insert-row"], "Permission denied for alter-table"],
+  ];
+  for (const [path, granted, message] of needs) {
+    it(`needs more than ${granted.join(", ") || "nothing"} for ${path}`, async () => {
+      const rowhouse = await library();
+      const token = await rowhouse.rowhouse.service("tokens").createToken("root", {
+        restricted: true,
+        restrictResource: { library: { books: [...granted, "view-table"] } },
+      });
+
+      const headers = { "content-type": NDJSON };
+      const body = '{"title": "a"}';
+      const reply = await rowhouse.post(`/library/books/-/${path}`, { token, body, headers });
+
+      expect([reply.status, reply.json.errors]).to.deep.equal([403, [message]]);
+      expect(await rowhouse.rows("books")).to.deep.equal([]);
+    });
+  }
+
+  it("goes on refusing bodies of any other type", async () => {
+    const rowhouse = await library();
+
+    const reply = await send(rowhouse, "x", { type: "text/plain" });
+
+    expect([reply.status, reply.json.errors]).to.deep.equal([
+      400,
+      ["Invalid content-type, must be application/json"],
+    ]);
+  });
+});
+
+describe('the key "alter" of insert and upsert', () => {
+  it("adds the columns that rows bring, and needs alter-table", async () => {
+    const rowhouse = await library({
+      metadata: {
+        databases: { library: { permissions: { "insert-row": { id: "ann" }, "update-row": { id: "ann" } } } },
+      },
+    });
+    const json = { rows: [{ id: 1, title: "a", year: 1815 }], alter: true };
+
+    const refused = await rowhouse.post("/library/books/-/insert", { as: "ann", json });
+    expect([refused.status, refused.json.errors]).to.deep.equal([403, ["Permission denied for alter-table"]]);
+    const inserted = await rowhouse.post("/library/books/-/insert", {
+      as: "root",
+      json: { ...json, return: true },
+    });
+    expect(inserted.json.rows).to.deep.equal([{ id: 1, title: "a", price: null, tag: null, year: 1815 }]);
+    const upserted = await rowhouse.post("/library/books/-/upsert", {
+      as: "root",
+      json: { row: { id: 1, title: "a", score: 2.5 }, alter: true },
+    });
+    expect(upserted.json.rows).to.deep.equal([
+      { id: 1, title: "a", price: null, tag: null, year: 1815, score: 2.5 },
+    ]);
+    expect(rowhouse.events.map(({ name }) => name)).to.deep.equal([
+      "alter-table",
+      "insert-rows",
+      "alter-table",
+      "upsert-rows",
+    ]);
+  });
+
+  it("adds nothing where a row fails", async () => {
+    const rowhouse = await library();
+
+    const json = { rows: [{ title: "a", year: 1 }, { year: 2 }], alter: true };
+    const reply = await rowhouse.post("/library/books/-/insert", { as: "root", json });
+
+    expect(reply.status).to.equal(400);
+    expect(await rowhouse.query("select count(*) as n from pragma_table_info('books')")).to.deep.equal([
+      { n: 4 },
+    ]);
+  });
+});
