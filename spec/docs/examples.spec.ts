@@ -19,6 +19,10 @@ const notRun: Readonly<Record<string, string>> = {
   "README.md: node dist/cli/rowhouse.cjs library.db                      # pages at /, JSON at /.json":
     "the same commands by another name as in the tutorial",
   "docs/porting-from-datasette.md: from datasette import hookimpl, Response": "is what is ported from",
+  "docs/deployment.md: rowhouse --ssl-keyfile data.key --ssl-certfile data.pem --port 443":
+    "needs a certificate; the specs of the command line serve with one",
+  "docs/deployment.md: sqlite3 library.db \"vacuum into 'backup-$(date +%F).db'\"":
+    "another program's command",
   "docs/plugins.md: mkdir surprise && cd surprise && npm init -y": "asks a registry",
   "docs/tutorial.md: npm ci && npm run build": "what the specs themselves have behind them",
 };

@@ -29,8 +29,8 @@ describe("docs/hooks.md", () => {
     const place = workplace();
 
     for (const { name } of hooks) {
-      const { trials } = readExample(ROOT, name);
       it(`${name} does what it says`, async () => {
+        const { trials } = readExample(ROOT, name);
         const { default: plugin } = (await import(pathToFileURL(compiled(name)).href)) as { default: Plugin };
         const rowhouse = await rowhouseFor({
           sql: script,
