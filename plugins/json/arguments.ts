@@ -24,7 +24,7 @@ export interface JsonArguments {
  * @throws BadRequest for a value that is none of the published ones
  */
 export function jsonArguments({ query }: Request): JsonArguments {
-  const shape = query.get("_shape") ?? "arrays";
+  const shape = query.get("_shape") ?? usualShape(query);
   if (!isShape(shape)) throw new BadRequest(`Invalid _shape: ${shape}`);
   return { shape, ...freeArguments(query), infinity: infinityForm(query.get("_json_infinity")) };
 }
@@ -34,7 +34,7 @@ export function jsonArguments({ query }: Request): JsonArguments {
  * not said.
  */
 export function lenientArguments({ query }: Request): JsonArguments {
-  const shape = query.get("_shape") ?? "arrays";
+  const shape = query.get("_shape") ?? usualShape(query);
   const infinity = SWITCH[query.get("_json_infinity") ?? ""] === true ? "words" : "null";
   return { shape: isShape(shape) ? shape : "arrays", ...freeArguments(query), infinity };
 }
@@ -47,6 +47,9 @@ export const NO_ARGUMENTS: JsonArguments = {
   infinity: "null",
   bigintText: false,
 };
+
+/** The small document has its rows as objects. */
+const usualShape = (query: URLSearchParams): Shape => (query.has("_extra") ? "objects" : "arrays");
 
 const isShape = (text: string): text is Shape => SHAPES.includes(text);
 

@@ -13,6 +13,7 @@ import type {
 import { NO_ARGUMENTS, jsonArguments, lenientArguments } from "./arguments.js";
 import type { JsonArguments } from "./arguments.js";
 import { streamedLines } from "./lines.js";
+import { askedExtras, hasSmallDocument, partsOf, smallDocument } from "./small-document.js";
 import { firstValues, keyedRows, objectRows, plainRows } from "./rows.js";
 
 const DOCUMENT_PARTS: ReadonlySet<Part> = new Set(["count", "facets", "suggestions"]);
@@ -26,10 +27,12 @@ const NO_PARTS: ReadonlySet<Part> = new Set();
 export function wants(rowhouse: Rowhouse, request: Request): Wants {
   const asked = lenientArguments(request);
   const showsDocument = asked.shape === "arrays" || asked.shape === "objects";
+  const extras = askedExtras(request);
+  const documentParts = extras === null ? DOCUMENT_PARTS : partsOf(extras);
   return {
     rows: rowForm(asked),
     infinity: asked.infinity,
-    parts: showsDocument ? DOCUMENT_PARTS : NO_PARTS,
+    parts: showsDocument ? documentParts : NO_PARTS,
     labels: false,
     stream: wantsStream(rowhouse, request, asked),
   };
@@ -55,7 +58,8 @@ function rowForm({ shape, parsed, bigintText }: JsonArguments): RowForm {
  *
  * @throws BadRequest for an argument that is wrong, or a shape that this page cannot take
  */
-export async function render(page: Page, { request }: Visit): Promise<Reply> {
+export async function render(page: Page, visit: Visit): Promise<Reply> {
+  const { request } = visit;
   const status = page.status ?? 200;
   const headers: ReplyHeaders = { ...page.headers, ...nextLink(page) };
   // What went wrong must be told whatever else was asked.
@@ -66,7 +70,13 @@ export async function render(page: Page, { request }: Visit): Promise<Reply> {
     const lines = isRead ? await streamedLines(page.stream, asked) : objectLines(page, asked);
     return { status, headers: { ...headers, "content-type": "text/plain" }, body: lines };
   }
-  return reply.json(body(page, asked), status, headers);
+  const extras = fixed ? null : askedExtras(request);
+  const showsRows = asked.shape === "arrays" || asked.shape === "objects";
+  const text =
+    extras !== null && showsRows && hasSmallDocument(page)
+      ? await smallDocument(page, visit, extras, rowTexts(page, asked))
+      : body(page, asked);
+  return reply.json(text, status, headers);
 }
 
 function objectLines(page: Page, asked: JsonArguments): string {
@@ -82,9 +92,8 @@ function nextLink(page: Page): ReplyHeaders {
 function body(page: Page, asked: JsonArguments): string {
   switch (asked.shape) {
     case "arrays":
-      return documentText(page, page.rows === undefined ? [] : plainRows(page.rows, asked));
     case "objects":
-      return documentText(page, page.rows === undefined ? [] : objectRows(page.rows, asked));
+      return documentText(page, rowTexts(page, asked));
     case "array":
       return `[${objectRows(rowsOf(page, "array"), asked).join(", ")}]`;
     case "arrayfirst":
@@ -94,12 +103,17 @@ function body(page: Page, asked: JsonArguments): string {
   }
 }
 
+function rowTexts({ rows }: Page, asked: JsonArguments): readonly string[] {
+  if (rows === undefined) return [];
+  return asked.shape === "arrays" ? plainRows(rows, asked) : objectRows(rows, asked);
+}
+
 /** The document with the rows' texts at the place of its key `rows`: they are never parsed again. */
-function documentText({ data, rows }: Page, rowTexts: readonly string[]): string {
+function documentText({ data, rows }: Page, texts: readonly string[]): string {
   const members: string[] = [];
   for (const [key, value] of Object.entries(data)) {
     if (value === undefined) continue;
-    const text = key === "rows" && rows !== undefined ? `[${rowTexts.join(", ")}]` : jsonText(value);
+    const text = key === "rows" && rows !== undefined ? `[${texts.join(", ")}]` : jsonText(value);
     members.push(`${jsonString(key)}: ${text}`);
   }
   return `{${members.join(", ")}}`;

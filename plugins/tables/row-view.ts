@@ -47,7 +47,8 @@ export async function rowView(visit: RowVisit): Promise<Page> {
   const labelled = wants.labels ? columnsToLabel(request.query, true, expandable) : [];
   const rows = await readRow(visit, facts, scoped, labelled);
   const asksLinks = (request.query.get("_extras") ?? "").split(",").includes("foreign_key_tables");
-  const links = asksLinks || visit.format === "html" ? await linkingTables(visit, facts.table) : [];
+  const wantsLinks = asksLinks || visit.format === "html" || wants.parts.has("foreign_key_tables");
+  const links = wantsLinks ? await linkingTables(visit, facts.table) : [];
   const document = {
     database: target.database.name,
     table: target.table.name,

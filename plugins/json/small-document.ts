@@ -1,0 +1,87 @@
+import { BadRequest, jsonString, jsonText, withQuery, without } from "rowhouse/plugin-api";
+import type { Awaitable, Page, Part, Request, Visit } from "rowhouse/plugin-api";
+import { extras } from "./extras.js";
+import type { Described, Extra, PageName } from "./extras.js";
+
+const LIST = "extras";
+
+/**
+ * Names given by `_extra`, each once, repeated arguments and comma-separated ones alike; null where the argument is
+ * absent and the default document is meant.
+ */
+export function askedExtras({ query }: Request): readonly string[] | null {
+  if (!query.has("_extra")) return null;
+  const names = query.getAll("_extra").flatMap((value) => value.split(","));
+  return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ""))];
+}
+
+/** The parts of a page that these extras show. */
+export const partsOf = (names: readonly string[]): ReadonlySet<Part> =>
+  new Set(extras.flatMap(({ name, part }) => (part !== undefined && names.includes(name) ? [part] : [])));
+
+/** True for pages of rows, which have a small document. */
+export const hasSmallDocument = ({ name, rows }: Page): boolean => rows !== undefined && isPageName(name);
+
+/**
+ * The rows and little else, and what was asked for by name.
+ *
+ * @param rows finished JSON text of each
+ * @throws BadRequest for a name that this page does not have
+ */
+export async function smallDocument(
+  page: Page,
+  visit: Visit,
+  names: readonly string[],
+  rows: readonly string[],
+): Promise<string> {
+  const known = extrasOf(page);
+  const unknown = names.find((name) => name !== LIST && !known.some((extra) => extra.name === name));
+  if (unknown !== undefined) {
+    const list = [...known.map(({ name }) => name), LIST].join(", ");
+    throw new BadRequest(`Unknown _extra: ${unknown}. Known here: ${list}`);
+  }
+  const members: string[] = ['"ok": true', `"rows": [${rows.join(", ")}]`];
+  const add = (key: string, value: unknown): void =>
+    void members.push(`${jsonString(key)}: ${jsonText(value)}`);
+  if (page.name === "table") {
+    add("next", page.data["next"]);
+    add("next_url", page.data["next_url"]);
+  }
+  add("truncated", page.data["truncated"] ?? false);
+  for (const name of names.filter((one) => !(page.name === "table" && one === "next_url"))) {
+    add(name, await valueOf({ page, visit }, known, name, names));
+  }
+  return `{${members.join(", ")}}`;
+}
+
+const isPageName = (name: string): name is PageName => name === "table" || name === "row" || name === "query";
+
+const extrasOf = ({ name }: Page): readonly Extra[] =>
+  isPageName(name) ? extras.filter(({ on }) => on.includes(name)) : [];
+
+function valueOf(
+  described: Described,
+  known: readonly Extra[],
+  name: string,
+  names: readonly string[],
+): Awaitable<unknown> {
+  if (name === LIST) return listOf(described, known, names);
+  return known.find((extra) => extra.name === name)?.value(described);
+}
+
+/** Every extra of the page, with the address that switches it on or off. */
+function listOf({ visit }: Described, known: readonly Extra[], names: readonly string[]): readonly object[] {
+  const { rowhouse, request } = visit;
+  const others = without(request.query, "_extra");
+  return known.map(({ name, says }) => {
+    const selected = names.includes(name);
+    const toggled = selected ? names.filter((one) => one !== name) : [...names, name];
+    const path = rowhouse.urls.path(withQuery(request.path, [...others, ["_extra", toggled.join(",")]]));
+    return {
+      name,
+      description: says,
+      toggle_url: rowhouse.urls.absolute(request, path),
+      selected,
+    };
+  });
+}
