@@ -21,6 +21,8 @@ export interface FoundPlugins {
   readonly plugins: readonly PluginInput[];
   /** Bundled ones that the configuration switches off. */
   readonly switchedOff: readonly Plugin[];
+  /** The modules of those that are not bundled, by name. */
+  readonly files: ReadonlyMap<string, string>;
   readonly pluginConfig: Readonly<Record<string, unknown>>;
 }
 
@@ -53,15 +55,17 @@ export async function findPlugins(
 
   const pluginConfig: Record<string, unknown> = { ...wishes.pluginConfig };
   const plugins: PluginInput[] = kept.map((plugin) => ({ plugin, bundled: true }));
+  const files = new Map<string, string>();
   const origins = new Map(kept.map(({ name }) => [name, "the bundled plugin"]));
   for (const { file, listed } of [...configured, ...folder, ...discovered]) {
     const plugin = await importPlugin(file);
     refuseNamesake(plugin.name, file, origins);
+    files.set(plugin.name, file.path);
     plugins.push({ plugin, bundled: false, version: plugin.version ?? file.version });
     if (Object.hasOwn(pluginConfig, listed)) pluginConfig[plugin.name] ??= pluginConfig[listed];
   }
   refuseUnknownHooks(plugins, bundled);
-  return { plugins, switchedOff: bundled.filter(isRefused), pluginConfig };
+  return { plugins, switchedOff: bundled.filter(isRefused), files, pluginConfig };
 }
 
 /** @throws StartupError saying where both plugins of one name come from */

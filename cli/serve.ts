@@ -7,6 +7,7 @@ import { consoleLog } from "./console-log.js";
 import { choosePlugins, serverOptions } from "./kernel-options.js";
 import { resolveChoices } from "./resolve.js";
 import { adviseOnSecret } from "./secret.js";
+import { surviveStrayErrors } from "./stray-errors.js";
 
 /**
  * The command `serve`: answers once with `--get`, else serves until a signal ends it.
@@ -24,12 +25,14 @@ export async function serve(parsed: Parsed): Promise<void> {
     if (!isSupervised()) return superviseReloads(resolved);
   }
   const address = addressOf(choices);
-  const options = await serverOptions(resolved, await choosePlugins(resolved), consoleLog);
+  const found = await choosePlugins(resolved);
+  const options = await serverOptions(resolved, found, consoleLog);
   if (choices.get !== undefined) {
     const { answerOnce } = await import("./get.js");
     return answerOnce(options, choices, choices.get);
   }
   adviseOnSecret(choices.secret, consoleLog);
+  surviveStrayErrors(found.files, consoleLog);
   await serveUntilSignal(options, address, choices);
 }
 

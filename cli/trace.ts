@@ -1,14 +1,18 @@
 import type { PluginInput } from "rowhouse";
-import { definePlugin, type Hooks, type Log } from "rowhouse/plugin-api";
+import { definePlugin, type Hooks, type Log, type TakeAnswer } from "rowhouse/plugin-api";
 
 /** `ROWHOUSE_TRACE=hooks`, or the older `ROWHOUSE_TRACE_PLUGINS=1`. */
 export const isTracing = (): boolean =>
   process.env["ROWHOUSE_TRACE"] === "hooks" || Boolean(process.env["ROWHOUSE_TRACE_PLUGINS"]);
 
+type AnyFunction = (...args: unknown[]) => unknown;
+type Done = (error: unknown, answer?: unknown) => void;
+
 interface Tap {
   readonly name: string;
+  /** How the function answers: it returns, it calls its last argument, or it returns a promise. */
   readonly type: "sync" | "async" | "promise";
-  readonly fn: (...args: unknown[]) => unknown;
+  readonly fn: AnyFunction;
 }
 
 interface Interceptable {
@@ -23,45 +27,66 @@ export const hookTrace = (log: Log): PluginInput => ({
 
 function traceAll(hooks: Hooks, log: Log): void {
   for (const [hook, tapable] of Object.entries(hooks as unknown as Record<string, Interceptable>)) {
-    tapable.intercept({ register: (tap) => ({ ...tap, fn: traced(tap, hook, log) }) });
+    const register = (tap: Tap): Tap => ({
+      ...tap,
+      fn: TRACED[tap.type](tap.fn, watch(tap.name, hook, log)),
+    });
+    tapable.intercept({ register });
   }
 }
 
-const traced =
-  ({ name, type, fn }: Tap, hook: string, log: Log): Tap["fn"] =>
-  (...args) => {
+/** Starts the clock of one call; what it returns reports how the call ended. */
+type Watch = () => (outcome: "answered" | "no opinion" | "failed") => void;
+
+const watch =
+  (plugin: string, hook: string, log: Log): Watch =>
+  () => {
     const started = performance.now();
-    const report = (failed: boolean, answer: unknown): void => {
-      const outcome = failed
-        ? "failed"
-        : answer === undefined || answer === args[0]
-          ? "no opinion"
-          : "answered";
-      log.info(`${name} ${hook}: ${outcome} after ${(performance.now() - started).toFixed(1)} ms`);
-    };
-    if (type === "async") {
-      const done = args.at(-1) as (error: unknown, answer?: unknown) => void;
+    return (outcome) =>
+      log.info(`${plugin} ${hook}: ${outcome} after ${(performance.now() - started).toFixed(1)} ms`);
+  };
+
+/** A hook that hands a value along gives back what it got where nobody changed it. */
+const outcomeOf = (answer: unknown, given: unknown) =>
+  answer === undefined || answer === null || answer === given ? "no opinion" : "answered";
+
+const TRACED: Readonly<Record<Tap["type"], (fn: AnyFunction, start: Watch) => AnyFunction>> = {
+  async:
+    (fn, start) =>
+    (...args) => {
+      const report = start();
+      const done = args.at(-1) as Done;
       return fn(...args.slice(0, -1), (error: unknown, answer?: unknown) => {
-        report(Boolean(error), answer);
+        report(error ? "failed" : outcomeOf(answer, args[0]));
         done(error, answer);
       });
-    }
-    return reported(() => fn(...args), report);
-  };
-
-function reported(call: () => unknown, report: (failed: boolean, answer: unknown) => void): unknown {
-  const answered = (answer: unknown): unknown => {
-    report(false, answer);
-    return answer;
-  };
-  const failed = (error: unknown): never => {
-    report(true, undefined);
-    throw error;
-  };
-  try {
-    const answer = call();
-    return answer instanceof Promise ? answer.then(answered, failed) : answered(answer);
-  } catch (error) {
-    return failed(error);
-  }
-}
+    },
+  promise:
+    (fn, start) =>
+    async (...args) => {
+      const report = start();
+      try {
+        const answer = await fn(...args);
+        report(outcomeOf(answer, args[0]));
+        return answer;
+      } catch (error) {
+        report("failed");
+        throw error;
+      }
+    },
+  // Hooks that ask everybody at once: the answer, or the promise of one, goes into the first argument.
+  sync:
+    (fn, start) =>
+    (...args) => {
+      const report = start();
+      const [given, ...rest] = args;
+      if (typeof given !== "function") return fn(...args);
+      const take: TakeAnswer<unknown> = (plugin, answer) => {
+        if (answer instanceof Promise)
+          answer.then((late: unknown) => report(outcomeOf(late, undefined))).catch(() => report("failed"));
+        else report(outcomeOf(answer, undefined));
+        (given as TakeAnswer<unknown>)(plugin, answer);
+      };
+      return fn(take, ...rest);
+    },
+};

@@ -1,0 +1,35 @@
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Log } from "rowhouse/plugin-api";
+
+/**
+ * Keeps serving where a plugin fails in its own time: in a timer, in a listener, in a promise that nobody waits
+ * for. An exception of which nobody knows whose it is still ends the process, as it always did.
+ *
+ * @param files the module of each plugin by its name
+ */
+export function surviveStrayErrors(files: ReadonlyMap<string, string>, log: Log): void {
+  const report = (error: unknown): boolean => {
+    const author = authorOf(error, files);
+    const whose = author === null ? "Something" : `Plugin ${author}`;
+    const message = error instanceof Error ? error.message : String(error);
+    log.error(`${whose} failed outside any request: ${message}`, error);
+    return author !== null;
+  };
+  process.on("unhandledRejection", report);
+  process.on("uncaughtException", (error) => {
+    if (!report(error)) process.exit(1);
+  });
+}
+
+/** The plugin whose module, else whose folder, the error passed through first. */
+function authorOf(error: unknown, files: ReadonlyMap<string, string>): string | null {
+  const frames = error instanceof Error ? (error.stack ?? "").split("\n").slice(1) : [];
+  const comesThrough = (path: string): boolean =>
+    frames.some((frame) => frame.includes(path) || frame.includes(pathToFileURL(path).href));
+  const entries = [...files];
+  const found =
+    entries.find(([, path]) => comesThrough(path)) ??
+    entries.find(([, path]) => comesThrough(`${dirname(path)}/`));
+  return found?.[0] ?? null;
+}

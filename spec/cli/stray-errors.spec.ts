@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { workplace } from "./command.js";
+
+describe("a plugin that fails in its own time", () => {
+  const place = workplace();
+
+  it("is named in the log while the server goes on", async () => {
+    await place.database("a.db");
+    place.write({
+      "plugins/timer.mjs":
+        "export default { startup() { setTimeout(() => { throw new Error('of a timer'); }, 100); } };",
+      "plugins/promise.mjs":
+        "export default { startup() { setTimeout(() => Promise.reject(new Error('of a promise')), 100); } };",
+      "plugins/pack/package.json": { main: "lib/main.mjs" },
+      "plugins/pack/lib/main.mjs":
+        "import { later } from './later.mjs'; export default { name: 'pack', startup: later };",
+      "plugins/pack/lib/later.mjs":
+        "export const later = () => { setTimeout(() => { null.nothing; }, 100); };",
+    });
+    const server = await place.serve(["a.db", "--plugins-dir", "plugins"]);
+    await sleep(300);
+
+    const { status } = await fetch(server.url);
+
+    expect(status).to.equal(200);
+    expect(server.said()).to.include("Plugin timer.mjs failed outside any request: of a timer");
+    expect(server.said()).to.include("Plugin promise.mjs failed outside any request: of a promise");
+    expect(server.said()).to.include(
+      "Plugin pack failed outside any request: Cannot read properties of null",
+    );
+    expect((await server.stop()).code).to.equal(0);
+  });
+});
+
+describe("ROWHOUSE_TRACE=hooks", () => {
+  const place = workplace();
+
+  it("reports each call of a hook function: whose, in which hook, how it ended and after how long", async () => {
+    await place.database("a.db");
+    place.write({
+      "plugins/all.mjs": `export default {
+        actor_from_request: async () => { await new Promise((done) => setTimeout(done, 30)); return { id: "ann" }; },
+        intercept_request() {},
+        menu_links: () => [{ href: "/", label: "Start" }],
+        top_homepage() { throw new Error("no luck"); },
+        permission_allowed: async (rowhouse, { action }) => {
+          await new Promise((done) => setTimeout(done, 30));
+          return action === "view-instance" ? true : undefined;
+        },
+      };`,
+    });
+
+    const { stderr, code } = await place.run(["a.db", "--plugins-dir", "plugins", "--get", "/"], {
+      ROWHOUSE_TRACE: "hooks",
+    });
+
+    expect(code).to.equal(0);
+    expect(stderr).to.match(/^all\.mjs actor_from_request: answered after [3-9]\d\.\d ms$/m);
+    expect(stderr).to.match(/^all\.mjs intercept_request: no opinion after \d+\.\d ms$/m);
+    expect(stderr).to.match(/^all\.mjs menu_links: answered after \d+\.\d ms$/m);
+    expect(stderr).to.match(/^all\.mjs permission_allowed(_many)?: answered after [3-9]\d\.\d ms$/m);
+    expect(stderr).to.match(/^Plugin all\.mjs failed in top_homepage: no luck$/m);
+    expect(stderr).to.match(/^pages register_output_renderer: answered after \d+\.\d ms$/m);
+  });
+});
