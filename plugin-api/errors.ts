@@ -105,8 +105,11 @@ export class NotFound extends RowhouseError {
 
 export class DatabaseNotFound extends NotFound {
   override readonly code = "DATABASE_NOT_FOUND";
-  constructor(readonly database: string) {
-    super(`Database not found: ${database}`);
+  constructor(
+    readonly database: string,
+    message = `Database not found: ${database}`,
+  ) {
+    super(message);
   }
 }
 

@@ -243,6 +243,11 @@ declare module "../rowhouse.js" {
         database: Database,
         table: Table,
       ): Promise<{ readonly sql: string; readonly params: Readonly<Record<string, SqlInput>> }>;
+      /**
+       * These tables as the actor may know them, in their order: without columns that are hidden from them, and
+       * without keys and definitions that name a table which they may not view.
+       */
+      shown(actor: Actor | null, database: Database, tables: readonly Table[]): Promise<readonly Table[]>;
       /** Those of these tables, views or names that don't exist which the actor may view. */
       viewable(
         actor: Actor | null,

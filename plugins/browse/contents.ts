@@ -15,6 +15,8 @@ export interface Contents {
   readonly schema: Schema;
   readonly tables: readonly Visible[];
   readonly views: readonly ListedView[];
+  /** Both by name, as the visitor may know them. */
+  readonly shown: ReadonlyMap<string, Table>;
 }
 
 export interface Visible {
@@ -40,13 +42,14 @@ export async function visibleContents(
   const all = [...schema.tables.values()];
   const chains = all.map(({ name }): Chain => [["view-table", resource(database, name)], ...above]);
   const answers = await rowhouse.visibilityMany(actor, chains);
-  const visible = all.flatMap((table, index) => {
-    const answer = answers[index];
-    return answer?.visible === true ? [{ table, private: answer.private }] : [];
-  });
+  const viewable = all.filter((_, index) => answers[index]?.visible === true);
+  const privacy = answers.filter(({ visible }) => visible);
   const tables = rowhouse.serviceIfAny("tables");
+  const shown = (await tables?.shown(actor, database, viewable)) ?? viewable;
+  const visible = shown.map((table, index) => ({ table, private: privacy[index]?.private === true }));
   return {
     schema,
+    shown: new Map(shown.map((table) => [table.name, table])),
     tables: visible
       .filter(({ table }) => table.kind !== "view")
       .map((one) => ({ ...one, hidden: tables?.isHidden(database.name, one.table) ?? false })),

@@ -72,7 +72,10 @@ async function describeTables(
   const described: DescribedTable[] = [];
   for (const visible of contents.tables) {
     const { private: isPrivate, ...facts } = listedTable(visible, await countTable(visible.table));
-    const foreignKeys = publishedKeys(visible.table, contents.schema, isKnown);
+    const whole = contents.schema.tables.get(visible.table.name) ?? visible.table;
+    const keysOf =
+      nameEveryTable && whole.columns.length === visible.table.columns.length ? whole : visible.table;
+    const foreignKeys = publishedKeys(keysOf, contents.schema, isKnown);
     described.push({ ...facts, foreign_keys: foreignKeys, private: isPrivate });
   }
   return described.toSorted(
@@ -82,14 +85,12 @@ async function describeTables(
 
 /** For completion in the SQL editor: a map, since a table may have any name. */
 function tableColumns(
-  { schema, tables: viewable, views: viewableViews }: Contents,
+  { schema, shown }: Contents,
   nameEveryTable: boolean,
 ): ReadonlyMap<string, readonly string[]> {
-  const listed = new Set([
-    ...viewable.map(({ table }) => table.name),
-    ...viewableViews.map(({ name }) => name),
-  ]);
-  const all = [...schema.tables.values()].filter(({ name }) => nameEveryTable || listed.has(name));
+  const all = [...schema.tables.values()]
+    .filter(({ name }) => nameEveryTable || shown.has(name))
+    .map((table) => shown.get(table.name) ?? table);
   const tables = all.filter(({ kind }) => kind !== "view");
   const views = all.filter(({ kind }) => kind === "view");
   return new Map([

@@ -24,7 +24,7 @@ async function listing(rowhouse: Rowhouse, actor: Actor | null, one: VisibleData
   for (const { table, hidden, private: isPrivate } of contents.tables) {
     if (!hidden && table.kind !== "shadow") shown.set(table.name, isPrivate);
   }
-  const tables = [...contents.schema.tables.values()].filter(({ name }) => shown.has(name));
+  const tables = [...contents.shown.values()].filter(({ name }) => shown.has(name));
   return {
     ...one,
     tables: tables.map((table) => ({ table, private: shown.get(table.name) ?? false })),

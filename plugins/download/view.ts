@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
-import { Forbidden, NotFound, attachment, tildeDecode } from "rowhouse/plugin-api";
+import { DatabaseNotFound, Forbidden, NotFound, attachment, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Chain, Database, Reply, ReplyHeaders, Rowhouse, Visit } from "rowhouse/plugin-api";
 
 /**
@@ -39,7 +39,7 @@ const downloadChain = (database: string): Chain => [
 
 async function downloadable(rowhouse: Rowhouse, actor: Actor | null, name: string): Promise<Database> {
   const database = rowhouse.databases.get(name);
-  if (database === undefined) throw new NotFound("Invalid database");
+  if (database === undefined) throw new DatabaseNotFound(name, "Invalid database");
   if (database.memory) throw new NotFound("Cannot download in-memory databases");
   const allowed = rowhouse.setting("allow_download") && !database.mutable && database.capabilities.download;
   if (!allowed || !(await seesEverything(rowhouse, actor, database))) {

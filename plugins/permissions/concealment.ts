@@ -16,30 +16,55 @@ export async function concealAbsence(
   rowhouse: Rowhouse,
   { request, actor, error }: Failed,
 ): Promise<Reply | null> {
-  const concealed = await concealedKind(rowhouse, actor, error);
-  if (concealed === null) return null;
-  const message = `You do not have permission to view this ${concealed}`;
-  return (await rowhouse.hooks.forbidden.promise(rowhouse, { request, actor, message })) ?? null;
+  if (!(await isConcealed(rowhouse, actor, error))) return null;
+  return (
+    (await rowhouse.hooks.forbidden.promise(rowhouse, { request, actor, message: refusalOf(request) })) ??
+    null
+  );
 }
 
-async function concealedKind(
+interface Refused {
+  readonly request: Request;
+  readonly actor: Actor | null;
+  readonly message: string;
+}
+
+/**
+ * The refusal of a hidden name in words that tell nothing of its kind, since nobody can tell the kind of a name
+ * that does not exist. Null where the words are these already.
+ */
+export async function concealKind(
   rowhouse: Rowhouse,
-  actor: Actor | null,
-  error: Error,
-): Promise<"database" | "table" | null> {
-  if (error instanceof DatabaseNotFound) {
-    const chains = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
-    return (await anyHidden(
-      rowhouse,
-      actor,
-      chains.map(({ name }) => databaseChain(name)),
-    ))
-      ? "database"
-      : null;
+  { request, actor, message }: Refused,
+): Promise<Reply | null> {
+  const uniform = refusalOf(request);
+  if (!TELLING.has(message) || message === uniform || request.path.startsWith("/-/")) return null;
+  return (await rowhouse.hooks.forbidden.promise(rowhouse, { request, actor, message: uniform })) ?? null;
+}
+
+const TELLING: ReadonlySet<string> = new Set([
+  ...["database", "table", "query"].map((kind) => `You do not have permission to view this ${kind}`),
+  "view-database",
+  "view-database-download",
+]);
+
+/** What is said to whoever asks for a path, whatever it stands for. */
+function refusalOf({ method, path }: Request): string {
+  if (method !== "GET" && method !== "HEAD") return "Permission denied";
+  return `You do not have permission to view this ${path.lastIndexOf("/") > 0 ? "table" : "database"}`;
+}
+
+async function isConcealed(rowhouse: Rowhouse, actor: Actor | null, error: Error): Promise<boolean> {
+  if (error instanceof TableNotFound) {
+    return anyHidden(rowhouse, actor, await resourceChains(rowhouse, actor, error.database));
   }
-  if (!(error instanceof TableNotFound)) return null;
-  const chains = await resourceChains(rowhouse, actor, error.database);
-  return (await anyHidden(rowhouse, actor, chains)) ? "table" : null;
+  if (!(error instanceof DatabaseNotFound)) return false;
+  const shown = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
+  return anyHidden(
+    rowhouse,
+    actor,
+    shown.map(({ name }) => databaseChain(name)),
+  );
 }
 
 async function resourceChains(

@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { checkBlocks } from "./check-blocks.js";
-import { concealAbsence } from "./concealment.js";
+import { concealAbsence, concealKind } from "./concealment.js";
 import { coreOpinion, coreOpinions } from "./core-opinion.js";
 import { denyByDefault, permissionRecords } from "./records.js";
 
@@ -36,6 +36,10 @@ export default definePlugin({
   },
   permission_allowed: (rowhouse, check) => coreOpinion(rowhouse, check),
   permission_allowed_many: (rowhouse, checks) => coreOpinions(rowhouse, checks),
+  forbidden: {
+    order: "early",
+    run: (rowhouse, refused) => (rowhouse.setting("conceal_missing") ? concealKind(rowhouse, refused) : null),
+  },
   // After whoever may still have an answer for the name, before the plain 404.
   handle_exception: {
     order: "late",

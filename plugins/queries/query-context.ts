@@ -100,12 +100,9 @@ async function tableColumns(
 ): Promise<QueryContext["tableColumns"]> {
   const tables = [...(await database.schema()).tables.values()];
   const names = tables.map(({ name }) => name);
-  const viewable = rowhouse.setting("confine_sql")
-    ? await rowhouse.serviceIfAny("tables")?.viewable(actor, database, names)
-    : null;
-  return new Map(
-    tables
-      .filter(({ name }) => viewable?.has(name) ?? true)
-      .map(({ name, columns }) => [name, columns.map((column) => column.name)]),
-  );
+  const service = rowhouse.serviceIfAny("tables");
+  const viewable = rowhouse.setting("confine_sql") ? await service?.viewable(actor, database, names) : null;
+  const named = tables.filter(({ name }) => viewable?.has(name) ?? true);
+  const shown = (await service?.shown(actor, database, named)) ?? named;
+  return new Map(shown.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
 }

@@ -7,9 +7,9 @@ import { filteredRows } from "./filtered-rows.js";
 import { isHidden } from "./hidden.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
 import { remember } from "./remembered.js";
-import { rowNotFound, rowView } from "./row-view.js";
+import { rowView } from "./row-view.js";
 import { readable } from "./scope.js";
-import { tableFacts } from "./table-facts.js";
+import { shownTables } from "./shown.js";
 import { tableView } from "./table-view.js";
 import { viewTableChain, viewable } from "./viewable.js";
 
@@ -58,6 +58,7 @@ export default definePlugin({
         const { source, params } = await readable(rowhouse, actor, database, table);
         return { sql: source, params };
       },
+      shown: (actor, database, tables) => shownTables(rowhouse, actor, database, tables),
       viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),
     });
   },
@@ -68,13 +69,12 @@ export default definePlugin({
   locate_resource: (_rowhouse, { database, name, key }) => locate(database, name, key),
 });
 
-/** A table, a view, or a row of one; nothing when no table has this name. @throws RowNotFound */
+/** A table, a view, or a row of one; nothing when no table has this name. */
 async function locate(database: Database, name: string, key: string | null): Promise<Target | null> {
   const table = (await seenSchema(database)).tables.get(name);
   if (table === undefined) return null;
   if (key === null) return { kind: "table", database, table };
   const parts = key.split(",").map(tildeDecode);
-  if (parts.length !== tableFacts(table).keys.length) throw rowNotFound(parts);
   return { kind: "row", database, table, key: parts };
 }
 

@@ -19,7 +19,7 @@ import type {
 import { columnFacts } from "./columns-context.js";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
-import { readable } from "./scope.js";
+import { readableOnPage } from "./shown.js";
 import type { Readable } from "./scope.js";
 import { tableFacts } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
@@ -28,7 +28,7 @@ type RowVisit = Visit<"row">;
 type Params = Readonly<Record<string, SqlInput>>;
 
 /** @throws RowNotFound naming the key */
-export const rowNotFound = (key: readonly string[]): RowNotFound =>
+const rowNotFound = (key: readonly string[]): RowNotFound =>
   new RowNotFound(`Row not found: ${valueNotation(key)}`);
 
 /**
@@ -39,8 +39,9 @@ export const rowNotFound = (key: readonly string[]): RowNotFound =>
 export async function rowView(visit: RowVisit): Promise<Page> {
   const started = performance.now();
   const { rowhouse, request, actor, target, wants } = visit;
-  const scoped = await readable(rowhouse, actor, target.database, target.table);
+  const scoped = await readableOnPage(rowhouse, actor, target.database, target.table);
   const facts = tableFacts(scoped.table);
+  if (target.key.length !== facts.keys.length) throw rowNotFound(target.key);
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   const block = metadata?.table(target.database.name, target.table.name) ?? {};
   const expandable = await expandableColumns(rowhouse, actor, target.database, scoped.table);

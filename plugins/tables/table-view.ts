@@ -9,7 +9,7 @@ import { readPage, streamPage } from "./page-rows.js";
 import type { PageReading } from "./page-rows.js";
 import { pageSize, rowTimeLimit } from "./page-size.js";
 import { formRedirect } from "./redirects.js";
-import { readable } from "./scope.js";
+import { readableOnPage } from "./shown.js";
 import { chooseSort } from "./sort.js";
 import { pageStatements } from "./statement.js";
 import type { PagePlan, PageStatements } from "./statement.js";
@@ -48,7 +48,7 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
 async function prepare(visit: TableVisit): Promise<Preparation> {
   const { rowhouse, request, actor, target } = visit;
   const { database } = target;
-  const scoped = await readable(rowhouse, actor, database, target.table);
+  const scoped = await readableOnPage(rowhouse, actor, database, target.table);
   const facts = tableFacts(scoped.table);
   const document = rowhouse.serviceIfAny("metadata")?.current();
   const metadata = document?.table(database.name, scoped.table.name) ?? {};

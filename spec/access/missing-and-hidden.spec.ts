@@ -1,0 +1,101 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+import type { TestReply, TestRowhouse } from "rowhouse/testing";
+
+const metadata = {
+  databases: {
+    library: {
+      tables: { gone: { allow: { id: "root" } }, towns_gone: { allow: false } },
+      queries: { gone_query: { sql: "select 1", allow: false } },
+    },
+    vault: { allow: false },
+  },
+};
+
+/** Paths of what is hidden beside paths of what is not there; the names are equally long. */
+const pairs: readonly (readonly [hidden: string, missing: string])[] = [
+  ["/library/gone", "/library/none"],
+  ["/library/gone.json", "/library/none.json"],
+  ["/library/gone.csv", "/library/none.csv"],
+  ["/library/gone.json?_shape=array&_nl=on", "/library/none.json?_shape=array&_nl=on"],
+  ["/library/gone/1", "/library/none/1"],
+  ["/library/gone/1.json", "/library/none/1.json"],
+  ["/library/gone/7.json", "/library/none/7.json"],
+  ["/library/gone/1,2.json", "/library/none/1,2.json"],
+  ["/library/gone/1.blob?_blob_column=name", "/library/none/1.blob?_blob_column=name"],
+  ["/library/gone_query", "/library/none_query"],
+  ["/library/gone_query.json", "/library/none_query.json"],
+  ["/vault", "/fault"],
+  ["/vault.json", "/fault.json"],
+  ["/vault.db", "/fault.db"],
+  ["/vault/any", "/fault/any"],
+  ["/vault/any.json", "/fault/any.json"],
+  ["/vault/any/1.json", "/fault/any/1.json"],
+  ["/vault.json?sql=select+1", "/fault.json?sql=select+1"],
+  ["/library/towns.json?_fts_table=gone&_search=x", "/library/towns.json?_fts_table=none&_search=x"],
+  [through("gone"), through("none")],
+  ["/library.json?sql=select+1+from+gone", "/library.json?sql=select+1+from+none"],
+  ["/library.json?sql=select+gone+from+towns", "/library.json?sql=select+none+from+towns"],
+  ["/library.json?sql=select+x+from+gone", "/library.json?sql=select+x+from+none"],
+  ["/library/towns.json?_where=1+in+gone", "/library/towns.json?_where=1+in+none"],
+];
+
+function through(table: string): string {
+  return `/library/towns.json?_through=${encodeURIComponent(`{"table":"${table}","column":"name","value":1}`)}`;
+}
+
+const writes: readonly (readonly [hidden: string, missing: string])[] = [
+  ["/library/gone/-/insert", "/library/none/-/insert"],
+  ["/library/gone/-/drop", "/library/none/-/drop"],
+  ["/library/gone/1/-/update", "/library/none/1/-/update"],
+  ["/library/gone/1/-/delete", "/library/none/1/-/delete"],
+];
+
+describe("what is hidden and what is not there", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({
+      tables: {
+        towns: "id integer primary key, name text, gone_id integer references gone(id)",
+        gone: "id integer primary key, name text",
+        towns_gone: "id integer primary key",
+      },
+      sql: "insert into towns values (1, 'one', 1); insert into gone values (1, 'hidden');",
+      databases: { vault: "create table any (id integer primary key)" },
+      metadata,
+      settings: { conceal_missing: true, confine_sql: true },
+    });
+  });
+
+  for (const [hidden, missing] of pairs) {
+    it(`are answered alike: ${hidden}`, async () => {
+      const [one, other] = [await rowhouse.get(hidden), await rowhouse.get(missing)];
+
+      expect(told(one, hidden)).to.deep.equal(told(other, missing));
+    });
+  }
+
+  for (const [hidden, missing] of writes) {
+    it(`are answered alike: POST ${hidden}`, async () => {
+      const send = (path: string, as: object) => rowhouse.post(path, { json: { row: { id: 1 } }, ...as });
+
+      for (const as of [{}, { as: "guest" }]) {
+        expect(told(await send(hidden, as), hidden)).to.deep.equal(told(await send(missing, as), missing));
+      }
+    });
+  }
+});
+
+/** Everything that could tell the two apart: the name that was asked for aside, which the caller knows. */
+function told({ status, headers, text }: TestReply, path: string): object {
+  const plain = (body: string): string =>
+    body.replace(/\b(?:gone|none)(?=\b|_)/g, "NAME").replace(/\b[vf]ault\b/g, "NAME");
+  const { date: _date, ...rest } = headers;
+  return {
+    status,
+    type: rest["content-type"],
+    names: Object.keys(rest),
+    path: plain(decodeURIComponent(path)),
+    text: plain(text),
+  };
+}
