@@ -33,6 +33,14 @@ export interface PageFacts {
   readonly actor: Actor | null;
 }
 
+/** A source that one kind of thing may come from: `img-src`, `https://tiles.example.org`. */
+export interface CspSource {
+  readonly directive:
+    "img-src" | "script-src" | "style-src" | "connect-src" | "font-src" | "media-src" | "frame-src";
+  /** An origin, or a scheme such as `blob:`. Keywords that loosen the policy itself are not taken. */
+  readonly source: string;
+}
+
 export interface RenderOptions {
   readonly request: Request;
   readonly actor: Actor | null;
@@ -74,6 +82,11 @@ declare module "../hooks.js" {
       string | Html
     >;
     /** Each page: style sheets for its head, by address. */
+    /**
+     * What pages may load from elsewhere: the Content-Security-Policy otherwise keeps to this site. Addresses of
+     * `extra_css_urls` and `extra_js_urls` are let in by themselves.
+     */
+    csp_sources: Collect<PageFacts, CspSource>;
     extra_css_urls: Collect<PageFacts, Asset>;
     /** Each page: scripts for its head, by address; `module` makes one a module. */
     extra_js_urls: Collect<PageFacts, Asset>;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Asset, BodyScript, PageFacts, Rowhouse } from "rowhouse/plugin-api";
+import { fingerprinted } from "./fingerprint.js";
 
 export interface PageAsset {
   readonly url: string;
@@ -45,7 +46,8 @@ function unique(rowhouse: Rowhouse, assets: readonly Asset[]): PageAsset[] {
 function pageAsset(rowhouse: Rowhouse, asset: Asset): PageAsset {
   const { url, sri, module = false } = typeof asset === "string" ? { url: asset } : asset;
   const local = url.startsWith("/") && !url.startsWith("//");
-  return { url: local ? withBase(rowhouse, url) : url, sri: sri ?? null, module };
+  const address = local ? fingerprinted(rowhouse, withBase(rowhouse, url)) : url;
+  return { url: address, sri: sri ?? null, module };
 }
 
 /** Plugins may have asked `urls` already: the base URL stands in front once. */

@@ -1,14 +1,32 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { Rowhouse } from "rowhouse/plugin-api";
 
+const OWN_FOLDER = new URL("static/", import.meta.url);
 const known = new Map<string, string>();
 
-/** Six hex digits of a bundled asset's content, so that a new version has a new address. */
-export function fingerprint(file: string): string {
-  const before = known.get(file);
+/** Six hex digits of one of our own assets' content, so that a new version has a new address. */
+export const fingerprint = (file: string): string => contentDigits(new URL(file, OWN_FOLDER));
+
+/**
+ * The address of a bundled plugin's file with its fingerprint; any other address as it is. Plugins that somebody
+ * is writing are left alone: their files change while we run.
+ */
+export function fingerprinted(rowhouse: Rowhouse, url: string): string {
+  const [, name, file] = /^\/-\/static-plugins\/([^/?#]+)\/([^?#]+)$/.exec(withoutBase(rowhouse, url)) ?? [];
+  if (name === undefined || file === undefined) return url;
+  const owner = rowhouse.plugins.find((loaded) => loaded.bundled && loaded.name === name);
+  if (owner?.plugin.static === undefined) return url;
+  return `${url}?${contentDigits(new URL(file, owner.plugin.static))}`;
+}
+
+const withoutBase = (rowhouse: Rowhouse, url: string): string =>
+  url.slice(rowhouse.urls.path("/").length - 1);
+
+function contentDigits(file: URL): string {
+  const before = known.get(file.href);
   if (before !== undefined) return before;
-  const content = readFileSync(new URL(`static/${file}`, import.meta.url));
-  const digits = createHash("sha256").update(content).digest("hex").slice(0, 6);
-  known.set(file, digits);
+  const digits = createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 6);
+  known.set(file.href, digits);
   return digits;
 }

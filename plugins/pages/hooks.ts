@@ -17,6 +17,7 @@ const markup = decoration({ what: "markup that html`...` made", is: (answer) => 
 /** The hooks of pages, by name. */
 export const pageHooks: Readonly<Record<string, HookSpec>> = {
   render_cell: { kind: "first", failing: "skip", expects: textOrHtml },
+  csp_sources: decoration(objectOf("an object with directive and source")),
   extra_css_urls: decoration(textOrObjectWith("url")),
   extra_js_urls: decoration(textOrObjectWith("url")),
   extra_body_script: decoration(textOrObjectWith("script")),

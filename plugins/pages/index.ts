@@ -5,6 +5,7 @@ import { defaultMenu } from "./default-menu.js";
 import { pageScriptRoute } from "./page-script.js";
 import { patternsRoute } from "./patterns-page.js";
 import { htmlRenderer } from "./renderer.js";
+import { secured } from "./security-headers.js";
 import { Site } from "./site.js";
 import type { Rowhouse } from "rowhouse/plugin-api";
 
@@ -38,6 +39,7 @@ export default definePlugin({
   register_output_renderer: (rowhouse) => htmlRenderer(siteOf(rowhouse)),
   register_routes: (rowhouse) => [pageScriptRoute, patternsRoute(siteOf(rowhouse))],
   menu_links: (rowhouse, { actor }) => defaultMenu(rowhouse, actor),
+  finish_reply: (_rowhouse, { value }) => secured(value),
   handle_exception: {
     // Before the error page, which answers everything.
     order: "early",

@@ -1,25 +1,54 @@
+import type { CspSource, Reply } from "rowhouse/plugin-api";
+import { reply } from "rowhouse/plugin-api";
 import type { PageAssets } from "./assets.js";
 
-/** Headers every page carries. Other origins are let in only for assets the operator configured. */
-export function securityHeaders(assets: PageAssets): Record<string, string> {
-  const styles = origins(assets.css.map((asset) => asset.url));
-  const scripts = origins([...assets.js, ...assets.bodyScripts].map((asset) => asset.url));
-  const policy = [
-    "default-src 'self'",
-    ["script-src 'self'", ...scripts].join(" "),
-    ["style-src 'self'", ...styles].join(" "),
-    "img-src 'self' data: https:",
-    "object-src 'none'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ];
+/** Sources by directive; everything not named falls back to this site. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  "default-src": ["'self'"],
+  "script-src": ["'self'"],
+  "style-src": ["'self'"],
+  "img-src": ["'self'", "data:", "https:"],
+  "object-src": ["'none'"],
+  "base-uri": ["'none'"],
+  "form-action": ["'self'"],
+  "frame-ancestors": ["'none'"],
+};
+
+/** Headers every page carries. Other origins are let in only for what the operator or a plugin configured. */
+export function securityHeaders(assets: PageAssets, sources: readonly CspSource[]): Record<string, string> {
+  const styles = origins(assets.css.map(({ url }) => url));
+  const scripts = origins([...assets.js, ...assets.bodyScripts].map(({ url }) => url));
+  return headersWith([
+    ...styles.map((source): CspSource => ({ directive: "style-src", source })),
+    ...scripts.map((source): CspSource => ({ directive: "script-src", source })),
+    ...sources.filter(({ source }) => isSource(source)),
+  ]);
+}
+
+const STRICTEST = headersWith([]);
+
+/** HTML that was not made from a template is held to the same: short refusals, mostly. */
+export function secured(made: Reply): Reply {
+  const isPage = String(made.headers["content-type"] ?? "").startsWith("text/html");
+  if (!isPage || made.headers["content-security-policy"] !== undefined) return made;
+  return reply.withHeaders(made, STRICTEST);
+}
+
+function headersWith(sources: readonly CspSource[]): Record<string, string> {
+  const policy = new Map(Object.entries(OWN).map(([directive, own]) => [directive, new Set(own)]));
+  for (const { directive, source } of sources) {
+    const allowed = policy.get(directive) ?? new Set(["'self'"]);
+    policy.set(directive, allowed.add(source));
+  }
   return {
-    "content-security-policy": policy.join("; "),
+    "content-security-policy": [...policy].map(([name, allowed]) => [name, ...allowed].join(" ")).join("; "),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
   };
 }
+
+/** `https://tiles.example.org`, `https://*.example.org`, `blob:`: nothing in quotes, nothing that ends the list. */
+const isSource = (source: string): boolean => /^(https?:\/\/[^\s;,'"]+|(blob|data):)$/.test(source);
 
 /** `https://cdn.example.org` of each address that leads away from this site. */
 function origins(urls: readonly string[]): string[] {

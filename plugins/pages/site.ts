@@ -46,7 +46,8 @@ export class Site implements Pages {
       templates_considered: consideredComment(considered, template),
       first_of: (names: readonly string[]) => this.templates.choose(names),
     });
-    const headers = { ...securityHeaders(frame.assets), ...options.headers };
+    const sources = await this.#rowhouse.hooks.csp_sources.promise([], this.#rowhouse, facts);
+    const headers = { ...securityHeaders(frame.assets, sources), ...options.headers };
     if (this.#wantsContext(options)) return reply.html(contextDump(page), 200, headers);
     return reply.html(this.templates.render(template, page), options.status ?? 200, headers);
   }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Route, Rowhouse } from "rowhouse/plugin-api";
+import type { ReplyHeaders, Request, Route, Rowhouse } from "rowhouse/plugin-api";
 import { NotFound, definePlugin } from "rowhouse/plugin-api";
 import { serveFile } from "./serve-file.js";
 
@@ -31,12 +31,12 @@ const bundled = (rowhouse: Rowhouse): Route => ({
   path: /\/-\/static\/(?<path>.*)$/,
   target: "instance",
   view: ({ params, request }) =>
-    serveFile(assetFolder(rowhouse), params["path"] ?? "", {
-      ...NOSNIFF,
-      // The fingerprint in the query string names the content, so this address never changes its meaning.
-      ...(/^[0-9a-f]{6}$/.test(request.queryString) && FINGERPRINTED),
-    }),
+    serveFile(assetFolder(rowhouse), params["path"] ?? "", { ...NOSNIFF, ...caching(request) }),
 });
+
+/** A fingerprint in the query string names the content, so such an address never changes its meaning. */
+const caching = ({ queryString }: Request): ReplyHeaders =>
+  /^[0-9a-f]{6}$/.test(queryString) ? FINGERPRINTED : {};
 
 const mounts = (rowhouse: Rowhouse): Route[] =>
   (rowhouse.option("staticMounts") ?? []).map(({ mount, folder }) => ({
@@ -52,10 +52,10 @@ const ofPlugins = (rowhouse: Rowhouse): Route => ({
   name: "static-plugins",
   path: /\/-\/static-plugins\/(?<plugin>[^/]+)\/(?<path>.*)$/,
   target: "instance",
-  view: ({ params }) => {
+  view: ({ params, request }) => {
     const folder = folderOf(rowhouse, params["plugin"] ?? "");
     if (folder === null) throw new NotFound("404");
-    return serveFile(folder, params["path"] ?? "", NOSNIFF);
+    return serveFile(folder, params["path"] ?? "", { ...NOSNIFF, ...caching(request) });
   },
 });
 

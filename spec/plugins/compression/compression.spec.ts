@@ -51,6 +51,16 @@ describe("compression", () => {
     expect(byToken.headers["content-encoding"]).to.equal("gzip");
   });
 
+  it("compresses for those who are signed in what is the same for everybody", async () => {
+    const rowhouse = await library();
+    const page = (await rowhouse.get("/")).text;
+    const stylesheet = /href="(\/-\/static\/app\.css\?\w+)"/.exec(page)?.[1] ?? "";
+
+    const { headers } = await rowhouse.get(stylesheet, { as: "ann", headers: { "accept-encoding": "br" } });
+
+    expect(headers["content-encoding"]).to.equal("br");
+  });
+
   it("lets nobody weigh a page with a form token", async () => {
     const rowhouse = await library();
 

@@ -1,10 +1,13 @@
 import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
+import { rowhouseFor } from "rowhouse/testing";
 import { describe as describeBlock } from "../../../plugins/pages/metadata-block.js";
 import { securityHeaders } from "../../../plugins/pages/security-headers.js";
 
 const creditsOf = (block: Readonly<Record<string, unknown>>) =>
   describeBlock(block).credits.map(({ label, href }) => [label, href]);
 
+const NO_ASSETS = { css: [], js: [], bodyScripts: [] };
 const asset = (url: string) => ({ url, sri: null, module: false });
 
 describe("what a page says about its data", () => {
@@ -45,21 +48,54 @@ describe("what a page says about its data", () => {
 
 describe("the headers of a page", () => {
   it("allow nothing from elsewhere and no frame around it", () => {
-    const policy = securityHeaders({ css: [], js: [], bodyScripts: [] })["content-security-policy"];
+    const policy = securityHeaders(NO_ASSETS, [])["content-security-policy"];
 
     expect(policy).to.include("default-src 'self'").and.include("frame-ancestors 'none'");
     expect(policy).to.not.include("unsafe");
   });
 
   it("let in exactly the origins of configured assets", () => {
-    const policy = securityHeaders({
+    const assets = {
       css: [asset("https://cdn.example/a.css?x=;script-src *")],
       js: [asset("/own.js"), asset("//js.example/b.js")],
       bodyScripts: [],
-    })["content-security-policy"];
+    };
+    const policy = securityHeaders(assets, [])["content-security-policy"];
 
     expect(policy).to.include("style-src 'self' https://cdn.example;");
     expect(policy).to.include("script-src 'self' https://js.example;");
     expect(policy).to.not.include("*");
+  });
+
+  it("let in the sources that plugins name, and no loosening of the policy itself", async () => {
+    const plugin = definePlugin({
+      name: "atlas",
+      csp_sources: () => [
+        { directive: "img-src", source: "https://tiles.example.org" },
+        { directive: "connect-src", source: "https://data.example.org" },
+        { directive: "script-src", source: "'unsafe-inline'" },
+        { directive: "script-src", source: "https://a.example; script-src *" },
+      ],
+    });
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] }, plugins: [plugin] });
+
+    const policy = (await rowhouse.get("/library/books")).headers["content-security-policy"];
+
+    expect(policy).to.include("img-src 'self' data: https: https://tiles.example.org;");
+    expect(policy).to.include("connect-src 'self' https://data.example.org");
+    expect(policy).to.include("script-src 'self';").and.to.not.include("unsafe").and.to.not.include("*");
+  });
+
+  it("stand on HTML that was not made from a template as well", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+
+    const refusal = await rowhouse.post("/-/logout", { as: "ann", form: { csrftoken: "wrong" } });
+    const missing = await rowhouse.get("/-/static/missing.css");
+
+    for (const { status, headers } of [refusal, missing]) {
+      expect(status).to.be.greaterThan(400);
+      expect(headers["content-security-policy"]).to.include("default-src 'self'");
+      expect(headers["x-content-type-options"]).to.equal("nosniff");
+    }
   });
 });

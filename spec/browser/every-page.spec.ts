@@ -1,0 +1,171 @@
+import { expect } from "chai";
+import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor } from "rowhouse/testing";
+import { BrowserSession, violations } from "./session.js";
+
+const LONG = "long text ".repeat(300);
+const SQL = `
+  create table kinds (id integer primary key, name text);
+  insert into kinds values (1, 'Novel'), (2, 'Play');
+  create table books (
+    id integer primary key, title text, kind integer references kinds(id), year integer, price real, cover blob,
+    home text, remark text
+  );
+  insert into books values
+    (1, 'Emma', 1, 1815, 7.5, x'00ff', 'https://example.org/emma', ''),
+    (2, 'Hamlet', 2, 1603, 9.0, null, null, null),
+    (3, 'שלום 👩‍👩‍👧‍👦', null, null, null, null, null, '${LONG}');
+  create virtual table books_fts using fts5(title, content='books');
+  create table pairs (a text, b text, primary key (a, b));
+  insert into pairs values ('x', 'y');
+  create table "nothing" (id integer primary key);
+  create table wide (id integer primary key, ${columns(60)});
+  insert into wide (id) values (1), (2);
+  create view recent as select title, year from books;
+`;
+const METADATA = {
+  title: "A library",
+  description: "Books and what they are",
+  license: "CC0",
+  license_url: "https://example.org/cc0",
+  databases: {
+    library: {
+      tables: {
+        books: { description: "All of them", columns: { year: "Of the first print" }, facets: ["kind"] },
+        pairs: { allow: { id: "root" } },
+      },
+      queries: {
+        by_year: { sql: "select * from books where year > :year", title: "After a year" },
+        add: { sql: "insert into kinds (name) values (:name)", write: true },
+      },
+    },
+  },
+};
+const PATHS = [
+  "/",
+  "/library",
+  "/library/books",
+  "/library/books?_facet=year&title__contains=a&_search=emma&_where=year+>+1&_sort_desc=year",
+  "/library/books?title=nobody",
+  "/library/books?_size=1",
+  "/library/books/1",
+  "/library/books/3",
+  "/library/pairs",
+  "/library/pairs/x,y",
+  "/library/nothing",
+  "/library/wide",
+  "/library/recent",
+  "/library?sql=select+*+from+books+where+id+<+:id&id=9",
+  "/library?sql=select+*+from+[nothing]",
+  "/library?sql=selec",
+  "/library/by_year?year=1700",
+  "/library/add",
+  "/-/api",
+  "/-/api?path=/library/books.json",
+  "/-/jump",
+  "/-/jump?q=nowhere",
+  "/-/create-token",
+  "/-/permissions",
+  "/-/check?actor=null&action=view-table&parent=library&child=pairs",
+  "/-/allow-debug",
+  "/-/messages",
+  "/-/logout",
+  "/-/patterns",
+  "/-/metadata",
+  "/-/settings",
+  "/-/plugins",
+  "/-/versions",
+  "/-/databases",
+  "/-/threads",
+  "/-/actor",
+  "/missing",
+];
+const MOST_TRANSFERRED = 100_000;
+const root = { id: "root" };
+
+describe("every page in a browser", () => {
+  let rowhouse: TestRowhouse;
+  let session: BrowserSession;
+
+  before(async function () {
+    const started = await BrowserSession.start();
+    if (started === null) return this.skip();
+    session = started;
+    rowhouse = await rowhouseFor({ sql: SQL, metadata: METADATA });
+  });
+  after(() => session?.close());
+  afterEach(() => session?.reset());
+
+  const wrongIn = async (colorScheme: "light" | "dark", rules?: readonly string[]): Promise<string[]> => {
+    const page = await session.page(rowhouse, { as: root, colorScheme, bypassPolicy: true });
+    const found: string[] = [];
+    for (const path of PATHS) {
+      await page.goto(rowhouse.origin + path);
+      found.push(...(await violations(page, rules)).map((violation) => `${path}: ${violation}`));
+    }
+    return found;
+  };
+
+  it("is accessible", async () => {
+    expect(await wrongIn("light")).to.deep.equal([]);
+  }).timeout(90_000);
+
+  it("has enough contrast in the dark theme too", async () => {
+    // Only colours differ between the themes.
+    expect(await wrongIn("dark", ["color-contrast", "link-in-text-block"])).to.deep.equal([]);
+  }).timeout(90_000);
+
+  it("has no errors and fits a phone", async () => {
+    const page = await session.page(rowhouse, { as: root, width: 390 });
+    const tooWide: string[] = [];
+    for (const path of PATHS) {
+      await page.goto(rowhouse.origin + path);
+      const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
+      if (overflow > 0) tooWide.push(`${path}: ${overflow}`);
+    }
+
+    expect(session.complaints).to.deep.equal([]);
+    expect(tooWide).to.deep.equal([]);
+  }).timeout(60_000);
+
+  it("comes from nowhere else, under a strict policy, and is small", async () => {
+    const page = await session.page(rowhouse, { as: root });
+    // Pages that are intercepted are loaded afresh, whatever the browser has kept.
+    await page.route("**", (route) => route.continue());
+    const odd: string[] = [];
+    let transfers: Promise<number>[] = [];
+    page.on("requestfinished", (request) => {
+      if (!request.url().startsWith(rowhouse.origin)) odd.push(request.url());
+      transfers.push(request.sizes().then((sizes) => sizes.responseHeadersSize + sizes.responseBodySize));
+    });
+    for (const path of PATHS) {
+      transfers = [];
+      const response = await page.goto(rowhouse.origin + path);
+      const policy = response?.headers()["content-security-policy"] ?? "";
+      if (!policy.includes("default-src 'self'") || policy.includes("unsafe")) odd.push(`${path}: ${policy}`);
+      const bytes = (await Promise.all(transfers)).reduce((sum, size) => sum + size, 0);
+      if (bytes > MOST_TRANSFERRED || bytes < 5000) odd.push(`${path}: ${bytes} bytes`);
+    }
+
+    expect(odd).to.deep.equal([]);
+  }).timeout(120_000);
+
+  it("shows where the keyboard is", async () => {
+    const page = await session.open(rowhouse, "/library/books", { as: root });
+    const unmarked: string[] = [];
+    for (let step = 0; step < 25; step += 1) {
+      await page.keyboard.press("Tab");
+      const marked = await page.evaluate(
+        "(() => { const e = document.activeElement; const s = getComputedStyle(e); " +
+          "return s.outlineStyle !== 'none' || s.boxShadow !== 'none' ? '' : e.outerHTML.slice(0, 80); })()",
+      );
+      if (marked !== "") unmarked.push(String(marked));
+    }
+
+    expect(unmarked).to.deep.equal([]);
+  });
+});
+
+function columns(count: number): string {
+  return Array.from({ length: count }, (_, index) => `column_${index} text`).join(", ");
+}

@@ -1,0 +1,87 @@
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Actor } from "rowhouse/plugin-api";
+import type { TestRowhouse } from "rowhouse/testing";
+import { chromiumPath, launchChromium } from "./chromium.js";
+
+const isRequired = process.env["ROWHOUSE_REQUIRE_BROWSER"] === "1";
+
+/** How a page is looked at. */
+export interface View {
+  readonly width?: number;
+  readonly colorScheme?: "light" | "dark";
+  readonly scripting?: boolean;
+  readonly as?: Actor;
+  /** Lets a spec put a script of its own into the page; violations of the policy then go unseen. */
+  readonly bypassPolicy?: boolean;
+}
+
+/** A Chromium for one file of specs, and what its pages complained about since the last test. */
+export class BrowserSession {
+  #browser: Browser | null = null;
+  #contexts: BrowserContext[] = [];
+  /** Uncaught errors, and errors on the console, those of the policy among them. */
+  readonly complaints: string[] = [];
+
+  /** Starts it; null, said once, where there is no Chromium and none is required. */
+  static async start(): Promise<BrowserSession | null> {
+    if (chromiumPath() === null && !isRequired) {
+      process.stderr.write("No Chromium here: the specs of the browser are skipped.\n");
+      return null;
+    }
+    const session = new BrowserSession();
+    session.#browser = await launchChromium();
+    return session;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+  }
+
+  /** Closes the pages of the last test and forgets their complaints. */
+  async reset(): Promise<void> {
+    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+    this.complaints.length = 0;
+  }
+
+  /** A page on `path`, in a context of its own. */
+  async open(rowhouse: TestRowhouse, path: string, view: View = {}): Promise<Page> {
+    const page = await this.page(rowhouse, view);
+    await page.goto(rowhouse.origin + path);
+    return page;
+  }
+
+  /** An empty page. */
+  async page(rowhouse: TestRowhouse, view: View = {}): Promise<Page> {
+    const { width = 1280, colorScheme = "light", scripting = true, as, bypassPolicy = false } = view;
+    if (this.#browser === null) throw new Error("The browser was not started");
+    const context = await this.#browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme,
+      javaScriptEnabled: scripting,
+      bypassCSP: bypassPolicy,
+    });
+    this.#contexts.push(context);
+    if (as !== undefined) {
+      const value = rowhouse.rowhouse.sign({ a: as }, "actor");
+      await context.addCookies([{ name: "rowhouse_actor", value, url: rowhouse.origin }]);
+    }
+    const page = await context.newPage();
+    page.on("pageerror", (error) => this.complaints.push(String(error)));
+    page.on("console", (message) => {
+      // A page that is refused or missing is one of the things looked at.
+      const isOwnStatus = /status of 4\d\d/.test(message.text());
+      if (message.type() === "error" && !isOwnStatus) this.complaints.push(message.text());
+    });
+    return page;
+  }
+}
+
+/** What axe finds wrong with a page, each as `rule: element`. The page must bypass the policy. Default all rules. */
+export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const options = rules.length === 0 ? {} : { runOnly: { type: "rule", values: rules } };
+  const found = await page.evaluate(`axe.run(${JSON.stringify(options)})`);
+  const { violations: broken } = found as { violations: { id: string; nodes: { html: string }[] }[] };
+  return broken.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
