@@ -81,12 +81,12 @@ declare module "../hooks.js" {
       },
       string | Html
     >;
-    /** Each page: style sheets for its head, by address. */
     /**
      * What pages may load from elsewhere: the Content-Security-Policy otherwise keeps to this site. Addresses of
      * `extra_css_urls` and `extra_js_urls` are let in by themselves.
      */
     csp_sources: Collect<PageFacts, CspSource>;
+    /** Each page: style sheets for its head, by address. */
     extra_css_urls: Collect<PageFacts, Asset>;
     /** Each page: scripts for its head, by address; `module` makes one a module. */
     extra_js_urls: Collect<PageFacts, Asset>;
