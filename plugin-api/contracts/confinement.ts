@@ -7,11 +7,11 @@ declare module "../rowhouse.js" {
   interface Services {
     confinement: {
       /**
-       * What SQL that this actor wrote may read; null where nothing is hidden from them, or the setting
-       * `confine_sql` is off.
+       * What SQL that this actor wrote may read; null where nothing is hidden from them. What they may not view
+       * counts as hidden only with the setting `confine_sql`, what plugins hide (`read_scope`) always.
        */
       of(actor: Actor | null, database: Database): Promise<Confinement | null>;
-      /** The same for a canned query; null also where the query has a grant of its own. */
+      /** The same for a canned query; a grant of its own opens what they may not view, `unscoped` everything. */
       ofQuery(actor: Actor | null, database: Database, query: CannedQuery): Promise<Confinement | null>;
     };
   }

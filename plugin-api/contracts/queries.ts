@@ -10,6 +10,11 @@ export interface CannedQuery {
   readonly write?: boolean;
   /** The parameter list, which replaces the one read from the SQL. */
   readonly params?: readonly string[];
+  /**
+   * The query's author vouches for what it shows: it runs over all rows, also for somebody from whom plugins hide
+   * some (`read_scope`). Without it such a query is refused to them.
+   */
+  readonly unscoped?: boolean;
   readonly [key: string]: unknown;
 }
 

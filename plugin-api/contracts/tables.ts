@@ -142,13 +142,35 @@ export interface TableExtension {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** Which rows and columns of a table an actor may read, on every path. */
+/** What an actor may read of one table. Several answers about a table add up: each hides more. */
 export interface ReadScope {
-  /** A condition over the table's own columns; rows that fail it do not exist for this actor. */
+  /** The table's name. Answers about other tables than those asked about are passed over. */
+  readonly table: string;
+  /** A condition over the table's own columns, with `:names` only; rows that fail it do not exist for this actor. */
   readonly where?: string;
   readonly params?: Readonly<Record<string, SqlInput>>;
-  /** Columns that do not exist for this actor. */
+  /**
+   * Columns that do not exist for this actor; names that the table does not have are passed over. Where one
+   * belongs to the primary key, rows have no address left: they are read as those of a view are.
+   */
   readonly hiddenColumns?: readonly string[];
+  /**
+   * Of a view: this answer is all that needs hiding. Without it a view that reads a table of which anything is
+   * hidden from the actor has no rows for them.
+   */
+  readonly complete?: boolean;
+}
+
+/** A table as one actor may read it. */
+export interface ReadableTable {
+  /** Without hidden columns, and without keys and indexes over them. */
+  readonly table: Table;
+  /** What stands after `from`, for statements that read it. */
+  readonly sql: string;
+  /** To go along with `sql`; their names are used by nothing else. */
+  readonly params: Readonly<Record<string, SqlInput>>;
+  /** Some of its rows or columns are hidden from the actor. */
+  readonly narrowed: boolean;
 }
 
 /** Some rows of a table, for a statement: `select ... from <source><where>`. */
@@ -182,9 +204,13 @@ declare module "../hooks.js" {
       },
       TableExtension
     >;
-    /** Narrows what an actor reads of a table: pages, JSON, facets, labels, search, export. */
+    /**
+     * Narrows what an actor reads of tables, on every path: pages, rows, JSON, exports, counts, facets, labels,
+     * search, listings. SQL that a caller or a canned query brings is refused where it reads a narrowed table, and
+     * so is writing to what can't be read. Asked about many tables at once where a page shows many.
+     */
     read_scope: Collect<
-      { readonly actor: Actor | null; readonly database: Database; readonly table: Table },
+      { readonly actor: Actor | null; readonly database: Database; readonly tables: readonly Table[] },
       ReadScope
     >;
   }
@@ -216,8 +242,11 @@ declare module "../rowhouse.js" {
       ): Promise<ReadonlyMap<string, SqlValue> | null>;
       /** Not shown in listings unless asked for: full-text tables and their shadows, statistics, metadata `hidden`. */
       isHidden(database: string, table: Table): boolean;
-      /** Rows of a whole table, remembered until the data changes; null when counting takes longer. */
-      count(database: Database, table: Table, timeLimitMs: number): Promise<number | null>;
+      /**
+       * Rows of a table that the actor may read, remembered until the data changes; null when counting takes
+       * longer.
+       */
+      count(database: Database, readable: ReadableTable, timeLimitMs: number): Promise<number | null>;
       /**
        * What `produce` resolves to, kept until the data of `database` changes. `key` must tell everything the
        * answer depends on (the statement and its values do). Null, for "not known in time", is kept half a minute.
@@ -234,20 +263,21 @@ declare module "../rowhouse.js" {
         table: Table,
         filters: readonly (readonly [name: string, value: string])[],
       ): Promise<FilteredRows>;
-      /**
-       * What a table is to this actor, for statements that read it: `sql` stands after `from`, and hides the rows
-       * and columns that are hidden from the actor.
-       */
-      source(
+      /** What tables are to this actor, in their order. Whoever reads a table for somebody reads `sql` of these. */
+      readable(
         actor: Actor | null,
         database: Database,
-        table: Table,
-      ): Promise<{ readonly sql: string; readonly params: Readonly<Record<string, SqlInput>> }>;
+        tables: readonly Table[],
+      ): Promise<readonly ReadableTable[]>;
       /**
-       * These tables as the actor may know them, in their order: without columns that are hidden from them, and
-       * without keys and definitions that name a table which they may not view.
+       * The same as the actor may know them: also without keys and definitions that name a table which they may not
+       * view.
        */
-      shown(actor: Actor | null, database: Database, tables: readonly Table[]): Promise<readonly Table[]>;
+      shown(
+        actor: Actor | null,
+        database: Database,
+        tables: readonly Table[],
+      ): Promise<readonly ReadableTable[]>;
       /** Those of these tables, views or names that don't exist which the actor may view. */
       viewable(
         actor: Actor | null,

@@ -1,9 +1,11 @@
+import { publishedIdentifier } from "rowhouse/plugin-api";
 import type {
   Actor,
   Chain,
   Database,
   ListedTable,
   ListedView,
+  ReadableTable,
   Resource,
   Rowhouse,
   Schema,
@@ -20,7 +22,9 @@ export interface Contents {
 }
 
 export interface Visible {
+  /** Without columns that are hidden from the visitor. */
   readonly table: Table;
+  readonly readable: ReadableTable;
   readonly hidden: boolean;
   readonly private: boolean;
 }
@@ -45,11 +49,15 @@ export async function visibleContents(
   const viewable = all.filter((_, index) => answers[index]?.visible === true);
   const privacy = answers.filter(({ visible }) => visible);
   const tables = rowhouse.serviceIfAny("tables");
-  const shown = (await tables?.shown(actor, database, viewable)) ?? viewable;
-  const visible = shown.map((table, index) => ({ table, private: privacy[index]?.private === true }));
+  const shown = (await tables?.shown(actor, database, viewable)) ?? viewable.map(unnarrowed);
+  const visible = shown.map((readable, index) => ({
+    table: readable.table,
+    readable,
+    private: privacy[index]?.private === true,
+  }));
   return {
     schema,
-    shown: new Map(shown.map((table) => [table.name, table])),
+    shown: new Map(shown.map(({ table }) => [table.name, table])),
     tables: visible
       .filter(({ table }) => table.kind !== "view")
       .map((one) => ({ ...one, hidden: tables?.isHidden(database.name, one.table) ?? false })),
@@ -58,6 +66,13 @@ export async function visibleContents(
       .map((one) => ({ name: one.table.name, private: one.private })),
   };
 }
+
+const unnarrowed = (table: Table): ReadableTable => ({
+  table,
+  sql: publishedIdentifier(table.name),
+  params: {},
+  narrowed: false,
+});
 
 const resource = (database: Database, name: string): Resource => [database.name, name];
 

@@ -1,7 +1,7 @@
-import type { Database, Rowhouse, Table } from "rowhouse/plugin-api";
+import type { Database, ReadableTable, Rowhouse } from "rowhouse/plugin-api";
 
 /** Rows of a table, null when counting takes too long. */
-export type CountTable = (table: Table) => Promise<number | null>;
+export type CountTable = (readable: ReadableTable) => Promise<number | null>;
 
 /** How many times the limit of one table may be spent on top of it, once: a busy machine delays something short. */
 const SPARE_LIMITS = 4;
@@ -14,10 +14,10 @@ export function tableCounter(rowhouse: Rowhouse, database: Database, limitMs: nu
   const service = rowhouse.serviceIfAny("tables");
   const mostSpareMs = SPARE_LIMITS * limitMs;
   let spareMs = mostSpareMs;
-  return async (table) => {
+  return async (readable) => {
     if (service === null) return null;
     const started = performance.now();
-    const count = await service.count(database, table, limitMs + spareMs);
+    const count = await service.count(database, readable, limitMs + spareMs);
     const leftMs = limitMs + spareMs - (performance.now() - started);
     spareMs = Math.min(mostSpareMs, Math.max(0, leftMs));
     return count;

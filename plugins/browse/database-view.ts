@@ -71,7 +71,7 @@ async function describeTables(
   const isKnown = (name: string): boolean => nameEveryTable || viewable.has(name);
   const described: DescribedTable[] = [];
   for (const visible of contents.tables) {
-    const { private: isPrivate, ...facts } = listedTable(visible, await countTable(visible.table));
+    const { private: isPrivate, ...facts } = listedTable(visible, await countTable(visible.readable));
     const whole = contents.schema.tables.get(visible.table.name) ?? visible.table;
     const keysOf =
       nameEveryTable && whole.columns.length === visible.table.columns.length ? whole : visible.table;

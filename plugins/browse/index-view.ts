@@ -81,8 +81,8 @@ const NO_COUNTS: Counts = new Map();
 async function countAll(rowhouse: Rowhouse, database: Database, tables: readonly Visible[]): Promise<Counts> {
   const countTable = tableCounter(rowhouse, database, COUNT_LIMIT_MS);
   const counts = new Map<string, number>();
-  for (const { table } of tables) {
-    const count = await countTable(table);
+  for (const { table, readable } of tables) {
+    const count = await countTable(readable);
     if (count === null) return NO_COUNTS;
     counts.set(table.name, count);
   }

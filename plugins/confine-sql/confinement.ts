@@ -1,5 +1,13 @@
 import { attachedDatabases } from "rowhouse/plugin-api";
-import type { Actor, CannedQuery, Confinement, Database, Rowhouse, Table } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  Awaitable,
+  CannedQuery,
+  Confinement,
+  Database,
+  Rowhouse,
+  Table,
+} from "rowhouse/plugin-api";
 import { hasOwnGrant } from "./own-grant.js";
 import { viewChain, viewHasGrant } from "./views.js";
 
@@ -10,71 +18,102 @@ interface Share {
   readonly isWhole: boolean;
 }
 
-/** What an actor's SQL may read of a database and what is attached to it; null where that is everything. */
-export async function confinementOf(
+/** Somebody's SQL on a database. */
+interface Asked {
+  readonly actor: Actor | null;
+  readonly database: Database;
+}
+
+/** Those of a database's tables and views that are open to an actor as such, plugins' narrowing aside. */
+type OpenTables = (rowhouse: Rowhouse, asked: Asked) => Awaitable<Share>;
+
+/**
+ * What an actor's SQL may read of a database and what is attached to it; null where that is everything. With
+ * `confine_sql` that is what they may view; always it is without tables of which plugins hide a part.
+ */
+export function confinementOf(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,
-): Promise<Confinement | null> {
-  if (!rowhouse.setting("confine_sql")) return null;
-  const own = await shareOf(rowhouse, actor, database);
-  const attached = await Promise.all(
-    attachedDatabases(rowhouse, database).map(
-      async (other) => [other.name, await shareOf(rowhouse, actor, other)] as const,
-    ),
-  );
-  if (own.isWhole && attached.every(([, { isWhole }]) => isWhole)) return null;
-  return { ...own, attached: new Map(attached) };
+): Awaitable<Confinement | null> {
+  const open = rowhouse.setting("confine_sql") ? viewableTables : everyTable;
+  // Nothing is to be found out where nothing can be hidden.
+  if (open === everyTable && !isNarrowing(rowhouse)) return null;
+  return confinement(rowhouse, { actor, database }, open);
 }
 
-interface QueryAsked {
-  readonly actor: Actor | null;
-  readonly database: Database;
+interface QueryAsked extends Asked {
   readonly query: CannedQuery;
 }
 
-/** The same for a canned query, which with a grant of its own may read everything. */
+/**
+ * The same for a canned query. One with a grant of its own may read what the actor may not view; what plugins
+ * hide it may read only when its author vouches for it.
+ */
 export async function confinementOfQuery(
   rowhouse: Rowhouse,
   { actor, database, query }: QueryAsked,
 ): Promise<Confinement | null> {
-  const confinement = await confinementOf(rowhouse, actor, database);
-  if (confinement === null) return null;
+  const confined = await confinementOf(rowhouse, actor, database);
+  if (confined === null || query.unscoped === true) return null;
   const isGranted = await hasOwnGrant(rowhouse, {
     actor,
     action: "view-query",
     resource: [database.name, query.name],
     block: query,
   });
-  return isGranted ? null : confinement;
+  if (!isGranted) return confined;
+  return isNarrowing(rowhouse) ? confinement(rowhouse, { actor, database }, everyTable) : null;
 }
 
-async function shareOf(rowhouse: Rowhouse, actor: Actor | null, database: Database): Promise<Share> {
+async function confinement(rowhouse: Rowhouse, asked: Asked, open: OpenTables): Promise<Confinement | null> {
+  const { actor, database } = asked;
+  const own = await shareOf(rowhouse, asked, open);
+  const attached = await Promise.all(
+    attachedDatabases(rowhouse, database).map(
+      async (other) => [other.name, await shareOf(rowhouse, { actor, database: other }, open)] as const,
+    ),
+  );
+  if (own.isWhole && attached.every(([, { isWhole }]) => isWhole)) return null;
+  return { ...own, attached: new Map(attached) };
+}
+
+/** The hook belongs to a plugin that may be switched off. */
+const isNarrowing = ({ hooks }: Rowhouse): boolean => "read_scope" in hooks && hooks.read_scope.isUsed();
+
+/** SQL can't be narrowed to some rows or columns: a table is read as a whole or not at all. */
+async function shareOf(rowhouse: Rowhouse, asked: Asked, open: OpenTables): Promise<Share> {
+  const { actor, database } = asked;
+  const share = await open(rowhouse, asked);
+  const { tables } = await database.schema();
+  const listed = [...share.tables].flatMap((name) => tables.get(name) ?? []);
+  const readable = await rowhouse.serviceIfAny("tables")?.readable(actor, database, listed);
+  const whole = namesOf(readable?.filter(({ narrowed }) => !narrowed).map(({ table }) => table) ?? listed);
+  return {
+    tables: whole,
+    views: new Set([...share.views].filter((name) => whole.has(name))),
+    isWhole: share.isWhole && whole.size === listed.length,
+  };
+}
+
+async function everyTable(_rowhouse: Rowhouse, { database }: Asked): Promise<Share> {
+  const all = [...(await database.schema()).tables.values()];
+  return { tables: namesOf(all), views: namesOf(all.filter(isView)), isWhole: true };
+}
+
+async function viewableTables(rowhouse: Rowhouse, { actor, database }: Asked): Promise<Share> {
   const all = [...(await database.schema()).tables.values()];
   const answers = await rowhouse.visibilityMany(
     actor,
     all.map(({ name }) => viewChain(database.name, name)),
   );
   const visible = all.filter((_, index) => answers[index]?.visible === true);
-  const tables = new Set<string>();
-  const views = new Set<string>();
-  for (const table of visible) {
-    if (!(await isWholly(rowhouse, actor, database, table))) continue;
-    tables.add(table.name);
-    if (table.kind === "view" && (await viewHasGrant(rowhouse, actor, database, table)))
-      views.add(table.name);
+  const granted: Table[] = [];
+  for (const view of visible.filter(isView)) {
+    if (await viewHasGrant(rowhouse, actor, database, view)) granted.push(view);
   }
-  return { tables, views, isWhole: tables.size === all.length };
+  return { tables: namesOf(visible), views: namesOf(granted), isWhole: visible.length === all.length };
 }
 
-/** SQL can't be narrowed to some rows or columns: a table is read as a whole or not at all. */
-async function isWholly(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-  database: Database,
-  table: Table,
-): Promise<boolean> {
-  const hook = rowhouse.hooks.read_scope;
-  if (!hook.isUsed()) return true;
-  return (await hook.promise([], rowhouse, { actor, database, table })).length === 0;
-}
+const isView = ({ kind }: Table): boolean => kind === "view";
+const namesOf = (tables: readonly Table[]): ReadonlySet<string> => new Set(tables.map(({ name }) => name));

@@ -15,7 +15,7 @@ export default definePlugin({
   ],
   apply: (rowhouse) =>
     rowhouse.provide("confinement", {
-      of: (actor, database) => confinementOf(rowhouse, actor, database),
+      of: async (actor, database) => confinementOf(rowhouse, actor, database),
       ofQuery: (actor, database, query) => confinementOfQuery(rowhouse, { actor, database, query }),
     }),
   permission_allowed: (rowhouse, check) =>

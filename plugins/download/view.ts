@@ -60,10 +60,6 @@ async function seesEverything(rowhouse: Rowhouse, actor: Actor | null, database:
     ]),
   );
   if (!shown.every(({ visible }) => visible)) return false;
-  // The hook belongs to a plugin that may be switched off.
-  if (!("read_scope" in rowhouse.hooks)) return true;
-  const scopes = tables.map((table) =>
-    rowhouse.hooks.read_scope.promise([], rowhouse, { actor, database, table }),
-  );
-  return (await Promise.all(scopes)).every((narrowed) => narrowed.length === 0);
+  const readable = await rowhouse.serviceIfAny("tables")?.readable(actor, database, tables);
+  return readable?.every(({ narrowed }) => !narrowed) ?? true;
 }

@@ -1,4 +1,4 @@
-import { BadRequest, parseExactJson, publishedIdentifier } from "rowhouse/plugin-api";
+import { BadRequest, SqlFailed, parseExactJson, publishedIdentifier } from "rowhouse/plugin-api";
 import type { Actor, Database, FilterClause, Request, Rowhouse, SqlInput, Table } from "rowhouse/plugin-api";
 
 interface Asked {
@@ -57,17 +57,30 @@ async function throughClause(
   through: Through,
 ): Promise<FilterClause> {
   const tables = rowhouse.service("tables");
-  const other = (await database.schema()).tables.get(through.table);
+  const named = (await database.schema()).tables.get(through.table);
+  const [source] = named === undefined ? [] : await tables.readable(actor, database, [named]);
+  const other = source?.table;
   const allowed = await tables.viewable(actor, database, [through.table]);
   const key = other?.foreignKeys.find(
     ({ columns, otherTable }) => columns.length === 1 && otherTable === table.name,
   );
   const ours = key?.otherColumns[0] ?? table.primaryKeys[0];
   const theirs = key?.columns[0];
-  if (other === undefined || ours === undefined || theirs === undefined || !allowed.has(other.name)) {
+  if (
+    source === undefined ||
+    other === undefined ||
+    ours === undefined ||
+    theirs === undefined ||
+    !allowed.has(other.name)
+  ) {
     throw new BadRequest("Invalid _through - could not find corresponding foreign key");
   }
-  const source = await tables.source(actor, database, other);
+  if (
+    source.narrowed &&
+    !other.columns.some(({ name }) => name.toLowerCase() === through.column.toLowerCase())
+  ) {
+    throw new SqlFailed(`no such column: ${through.column}`, "other");
+  }
   const condition = `${publishedIdentifier(through.column)} = :p0`;
   return {
     where: `${publishedIdentifier(ours)} in (select ${publishedIdentifier(theirs)} from ${source.sql} where ${condition})`,

@@ -6,6 +6,7 @@ import type {
   FilterClause,
   Request,
   Rowhouse,
+  SqlTokenKind,
   Table,
   TableContext,
 } from "rowhouse/plugin-api";
@@ -55,8 +56,31 @@ async function confinement(
   const confine = (await rowhouse.serviceIfAny("confinement")?.of(actor, database)) ?? null;
   if (confine === null || confine.tables.has(table.name)) return confine;
   // The page itself hides rows or columns of its table. Conditions on what it shows are fine.
-  if (fragments.some(readsTables)) throw new StatementConfined();
+  if (!fragments.every(standsAlone) || fragments.some(readsTables)) throw new StatementConfined();
   return { ...confine, tables: new Set([...confine.tables, table.name]) };
+}
+
+/**
+ * Means the same whatever stands before and after it: each bracket, quote and comment that it opens is closed.
+ * Else the names in another argument could become SQL.
+ */
+function standsAlone(fragment: string): boolean {
+  let depth = 0;
+  for (const { kind, text } of sqlTokens(fragment)) {
+    if (text.includes("\0") || !isClosed(kind, text)) return false;
+    if (text === "(") depth += 1;
+    if (text === ")") depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+function isClosed(kind: SqlTokenKind, text: string): boolean {
+  if (kind === "comment") return text.startsWith("--") ? text.endsWith("\n") : /^\/\*.*\*\/$/s.test(text);
+  if (kind !== "text" && kind !== "name") return true;
+  if (text.startsWith("[")) return text.endsWith("]");
+  // A doubled quote stands for itself: only with an even number of them is the last one the end.
+  return text.split(text.charAt(0)).length % 2 === 1;
 }
 
 /** Reads a condition tables of its own? That takes a subquery, or IN and a name. */

@@ -40,7 +40,10 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
     most: rowhouse.setting("max_returned_rows"),
   });
   const types = classes.map(({ type }) => type);
-  const requested = requestedFacets(types, metadata, query);
+  const requested = requestedFacets(types, metadata, query).filter(
+    // Nobody asked for the metadata's facets: they are left out where their column is hidden.
+    ({ argument, column }) => argument !== null || !isHiddenColumn(page, column),
+  );
   const question = { visit, selection, size, timeLimitMs: rowhouse.setting("facet_time_limit_ms") };
   const [found, suggested] = await Promise.all([
     Promise.all(requested.map((facet) => findFacet(classes, facet, question))),
@@ -64,6 +67,11 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
 }
 
 const isFound = (found: FoundFacet | null): found is FoundFacet => found !== null;
+
+/** A column that the table has and the selection has not. */
+const isHiddenColumn = ({ visit, selection }: TablePage, column: string): boolean =>
+  visit.target.table.columns.some(({ name }) => name === column) &&
+  !selection.table.columns.some(({ name }) => name === column);
 
 const metadataOf = (rowhouse: Rowhouse, { database, table }: Selection): MetadataBlock =>
   rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};

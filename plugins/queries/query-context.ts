@@ -103,6 +103,7 @@ async function tableColumns(
   const service = rowhouse.serviceIfAny("tables");
   const viewable = rowhouse.setting("confine_sql") ? await service?.viewable(actor, database, names) : null;
   const named = tables.filter(({ name }) => viewable?.has(name) ?? true);
-  const shown = (await service?.shown(actor, database, named)) ?? named;
+  const readable = await service?.shown(actor, database, named);
+  const shown = readable?.map(({ table }) => table) ?? named;
   return new Map(shown.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
 }

@@ -1,4 +1,3 @@
-import { publishedIdentifier } from "rowhouse/plugin-api";
 import type { Actor, Database, MetadataBlock, Request, Rowhouse, Table } from "rowhouse/plugin-api";
 
 /** The page that is searched. */
@@ -29,11 +28,12 @@ export async function fullTextOf(rowhouse: Rowhouse, searched: Searched): Promis
   const metadata = metadataOf(rowhouse, searched);
   const name = namedIndex(rowhouse, searched) ?? table.fullText?.table;
   const index = name === undefined ? undefined : (await database.schema()).tables.get(name);
-  if (index === undefined || !(await mayView(rowhouse, searched, index))) return null;
+  const key = query.get("_fts_pk") || text(metadata["fts_pk"]) || "rowid";
+  if (index === undefined || !(await mayView(rowhouse, searched, { index, key }))) return null;
   const mode = query.get("_searchmode");
   return {
     index,
-    key: query.get("_fts_pk") || text(metadata["fts_pk"]) || "rowid",
+    key,
     raw: mode === "raw" || (metadata["searchmode"] === "raw" && mode !== "escaped"),
   };
 }
@@ -47,22 +47,39 @@ const metadataOf = (rowhouse: Rowhouse, { database, table }: Searched): Metadata
 
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
+/** Does `key` lead from a row of `table` to what the index says of that very row? */
+function findsItself(table: Table, index: Table, key: string): boolean {
+  const indexed = CONTENT_KEY.exec(index.sql ?? "")?.[1]?.trim() ?? "rowid";
+  return key === indexed || (isRowid(table, key) && isRowid(table, indexed));
+}
+
+const CONTENT_KEY = /\bcontent_rowid\s*=\s*['"`[]?([^'"`\],)]+)/i;
+
+/** The rowid under any of its names, an integer primary key among them. */
+function isRowid({ columns, primaryKeys, hasRowid }: Table, name: string): boolean {
+  const column = columns.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (column === undefined) return /^(?:_?rowid_?|oid)$/i.test(name);
+  const isOnlyKey = primaryKeys.length === 1 && primaryKeys[0] === column.name;
+  return hasRowid && isOnlyKey && column.type.toLowerCase() === "integer";
+}
+
 /** An index tells what is in the table it was made from, in every column it covers. */
 async function mayView(
   rowhouse: Rowhouse,
   { actor, database, table }: Searched,
-  index: Table,
+  { index, key }: Pick<SearchSetup, "index" | "key">,
 ): Promise<boolean> {
   const content = index.fullText?.contentTable ?? index.name;
   const names = [index.name, content];
   const tables = rowhouse.service("tables");
   const allowed = await tables.viewable(actor, database, names);
   if (!names.every((name) => allowed.has(name))) return false;
-  if (content !== table.name) {
-    // Another table's words: only when nothing of them is hidden, since a search tells yes or no of each.
-    const { sql } = await tables.source(actor, database, index);
-    return sql === publishedIdentifier(index.name);
-  }
+  const isOwn = content === table.name;
+  const [searchedTable] = await tables.readable(actor, database, [isOwn ? table : index]);
+  // Another table's words: only when nothing of them is hidden, since a search tells yes or no of each. So it is
+  // with one's own by another key, which may lead from a row that is shown to one that is hidden.
+  if (searchedTable?.narrowed !== false && !(isOwn && findsItself(table, index, key))) return false;
+  if (!isOwn) return true;
   const visible = new Set(table.columns.map(({ name }) => name));
   return index.columns.every(({ name, hidden }) => hidden || visible.has(name));
 }

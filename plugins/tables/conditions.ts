@@ -41,7 +41,8 @@ function freeName(wanted: string, taken: Params): string {
 const firstFree = (stem: string, number: number, taken: Params): string =>
   Object.hasOwn(taken, stem + number) ? firstFree(stem, number + 1, taken) : stem + number;
 
-const renameParameters = (sql: string, names: ReadonlyMap<string, string>): string =>
+/** The condition with other names for its `:name` parameters; those in strings are none. */
+export const renameParameters = (sql: string, names: ReadonlyMap<string, string>): string =>
   sqlTokens(sql)
     .map(({ kind, text }) => {
       const name = kind === "parameter" && text.startsWith(":") ? names.get(text.slice(1)) : undefined;

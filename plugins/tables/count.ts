@@ -1,5 +1,13 @@
-import { QueryInterrupted, jsonText, publishedIdentifier } from "rowhouse/plugin-api";
-import type { Database, ReadOptions, Request, Rowhouse, Selection, Table } from "rowhouse/plugin-api";
+import { QueryInterrupted, jsonText } from "rowhouse/plugin-api";
+import type {
+  Database,
+  ReadOptions,
+  ReadableTable,
+  Request,
+  Rowhouse,
+  Selection,
+  Table,
+} from "rowhouse/plugin-api";
 import { remember } from "./remembered.js";
 
 /** Rows that a selection finds, remembered until the data changes; null when counting takes too long. */
@@ -41,27 +49,29 @@ const wholeTables = new WeakMap<Database, Map<string, WholeCount>>();
 const RETRY_AFTER_MS = 30_000;
 
 /**
- * Rows of a whole table, remembered until the data changes; null when counting takes longer. That is remembered
+ * Rows of a table that an actor may read, remembered until the data changes; null when counting takes longer. That is remembered
  * too, for half a minute, so that a table too large to count does not cost every page the whole time limit.
  */
 export async function countTable(
   rowhouse: Rowhouse,
   database: Database,
-  table: Table,
+  readable: ReadableTable,
   timeLimitMs: number,
 ): Promise<number | null> {
-  const inspected = inspectedCount(rowhouse, database, table);
+  const { table, sql: source, params, narrowed } = readable;
+  const inspected = narrowed ? null : inspectedCount(rowhouse, database, table);
   if (inspected !== null) return inspected;
   const counts = wholeTables.get(database) ?? new Map<string, WholeCount>();
   wholeTables.set(database, counts);
   const { data } = await database.version();
-  const known = counts.get(table.name);
+  // What one actor may read is not what another may.
+  const known = narrowed ? undefined : counts.get(table.name);
   if (known?.data === data) {
     const count = await known.count;
     if (count !== null || !isWorthAnotherTry(known, timeLimitMs)) return count;
   }
-  const sql = `select count(*) from ${publishedIdentifier(table.name)}`;
-  const count = countRows(database, sql, {}, { timeLimitMs });
+  const count = countRows(database, `select count(*) from ${source}`, params, { timeLimitMs });
+  if (narrowed) return count;
   counts.set(table.name, { data, timeLimitMs, begunMs: performance.now(), count });
   // Whoever asked is told; nobody else shall be.
   count.catch(() => counts.delete(table.name));

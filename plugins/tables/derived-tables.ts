@@ -1,18 +1,16 @@
 import { meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type {
-  Actor,
   Awaitable,
   Database,
   Opinion,
   PermissionCheck,
   PermissionChecks,
-  ReadScope,
   Resource,
   Rowhouse,
   Schema,
   Table,
 } from "rowhouse/plugin-api";
-import { viewTableChain, viewable } from "./viewable.js";
+import { viewTableChain } from "./viewable.js";
 
 /** Schemas as last seen, so that a permission check need not ask the database each time. */
 const seen = new WeakMap<Database, Schema>();
@@ -78,7 +76,8 @@ async function schemasOf(
   return new Map(await Promise.all(known.map(async (one) => [one.name, await seenSchema(one)] as const)));
 }
 
-function sourceOf(table: Table | undefined): string | null {
+/** The table that a full-text or shadow table is made from. */
+export function sourceOf(table: Table | undefined): string | null {
   if (table === undefined) return null;
   const source = table.shadowOf ?? (table.module === null ? null : virtualSource(table));
   return source === table.name ? null : source;
@@ -101,53 +100,3 @@ const closedWith = (source: string): Opinion => ({
   allowed: false,
   because: `made from ${source}, which may not be viewed`,
 });
-
-/** The engine's own tables that have rows about other tables, with the column that names them. */
-const ABOUT_TABLES: ReadonlyMap<string, string> = new Map([
-  ["sqlite_sequence", "name"],
-  ["sqlite_stat1", "tbl"],
-  ["sqlite_stat2", "tbl"],
-  ["sqlite_stat3", "tbl"],
-  ["sqlite_stat4", "tbl"],
-]);
-
-interface Scoped {
-  readonly actor: Actor | null;
-  readonly database: Database;
-  readonly table: Table;
-}
-
-/**
- * Of the engine's rows about other tables an actor sees those about tables they may view; of a table made from
- * another nothing, as soon as anything of that other one is hidden from them.
- */
-export function scopeOfDerived(rowhouse: Rowhouse, scoped: Scoped): Promise<ReadScope | null> | null {
-  const column = ABOUT_TABLES.get(scoped.table.name);
-  if (column !== undefined) return rowsAboutViewable(rowhouse, scoped, column);
-  const source = sourceOf(scoped.table);
-  return source === null ? null : nothingOfNarrowed(rowhouse, scoped, source);
-}
-
-async function rowsAboutViewable(
-  rowhouse: Rowhouse,
-  { actor, database }: Scoped,
-  column: string,
-): Promise<ReadScope | null> {
-  const names = [...(await database.schema()).tables.keys()];
-  const allowed = await viewable(rowhouse, actor, database, names);
-  if (allowed.size === names.length) return null;
-  const params = Object.fromEntries([...allowed].map((name, index) => [`name${index}`, name]));
-  const listed = Object.keys(params).map((name) => `:${name}`);
-  return { where: `${column} in (${listed.join(", ")})`, params };
-}
-
-async function nothingOfNarrowed(
-  rowhouse: Rowhouse,
-  { actor, database }: Scoped,
-  source: string,
-): Promise<ReadScope | null> {
-  const table = (await database.schema()).tables.get(source);
-  if (table === undefined) return null;
-  const scopes = await rowhouse.hooks.read_scope.promise([], rowhouse, { actor, database, table });
-  return scopes.length === 0 ? null : { where: "0" };
-}

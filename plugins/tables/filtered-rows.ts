@@ -31,7 +31,7 @@ export async function filteredRows(
   const conditions = withClauses(noConditions, filterClauses(read, scoped.table, units));
   return {
     table: scoped.table,
-    source: scoped.source,
+    source: scoped.sql,
     where: whereText(conditions),
     params: { ...conditions.params, ...scoped.params },
   };

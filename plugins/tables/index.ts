@@ -1,14 +1,15 @@
-import { definePlugin, tildeDecode } from "rowhouse/plugin-api";
+import { StartupError, definePlugin, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { tableHooks } from "./hooks.js";
 import { countTable } from "./count.js";
-import { closedWithItsSource, closedWithTheirSources, scopeOfDerived, seenSchema } from "./derived-tables.js";
+import { closedWithItsSource, closedWithTheirSources, seenSchema } from "./derived-tables.js";
 import { filteredRows } from "./filtered-rows.js";
 import { isHidden } from "./hidden.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
+import { isNarrowing } from "./read-scopes.js";
 import { remember } from "./remembered.js";
 import { rowView } from "./row-view.js";
-import { readable } from "./scope.js";
+import { readableTables } from "./scope.js";
 import { shownTables } from "./shown.js";
 import { tableView } from "./table-view.js";
 import { viewTableChain, viewable } from "./viewable.js";
@@ -54,20 +55,25 @@ export default definePlugin({
       remember,
       filtered: (actor, database, table, filters) =>
         filteredRows(rowhouse, { actor, database, table, filters }),
-      source: async (actor, database, table) => {
-        const { source, params } = await readable(rowhouse, actor, database, table);
-        return { sql: source, params };
-      },
-      shown: (actor, database, tables) => shownTables(rowhouse, actor, database, tables),
+      readable: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
+      shown: (actor, database, tables) => shownTables(rowhouse, { actor, database, tables }),
       viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),
     });
   },
   register_routes: () => [tableRoute, rowRoute],
   permission_allowed: closedWithItsSource,
   permission_allowed_many: closedWithTheirSources,
-  read_scope: scopeOfDerived,
+  startup: requireConfinement,
   locate_resource: (_rowhouse, { database, name, key }) => locate(database, name, key),
 });
+
+/** SQL that people write goes past this plugin; what it may read is for another one to say. */
+function requireConfinement(rowhouse: Rowhouse): void {
+  if (!isNarrowing(rowhouse) || rowhouse.serviceIfAny("confinement") !== null) return;
+  const narrowing = rowhouse.plugins.filter(({ hooks }) => hooks.includes("read_scope"));
+  const names = narrowing.map(({ name }) => name).join(", ");
+  throw new StartupError(`Plugin ${names} hides rows or columns, for which the plugin confine-sql is needed`);
+}
 
 /** A table, a view, or a row of one; nothing when no table has this name. */
 async function locate(database: Database, name: string, key: string | null): Promise<Target | null> {

@@ -4,6 +4,7 @@ import type {
   Cell,
   Database,
   ExpandableColumn,
+  ReadableTable,
   Request,
   Rowhouse,
   SqlInput,
@@ -11,7 +12,7 @@ import type {
   Table,
 } from "rowhouse/plugin-api";
 import { remember } from "./remembered.js";
-import { readable } from "./scope.js";
+import { hasColumn, readable, readableTables } from "./scope.js";
 import { viewable } from "./viewable.js";
 
 /** Labels by the key's text. */
@@ -32,6 +33,16 @@ export function labelColumn(rowhouse: Rowhouse, database: string, table: Table):
   return names.find((name) => !isKeyName(name)) ?? null;
 }
 
+/** The label column as far as it may be read. */
+function readableLabel(rowhouse: Rowhouse, database: string, target: ReadableTable): string | null {
+  const label = labelColumn(rowhouse, database, target.table);
+  return label === null || hides(target, label) ? null : label;
+}
+
+/** Does a narrowed table lack this column? Of others it is the engine that complains. */
+const hides = (target: ReadableTable | null, column: string): boolean =>
+  target !== null && target.narrowed && !hasColumn(target.table, column);
+
 const isKeyName = (name: string): boolean => name === "id" || name === "pk";
 
 /** Foreign keys of one column, in declaration order (last declared first), whose target the actor may view. */
@@ -50,12 +61,19 @@ export async function expandableColumns(
     keys.map(({ otherTable }) => otherTable),
   );
   const { tables } = await database.schema();
+  const targets = await readableTables(rowhouse, {
+    actor,
+    database,
+    tables: [...allowed].flatMap((name) => tables.get(name) ?? []),
+  });
+  const byName = new Map(targets.map((target) => [target.table.name, target]));
   return keys.flatMap(({ columns, otherTable, otherColumns }) => {
     const [column] = columns;
-    if (column === undefined || !allowed.has(otherTable)) return [];
-    const target = tables.get(otherTable);
-    const label = target === undefined ? null : labelColumn(rowhouse, database.name, target);
-    return [{ column, otherTable, otherColumn: otherColumns[0] ?? "", labelColumn: label }];
+    const [otherColumn = ""] = otherColumns;
+    const target = byName.get(otherTable) ?? null;
+    if (column === undefined || !allowed.has(otherTable) || hides(target, otherColumn)) return [];
+    const label = target === null ? null : readableLabel(rowhouse, database.name, target);
+    return [{ column, otherTable, otherColumn, labelColumn: label }];
   });
 }
 
@@ -103,14 +121,15 @@ export async function lookUpLabels(
   if (wanted.size === 0) return new Map();
   const target = (await database.schema()).tables.get(otherTable);
   const scoped = target === undefined ? null : await readable(rowhouse, actor, database, target);
-  const label = scoped === null ? null : labelColumn(rowhouse, database.name, scoped.table);
-  if (scoped === null || label === null) return new Map([...wanted.keys()].map((key) => [key, key]));
+  const label = scoped === null ? null : readableLabel(rowhouse, database.name, scoped);
+  if (scoped === null || label === null || hides(scoped, otherColumn))
+    return new Map([...wanted.keys()].map((key) => [key, key]));
   const keys = [...wanted.values()];
   const params: Record<string, SqlInput> = { ...scoped.params };
   keys.forEach((value, index) => (params[`k${index}`] = value));
   const names = keys.map((_, index) => `:k${index}`).join(", ");
   const key = publishedIdentifier(otherColumn);
-  const sql = `select ${key}, ${publishedIdentifier(label)} from ${scoped.source} where ${key} in (${names})`;
+  const sql = `select ${key}, ${publishedIdentifier(label)} from ${scoped.sql} where ${key} in (${names})`;
   const look = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);
   const found = await (request === null
     ? look()

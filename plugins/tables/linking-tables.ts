@@ -1,6 +1,6 @@
 import { QueryInterrupted, formEncode, publishedIdentifier } from "rowhouse/plugin-api";
-import type { LinkingTable, SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
-import { readable } from "./scope.js";
+import type { LinkingTable, ReadableTable, SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
+import { hasColumn, readableTables } from "./scope.js";
 import { viewable } from "./viewable.js";
 
 type RowVisit = Visit<"row">;
@@ -8,7 +8,7 @@ type Params = Readonly<Record<string, SqlInput>>;
 
 /** A key of another table that points at this one. */
 interface IncomingColumn {
-  readonly other: Table;
+  readonly other: ReadableTable;
   readonly column: string;
   readonly otherColumn: string;
 }
@@ -18,25 +18,23 @@ interface IncomingColumn {
  * and when counting takes too long.
  */
 export async function linkingTables(visit: RowVisit, table: Table): Promise<readonly LinkingTable[]> {
-  const { rowhouse, actor, target } = visit;
-  const { database, key } = target;
+  const { key } = visit.target;
   if (key.length !== 1) return [];
   const incoming = await openIncoming(visit, table);
   if (incoming.length === 0) return [];
-  const sources = await Promise.all(incoming.map(({ other }) => readable(rowhouse, actor, database, other)));
   const counts = incoming.map(
-    ({ otherColumn }, index) =>
-      `(select count(*) from ${sources[index]?.source} where ${publishedIdentifier(otherColumn)} = :key)`,
+    ({ other, otherColumn }) =>
+      `(select count(*) from ${other.sql} where ${publishedIdentifier(otherColumn)} = :key)`,
   );
-  const params = Object.assign({ key: key[0] }, ...sources.map((source) => source.params)) as Params;
+  const params = Object.assign({ key: key[0] }, ...incoming.map(({ other }) => other.params)) as Params;
   const found = await countsOrNull(visit, `select ${counts.join(", ")}`, params);
   if (found === null) return [];
   return incoming.map(({ other, column, otherColumn }, index) => ({
-    other_table: other.name,
+    other_table: other.table.name,
     column,
     other_column: otherColumn,
     count: Number(found[index] ?? 0),
-    link: linkTo(visit, other.name, otherColumn),
+    link: linkTo(visit, other.table.name, otherColumn),
   }));
 }
 
@@ -48,12 +46,18 @@ async function openIncoming(
   const names = keys.map(({ otherTable }) => otherTable);
   const allowed = await viewable(rowhouse, actor, target.database, names);
   const { tables } = await target.database.schema();
+  const others = await readableTables(rowhouse, {
+    actor,
+    database: target.database,
+    tables: [...allowed].flatMap((name) => tables.get(name) ?? []),
+  });
+  const byName = new Map(others.map((other) => [other.table.name, other]));
   return keys.flatMap(({ columns, otherTable, otherColumns }) => {
-    const other = tables.get(otherTable);
+    const other = byName.get(otherTable);
     const [column] = columns;
     const [otherColumn] = otherColumns;
     if (other === undefined || column === undefined || otherColumn === undefined) return [];
-    return allowed.has(otherTable) ? [{ other, column, otherColumn }] : [];
+    return other.narrowed && !hasColumn(other.table, otherColumn) ? [] : [{ other, column, otherColumn }];
   });
 }
 

@@ -10,6 +10,7 @@ import type {
   Cell,
   ExpandableColumn,
   Page,
+  ReadableTable,
   RowContext,
   RowSet,
   SqlInput,
@@ -20,9 +21,9 @@ import { columnFacts } from "./columns-context.js";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
 import { readableOnPage } from "./shown.js";
-import type { Readable } from "./scope.js";
 import { tableFacts } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
+import { visibleMetadata } from "./visible-metadata.js";
 
 type RowVisit = Visit<"row">;
 type Params = Readonly<Record<string, SqlInput>>;
@@ -41,9 +42,10 @@ export async function rowView(visit: RowVisit): Promise<Page> {
   const { rowhouse, request, actor, target, wants } = visit;
   const scoped = await readableOnPage(rowhouse, actor, target.database, target.table);
   const facts = tableFacts(scoped.table);
-  if (target.key.length !== facts.keys.length) throw rowNotFound(target.key);
+  if (facts.keys.length !== target.key.length) throw rowNotFound(target.key);
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
-  const block = metadata?.table(target.database.name, target.table.name) ?? {};
+  const configured = metadata?.table(target.database.name, target.table.name) ?? {};
+  const block = visibleMetadata(configured, target.table, scoped.table);
   const expandable = await expandableColumns(rowhouse, actor, target.database, scoped.table);
   const labelled = wants.labels ? columnsToLabel(request.query, true, expandable) : [];
   const rows = await readRow(visit, facts, scoped, labelled);
@@ -73,7 +75,7 @@ export async function rowView(visit: RowVisit): Promise<Page> {
 async function readRow(
   visit: RowVisit,
   facts: TableFacts,
-  scoped: Readable,
+  scoped: ReadableTable,
   labelled: readonly ExpandableColumn[],
 ): Promise<RowSet> {
   const { wants, target, request } = visit;
@@ -106,7 +108,7 @@ const labelledRow = async (
     : labelRows({ rowhouse, actor, database: target.database, request }, columns, rows, labelled);
 
 /** Every part of the key is bound as text; the columns' affinity does the rest, where there is one. */
-function rowStatement(facts: TableFacts, { source, params }: Readable, key: readonly string[]) {
+function rowStatement(facts: TableFacts, { sql: source, params }: ReadableTable, key: readonly string[]) {
   const { table } = facts;
   const columns = shownColumns(facts);
   const rowid = publishedIdentifier(table.rowidName ?? "rowid");

@@ -1,14 +1,18 @@
 import { publishedIdentifier, quoteIdentifier } from "rowhouse/plugin-api";
-import type { Actor, Database, ReadScope, Rowhouse, SqlInput, Table } from "rowhouse/plugin-api";
-
-/** A table as one actor may read it. */
-export interface Readable {
-  /** Without the columns that are hidden from the actor. */
-  readonly table: Table;
-  /** What stands after `from` when a statement runs. */
-  readonly source: string;
-  readonly params: Readonly<Record<string, SqlInput>>;
-}
+import type {
+  Actor,
+  Database,
+  ReadScope,
+  ReadableTable,
+  Rowhouse,
+  SqlInput,
+  Table,
+} from "rowhouse/plugin-api";
+import { renameParameters } from "./conditions.js";
+import type { Params } from "./conditions.js";
+import { scopeOfDerived } from "./derived-scopes.js";
+import { readScopes } from "./read-scopes.js";
+import type { Reading } from "./read-scopes.js";
 
 /** The table narrowed by everybody's `read_scope`; the table itself when nobody narrows anything. */
 export async function readable(
@@ -16,51 +20,99 @@ export async function readable(
   actor: Actor | null,
   database: Database,
   table: Table,
-): Promise<Readable> {
-  const hook = rowhouse.hooks.read_scope;
-  const scopes = hook.isUsed() ? await hook.promise([], rowhouse, { actor, database, table }) : [];
-  if (scopes.length === 0) return { table, source: publishedIdentifier(table.name), params: {} };
-  return narrowed(table, scopes);
+): Promise<ReadableTable> {
+  const [only] = await readableTables(rowhouse, { actor, database, tables: [table] });
+  return only ?? whole(table);
 }
 
-function narrowed(table: Table, scopes: readonly ReadScope[]): Readable {
-  const hidden = new Set(scopes.flatMap(({ hiddenColumns }) => hiddenColumns ?? []));
-  const columns = table.columns.filter(({ name }) => !hidden.has(name));
-  const conditions = scopes.flatMap(({ where, params }, index) =>
-    where === undefined ? [] : [renamed(where, params ?? {}, `scope${index}_`)],
+/** The same of many tables, in their order; plugins are asked once. */
+export async function readableTables(
+  rowhouse: Rowhouse,
+  reading: Reading,
+): Promise<readonly ReadableTable[]> {
+  const given = await readScopes(rowhouse, reading);
+  const readable = (others: Reading) => readableTables(rowhouse, others);
+  return Promise.all(
+    reading.tables.map(async (table) => {
+      const own = given.get(table.name.toLowerCase()) ?? [];
+      const isComplete = own.some(({ complete }) => complete === true);
+      const derived = isComplete ? null : await scopeOfDerived(rowhouse, { ...reading, table, readable });
+      return narrowed(table, derived === null ? own : [...own, derived]);
+    }),
   );
-  const rowid = table.rowidName === null ? [] : [table.rowidName];
-  const selected = [...rowid, ...columns.map(({ name }) => quoteIdentifier(name))].join(", ");
+}
+
+/** Can statements name this column, the rowid included? Names are compared as the engine compares them. */
+export const hasColumn = ({ columns, rowidName }: Table, column: string): boolean =>
+  [...columns.map(({ name }) => name), ...(rowidName === null ? [] : [rowidName])].some(
+    (name) => name.toLowerCase() === column.toLowerCase(),
+  );
+
+const whole = (table: Table): ReadableTable => ({
+  table,
+  sql: publishedIdentifier(table.name),
+  params: {},
+  narrowed: false,
+});
+
+function narrowed(table: Table, scopes: readonly ReadScope[]): ReadableTable {
+  if (scopes.every(({ where, hiddenColumns }) => where === undefined && !hiddenColumns?.length)) {
+    return whole(table);
+  }
+  const hidden = new Set(scopes.flatMap(({ hiddenColumns = [] }) => hiddenColumns.map(lowerCase)));
+  const shown = hidden.size === 0 ? table : withoutColumns(table, hidden);
+  const conditions = scopes.flatMap(({ where, params }, index) =>
+    where === undefined ? [] : [namedApart(table, where, params ?? {}, index)],
+  );
+  const name = quoteIdentifier(table.name);
   const where =
     conditions.length === 0 ? "" : ` where ${conditions.map((one) => `(${one.where})`).join(" and ")}`;
   return {
-    table: hidden.size === 0 ? table : withoutColumns(table, columns, hidden),
-    source: `(select ${selected} from ${quoteIdentifier(table.name)}${where}) as ${quoteIdentifier(table.name)}`,
-    params: Object.assign({}, ...conditions.map(({ params }) => params)) as Readable["params"],
+    table: shown,
+    sql: `(select ${selected(shown)} from ${name}${where}) as ${name}`,
+    params: Object.assign({}, ...conditions.map(({ params }) => params)) as Params,
+    narrowed: true,
   };
 }
 
-/** Nothing that names a hidden column is left: keys that use one are gone as well. */
-function withoutColumns(table: Table, columns: Table["columns"], hidden: ReadonlySet<string>): Table {
-  const visible = (names: readonly string[]): boolean => names.every((name) => !hidden.has(name));
+const lowerCase = (name: string): string => name.toLowerCase();
+
+/** The rowid under its name, which it would lose on the way through a subquery. */
+function selected({ rowidName, columns }: Table): string {
+  const names = columns.map(({ name }) => quoteIdentifier(name));
+  const rowid = rowidName === null ? [] : [`${rowidName} as ${quoteIdentifier(rowidName)}`];
+  const all = [...rowid, ...names];
+  return all.length === 0 ? "null" : all.join(", ");
+}
+
+/** Nothing that names a hidden column is left: keys and indexes that use one are gone as well. */
+function withoutColumns(table: Table, hidden: ReadonlySet<string>): Table {
+  const visible = (names: readonly (string | null)[]): boolean =>
+    names.every((name) => name !== null && !hidden.has(name.toLowerCase()));
+  const hasKey = visible(table.primaryKeys);
   return {
     ...table,
     sql: null,
-    columns,
+    columns: table.columns.filter(({ name }) => visible([name])),
+    primaryKeys: hasKey ? table.primaryKeys : [],
+    rowidName: hasKey ? table.rowidName : null,
     foreignKeys: table.foreignKeys.filter((key) => visible(key.columns)),
     incoming: table.incoming.filter((key) => visible(key.columns)),
-    indexes: [],
+    indexes: table.indexes
+      .filter(({ partial, columns }) => !partial && visible(columns))
+      .map((index) => ({ ...index, sql: null })),
     triggers: [],
   };
 }
 
-/** Scope parameters get a prefix of their own, so that no argument of a request meets them. */
-function renamed(where: string, params: Readonly<Record<string, SqlInput>>, prefix: string) {
-  const names = new Set(Object.keys(params));
+/** Parameters get names of this table's own, so that neither an argument nor another table's scope meets them. */
+function namedApart(table: Table, where: string, params: Params, index: number) {
+  const prefix = `scope_${Buffer.from(table.name).toString("hex")}_${index}_`;
+  const names = new Map(Object.keys(params).map((name) => [name, prefix + name]));
   return {
-    where: where.replace(/:([A-Za-z_]\w*)/g, (text, name: string) =>
-      names.has(name) ? `:${prefix}${name}` : text,
+    where: renameParameters(where, names),
+    params: Object.fromEntries(
+      Object.entries(params).map(([name, value]): [string, SqlInput] => [prefix + name, value]),
     ),
-    params: Object.fromEntries(Object.entries(params).map(([name, value]) => [prefix + name, value])),
   };
 }

@@ -1,7 +1,7 @@
 import { meaningful, sqlTokens } from "rowhouse/plugin-api";
-import type { Actor, Database, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
-import { readable } from "./scope.js";
-import type { Readable } from "./scope.js";
+import type { Actor, Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
+import type { Reading } from "./read-scopes.js";
+import { readable, readableTables } from "./scope.js";
 import { viewable } from "./viewable.js";
 
 /**
@@ -10,14 +10,12 @@ import { viewable } from "./viewable.js";
  */
 export async function shownTables(
   rowhouse: Rowhouse,
-  actor: Actor | null,
-  database: Database,
-  tables: readonly Table[],
-): Promise<readonly Table[]> {
-  const narrowed = hidesColumns(rowhouse)
-    ? await Promise.all(tables.map(async (table) => (await readable(rowhouse, actor, database, table)).table))
-    : tables;
-  return discreet(rowhouse, actor, database, narrowed);
+  reading: Reading,
+): Promise<readonly ReadableTable[]> {
+  const { actor, database } = reading;
+  const readable = await readableTables(rowhouse, reading);
+  const tables = await discreet(rowhouse, actor, database, readable.map(({ table }) => table));
+  return readable.map((one, index) => ({ ...one, table: tables[index] ?? one.table }));
 }
 
 /** What a page of a table is made from: what the actor may read, naming nothing that they may not view. */
@@ -26,15 +24,10 @@ export async function readableOnPage(
   actor: Actor | null,
   database: Database,
   table: Table,
-): Promise<Readable> {
-  const scoped = await readable(rowhouse, actor, database, table);
-  const [shown = scoped.table] = await discreet(rowhouse, actor, database, [scoped.table]);
-  return shown === scoped.table ? scoped : { ...scoped, table: shown };
+): Promise<ReadableTable> {
+  const [only] = await shownTables(rowhouse, { actor, database, tables: [table] });
+  return only ?? readable(rowhouse, actor, database, table);
 }
-
-/** Our own narrowing takes away rows only. */
-const hidesColumns = ({ hooks }: Rowhouse): boolean =>
-  hooks.read_scope.taps.some(({ name }) => name !== "tables");
 
 /** The same for tables whose hidden columns have been taken away already. */
 async function discreet(

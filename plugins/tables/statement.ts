@@ -1,10 +1,9 @@
 import { publishedIdentifier, resolveEscapeFts } from "rowhouse/plugin-api";
-import type { Database, FilterClause, Selection } from "rowhouse/plugin-api";
+import type { Database, FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api";
 import { noConditions, whereText, withClauses } from "./conditions.js";
 import type { Params } from "./conditions.js";
 import { pagingClause } from "./page-position.js";
 import type { Position } from "./page-position.js";
-import type { Readable } from "./scope.js";
 import { executedOrder, publishedOrder } from "./sort.js";
 import type { Sort } from "./sort.js";
 import type { TableFacts } from "./table-facts.js";
@@ -13,7 +12,7 @@ import type { TableFacts } from "./table-facts.js";
 export interface PagePlan {
   readonly database: Database;
   readonly facts: TableFacts;
-  readonly readable: Readable;
+  readonly readable: ReadableTable;
   readonly columns: readonly string[];
   /** Conditions in published order. */
   readonly clauses: readonly FilterClause[];
@@ -42,7 +41,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
   const selection = selectionOf(plan, whereText(conditions), conditions.params);
   const columns = plan.columns.map(publishedIdentifier).join(", ");
   const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
-  const paging = pagingClause(position, facts, sort, readable.source);
+  const paging = pagingClause(position, facts, sort, readable.sql);
   // One row more than asked for: its presence is how we know there is a next page.
   const limit = `limit ${plan.size + 1}${position.offset > 0 ? ` offset ${position.offset}` : ""}`;
 
@@ -65,7 +64,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
 
 function selectionOf(plan: PagePlan, where: string, params: Params): Selection {
   const { sql, params: all } = resolveEscapeFts({
-    sql: `from ${plan.readable.source}${where}`,
+    sql: `from ${plan.readable.sql}${where}`,
     params: { ...params, ...plan.readable.params },
   });
   return {

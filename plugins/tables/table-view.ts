@@ -17,6 +17,7 @@ import { tableContext, tableDocument } from "./table-document.js";
 import type { Findings, Preparation, TableVisit } from "./table-document.js";
 import { tableFacts } from "./table-facts.js";
 import { unitsOfTable } from "./table-units.js";
+import { visibleMetadata } from "./visible-metadata.js";
 
 /**
  * A page of the rows of a table or view.
@@ -51,7 +52,8 @@ async function prepare(visit: TableVisit): Promise<Preparation> {
   const scoped = await readableOnPage(rowhouse, actor, database, target.table);
   const facts = tableFacts(scoped.table);
   const document = rowhouse.serviceIfAny("metadata")?.current();
-  const metadata = document?.table(database.name, scoped.table.name) ?? {};
+  const configured = document?.table(database.name, target.table.name) ?? {};
+  const metadata = visibleMetadata(configured, target.table, scoped.table);
   const filters = columnFilters(request.query);
   const own = filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
   const others = await othersClauses(visit, scoped.table);
@@ -103,7 +105,8 @@ async function gather(preparation: Preparation, reading: PageReading): Promise<F
     countAndExtend(preparation),
     visit.rowhouse.allowed(visit.actor, "execute-sql", plan.database.name),
   ]);
-  return { page, count, extensions, allowExecuteSql };
+  // SQL on a table of which something is hidden would be refused.
+  return { page, count, extensions, allowExecuteSql: allowExecuteSql && !plan.readable.narrowed };
 }
 
 async function countAndExtend({
@@ -132,10 +135,7 @@ async function countPlan(
   plan: PagePlan,
   { selection }: PageStatements,
 ): Promise<number | null> {
-  const isWhole = plan.clauses.length === 0 && Object.keys(plan.readable.params).length === 0;
-  const inspected =
-    isWhole && plan.readable.table === target.table
-      ? inspectedCount(rowhouse, target.database, target.table)
-      : null;
+  const isWhole = plan.clauses.length === 0 && !plan.readable.narrowed;
+  const inspected = isWhole ? inspectedCount(rowhouse, target.database, target.table) : null;
   return inspected ?? countSelection(rowhouse, request, selection);
 }

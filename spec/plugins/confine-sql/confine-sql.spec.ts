@@ -259,8 +259,8 @@ describe("without confine_sql", () => {
 describe("with confine_sql and a table of which something is hidden", () => {
   const narrowing = definePlugin({
     name: "narrowing",
-    read_scope: (_rowhouse, { actor, table }) =>
-      table.name === "open" && actor === null ? { where: "id = 1", hiddenColumns: ["word"] } : null,
+    read_scope: (_rowhouse, { actor }) =>
+      actor === null ? { table: "open", where: "id = 1", hiddenColumns: ["word"] } : null,
   });
   let rowhouse: TestRowhouse;
   before(async () => {

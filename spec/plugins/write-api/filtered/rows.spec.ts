@@ -294,7 +294,7 @@ describe("writing to rows by filter", () => {
       name: "narrow",
       read_scope: (_rowhouse, { actor }) =>
         actor?.id === "ann"
-          ? { where: "author = :mine", params: { mine: "Austen" }, hiddenColumns: ["price"] }
+          ? { table: "books", where: "author = :mine", params: { mine: "Austen" }, hiddenColumns: ["price"] }
           : null,
     });
     const rowhouse = await library({ plugins: [narrow], metadata: allow("delete-row", "ann") });
