@@ -5,8 +5,10 @@ import { definePlugin } from "rowhouse/plugin-api";
 
 export default definePlugin({
   name: "privacy",
-  read_scope: (_rowhouse, { actor, table }) =>
-    table.name === "members"
-      ? { where: "name = :me", params: { me: String(actor?.id ?? "") }, hiddenColumns: ["email"] }
-      : null,
+  read_scope: (_rowhouse, { actor }) => ({
+    table: "members",
+    where: "name = :me",
+    params: { me: String(actor?.id ?? "") },
+    hiddenColumns: ["email"],
+  }),
 });

@@ -263,6 +263,8 @@ declare module "../rowhouse.js" {
         table: Table,
         filters: readonly (readonly [name: string, value: string])[],
       ): Promise<FilteredRows>;
+      /** What a table is to this actor. */
+      source(actor: Actor | null, database: Database, table: Table): Promise<ReadableTable>;
       /** What tables are to this actor, in their order. Whoever reads a table for somebody reads `sql` of these. */
       readable(
         actor: Actor | null,

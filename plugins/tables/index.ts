@@ -9,7 +9,7 @@ import { labelColumn, lookUpLabels } from "./labels.js";
 import { isNarrowing } from "./read-scopes.js";
 import { remember } from "./remembered.js";
 import { rowView } from "./row-view.js";
-import { readableTables } from "./scope.js";
+import { readable, readableTables } from "./scope.js";
 import { shownTables } from "./shown.js";
 import { tableView } from "./table-view.js";
 import { viewTableChain, viewable } from "./viewable.js";
@@ -55,6 +55,7 @@ export default definePlugin({
       remember,
       filtered: (actor, database, table, filters) =>
         filteredRows(rowhouse, { actor, database, table, filters }),
+      source: (actor, database, table) => readable(rowhouse, actor, database, table),
       readable: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
       shown: (actor, database, tables) => shownTables(rowhouse, { actor, database, tables }),
       viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),

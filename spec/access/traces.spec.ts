@@ -85,9 +85,9 @@ const metadata = {
 /** Hides a column from everybody but the staff. */
 const narrowing = definePlugin({
   name: "narrowing",
-  read_scope: (_rowhouse, { actor, table }) =>
-    table.name === "towns" && (actor?.["staff"] !== true || actor["_r"] !== undefined)
-      ? { hiddenColumns: ["hushedsalary", "ruler_id"] }
+  read_scope: (_rowhouse, { actor }) =>
+    actor?.["staff"] !== true || actor["_r"] !== undefined
+      ? { table: "towns", hiddenColumns: ["hushedsalary", "ruler_id"] }
       : null,
 });
 
