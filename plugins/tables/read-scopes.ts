@@ -1,4 +1,3 @@
-import { sqlTokens } from "rowhouse/plugin-api";
 import type { Actor, Database, ReadScope, Rowhouse, Table } from "rowhouse/plugin-api";
 
 /** Who reads which tables. */
@@ -20,7 +19,6 @@ export async function readScopes(
   if (!isNarrowing(rowhouse) || reading.tables.length === 0) return byTable;
   const tables = await asTheyAre(reading);
   for (const scope of await rowhouse.hooks.read_scope.promise([], rowhouse, { ...reading, tables })) {
-    requireScope(scope);
     const name = scope.table.toLowerCase();
     byTable.set(name, [...(byTable.get(name) ?? []), scope]);
   }
@@ -31,20 +29,4 @@ export async function readScopes(
 async function asTheyAre({ database, tables }: Reading): Promise<readonly Table[]> {
   const schema = await database.schema();
   return tables.map((table) => schema.tables.get(table.name) ?? table);
-}
-
-/** An answer that can't be understood might hide nothing; so nothing is shown. */
-function requireScope({ table, where, params = {}, hiddenColumns = [] }: ReadScope): void {
-  const isWellFormed =
-    typeof table === "string" &&
-    (where === undefined || typeof where === "string") &&
-    Array.isArray(hiddenColumns) &&
-    hiddenColumns.every((name) => typeof name === "string");
-  if (!isWellFormed) throw new TypeError("read_scope: an answer has a table, and text for where and columns");
-  for (const { kind, text } of sqlTokens(where ?? "")) {
-    // A parameter without a value would be filled by whatever the request brings along.
-    if (kind === "parameter" && !(text.startsWith(":") && Object.hasOwn(params, text.slice(1)))) {
-      throw new TypeError(`read_scope: ${table}: the parameter ${text} has no value`);
-    }
-  }
 }
