@@ -8,13 +8,15 @@ import { viewable } from "./viewable.js";
  * Tables as an actor may know them: without the columns that are hidden from them, and without anything that
  * names a table which they may not view, be it a key, a trigger or the statement that made the table.
  */
-export async function shownTables(
-  rowhouse: Rowhouse,
-  reading: Reading,
-): Promise<readonly ReadableTable[]> {
+export async function shownTables(rowhouse: Rowhouse, reading: Reading): Promise<readonly ReadableTable[]> {
   const { actor, database } = reading;
   const readable = await readableTables(rowhouse, reading);
-  const tables = await discreet(rowhouse, actor, database, readable.map(({ table }) => table));
+  const tables = await discreet(
+    rowhouse,
+    actor,
+    database,
+    readable.map(({ table }) => table),
+  );
   return readable.map((one, index) => ({ ...one, table: tables[index] ?? one.table }));
 }
 
