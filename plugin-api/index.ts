@@ -27,6 +27,7 @@ export * from "./sql.js";
 export * from "./sql-text.js";
 export * from "./values.js";
 export type * from "./contracts/access.js";
+export type * from "./contracts/actors.js";
 export type * from "./contracts/browse.js";
 export type * from "./contracts/cli.js";
 export type * from "./contracts/confinement.js";

@@ -1,4 +1,5 @@
 import type { Plugin } from "rowhouse/plugin-api";
+import actors from "./actors/index.js";
 import actorCookie from "./actor-cookie/index.js";
 import apiExplorer from "./api-explorer/index.js";
 import blob from "./blob/index.js";
@@ -50,6 +51,7 @@ export const bundledPlugins: readonly Plugin[] = [
   confineSql,
   tokens,
   actorCookie,
+  actors,
   login,
   csrf,
   messages,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { kernelHooks, type HookKind } from "rowhouse/plugin-api";
+import { kernelHooks, kernelPolicies, type HookKind, type HookPolicy } from "rowhouse/plugin-api";
 import { bundledPlugins } from "rowhouse/plugins";
 import { interfaceMembers, literalMembers, typeArguments, type Member } from "./declarations.js";
 
@@ -16,6 +16,8 @@ export interface HookEntry {
   readonly args: readonly Member[];
   /** The type of an answer; null where nobody waits for one. */
   readonly answer: string | null;
+  /** A plugin that fails is passed over; else whatever it was asked for fails. */
+  readonly skips: boolean;
   /** Bundled plugins that take part, in firing order. */
   readonly tappedBy: readonly string[];
 }
@@ -50,6 +52,12 @@ const firingOrder = (): readonly string[] => [
   ...bundledPlugins.flatMap(({ hooks }) => Object.keys(hooks ?? {})),
 ];
 
+function policyOf(name: string): HookPolicy {
+  const specs = bundledPlugins.flatMap(({ hooks = {} }) => (Object.hasOwn(hooks, name) ? [hooks[name]] : []));
+  const [spec = kernelPolicies[name as keyof typeof kernelPolicies]] = specs;
+  return typeof spec === "object" ? spec : {};
+}
+
 function entry(member: Member, file: string, everything: string): HookEntry {
   const { name, doc } = member;
   const [args = "", answer = null] = typeArguments(member.type);
@@ -61,6 +69,7 @@ function entry(member: Member, file: string, everything: string): HookEntry {
     doc,
     args: argumentsOf(args, everything),
     answer,
+    skips: policyOf(name).failing === "skip",
     tappedBy: bundledPlugins.filter((plugin) => name in plugin).map((plugin) => plugin.name),
   };
 }

@@ -1,4 +1,4 @@
-import type { Collect, First } from "../hooks.js";
+import type { Collect, First, Notify } from "../hooks.js";
 import type { Html } from "../html.js";
 import type { Actor } from "../permissions.js";
 import type { Reply, Request } from "../request.js";
@@ -21,6 +21,14 @@ export interface ActionButton {
 export type MenuItem = Link | ActionButton;
 export type Asset = string | { readonly url: string; readonly sri?: string; readonly module?: boolean };
 export type BodyScript = string | { readonly script: string; readonly module?: boolean };
+
+/** What every template finds beside the values of its page. */
+export interface TemplateEnvironment {
+  /** `<%= it.name %>`; a page's own value of that name wins. */
+  addGlobal(name: string, value: unknown): void;
+  /** `<%= it.filters.name(value) %>`. Text it returns is escaped, `Html` is taken as it is. */
+  addFilter(name: string, filter: (value: never, ...rest: never[]) => unknown): void;
+}
 
 /** What the page-wide hooks are told. `columns`, `table` are null outside table-like pages. */
 export interface PageFacts {
@@ -179,6 +187,19 @@ declare module "../hooks.js" {
       Html
     >;
     /** The page of SQL or of a saved query: markup below its heading. */
+    /** Under the heading of the page of a canned query, after `top_query`. */
+    top_stored_query: Collect<
+      {
+        readonly request: Request;
+        readonly actor: Actor | null;
+        readonly database: string;
+        readonly queryName: string;
+        readonly sql: string;
+      },
+      Html
+    >;
+    /** Once, before the first page: values and functions for every template. */
+    prepare_template_environment: Notify<{ readonly environment: TemplateEnvironment }>;
     top_query: Collect<
       {
         readonly request: Request;

@@ -71,6 +71,13 @@ export type TrackedEvent = {
   readonly [Name in EventName]: { readonly name: Name } & Events[Name];
 }[EventName];
 
+/** A kind of event, for whoever wants to list what there is to listen to. */
+export interface EventType {
+  readonly name: string;
+  /** For people: when it is sent and what it tells. */
+  readonly description: string;
+}
+
 /** What a write is about, for those who stand around it. */
 export interface WriteFacts {
   readonly database: string;
@@ -84,6 +91,8 @@ export type WriteWrapper = <T>(write: () => Promise<T>) => Promise<T>;
 
 declare module "../hooks.js" {
   interface HookTable {
+    /** Before the first event: the kinds a plugin sends with the service `events`, beside their types in `Events`. */
+    register_events: Collect<Readonly<Record<never, never>>, EventType>;
     /** After something happened. A failing plugin is logged and changes nothing. */
     track_event: Notify<{ readonly event: TrackedEvent }>;
     /** Code around each write request. The last one registered is outermost. */
@@ -100,7 +109,12 @@ declare module "../rowhouse.js" {
   }
   interface Services {
     events: {
-      /** Tells every plugin, one after the other. Never fails. */
+      /** The kinds that can be sent, bundled ones and those of plugins. */
+      types(): Promise<readonly EventType[]>;
+      /**
+       * Tells every plugin, one after the other. Never fails; of an event of a kind that nobody registered the
+       * log says so, once.
+       */
       track(event: TrackedEvent): Promise<void>;
       /** The code of plugins around one write, as one; the last registered is outermost. */
       around(facts: WriteFacts): Promise<WriteWrapper>;

@@ -1,16 +1,27 @@
-import { definePlugin, functionOf } from "rowhouse/plugin-api";
+import { definePlugin, functionOf, objectWith } from "rowhouse/plugin-api";
 import { around } from "./around.js";
+import { bundledEvents } from "./bundled-events.js";
+import { eventTypes, track } from "./track.js";
 
 /** What happened: tells every plugin that wants to know, and lets plugins stand around each write. */
 export default definePlugin({
   name: "events",
   hooks: {
+    register_events: {
+      kind: "collect",
+      expects: objectWith("a kind of event with name and description", {
+        name: "string",
+        description: "string",
+      }),
+    },
     track_event: { kind: "notify", failing: "skip" },
     write_wrapper: { kind: "collect", expects: functionOf("a function that is given the write") },
   },
+  register_events: () => bundledEvents,
   apply: (rowhouse) =>
     rowhouse.provide("events", {
-      track: (event) => rowhouse.hooks.track_event.promise(rowhouse, { event }),
+      types: () => eventTypes(rowhouse),
+      track: (event) => track(rowhouse, event),
       around: (facts) => around(rowhouse, facts),
     }),
 });

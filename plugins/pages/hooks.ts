@@ -35,4 +35,6 @@ export const pageHooks: Readonly<Record<string, HookSpec>> = {
   top_table: markup,
   top_row: markup,
   top_query: markup,
+  top_stored_query: markup,
+  prepare_template_environment: "notify",
 };

@@ -1,6 +1,6 @@
 import { cssClass } from "rowhouse/plugin-api";
 import { createHash } from "node:crypto";
-import type { Page, QueryContext, Rowhouse, TargetOf, Visit } from "rowhouse/plugin-api";
+import type { Actor, Html, Page, QueryContext, Request, Rowhouse, TargetOf, Visit } from "rowhouse/plugin-api";
 import { queryStyle } from "./cell-styles.js";
 import { rowTableContext } from "./display-rows.js";
 import { counted } from "./figures.js";
@@ -35,7 +35,7 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       export_formats: otherFormats(rowhouse, page, visit),
       export_csv: inFormat(rowhouse, request, "csv", [["_size", "max"]]),
       actions: await rowhouse.hooks.query_actions.promise([], rowhouse, { ...scope, queryName, sql }),
-      top: await rowhouse.hooks.top_query.promise([], rowhouse, { ...scope, sql }),
+      top: await queryTop(rowhouse, scope, facts),
       body_class: ["query", `db-${cssClass(database.name)}`, queryName && `query-${cssClass(queryName)}`]
         .filter(Boolean)
         .join(" "),
@@ -46,6 +46,20 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       trail: { database: database.name },
     },
   };
+}
+
+interface Scope {
+  readonly request: Request;
+  readonly actor: Actor | null;
+  readonly database: string;
+}
+
+async function queryTop(rowhouse: Rowhouse, scope: Scope, facts: QueryContext): Promise<readonly Html[]> {
+  const { queryName, sql } = facts;
+  const { top_query, top_stored_query } = rowhouse.hooks;
+  const any = await top_query.promise([], rowhouse, { ...scope, sql });
+  if (queryName === null) return any;
+  return [...any, ...(await top_stored_query.promise([], rowhouse, { ...scope, queryName, sql }))];
 }
 
 const candidates = (database: string, query: string | null): string[] => [

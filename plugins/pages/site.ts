@@ -1,4 +1,4 @@
-import type { Html, PageFacts, Pages, RenderOptions, Reply, Rowhouse } from "rowhouse/plugin-api";
+import type { Html, PageFacts, Pages, RenderOptions, Reply, Rowhouse, TemplateEnvironment } from "rowhouse/plugin-api";
 import { escapeHtml, raw, reply } from "rowhouse/plugin-api";
 import { contextDump } from "./context-dump.js";
 import type { CrumbTrail } from "./crumbs.js";
@@ -15,6 +15,7 @@ export interface SiteOptions extends RenderOptions {
 export class Site implements Pages {
   readonly #rowhouse: Rowhouse;
   #templates: Templates | null = null;
+  #globals: Promise<Globals> | null = null;
 
   constructor(rowhouse: Rowhouse) {
     this.#rowhouse = rowhouse;
@@ -42,7 +43,7 @@ export class Site implements Pages {
     const trail = options.trail ?? trailOf(options, context);
     const frame = await frameOf(this.#rowhouse, facts, trail);
     const vars = await this.#rowhouse.hooks.extra_template_vars.promise([], this.#rowhouse, facts);
-    const page = Object.assign({}, frame, ...vars, { status: options.status ?? 200 }, context, {
+    const page = Object.assign({}, await this.#environment(), frame, ...vars, { status: options.status ?? 200 }, context, {
       templates_considered: consideredComment(considered, template),
       first_of: (names: readonly string[]) => this.templates.choose(names),
     });
@@ -52,9 +53,27 @@ export class Site implements Pages {
     return reply.html(this.templates.render(template, page), options.status ?? 200, headers);
   }
 
+  /** Asked for once: what plugins put beside the values of every page. */
+  #environment(): Promise<Globals> {
+    return (this.#globals ??= templateGlobals(this.#rowhouse));
+  }
+
   #wantsContext({ request }: RenderOptions): boolean {
     return this.#rowhouse.setting("template_debug") && Boolean(request.query.get("_context"));
   }
+}
+
+type Globals = Readonly<Record<string, unknown>>;
+
+async function templateGlobals(rowhouse: Rowhouse): Promise<Globals> {
+  const globals: Record<string, unknown> = {};
+  const filters: Record<string, unknown> = {};
+  const environment: TemplateEnvironment = {
+    addGlobal: (name, value) => void (globals[name] = value),
+    addFilter: (name, filter) => void (filters[name] = filter),
+  };
+  await rowhouse.hooks.prepare_template_environment.promise(rowhouse, { environment });
+  return { ...globals, filters };
 }
 
 function factsOf(template: string, options: RenderOptions): PageFacts {

@@ -1,5 +1,7 @@
-import { BadSignature } from "rowhouse/plugin-api";
-import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
+import { BadSignature, PluginError } from "rowhouse/plugin-api";
+import type { Actor, Request, Rowhouse, TokenGrants, TokenHandler } from "rowhouse/plugin-api";
+import { nowSeconds } from "./clock.js";
+import { issueToken } from "./issue.js";
 import { RefusedPayload, TOKEN_NAMESPACE, TOKEN_PREFIX, actorOfPayload } from "./payload.js";
 
 /** The token of an `Authorization` header, without its prefix; null when it holds none of ours. */
@@ -8,26 +10,62 @@ export function bearerToken(header: string | undefined): string | null {
   return header?.startsWith(scheme) === true ? header.slice(scheme.length) : null;
 }
 
-/**
- * The actor a request's bearer token stands for. A token that is refused makes nobody: the request goes on,
- * perhaps with a cookie, else anonymous.
- */
-export async function actorFromBearer(rowhouse: Rowhouse, request: Request): Promise<Actor | null> {
-  if (!rowhouse.setting("allow_signed_tokens")) return null;
-  const signed = bearerToken(request.headers["authorization"]);
-  if (signed === null) return null;
-  try {
+/** Rowhouse's own tokens: signed, stateless. */
+export const signedTokens = (rowhouse: Rowhouse): TokenHandler => ({
+  name: "signed",
+  createToken: (actorId, grants) => issueToken(rowhouse, actorId, grants).token,
+  verifyToken: (token) => {
+    const signed = rowhouse.setting("allow_signed_tokens") ? bearerToken(`Bearer ${token}`) : null;
+    if (signed === null) return null;
     const payload = rowhouse.unsign(signed, TOKEN_NAMESPACE);
     return actorOfPayload(payload, nowSeconds(), rowhouse.setting("max_signed_tokens_ttl"));
-  } catch (error) {
-    if (!(error instanceof BadSignature || error instanceof RefusedPayload)) throw error;
-    await reportRefusal(rowhouse, error.message);
-    return null;
+  },
+});
+
+/**
+ * The actor a request's bearer token stands for, by the first handler that knows it. A token that is refused
+ * makes nobody: the request goes on, perhaps with a cookie, else anonymous.
+ *
+ * @throws PluginError where a handler fails: whose token it is can't be told then
+ */
+export async function actorFromBearer(rowhouse: Rowhouse, request: Request): Promise<Actor | null> {
+  const [, token] = /^Bearer (\S+)$/.exec(request.headers["authorization"] ?? "") ?? [];
+  if (token === undefined) return null;
+  const handlers = await rowhouse.hooks.register_token_handler.promise([], rowhouse, {});
+  for (const handler of handlers) {
+    try {
+      const actor = (await handler.verifyToken(token)) ?? null;
+      if (actor !== null) return actor;
+    } catch (error) {
+      if (!(error instanceof BadSignature || error instanceof RefusedPayload)) throw named(rowhouse, handler, error);
+      await reportRefusal(rowhouse, error.message);
+      return null;
+    }
   }
+  return null;
 }
 
-/** The current time in whole seconds since 1970. */
-export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+function named(rowhouse: Rowhouse, handler: TokenHandler, error: unknown): unknown {
+  const author = rowhouse.authorOf(handler);
+  return author === null ? error : new PluginError(author, `the token handler ${handler.name}`, error);
+}
+
+/**
+ * A new token, by the handler of this name, else by the first that makes any.
+ *
+ * @throws Error when there is none
+ */
+export async function createToken(
+  rowhouse: Rowhouse,
+  { actorId, grants, name }: { readonly actorId: string; readonly grants: TokenGrants; readonly name?: string },
+): Promise<string> {
+  const handlers = await rowhouse.hooks.register_token_handler.promise([], rowhouse, {});
+  const handler = handlers.find((one) =>
+    name === undefined ? one.createToken !== undefined : one.name === name,
+  );
+  if (handler?.createToken === undefined) throw new Error(`No plugin makes tokens${name === undefined ? "" : ` of the kind ${name}`}`);
+  return handler.createToken(actorId, grants);
+}
 
 const reportRefusal = async (rowhouse: Rowhouse, reason: string): Promise<void> =>
   rowhouse.serviceIfAny("events")?.track({ name: "refuse-token", actor: null, created: new Date(), reason });

@@ -1,9 +1,8 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, objectWith } from "rowhouse/plugin-api";
 import type { Actor, Rowhouse } from "rowhouse/plugin-api";
-import { actorFromBearer } from "./bearer.js";
+import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
 import { createTokenRoutes } from "./create-token-page.js";
-import { issueToken } from "./issue.js";
 import { restrictionOf } from "./restrictions.js";
 import type { Restriction } from "./restrictions.js";
 import { tokenSettings } from "./settings.js";
@@ -14,8 +13,19 @@ export default definePlugin({
   settings: tokenSettings,
   apply: (rowhouse) =>
     rowhouse.provide("tokens", {
-      createToken: async (actorId, grants = {}) => issueToken(rowhouse, actorId, grants).token,
+      createToken: (actorId, grants = {}, name) =>
+        createToken(rowhouse, { actorId, grants, ...(name !== undefined && { name }) }),
     }),
+  hooks: {
+    register_token_handler: {
+      kind: "collect",
+      expects: objectWith("a token handler with name and verifyToken", {
+        name: "string",
+        verifyToken: "function",
+      }),
+    },
+  },
+  register_token_handler: signedTokens,
   actor_from_request: (rowhouse, { request }) => actorFromBearer(rowhouse, request),
   permission_allowed: (rowhouse, { actor, action, resource }) =>
     restriction(rowhouse, actor, action)?.(resource) ?? null,

@@ -1,5 +1,5 @@
 import type { Rowhouse, TokenGrants } from "rowhouse/plugin-api";
-import { nowSeconds } from "./bearer.js";
+import { nowSeconds } from "./clock.js";
 import { TOKEN_NAMESPACE, TOKEN_PREFIX, payloadOf } from "./payload.js";
 import type { TokenPayload } from "./payload.js";
 

@@ -1,0 +1,21 @@
+// Tokens of another kind: a list of keys in the plugin's configuration would do as well.
+// Try: GET /-/actor.json with header authorization: Bearer key_0123456789
+// Says: "id": "ada"
+// Try: GET /-/actor.json with header authorization: Bearer key_stolen
+// Says: {"actor": null}
+import { BadSignature, definePlugin } from "rowhouse/plugin-api";
+
+const KEYS = new Map([["key_0123456789", "ada"]]);
+
+export default definePlugin({
+  name: "keys",
+  register_token_handler: () => ({
+    name: "keys",
+    verifyToken: (token) => {
+      if (!token.startsWith("key_")) return null;
+      const id = KEYS.get(token);
+      if (id === undefined) throw new BadSignature();
+      return { id, token: "key" };
+    },
+  }),
+});

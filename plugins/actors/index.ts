@@ -1,0 +1,20 @@
+import { definePlugin, objectOf } from "rowhouse/plugin-api";
+import type { ActorsById, Rowhouse } from "rowhouse/plugin-api";
+
+/** Owns the hook by which plugins tell who an id stands for. */
+export default definePlugin({
+  name: "actors",
+  hooks: {
+    actors_from_ids: { kind: "first", failing: "skip", expects: objectOf("an object of actors by id") },
+  },
+  apply: (rowhouse) => rowhouse.provide("actors", { fromIds: (ids) => actorsFromIds(rowhouse, ids) }),
+});
+
+async function actorsFromIds(rowhouse: Rowhouse, ids: readonly string[]): Promise<ActorsById> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return {};
+  const known = new Map(
+    Object.entries((await rowhouse.hooks.actors_from_ids.promise(rowhouse, { ids: unique })) ?? {}),
+  );
+  return Object.fromEntries(unique.map((id) => [id, known.get(id) ?? { id }]));
+}

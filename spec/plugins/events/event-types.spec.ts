@@ -1,0 +1,34 @@
+import { expect } from "chai";
+import { definePlugin, type TrackedEvent } from "rowhouse/plugin-api";
+import { rowhouseFor } from "../../harness/index.js";
+
+const wave = { name: "wave", actor: null, created: new Date() } as unknown as TrackedEvent;
+
+describe("kinds of events", () => {
+  it("are those of Rowhouse and those that plugins register", async () => {
+    const waves = definePlugin({
+      name: "waves",
+      register_events: () => ({ name: "wave", description: "Somebody waved" }),
+    });
+    const rowhouse = await rowhouseFor({ plugins: [waves] });
+    const events = rowhouse.rowhouse.service("events");
+
+    await events.track(wave);
+    const names = (await events.types()).map(({ name }) => name);
+
+    expect(names).to.include.members(["wave", "insert-rows", "login"]);
+    expect(rowhouse.events).to.deep.equal([wave]);
+    expect(rowhouse.logged).to.deep.equal([]);
+  });
+
+  it("that nobody registers are told of all the same, and the log says so once", async () => {
+    const rowhouse = await rowhouseFor();
+
+    for (let time = 0; time < 2; time++) await rowhouse.rowhouse.service("events").track(wave);
+
+    expect(rowhouse.events).to.have.length(2);
+    expect(rowhouse.logged).to.deep.equal([
+      "warn: The event wave is sent, but no plugin registers it (register_events)",
+    ]);
+  });
+});
