@@ -186,8 +186,7 @@ declare module "../hooks.js" {
       },
       Html
     >;
-    /** The page of SQL or of a saved query: markup below its heading. */
-    /** Under the heading of the page of a canned query, after `top_query`. */
+    /** The page of a saved query: markup below that of `top_query`. */
     top_stored_query: Collect<
       {
         readonly request: Request;
@@ -200,6 +199,7 @@ declare module "../hooks.js" {
     >;
     /** Once, before the first page: values and functions for every template. */
     prepare_template_environment: Notify<{ readonly environment: TemplateEnvironment }>;
+    /** The page of SQL or of a saved query: markup below its heading. */
     top_query: Collect<
       {
         readonly request: Request;

@@ -8,7 +8,7 @@ const keys = (handler: Partial<TokenHandler> = {}) =>
     register_token_handler: () => ({
       name: "keys",
       verifyToken: (token) => {
-        if (token === "key_revoked") throw new BadSignature("revoked");
+        if (token === "key_revoked") throw new BadSignature();
         return token === "key_ann" ? { id: "ann" } : null;
       },
       ...handler,
@@ -38,7 +38,7 @@ describe("token handlers of plugins", () => {
 
     expect(json).to.deep.equal({ actor: null });
     expect(rowhouse.events).to.have.length(1);
-    expect(rowhouse.events[0]).to.include({ name: "refuse-token", reason: "revoked" });
+    expect(rowhouse.events[0]).to.include({ name: "refuse-token", reason: "bad signature" });
   });
 
   it("refuse the request where they fail, which names them", async () => {
