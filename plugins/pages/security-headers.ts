@@ -27,11 +27,16 @@ export function securityHeaders(assets: PageAssets, sources: readonly CspSource[
 
 const STRICTEST = headersWith([]);
 
-/** HTML that was not made from a template is held to the same: short refusals, mostly. */
+const NOSNIFF = { "x-content-type-options": "nosniff" };
+
+/**
+ * No reply is taken for another type than it says. HTML that was not made from a template, short refusals mostly,
+ * is held to the policy of pages.
+ */
 export function secured(made: Reply): Reply {
+  if (made.headers["content-security-policy"] !== undefined) return made;
   const isPage = String(made.headers["content-type"] ?? "").startsWith("text/html");
-  if (!isPage || made.headers["content-security-policy"] !== undefined) return made;
-  return reply.withHeaders(made, STRICTEST);
+  return reply.withHeaders(made, isPage ? STRICTEST : NOSNIFF);
 }
 
 function headersWith(sources: readonly CspSource[]): Record<string, string> {
