@@ -110,11 +110,9 @@ async function send(
   // A body that was refused is not read to its end; the connection can't be used again.
   if (status === 413) response.setHeader("connection", "close");
   const isWhole = typeof body === "string" || body instanceof Uint8Array;
-  if (headOnly) {
-    // What is left out is as long as for GET; a body that nobody made for HEAD says nothing about its length.
-    if (isWhole && body.length > 0) response.setHeader("content-length", Buffer.byteLength(body));
-    return void response.end();
-  }
+  // What is left out is as long as for GET; a body that nobody made for HEAD says nothing about its length.
+  if (headOnly && isWhole && body.length > 0) response.setHeader("content-length", Buffer.byteLength(body));
+  if (headOnly) return void response.end();
   if (isWhole) return void response.end(body);
   await pump(response, body);
 }

@@ -23,6 +23,7 @@ import json from "./json/index.js";
 import login from "./login/index.js";
 import messages from "./messages/index.js";
 import metadata from "./metadata/index.js";
+import openapi from "./openapi/index.js";
 import pages from "./pages/index.js";
 import permissionDesk from "./permission-desk/index.js";
 import permissionPages from "./permission-pages/index.js";
@@ -72,6 +73,7 @@ export const bundledPlugins: readonly Plugin[] = [
   queries,
   browse,
   apiExplorer,
+  openapi,
   jump,
   internal,
   json,

@@ -1,0 +1,65 @@
+import type { Actor, CannedQuery, Rowhouse, Table } from "rowhouse/plugin-api";
+
+/** What may be done with a table beside reading it. */
+export type TableAction = (typeof TABLE_ACTIONS)[number];
+const TABLE_ACTIONS = ["insert-row", "update-row", "delete-row", "alter-table", "drop-table"] as const;
+
+export interface SeenTable {
+  readonly table: Table;
+  readonly actions: ReadonlySet<TableAction>;
+}
+
+/** A database as somebody sees it, and what they may do there. */
+export interface SeenDatabase {
+  readonly name: string;
+  readonly tables: readonly SeenTable[];
+  readonly queries: readonly CannedQuery[];
+  readonly mayRunSql: boolean;
+  readonly mayCreate: boolean;
+}
+
+/** Everything that an actor may view; nothing names what is hidden from them. */
+export async function catalogueFor(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+): Promise<readonly SeenDatabase[]> {
+  const listings = (await rowhouse.serviceIfAny("browse")?.listings(actor)) ?? [];
+  return Promise.all(
+    listings.map(async ({ database, tables, queries }) => {
+      const { name, mutable } = database;
+      const seen = tables.map(({ table }) => table);
+      const [mayRunSql, mayCreate] = await Promise.all([
+        rowhouse.allowed(actor, "execute-sql", name),
+        mutable && rowhouse.allowed(actor, "create-table", name),
+      ]);
+      return {
+        name,
+        tables: mutable
+          ? await withActions(rowhouse, actor, name, seen)
+          : seen.map((table) => ({ table, actions: NONE })),
+        queries: queries.map(({ query }) => query).filter(({ write }) => mutable || write !== true),
+        mayRunSql,
+        mayCreate,
+      };
+    }),
+  );
+}
+
+const NONE: ReadonlySet<TableAction> = new Set();
+
+async function withActions(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: string,
+  tables: readonly Table[],
+): Promise<readonly SeenTable[]> {
+  const resources = tables.map(({ name }): [string, string] => [database, name]);
+  const answers = await Promise.all(
+    TABLE_ACTIONS.map((action) => rowhouse.allowedMany(actor, action, resources)),
+  );
+  return tables.map((table, place) => ({
+    table,
+    actions:
+      table.kind === "view" ? NONE : new Set(TABLE_ACTIONS.filter((_, which) => answers[which]?.[place])),
+  }));
+}

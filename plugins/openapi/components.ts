@@ -1,0 +1,134 @@
+import { jsonContent, schemaRef } from "./openapi.js";
+import type { JsonSchema, Response } from "./openapi.js";
+
+const TEXT = { type: "string" };
+const BOOLEAN = { type: "boolean" };
+const INTEGER = { type: "integer" };
+const NULL_OR_TEXT = { type: ["string", "null"] };
+const NULL_OR_INTEGER = { type: ["integer", "null"] };
+const LIST = { type: "array" };
+const TEXTS = { type: "array", items: TEXT };
+const OBJECT = { type: "object" };
+
+const STATEMENT = { type: "object", properties: { sql: TEXT, params: OBJECT }, required: ["sql", "params"] };
+
+/** Schemas that do not depend on what is served. */
+export const schemas: Readonly<Record<string, JsonSchema>> = {
+  Error: {
+    type: "object",
+    description: "What went wrong",
+    properties: { ok: { const: false }, error: TEXT, errors: TEXTS, status: INTEGER, title: NULL_OR_TEXT },
+    required: ["ok"],
+  },
+  Blob: {
+    type: "object",
+    description: "Bytes that are no text",
+    properties: { $base64: { const: true }, encoded: { type: "string", contentEncoding: "base64" } },
+    required: ["$base64", "encoded"],
+  },
+  Labelled: {
+    type: "object",
+    description: "A foreign key with the label of what it points at",
+    properties: { value: {}, label: {} },
+    required: ["value", "label"],
+  },
+  Statement: STATEMENT,
+  TableDocument: {
+    type: "object",
+    properties: {
+      database: TEXT,
+      table: TEXT,
+      is_view: BOOLEAN,
+      human_description_en: TEXT,
+      rows: LIST,
+      truncated: BOOLEAN,
+      filtered_table_rows_count: NULL_OR_INTEGER,
+      expanded_columns: TEXTS,
+      expandable_columns: LIST,
+      columns: TEXTS,
+      primary_keys: TEXTS,
+      units: OBJECT,
+      query: schemaRef("Statement"),
+      facet_results: OBJECT,
+      suggested_facets: { type: "array", items: OBJECT },
+      next: NULL_OR_TEXT,
+      next_url: NULL_OR_TEXT,
+      private: BOOLEAN,
+      allow_execute_sql: BOOLEAN,
+      query_ms: { type: "number" },
+    },
+    required: ["rows", "truncated"],
+  },
+  RowDocument: {
+    type: "object",
+    properties: {
+      database: TEXT,
+      table: TEXT,
+      rows: LIST,
+      columns: TEXTS,
+      primary_keys: TEXTS,
+      primary_key_values: TEXTS,
+      units: OBJECT,
+      query_ms: { type: "number" },
+    },
+    required: ["rows"],
+  },
+  QueryDocument: {
+    type: "object",
+    properties: {
+      ok: BOOLEAN,
+      database: TEXT,
+      query_name: NULL_OR_TEXT,
+      rows: LIST,
+      truncated: BOOLEAN,
+      columns: TEXTS,
+      query: schemaRef("Statement"),
+      error: NULL_OR_TEXT,
+      private: BOOLEAN,
+      allow_execute_sql: BOOLEAN,
+      query_ms: { type: "number" },
+    },
+    required: ["rows", "truncated"],
+  },
+  DatabaseDocument: {
+    type: "object",
+    properties: {
+      database: TEXT,
+      private: BOOLEAN,
+      path: TEXT,
+      size: INTEGER,
+      tables: { type: "array", items: OBJECT },
+      hidden_count: INTEGER,
+      views: { type: "array", items: OBJECT },
+      queries: { type: "array", items: OBJECT },
+      allow_execute_sql: BOOLEAN,
+      table_columns: OBJECT,
+      query_ms: { type: "number" },
+    },
+    required: ["database", "tables"],
+  },
+  Done: {
+    type: "object",
+    description: "It is done",
+    properties: { ok: { const: true }, rows: LIST, row: OBJECT, row_count: INTEGER },
+    required: ["ok"],
+  },
+  QueryRun: {
+    type: "object",
+    description: "How a query that writes went",
+    properties: { ok: BOOLEAN, message: TEXT, redirect: NULL_OR_TEXT },
+    required: ["ok", "message"],
+  },
+};
+
+const failure = (description: string): Response => ({
+  description,
+  content: jsonContent(schemaRef("Error")),
+});
+
+/** Answers that every endpoint may give. */
+export const responses: Readonly<Record<string, Response>> = {
+  BadRequest: failure("An argument makes no sense, or the statement failed"),
+  Forbidden: failure("You may not"),
+  NotFound: failure("There is no such thing"),
+};

@@ -1,0 +1,101 @@
+import type { Rowhouse, Visit } from "rowhouse/plugin-api";
+import { catalogueFor } from "./catalogue.js";
+import type { SeenDatabase } from "./catalogue.js";
+import { responses, schemas } from "./components.js";
+import { instanceEndpoints } from "./instance-endpoints.js";
+import { UniqueNames, identifier } from "./names.js";
+import type { Endpoint, JsonSchema, OpenApi } from "./openapi.js";
+import { parameterComponents } from "./parameters.js";
+import { databaseEndpoint, queryEndpoint } from "./query-endpoints.js";
+import { tableEndpoints } from "./read-endpoints.js";
+import type { DescribedTable } from "./read-endpoints.js";
+import { rowSchema } from "./row-schemas.js";
+import { security, securitySchemes } from "./security.js";
+import { databaseWriteEndpoints, writeEndpoints } from "./write-endpoints.js";
+
+/** The API of this instance as its visitor may use it: what is hidden from them does not occur. */
+export async function openApiDocument({ rowhouse, request, actor }: Visit<"instance">): Promise<OpenApi> {
+  const databases = await catalogueFor(rowhouse, actor);
+  const names = new UniqueNames();
+  const tables = databases.flatMap((database) => describedTables(database, names));
+  const endpoints = [
+    ...instanceEndpoints(rowhouse),
+    ...databases.flatMap((database) => databaseEndpoints(rowhouse, database, tables)),
+  ];
+  return {
+    openapi: "3.1.0",
+    info: info(rowhouse),
+    servers: [{ url: rowhouse.urls.absolute(request, rowhouse.urls.path("/")).replace(/\/$/, "") }],
+    security: security(rowhouse),
+    tags: [
+      { name: INSTANCE, description: "The server itself" },
+      ...databases.map(({ name }) => ({ name, description: `The database ${name}` })),
+    ],
+    paths: pathsOf(endpoints),
+    components: {
+      schemas: { ...schemas, ...tableSchemas(tables) },
+      parameters: parameterComponents,
+      responses,
+      securitySchemes: securitySchemes(rowhouse),
+    },
+  };
+}
+
+export const INSTANCE = "instance";
+
+function info(rowhouse: Rowhouse): OpenApi["info"] {
+  const { title, description } = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
+  return {
+    title: typeof title === "string" ? title : "Rowhouse",
+    ...(typeof description === "string" && { description }),
+    version: rowhouse.version,
+  };
+}
+
+/** Schema names may hold letters, digits, `.`, `-` and `_` only. */
+const describedTables = ({ name, tables, mayRunSql }: SeenDatabase, names: UniqueNames) =>
+  tables.map((seen): DescribedTable => {
+    const row = names.take(`row_${identifier(name, seen.table.name)}`);
+    return { database: name, seen, row, columns: row.replace(/^row/, "columns"), mayRunSql };
+  });
+
+function databaseEndpoints(
+  rowhouse: Rowhouse,
+  database: SeenDatabase,
+  tables: readonly DescribedTable[],
+): readonly Endpoint[] {
+  const routes = new Set(rowhouse.routes.map(({ name }) => name));
+  const formats = new Set(rowhouse.renderers.keys());
+  const own = tables.filter((table) => table.database === database.name);
+  return [
+    databaseEndpoint(database),
+    ...databaseWriteEndpoints(database, routes),
+    ...own.flatMap((table) => [...tableEndpoints(table, formats), ...writeEndpoints(table, routes)]),
+    ...database.queries.map((query) => queryEndpoint(database.name, query)),
+  ];
+}
+
+function tableSchemas(tables: readonly DescribedTable[]): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    tables.flatMap(({ seen: { table }, row, columns }) => [
+      [row, rowSchema(table)],
+      [columns, columnNames(table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name))],
+    ]),
+  );
+}
+
+const columnNames = (names: readonly string[]): JsonSchema => ({
+  type: "string",
+  ...(names.length > 0 && { enum: names }),
+});
+
+/** Endpoints by path; each operation under an id of its own. */
+function pathsOf(endpoints: readonly Endpoint[]): OpenApi["paths"] {
+  const ids = new UniqueNames();
+  const paths = new Map<string, OpenApi["paths"][string]>();
+  for (const { path, method, operation } of endpoints) {
+    const operationId = ids.take(operation.operationId);
+    paths.set(path, { ...paths.get(path), [method]: { ...operation, operationId } });
+  }
+  return Object.fromEntries(paths);
+}

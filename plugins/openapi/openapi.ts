@@ -1,0 +1,62 @@
+/** A JSON Schema, as OpenAPI 3.1 has them. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "query" | "path" | "header";
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+  readonly style?: "form";
+  readonly explode?: boolean;
+}
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema | Reference }>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema | Reference }>>;
+  };
+  readonly responses: Readonly<Record<string, Response | Reference>>;
+}
+
+export type Method = "get" | "post";
+
+/** One thing that can be asked of one path. */
+export interface Endpoint {
+  readonly path: string;
+  readonly method: Method;
+  readonly operation: Operation;
+}
+
+export interface OpenApi {
+  readonly openapi: "3.1.0";
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export const schemaRef = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` });
+
+export const responseRef = (name: string): Reference => ({ $ref: `#/components/responses/${name}` });
+
+export const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
+
+/** A body or an answer of JSON. */
+export const jsonContent = (schema: JsonSchema | Reference) => ({ "application/json": { schema } });

@@ -1,0 +1,87 @@
+import type { Parameter } from "./openapi.js";
+
+const TEXT = { type: "string" };
+const ON = { type: "string", enum: ["on"] };
+const COUNT = { type: "integer", minimum: 0 };
+
+const argument = (name: string, description: string, schema: Parameter["schema"] = TEXT): Parameter => ({
+  name,
+  in: "query",
+  description,
+  schema,
+});
+
+/** Several values of one argument: `_col=a&_col=b`. */
+const repeated = (items: Parameter["schema"]): Parameter["schema"] => ({ type: "array", items });
+
+/** Arguments of every document that has rows, by the name of their component. */
+export const rowArguments: Readonly<Record<string, Parameter>> = {
+  shape: argument("_shape", "How rows appear", {
+    type: "string",
+    enum: ["arrays", "objects", "array", "arrayfirst", "object"],
+    default: "arrays",
+  }),
+  nl: argument("_nl", "With _shape=array: one object a line", ON),
+  extra: argument("_extra", "The small document, with the keys named here: extras lists them"),
+  json: argument("_json", "Columns whose text is JSON", repeated(TEXT)),
+  jsonInfinity: argument("_json_infinity", "Infinities as the word Infinity, which is not JSON", {
+    type: "string",
+    enum: ["on", "off"],
+  }),
+  bigint: argument("_bigint", "Integers beyond 2^53 as text", { type: "string", enum: ["text"] }),
+  ttl: argument("_ttl", "Seconds that caches may keep the answer", COUNT),
+  timelimit: argument(
+    "_timelimit",
+    "Milliseconds that the query may take, at most the server's own limit",
+    COUNT,
+  ),
+};
+
+/** The same for results that can be had whole. */
+export const streamArgument: Readonly<Record<string, Parameter>> = {
+  stream: argument("_stream", "With _shape=array&_nl=on: every row, page limits aside", ON),
+};
+
+/** Arguments of tables and views. */
+export const tableArguments: Readonly<Record<string, Parameter>> = {
+  size: argument("_size", "Rows of a page, or max", { anyOf: [COUNT, { const: "max" }] }),
+  next: argument("_next", "Where to go on: next of the page before"),
+  nocount: argument("_nocount", "Spare counting the rows", ON),
+  facetArray: argument(
+    "_facet_array",
+    "Columns of JSON lists whose elements are to be counted",
+    repeated(TEXT),
+  ),
+  facetDate: argument("_facet_date", "Columns of timestamps whose days are to be counted", repeated(TEXT)),
+  facetSize: argument("_facet_size", "Values of a facet, or max", { anyOf: [COUNT, { const: "max" }] }),
+  nofacet: argument("_nofacet", "Leave out facets", ON),
+  nosuggest: argument("_nosuggest", "Suggest no facets", ON),
+  labels: argument("_labels", "Foreign keys with the labels of what they point at", ON),
+  label: argument("_label", "The same for these columns only", repeated(TEXT)),
+  filters: {
+    name: "_filters",
+    in: "query",
+    description:
+      "Any filter by its name: `year__gte`, `title__contains`, `author_id__in`. Sent as arguments of these names.",
+    style: "form",
+    explode: true,
+    schema: { type: "object", additionalProperties: { type: "string" } },
+  },
+};
+
+export const whereArgument: Readonly<Record<string, Parameter>> = {
+  where: argument("_where", "A condition in SQL", repeated(TEXT)),
+};
+
+export const searchArgument: Readonly<Record<string, Parameter>> = {
+  search: argument("_search", "Words to look for"),
+};
+
+/** All of them, as components. */
+export const parameterComponents: Readonly<Record<string, Parameter>> = {
+  ...rowArguments,
+  ...streamArgument,
+  ...tableArguments,
+  ...whereArgument,
+  ...searchArgument,
+};

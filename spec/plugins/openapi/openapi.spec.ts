@@ -1,0 +1,279 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { expect } from "chai";
+import { OpenAPIClientAxios, type Document } from "openapi-client-axios";
+import { rowhouseFor, type RequestOptions, type TestRowhouse } from "../../harness/index.js";
+
+const contents = {
+  sql: `
+    create table authors (id integer primary key, name text not null, born integer);
+    insert into authors values (1, 'Austen', 1775), (2, 'Joyce', 1882);
+    create table books (id integer primary key, title text, price real, cover blob, note,
+      author_id integer references authors, shout text generated always as (upper(title)));
+    insert into books (id, title, price, author_id) values (1, 'Emma', 9.5, 1), (2, 'Ulysses', null, 2);
+    create table shelves (room text, number integer, primary key (room, number));
+    insert into shelves values ('a b', 1);
+    create table log (message text);
+    create table "odd/name {x}" ("a column" text primary key, "_secret" text, "__proto__" text);
+    insert into "odd/name {x}" values ('k/1', 's', 'p');
+    create virtual table books_fts using fts5(title, content="books");
+    create table diaries (id integer primary key, entry text);`,
+  views: { titles: "select title from books" },
+  metadata: {
+    title: "The library",
+    permissions: { "insert-row": { id: "ann" }, "update-row": { id: "ann" } },
+    databases: {
+      library: {
+        tables: { diaries: { allow: { id: "eve" } } },
+        queries: {
+          born_before: {
+            sql: "select name from authors where born < cast(:year as integer)",
+            title: "Born before",
+          },
+          private_query: { sql: "select 1", allow: { id: "eve" } },
+          rename: { sql: "update authors set name = :name where id = :id", write: true },
+        },
+      },
+    },
+  },
+};
+
+async function documentFor(rowhouse: TestRowhouse, options: RequestOptions = {}): Promise<Document> {
+  const { json } = await rowhouse.get("/-/openapi.json", options);
+  return json;
+}
+
+const endpointsOf = ({ paths }: Document): readonly string[] =>
+  Object.entries(paths ?? {}).flatMap(([path, item]) =>
+    Object.keys(item ?? {}).map((method) => `${method} ${path}`),
+  );
+
+describe("/-/openapi.json", () => {
+  const visitors: readonly (readonly [who: string, options: RequestOptions])[] = [
+    ["a stranger", {}],
+    ["who may write", { as: "ann" }],
+    ["root", { as: "root" }],
+  ];
+  for (const [who, options] of visitors) {
+    it(`is a valid OpenAPI 3.1 document to ${who}`, async () => {
+      const document = await documentFor(await rowhouseFor(contents), options);
+
+      const validator = new Validator();
+      const { valid, errors } = await validator.validate({ ...document });
+
+      expect(errors, JSON.stringify(errors)).to.equal(undefined);
+      expect(valid).to.equal(true);
+      expect(validator.version).to.equal("3.1");
+      expect(() => validator.resolveRefs()).not.to.throw();
+    });
+  }
+
+  it("names every operation once", async () => {
+    const { paths } = await documentFor(await rowhouseFor(contents), { as: "root" });
+
+    const ids = Object.values(paths ?? {}).flatMap((item) =>
+      Object.values(item ?? {}).map((operation) => (operation as { operationId: string }).operationId),
+    );
+
+    expect(new Set(ids).size).to.equal(ids.length);
+  });
+
+  it("has what is there: databases, tables, views, rows, queries, exports and documents", async () => {
+    const endpoints = endpointsOf(await documentFor(await rowhouseFor(contents)));
+
+    expect(endpoints).to.include.members([
+      "get /.json",
+      "get /-/versions.json",
+      "get /library.json",
+      "get /library/books.json",
+      "get /library/books.csv",
+      "get /library/books/{id}.json",
+      "get /library/shelves/{room},{number}.json",
+      "get /library/log/{rowid}.json",
+      "get /library/titles.json",
+      "get /library/odd~2Fname+~7Bx~7D/{key1}.json",
+      "get /library/born_before.json",
+      "post /library/rename",
+    ]);
+    expect(endpoints).not.to.include("get /library/titles/{rowid}.json");
+  });
+
+  it("tells the types of columns, and what a filter is called", async () => {
+    const { paths, components } = await documentFor(await rowhouseFor(contents));
+    const row = components?.schemas?.["row_library_books"] as { properties: object } | undefined;
+
+    expect(row?.properties).to.have.nested.property("id.anyOf[0].type", "integer");
+    expect(row?.properties).to.have.nested.property("price.anyOf[0].type", "number");
+    expect(row?.properties).to.have.nested.property("cover.anyOf[0].$ref", "#/components/schemas/Blob");
+    const names = parameterNames(paths?.["/library/odd~2Fname+~7Bx~7D.json"]);
+    expect(names).to.include.members(["a column", "_secret__exact", "__proto____exact"]);
+  });
+
+  it("asks for the parameters of a query, and says what it is for", async () => {
+    const { paths } = await documentFor(await rowhouseFor(contents));
+
+    const item = paths?.["/library/born_before.json"] as { get: { summary: string } };
+
+    expect(item.get.summary).to.equal("Born before");
+    expect(parameterNames(paths?.["/library/born_before.json"])).to.include("year");
+  });
+
+  it("names nothing that the visitor may not see", async () => {
+    const rowhouse = await rowhouseFor({
+      ...contents,
+      databases: { vault: "create table gold (bars integer)" },
+      metadata: {
+        ...contents.metadata,
+        databases: { ...contents.metadata.databases, vault: { allow: { id: "eve" } } },
+      },
+    });
+
+    const stranger = await rowhouse.get("/-/openapi.json");
+    const page = await rowhouse.get("/-/openapi");
+    const eve = await rowhouse.get("/-/openapi.json", { as: "eve" });
+
+    for (const { text } of [stranger, page])
+      expect(text).not.to.match(/diaries|entry|private_query|vault|gold/);
+    expect(eve.text).to.include("diaries").and.to.include("private_query").and.to.include("vault");
+  });
+
+  it("has the ways of writing that the visitor may go, and no others", async () => {
+    const rowhouse = await rowhouseFor(contents);
+    const writes = async (options: RequestOptions): Promise<readonly string[]> =>
+      endpointsOf(await documentFor(rowhouse, options)).filter((endpoint) => endpoint.includes("/-/"));
+
+    const ann = await writes({ as: "ann" });
+    const posts = ann.filter((endpoint) => endpoint.startsWith("post /library/authors"));
+
+    expect((await writes({})).filter((endpoint) => endpoint.startsWith("post"))).to.deep.equal([]);
+    expect(posts).to.have.members([
+      "post /library/authors/-/insert",
+      "post /library/authors/-/upsert",
+      "post /library/authors/-/update",
+      "post /library/authors/{id}/-/update",
+    ]);
+    expect(await writes({ as: "root" })).to.include.members([
+      "post /library/-/create",
+      "post /library/authors/-/drop",
+      "post /library/authors/-/alter",
+    ]);
+  });
+
+  it("has no ways of writing to an immutable database, or where the plugin for it is off", async () => {
+    const immutable = await rowhouseFor({ ...contents, immutable: ["library"] });
+    const without = await rowhouseFor({ ...contents, without: ["write-api", "api-explorer"] });
+
+    for (const rowhouse of [immutable, without]) {
+      const endpoints = endpointsOf(await documentFor(rowhouse, { as: "root" }));
+      expect(endpoints.filter((endpoint) => /^post .*\/-\//.test(endpoint))).to.deep.equal([]);
+    }
+  });
+
+  it("offers SQL only to who may run it", async () => {
+    const rowhouse = await rowhouseFor({
+      ...contents,
+      metadata: { ...contents.metadata, allow_sql: { id: "ann" } },
+    });
+
+    const stranger = await documentFor(rowhouse);
+    const ann = await documentFor(rowhouse, { as: "ann" });
+
+    expect(parameterNames(stranger.paths?.["/library.json"])).not.to.include("sql");
+    expect(parameterNames(ann.paths?.["/library.json"])).to.include("sql");
+  });
+
+  it("tells how to say who asks", async () => {
+    const open = await documentFor(await rowhouseFor(contents));
+    const noTokens = await documentFor(
+      await rowhouseFor({ ...contents, settings: { allow_signed_tokens: false } }),
+    );
+
+    expect(Object.keys(open.components?.securitySchemes ?? {})).to.deep.equal(["token", "cookie"]);
+    expect(Object.keys(noTokens.components?.securitySchemes ?? {})).to.deep.equal(["cookie"]);
+  });
+
+  it("is closed with the instance", async () => {
+    const rowhouse = await rowhouseFor({ ...contents, metadata: { allow: { id: "ann" } } });
+
+    expect((await rowhouse.get("/-/openapi.json")).status).to.equal(403);
+    expect((await rowhouse.get("/-/openapi")).status).to.equal(403);
+  });
+
+  it("has a page for people, with links to what can be looked at", async () => {
+    const { status, text } = await (await rowhouseFor(contents)).get("/-/openapi");
+
+    expect(status).to.equal(200);
+    expect(text).to.include('<a href="/library/books.json">').and.to.include("/-/openapi.json");
+  });
+});
+
+const parameterNames = (item: unknown): readonly string[] =>
+  (item as { get: { parameters?: { name?: string }[] } }).get.parameters?.flatMap(({ name }) => name ?? []) ??
+  [];
+
+/** A client that knows nothing of Rowhouse but the document. */
+async function clientFor(rowhouse: TestRowhouse, actor: string) {
+  const token = await rowhouse.rowhouse.service("tokens").createToken(actor);
+  const definition = await documentFor(rowhouse, { token });
+  const api = new OpenAPIClientAxios({
+    definition,
+    axiosConfigDefaults: {
+      headers: { authorization: `Bearer ${token}` },
+      paramsSerializer: { indexes: null },
+    },
+  });
+  return api.init();
+}
+
+describe("A client made from /-/openapi.json", () => {
+  it("pages through a table, filters it, and reads a row", async () => {
+    const client = await clientFor(await rowhouseFor(contents), "ann");
+
+    const first = await client["library_authors_rows"]?.({ _size: 1, _shape: "objects" });
+    const second = await client["library_authors_rows"]?.({
+      _size: 1,
+      _next: first?.data.next,
+      _shape: "objects",
+    });
+    const filtered = await client["library_authors_rows"]?.({ name: "Joyce", _shape: "array" });
+    const row = await client["library_shelves_row"]?.({ room: "a b", number: "1", _shape: "array" });
+
+    expect(first?.data.rows).to.deep.equal([{ id: 1, name: "Austen", born: 1775 }]);
+    expect(second?.data.rows).to.deep.equal([{ id: 2, name: "Joyce", born: 1882 }]);
+    expect(filtered?.data).to.deep.equal([{ id: 2, name: "Joyce", born: 1882 }]);
+    expect(row?.data).to.deep.equal([{ room: "a b", number: 1 }]);
+  });
+
+  it("runs SQL and saved queries with their parameters", async () => {
+    const client = await clientFor(await rowhouseFor(contents), "ann");
+
+    const sql = await client["library_database"]?.({
+      sql: "select count(*) as n from books",
+      _shape: "array",
+    });
+    const query = await client["library_born_before_query"]?.({ year: "1800", _shape: "array" });
+
+    expect(sql?.data).to.deep.equal([{ n: 2 }]);
+    expect(query?.data).to.deep.equal([{ name: "Austen" }]);
+  });
+
+  it("writes: inserts, updates, and runs a query that writes", async () => {
+    const rowhouse = await rowhouseFor(contents);
+    const client = await clientFor(rowhouse, "ann");
+
+    const inserted = await client["library_authors_insert_rows"]?.(
+      {},
+      { row: { name: "Woolf", born: 1882 } },
+    );
+    const updated = await client["library_authors_update_row"]?.({ id: "2" }, { update: { born: 1881 } });
+    const run = await client["library_rename_run"]?.({ _json: "1" }, { name: "Jane Austen", id: 1 });
+
+    expect(inserted?.status).to.equal(201);
+    expect(updated?.data).to.deep.equal({ ok: true });
+    expect(run?.data).to.include({ ok: true });
+    expect(await rowhouse.rows("authors")).to.deep.equal([
+      { id: 1, name: "Jane Austen", born: 1775 },
+      { id: 2, name: "Joyce", born: 1881 },
+      { id: 3, name: "Woolf", born: 1882 },
+    ]);
+  });
+});
