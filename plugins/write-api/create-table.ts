@@ -67,7 +67,10 @@ const renamed = (row: JsonObject, rename: (name: string) => string): JsonObject 
   new Map([...row].map(([name, value]) => [rename(name), value]));
 
 /** The CREATE statement in its published layout. @throws WriteRejected */
-function tableSql(asked: CreateRequest, given: readonly NewColumn[]): string {
+export function tableSql(
+  asked: Pick<CreateRequest, "table" | "columns" | "pk" | "pks">,
+  given: readonly NewColumn[],
+): string {
   if (asked.columns !== null && given.some(({ name }) => /[[\]]/.test(name))) {
     throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
   }
@@ -83,7 +86,7 @@ function tableSql(asked: CreateRequest, given: readonly NewColumn[]): string {
 }
 
 /** Columns made of rows lost their brackets; so does a key that names one. */
-function keysOf({ columns, pk, pks }: CreateRequest): readonly string[] {
+function keysOf({ columns, pk, pks }: Pick<CreateRequest, "columns" | "pk" | "pks">): readonly string[] {
   const asked = pk === "" ? pks : [pk];
   return columns === null ? asked.map(withoutBrackets) : asked;
 }

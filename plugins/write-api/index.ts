@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { insertCommand } from "./command/insert-command.js";
 import { writeRoutes } from "./routes.js";
 
 /** Writing through JSON: creating tables, inserting, changing and deleting rows, dropping tables. */
@@ -33,5 +34,6 @@ export default definePlugin({
       default: false,
     },
   ],
+  register_commands: (rowhouse) => insertCommand(rowhouse),
   register_routes: () => writeRoutes,
 });

@@ -21,8 +21,12 @@ export interface Workplace {
   write(files: Readonly<Record<string, unknown>>): void;
   /** Makes a database file with one table `t` of two rows, or by a script. */
   database(name: string, script?: string): Promise<void>;
-  /** Runs the command in the folder to its end. */
-  run(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** Runs the command in the folder to its end. @param input what it reads from its standard input */
+  run(
+    words: readonly string[],
+    environment?: Readonly<Record<string, string>>,
+    input?: string,
+  ): Promise<Ended>;
   /** Starts a server on a free port. */
   serve(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Serving>;
 }
@@ -51,12 +55,17 @@ export function workplace(): Workplace {
     for (const child of children) child.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true });
   });
-  const start = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+  const start = (
+    words: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    input?: string,
+  ) => {
     const child = spawn(process.execPath, [launcher, ...words], {
       cwd: folder,
       env: { PATH: process.env["PATH"], HOME: folder, ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
+    child.stdin?.end(input);
     children.push(child);
     return watched(child);
   };
@@ -69,7 +78,7 @@ export function workplace(): Workplace {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       return buildDatabase(join(folder, name), script);
     },
-    run: (words, environment) => start(words, environment).ended,
+    run: (words, environment, input) => start(words, environment, input).ended,
     serve: async (words, environment) => {
       const server = start([...words, "-p", "0"], environment);
       return { ...server, url: await listening(server) };

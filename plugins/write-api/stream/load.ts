@@ -20,7 +20,7 @@ interface Loading {
  * @returns the number of rows that were written
  * @throws WriteRejected naming rows that could not be written, or SqlFailed where no row is to blame
  */
-export async function load(loading: Loading, spool: Spool): Promise<number> {
+export async function load(loading: Loading, spool: Pick<Spool, "rows">): Promise<number> {
   const problems = new Problems();
   let count = 0;
   for await (const rows of spool.rows()) {
@@ -59,7 +59,7 @@ async function findCulprits(loading: Loading, spooled: SpooledRows, problems: Pr
       // The same error object again: the whole transaction is gone, and says so whatever is asked of it.
       if (!isAboutRow(error) || error === last) throw error;
       last = error;
-      const place = problems.placeOf(spooled.first + index, spooled.lines[index] ?? 0);
+      const place = problems.placeOf(spooled.first + index, spooled.lines[index] ?? null);
       problems.add([`${place}: ${error.message}`]);
     }
   }

@@ -18,8 +18,8 @@ export class Problems {
   }
 
   /** How a row is called; rows are counted from 0, lines from 1. */
-  placeOf(index: number, line: number): string {
-    return `Row ${index} (line ${line})`;
+  placeOf(index: number, line: number | null): string {
+    return line === null ? `Row ${index}` : `Row ${index} (line ${line})`;
   }
 
   /** Takes down what is wrong with one row. */

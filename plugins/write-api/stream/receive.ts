@@ -28,7 +28,7 @@ export async function receive(source: RowSource, { rules, newColumns, spool }: R
   const problems = new Problems();
   let count = 0;
   for await (const rows of source) {
-    const good: { readonly line: number; readonly values: RowValues }[] = [];
+    const good: { readonly line: number | null; readonly values: RowValues }[] = [];
     for (const [index, read] of rows.entries()) {
       const values = checked(read, count + index, rules, problems);
       if (values === null || !("row" in read)) continue;
@@ -64,7 +64,7 @@ function checked(read: ReadRow, index: number, rules: RowRules, problems: Proble
 
 async function spoolRows(
   spool: Spool,
-  rows: readonly { readonly line: number; readonly values: RowValues }[],
+  rows: readonly { readonly line: number | null; readonly values: RowValues }[],
   first: number,
 ): Promise<void> {
   let at = 0;

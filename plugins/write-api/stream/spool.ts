@@ -9,7 +9,7 @@ export interface SpooledRows extends CarriedRows {
   /** The place of the first among all rows, from 0. */
   readonly first: number;
   /** The line of each. */
-  readonly lines: readonly number[];
+  readonly lines: readonly (number | null)[];
 }
 
 /** A file of rows that are checked and wait for their turn to be written. */

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { CsvRecords } from "../../../../plugins/write-api/stream/csv-records.js";
 
 type Fields = readonly (string | null)[];

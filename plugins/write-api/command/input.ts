@@ -1,0 +1,72 @@
+import { createReadStream, statSync } from "node:fs";
+import { StartupError } from "rowhouse/plugin-api";
+import type { StreamFormat } from "../stream/stream-request.js";
+
+export type InputFormat = StreamFormat | "json";
+
+/** What is to be inserted: a file, or the standard input. */
+export interface Input {
+  /** Null where nobody knows. */
+  readonly sizeBytes: number | null;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** @param name a path, or `-` @throws StartupError when there is no such file */
+export function openInput(name: string): Input {
+  if (name === "-") return { sizeBytes: null, bytes: process.stdin };
+  const found = statSync(name, { throwIfNoEntry: false });
+  if (found === undefined) throw wrongFile(`Path '${name}' does not exist.`);
+  if (!found.isFile() && !found.isFIFO()) throw wrongFile(`Path '${name}' is not a file.`);
+  return { sizeBytes: found.isFile() ? found.size : null, bytes: createReadStream(name) };
+}
+
+const wrongFile = (reason: string): StartupError =>
+  new StartupError(`Invalid value for 'FILE': ${reason}`, 2);
+
+const ENDINGS: readonly (readonly [ending: RegExp, format: StreamFormat])[] = [
+  [/\.csv$/i, "csv"],
+  [/\.tsv$/i, "tsv"],
+  [/\.(?:ndjson|jsonl|nl)$/i, "ndjson"],
+];
+
+/** The format that a name tells; null where only the content can. */
+export const formatByName = (name: string): StreamFormat | null =>
+  ENDINGS.find(([ending]) => ending.test(name))?.[1] ?? null;
+
+/** The format of text that begins like this. */
+export function formatByContent(beginning: string): InputFormat {
+  const text = beginning.trimStart();
+  if (text.startsWith("[")) return "json";
+  const [line = ""] = text.split("\n");
+  if (text.startsWith("{")) return isWholeJson(line) ? "ndjson" : "json";
+  return line.includes("\t") ? "tsv" : "csv";
+}
+
+function isWholeJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Looks at the beginning of a text without taking it away. */
+export async function peek(
+  text: AsyncIterable<string>,
+): Promise<{ readonly beginning: string; readonly text: AsyncIterable<string> }> {
+  const pieces = text[Symbol.asyncIterator]();
+  let beginning = "";
+  let isEnd = false;
+  // The first line tells; one without an end is not waited for for ever.
+  while (!isEnd && beginning.length < 65_536 && !beginning.trimStart().includes("\n")) {
+    const { done, value } = await pieces.next();
+    isEnd = done === true;
+    if (!isEnd) beginning += value;
+  }
+  const rest = async function* (): AsyncIterable<string> {
+    yield beginning;
+    if (!isEnd) yield* { [Symbol.asyncIterator]: () => pieces };
+  };
+  return { beginning, text: rest() };
+}

@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { parse, resolve } from "node:path";
+import type { Argv } from "yargs";
+import { StartupError, WriteRejected } from "rowhouse/plugin-api";
+import type { Command, Rowhouse } from "rowhouse/plugin-api";
+import type { Conflict } from "../insert-rows.js";
+import { formatByName, openInput } from "./input.js";
+import type { InputFormat } from "./input.js";
+import { insertFile } from "./insert-file.js";
+import { Progress } from "./progress.js";
+
+interface Arguments {
+  readonly database: string;
+  readonly table: string;
+  readonly file: string;
+  readonly pk: readonly string[];
+  readonly alter: boolean;
+  readonly upsert: boolean;
+  readonly replace: boolean;
+  readonly ignore: boolean;
+  readonly csv: boolean;
+  readonly tsv: boolean;
+  readonly nl: boolean;
+  readonly json: boolean;
+  readonly create: boolean;
+}
+
+/** `rowhouse insert`: puts the rows of a file into a table, without a server. */
+export const insertCommand = (rowhouse: Rowhouse): Command => ({
+  command: "insert <database> <table> <file>",
+  describe: "Insert the rows of a CSV or JSON file into a table, which is made where there is none",
+  builder: describeArguments,
+  handler: (args: Arguments) => insert(rowhouse, args),
+});
+
+function describeArguments(yargs: Argv<object>): unknown {
+  return yargs
+    .positional("database", { type: "string", describe: "File of the database" })
+    .positional("table", { type: "string", describe: "Name of the table" })
+    .positional("file", { type: "string", describe: "File with the rows, - for standard input" })
+    .option("pk", {
+      type: "string",
+      array: true,
+      nargs: 1,
+      default: [],
+      describe: "Column of the primary key",
+    })
+    .option("alter", flag("Add the columns that the table lacks"))
+    .option("upsert", flag("Update rows whose key exists, only the columns given"))
+    .option("replace", flag("Replace rows whose key exists, as a whole"))
+    .option("ignore", flag("Leave rows alone whose key exists"))
+    .option("csv", flag("The file holds comma-separated values"))
+    .option("tsv", flag("The file holds tab-separated values"))
+    .option("nl", flag("The file holds a JSON object a line"))
+    .option("json", flag("The file holds a JSON list of objects"))
+    .option("create", flag("Make the database where there is none"))
+    .example("$0 insert library.db books books.csv --pk id", "Make a table of a CSV file")
+    .example("$0 insert library.db books - --nl --upsert", "Bring a table up to date from another program");
+}
+
+const flag = (describe: string) => ({ type: "boolean", default: false, describe }) as const;
+
+async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
+  const format = formatOf(args);
+  const asked = { upsert: args.upsert, alter: args.alter, conflict: conflictOf(args) };
+  if (!args.create && !existsSync(args.database)) {
+    const reason = `Path '${args.database}' does not exist; --create makes it.`;
+    throw new StartupError(`Invalid value for 'DATABASE': ${reason}`, 2);
+  }
+  // Of a lone dash yargs leaves an empty text.
+  const input = openInput(args.file === "" ? "-" : args.file);
+  const database = await rowhouse.addDatabase({
+    uri: `file:${resolve(args.database)}`,
+    name: parse(args.database).name,
+    shownPath: args.database,
+    mutable: true,
+    create: args.create,
+  });
+  try {
+    const progress = new Progress(process.stderr);
+    const { table, pk: pks } = args;
+    const count = await insertFile({ database, table, input, format, pks, asked, progress });
+    const verb = args.upsert ? "upserted" : "inserted";
+    process.stdout.write(`${count} ${count === 1 ? "row" : "rows"} ${verb} into ${table}\n`);
+  } catch (error) {
+    throw inOneLine(error);
+  } finally {
+    await rowhouse.removeDatabase(database.name);
+  }
+}
+
+function formatOf(args: Arguments): InputFormat | null {
+  const said = (["csv", "tsv", "nl", "json"] as const).filter((name) => args[name]);
+  const [only, ...more] = said;
+  if (more.length > 0) throw new StartupError("Only one of --csv, --tsv, --nl and --json can be used", 2);
+  if (only === undefined) return formatByName(args.file);
+  return only === "nl" ? "ndjson" : only;
+}
+
+function conflictOf({ upsert, replace, ignore }: Arguments): Conflict {
+  if ([upsert, replace, ignore].filter(Boolean).length > 1) {
+    throw new StartupError("Only one of --upsert, --replace and --ignore can be used", 2);
+  }
+  if (ignore) return "ignore";
+  return replace ? "replace" : "fail";
+}
+
+function inOneLine(error: unknown): unknown {
+  if (!(error instanceof WriteRejected) || error.errors.length < 2) return error;
+  const [first = "", ...more] = error.errors;
+  return new StartupError(`${first} (and ${more.length} more)`, 1, { cause: error });
+}

@@ -1,0 +1,159 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { openRaw } from "../harness/raw-sqlite.js";
+import { endings, workplace, type Ended } from "./command.js";
+
+const BOOKS = "create table books (id integer primary key, title text not null, price real);";
+
+describe("rowhouse insert", function () {
+  this.timeout(60_000);
+  const place = workplace();
+
+  const query = async (file: string, sql: string): Promise<unknown[]> => {
+    const database = await openRaw(join(place.folder, file));
+    try {
+      return await database.all(sql);
+    } finally {
+      await database.close();
+    }
+  };
+  const insert = async (file: string, words: readonly string[], input?: string): Promise<Ended> =>
+    place.run(["insert", file, "books", ...words], {}, input);
+
+  it("makes a table of a CSV file, with types that hold what is in it", async () => {
+    place.write({ "new.csv": 'id,title,price,code\n2,"Emma, again",9.5,007\n1,Persuasion,,8\n' });
+
+    const ended = await insert("made.db", ["new.csv", "--pk", "id", "--create"]);
+
+    expect(ended).to.deep.equal({ code: 0, stdout: "2 rows inserted into books\n", stderr: "" });
+    const [{ sql }] = (await query("made.db", "select sql from sqlite_schema")) as [{ sql: string }];
+    expect(sql).to.equal(
+      "CREATE TABLE [books] (\n   [id] INTEGER PRIMARY KEY,\n   [title] TEXT,\n   [price] FLOAT,\n   [code] TEXT\n)",
+    );
+    expect(await query("made.db", "select * from books")).to.deep.equal([
+      { id: 1, title: "Persuasion", price: null, code: "8" },
+      { id: 2, title: "Emma, again", price: 9.5, code: "007" },
+    ]);
+  });
+
+  it("takes a compound key", async () => {
+    await place.database("compound.db", "create table other (a)");
+
+    const ended = await insert("compound.db", ["-", "--pk", "a", "--pk", "b"], "a,b,c\n1,x,1\n1,y,2\n");
+
+    expect(ended.code).to.equal(0);
+    expect(await query("compound.db", "select name, pk from pragma_table_info('books')")).to.deep.equal([
+      { name: "a", pk: 1 },
+      { name: "b", pk: 2 },
+      { name: "c", pk: 0 },
+    ]);
+  });
+
+  const contents: [name: string, text: string, words: string[]][] = [
+    ["a JSON list", '[{"id": 1, "title": "a"}, {"id": 2, "title": "b"}]', []],
+    ["a single JSON object over several lines", '{\n "id": 1,\n "title": "a"\n}', []],
+    ["a JSON object a line", '{"id": 1, "title": "a"}\n{"id": 2, "title": "b"}', []],
+    ["values between commas", "id,title\n1,a\n2,b\n", []],
+    ["values between tabs", "id\ttitle\n1\ta\n2\tb\n", []],
+    ["what it is told to find", "title\nid\ttwo\n", ["--csv"]],
+  ];
+  for (const [index, [name, text, words]] of contents.entries()) {
+    it(`finds ${name} on its standard input`, async () => {
+      await place.database(`input${index}.db`, BOOKS);
+
+      const ended = await insert(`input${index}.db`, ["-", ...words], text);
+
+      expect(ended.stderr).to.equal("");
+      const [first] = (await query(`input${index}.db`, "select id, title from books")) as object[];
+      expect(first).to.deep.equal({ id: 1, title: words.length > 0 ? "id\ttwo" : "a" });
+    });
+  }
+
+  it("upserts, replaces, ignores and alters", async () => {
+    await place.database("kept.db", `${BOOKS} insert into books values (1, 'Emma', 9.5), (2, 'b', 2)`);
+    place.write({ "rows.ndjson": '{"id": 1, "price": 7.5}\n' });
+
+    const upserted = await insert("kept.db", ["rows.ndjson", "--upsert"]);
+    expect(upserted.stdout).to.equal("1 row upserted into books\n");
+    const ignored = await insert(
+      "kept.db",
+      ["-", "--ignore"],
+      '{"id": 1, "title": "x"}\n{"id": 3, "title": "c"}\n',
+    );
+    expect(ignored.stdout).to.equal("1 row inserted into books\n");
+    const replaced = await insert("kept.db", ["-", "--replace", "--alter"], "id,title,year\n2,B,1815\n");
+    expect(replaced.stdout).to.equal("1 row inserted into books\n");
+    expect(await query("kept.db", "select * from books")).to.deep.equal([
+      { id: 1, title: "Emma", price: 7.5, year: null },
+      { id: 2, title: "B", price: null, year: 1815 },
+      { id: 3, title: "c", price: null, year: null },
+    ]);
+  });
+
+  it("inserts nothing where one row is wrong, and says which in one line", async () => {
+    await place.database("strict.db", BOOKS);
+
+    const ended = await insert("strict.db", ["-"], '{"title": "a"}\n{"title": null}\n{"id": 9}\n');
+
+    expect(ended).to.deep.equal({
+      code: 1,
+      stdout: "",
+      stderr: "Error: Row 1 (line 2): NOT NULL constraint failed: books.title (and 1 more)\n",
+    });
+    expect(await query("strict.db", "select * from books")).to.deep.equal([]);
+  });
+
+  describe("tells what is wrong", () => {
+    before(async () => {
+      await place.database("data.db", `${BOOKS} create view v as select 1;`);
+      place.write({
+        "a.csv": "id,title\n1,a\n",
+        "x.csv": "x\n1\n",
+        "text.db": "this is not a database, by far",
+      });
+    });
+    const ended = endings(place, {
+      "a column": ["insert", "data.db", "books", "x.csv"],
+      "a view": ["insert", "data.db", "v", "a.csv"],
+      "the engine's own": ["insert", "data.db", "sqlite_schema", "a.csv"],
+      "another key": ["insert", "data.db", "books", "a.csv", "--pk", "title"],
+      "no key": ["insert", "data.db", "other", "a.csv", "--upsert"],
+      "no file": ["insert", "data.db", "books", "gone.csv"],
+      "no database": ["insert", "gone.db", "books", "a.csv"],
+      "two formats": ["insert", "data.db", "books", "a.csv", "--csv", "--nl"],
+      "two ways": ["insert", "data.db", "books", "a.csv", "--upsert", "--ignore"],
+      "no table": ["insert", "data.db"],
+      "no SQLite": ["insert", "text.db", "books", "a.csv"],
+    });
+    const messages: [name: string, code: number, message: string][] = [
+      ["a column", 1, "Row 0 (line 2) has invalid columns: x"],
+      ["a view", 1, "v is a view"],
+      ["the engine's own", 1, "object name reserved for internal use: sqlite_schema"],
+      ["another key", 1, "pk cannot be changed for existing table"],
+      ["no key", 1, "--upsert needs --pk: there is no table other yet"],
+      ["no file", 2, "Invalid value for 'FILE': Path 'gone.csv' does not exist."],
+      ["no database", 2, "Invalid value for 'DATABASE': Path 'gone.db' does not exist; --create makes it."],
+      ["two formats", 2, "Only one of --csv, --tsv, --nl and --json can be used"],
+      ["two ways", 2, "Only one of --upsert, --replace and --ignore can be used"],
+      ["no table", 2, "Missing argument 'TABLE'."],
+      ["no SQLite", 1, "text.db is not a database"],
+    ];
+    for (const [name, code, message] of messages) {
+      it(`for ${name}`, () => {
+        const { stdout, stderr, ...end } = ended(name);
+
+        expect({ stdout, end, last: stderr.trimEnd().split("\n").at(-1) }).to.deep.equal({
+          stdout: "",
+          end: { code },
+          last: `Error: ${message}`,
+        });
+      });
+    }
+
+    it("without making a file", () => {
+      expect(ended("no database").code).to.equal(2);
+      expect(existsSync(join(place.folder, "gone.db"))).to.equal(false);
+    });
+  });
+});
