@@ -18,6 +18,7 @@ export * from "./page.js";
 export * from "./paths.js";
 export * from "./permissions.js";
 export * from "./plugin.js";
+export * from "./readable.js";
 export * from "./request.js";
 export * from "./route.js";
 export * from "./rowhouse.js";

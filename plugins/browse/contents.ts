@@ -1,4 +1,4 @@
-import { publishedIdentifier } from "rowhouse/plugin-api";
+import { wholeTable } from "rowhouse/plugin-api";
 import type {
   Actor,
   Chain,
@@ -49,7 +49,7 @@ export async function visibleContents(
   const viewable = all.filter((_, index) => answers[index]?.visible === true);
   const privacy = answers.filter(({ visible }) => visible);
   const tables = rowhouse.serviceIfAny("tables");
-  const shown = (await tables?.shown(actor, database, viewable)) ?? viewable.map(unnarrowed);
+  const shown = (await tables?.shown(actor, database, viewable)) ?? viewable.map(wholeTable);
   const visible = shown.map((readable, index) => ({
     table: readable.table,
     readable,
@@ -66,13 +66,6 @@ export async function visibleContents(
       .map((one) => ({ name: one.table.name, private: one.private })),
   };
 }
-
-const unnarrowed = (table: Table): ReadableTable => ({
-  table,
-  sql: publishedIdentifier(table.name),
-  params: {},
-  narrowed: false,
-});
 
 const resource = (database: Database, name: string): Resource => [database.name, name];
 

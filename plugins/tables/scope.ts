@@ -1,4 +1,4 @@
-import { publishedIdentifier, quoteIdentifier } from "rowhouse/plugin-api";
+import { quoteIdentifier, wholeTable } from "rowhouse/plugin-api";
 import type {
   Actor,
   Database,
@@ -22,7 +22,7 @@ export async function readable(
   table: Table,
 ): Promise<ReadableTable> {
   const [only] = await readableTables(rowhouse, { actor, database, tables: [table] });
-  return only ?? whole(table);
+  return only ?? wholeTable(table);
 }
 
 /** The same of many tables, in their order; plugins are asked once. */
@@ -48,16 +48,9 @@ export const hasColumn = ({ columns, rowidName }: Table, column: string): boolea
     (name) => name.toLowerCase() === column.toLowerCase(),
   );
 
-const whole = (table: Table): ReadableTable => ({
-  table,
-  sql: publishedIdentifier(table.name),
-  params: {},
-  narrowed: false,
-});
-
 function narrowed(table: Table, scopes: readonly ReadScope[]): ReadableTable {
   if (scopes.every(({ where, hiddenColumns }) => where === undefined && !hiddenColumns?.length)) {
-    return whole(table);
+    return wholeTable(table);
   }
   const hidden = new Set(scopes.flatMap(({ hiddenColumns = [] }) => hiddenColumns.map(lowerCase)));
   const shown = hidden.size === 0 ? table : withoutColumns(table, hidden);

@@ -8,6 +8,7 @@ import { inferColumns } from "./infer-columns.js";
 import { eventFacts } from "./operation.js";
 import { knownColumns } from "./rows-request.js";
 import type { RowsRequest } from "./rows-request.js";
+import { requireWhole } from "./targets.js";
 import type { TableTarget } from "./targets.js";
 
 /** A table's schema before and after columns were added. */
@@ -23,8 +24,17 @@ export interface WidenedTable {
 }
 
 /** @throws WriteRejected (403) for those who may not alter the table */
-export const requireAltering = (visit: WriteVisit, { database, table }: TableTarget): Promise<void> =>
-  requirePermission(visit, ["alter-table", [database.name, table.name]], "Permission denied for alter-table");
+export async function requireAltering(
+  visit: WriteVisit,
+  { database, table, readable }: TableTarget,
+): Promise<void> {
+  await requirePermission(
+    visit,
+    ["alter-table", [database.name, table.name]],
+    "Permission denied for alter-table",
+  );
+  requireWhole(readable);
+}
 
 /** Adds the columns that rows have and the table has not, where that was asked for. @throws WriteRejected, SqlFailed */
 export async function widenFor(

@@ -7,7 +7,7 @@ import type { CreatePermissions, CreateRequest } from "./create-request.js";
 import { createTable } from "./create-table.js";
 import type { Created } from "./create-table.js";
 import { done } from "./replies.js";
-import { databaseTarget } from "./targets.js";
+import { databaseTarget, requireWholeIfThere } from "./targets.js";
 import { transact } from "./transact.js";
 
 /** Creates a table, or adds rows to one. @throws WriteRejected and what the engine says */
@@ -18,6 +18,7 @@ export async function createView(visit: WriteVisit): Promise<Reply> {
   });
   const document = await objectBody(visit, "JSON must be an object");
   const asked = await createRequest(document, permissionsOn(visit, database));
+  await requireWholeIfThere(visit, database, asked.table);
   const created = await transact(visit, { database, table: asked.table }, (transaction) =>
     createTable(transaction, asked),
   );

@@ -10,12 +10,12 @@ export const deleteNeeds: Needs = { actions: ["delete-row"], refusal: "Permissio
 
 /** One row to be deleted. */
 export function deleteOperation(visit: WriteVisit, target: RowTarget): WriteOperation {
-  const { database, table, key } = target;
+  const { database, table, readable, key } = target;
   return {
     database,
     table: table.name,
     run: async (transaction) => {
-      const address = await rowAddress(transaction.all.bind(transaction), { table, key });
+      const address = await rowAddress(transaction.all.bind(transaction), { readable, key });
       const where = whereEquals(addressColumns(table));
       await transaction.run(`delete from ${quoteIdentifier(table.name)} where ${where}`, address);
       return { count: 1, rows: null };

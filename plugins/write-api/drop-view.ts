@@ -4,7 +4,7 @@ import type { WriteVisit } from "./admission.js";
 import { jsonBody } from "./body.js";
 import { isObject, truthy } from "./json-value.js";
 import { done } from "./replies.js";
-import { tableTarget } from "./targets.js";
+import { requireWhole, tableTarget } from "./targets.js";
 import type { TableTarget } from "./targets.js";
 import { transact } from "./transact.js";
 
@@ -12,6 +12,7 @@ import { transact } from "./transact.js";
 export async function dropView(visit: WriteVisit): Promise<Reply> {
   const { rowhouse, actor } = visit;
   const target = await tableTarget(visit, { actions: ["drop-table"], refusal: "Permission denied" });
+  requireWhole(target.readable);
   if (!(await isConfirmed(visit))) return question(target);
   const { database, table } = target;
   await transact(visit, { database, table: table.name }, (transaction) =>

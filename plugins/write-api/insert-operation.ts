@@ -1,4 +1,4 @@
-import type { Table, Transaction } from "rowhouse/plugin-api";
+import type { ReadableTable, Transaction } from "rowhouse/plugin-api";
 import { requireAltering, widenFor, widenedEvents } from "./add-columns.js";
 import { requirePermission } from "./admission.js";
 import type { WriteVisit } from "./admission.js";
@@ -14,6 +14,7 @@ import { checkRows, insertRules, rowsRequest } from "./rows-request.js";
 import type { RowsRequest } from "./rows-request.js";
 import { ownColumns, sentKeys, storedRows } from "./stored-rows.js";
 import type { SoughtRows } from "./stored-rows.js";
+import { requireWhole } from "./targets.js";
 import type { Needs, TableTarget } from "./targets.js";
 
 export const insertNeeds: Needs = { actions: ["insert-row"], refusal: "Permission denied" };
@@ -35,7 +36,8 @@ export async function insertOperation(
     table: table.name,
     run: async (transaction) => {
       const wide = await widenFor(transaction, table, asked);
-      return { ...(await insert(transaction, { table: wide.table, asked, values })), widened: wide.widened };
+      const readable = { ...target.readable, table: wide.table };
+      return { ...(await insert(transaction, { readable, asked, values })), widened: wide.widened };
     },
     events: ({ widened }) => [
       ...widenedEvents(visit, target, widened),
@@ -50,21 +52,27 @@ export async function insertOperation(
   };
 }
 
-/** Replacing a row changes it. @throws WriteRejected (403) */
-export const requireReplacing = (visit: WriteVisit, { database, table }: TableTarget): Promise<void> =>
-  requirePermission(
+/** Replacing a row changes it, also one that can't be seen. @throws WriteRejected (403) */
+export async function requireReplacing(
+  visit: WriteVisit,
+  { database, table, readable }: TableTarget,
+): Promise<void> {
+  await requirePermission(
     visit,
     ["update-row", [database.name, table.name]],
     'Permission denied: need update-row to use "replace"',
   );
+  requireWhole(readable);
+}
 
 interface Insert {
-  readonly table: Table;
+  readonly readable: ReadableTable;
   readonly asked: RowsRequest;
   readonly values: readonly RowValues[];
 }
 
-async function insert(transaction: Transaction, { table, asked, values }: Insert): Promise<Outcome> {
+async function insert(transaction: Transaction, { readable, asked, values }: Insert): Promise<Outcome> {
+  const { table } = readable;
   const returning = asked.returns ? addressColumns(table) : [];
   const { count, stored } = await insertRows(transaction, {
     table: table.name,
@@ -76,7 +84,7 @@ async function insert(transaction: Transaction, { table, asked, values }: Insert
   const sought: SoughtRows[] = [{ columns: returning, values: stored }];
   if (asked.ignore) sought.push(sentKeys(table, values));
   const orderBy = addressColumns(table);
-  const rows = await storedRows(transaction, { table, columns: ownColumns(table), sought, orderBy });
+  const rows = await storedRows(transaction, { readable, columns: ownColumns(table), sought, orderBy });
   return { count, rows };
 }
 

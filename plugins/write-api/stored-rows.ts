@@ -1,5 +1,5 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
-import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import type { ReadableTable, SqlInput, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import type { RowValues } from "./cell-values.js";
 import { carry } from "./row-carrier.js";
 import { columnTuple, keyColumns } from "./row-address.js";
@@ -21,32 +21,31 @@ export const ownColumns = (table: Table): readonly string[] =>
   table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
 
 export interface StoredRowsQuestion {
-  readonly table: Table;
+  readonly readable: ReadableTable;
   readonly columns: readonly string[];
   readonly sought: readonly SoughtRows[];
   readonly orderBy: readonly string[];
 }
 
-/** The stored rows that are sought, each once, as JSON objects of `columns`. */
+/** The stored rows that are sought and may be read, each once, as JSON objects of `columns`. */
 export async function storedRows(
   transaction: Transaction,
-  { table, columns, sought, orderBy }: StoredRowsQuestion,
+  { readable, columns, sought, orderBy }: StoredRowsQuestion,
 ): Promise<readonly string[]> {
   const sets = sought.filter((set) => set.columns.length > 0 && set.values.length > 0);
   if (sets.length === 0) return [];
   const packed = sets.map((set) => ({ ...set, ...carry({ columns: set.columns, rows: set.values }) }));
   const where = packed
-    .map((set) => `${columnTuple(set.columns)} in (select ${set.cells.join(", ")} from json_each(?))`)
+    .map(
+      ({ columns: found, cells }, index) =>
+        `${columnTuple(found)} in (select ${cells.join(", ")} from json_each(:sought${index}))`,
+    )
     .join(" or ");
   const order = orderBy.length === 0 ? "" : ` order by ${orderBy.map(quoteIdentifier).join(", ")}`;
-  const sql =
-    `select ${columns.map(quoteIdentifier).join(", ")} from ${quoteIdentifier(table.name)} ` +
-    `where ${where}${order}`;
-  const { rows } = await transaction.allJson(
-    sql,
-    packed.map(({ json }) => json),
-    { shape: "objects" },
-  );
+  const sql = `select ${columns.map(quoteIdentifier).join(", ")} from ${readable.sql} where ${where}${order}`;
+  const values = packed.map(({ json }, index): [string, SqlInput] => [`sought${index}`, json]);
+  const params = { ...readable.params, ...Object.fromEntries(values) };
+  const { rows } = await transaction.allJson(sql, params, { shape: "objects" });
   return rows;
 }
 

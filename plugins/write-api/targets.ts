@@ -5,8 +5,19 @@ import {
   quoteIdentifier,
   tildeDecode,
   valueNotation,
+  wholeTable,
 } from "rowhouse/plugin-api";
-import type { Chain, Column, Database, Rows, SqlParams, SqlValue, Table } from "rowhouse/plugin-api";
+import type {
+  Chain,
+  Column,
+  Database,
+  ReadableTable,
+  Rows,
+  SqlInput,
+  SqlParams,
+  SqlValue,
+  Table,
+} from "rowhouse/plugin-api";
 import { admit, requireMutable } from "./admission.js";
 import type { WriteVisit } from "./admission.js";
 import { addressColumns, keyColumns } from "./row-address.js";
@@ -19,7 +30,10 @@ export interface Needs {
 
 export interface TableTarget {
   readonly database: Database;
+  /** Without columns that are hidden from the actor. */
   readonly table: Table;
+  /** The same, and how its rows are read: what the actor can't read is not there to be written. */
+  readonly readable: ReadableTable;
 }
 
 export interface RowTarget extends TableTarget {
@@ -59,11 +73,12 @@ export async function tableTarget(visit: WriteVisit, needs: Needs): Promise<Tabl
 export async function rowTarget(visit: WriteVisit, needs: Needs): Promise<RowTarget> {
   const key = (visit.params["key"] ?? "").split(",").map(tildeDecode);
   return admitted(visit, needs, async () => {
-    const { database, table } = await locateTable(visit);
+    const found = await locateTable(visit);
+    const { database, table, readable } = found;
     if (table.kind === "view") throw recordNotFound(key);
     requireWholeKey(table, key);
-    await rowAddress(database.read.bind(database), { table, key });
-    return { database, table, key };
+    await rowAddress(database.read.bind(database), { readable, key });
+    return { ...found, key };
   });
 }
 
@@ -97,7 +112,33 @@ async function locateTable(visit: WriteVisit): Promise<TableTarget> {
   const name = named(visit, "table");
   const table = (await database.schema()).tables.get(name);
   if (table === undefined) throw new TableNotFound(database.name, name);
-  return { database, table };
+  const readable = await readableTable(visit, database, table);
+  return { database, table: readable.table, readable };
+}
+
+/** A table as whoever writes may read it. */
+async function readableTable(
+  { rowhouse, actor }: WriteVisit,
+  database: Database,
+  table: Table,
+): Promise<ReadableTable> {
+  return (await rowhouse.serviceIfAny("tables")?.source(actor, database, table)) ?? wholeTable(table);
+}
+
+/** What changes a table as a whole is not for those who see a part of it. @throws WriteRejected (403) */
+export function requireWhole({ narrowed, table }: ReadableTable): void {
+  if (narrowed)
+    throw new WriteRejected([`Permission denied: a part of ${table.name} is hidden from you`], 403);
+}
+
+/** The same about a table that may be there already. @throws WriteRejected (403) */
+export async function requireWholeIfThere(
+  visit: WriteVisit,
+  database: Database,
+  name: string,
+): Promise<void> {
+  const there = (await database.schema()).tables.get(name);
+  if (there !== undefined) requireWhole(await readableTable(visit, database, there));
 }
 
 const named = ({ params }: WriteVisit, name: string): string => tildeDecode(params[name] ?? "");
@@ -118,18 +159,17 @@ type Read = (sql: string, params: SqlParams) => Promise<Rows>;
  */
 export async function rowAddress(
   read: Read,
-  { table, key }: { readonly table: Table; readonly key: readonly string[] },
+  { readable, key }: { readonly readable: ReadableTable; readonly key: readonly string[] },
 ): Promise<readonly SqlValue[]> {
+  const { table, sql: source, params } = readable;
   const where = keyColumns(table).map((name, index) =>
-    keyCondition(columnOf(table, name), name, key[index] ?? ""),
+    keyCondition(columnOf(table, name), { name, value: key[index] ?? "", parameter: `:key${index}` }),
   );
   const sql =
-    `select ${addressColumns(table).map(quoteIdentifier).join(", ")} from ${quoteIdentifier(table.name)} ` +
-    `where ${where.map((condition) => condition.sql).join(" and ")} limit 1`;
-  const { rows } = await read(
-    sql,
-    where.flatMap(({ params }) => params),
-  );
+    `select ${addressColumns(table).map(quoteIdentifier).join(", ")} from ${source} ` +
+    `where ${where.join(" and ")} limit 1`;
+  const values = key.map((value, index): [string, SqlInput] => [`key${index}`, value]);
+  const { rows } = await read(sql, { ...params, ...Object.fromEntries(values) });
   const [address] = rows;
   if (address === undefined) throw recordNotFound(key);
   return address;
@@ -143,14 +183,11 @@ const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 /** A column without affinity may hold the number that the text in the path spells. */
 function keyCondition(
   column: Column | undefined,
-  name: string,
-  value: string,
-): { readonly sql: string; readonly params: readonly string[] } {
+  { name, value, parameter }: { readonly name: string; readonly value: string; readonly parameter: string },
+): string {
   const identifier = quoteIdentifier(name);
-  if (column?.affinity !== "blob" || !NUMBER.test(value)) {
-    return { sql: `${identifier} = ?`, params: [value] };
-  }
-  return { sql: `${identifier} in (?, cast(? as numeric))`, params: [value, value] };
+  if (column?.affinity !== "blob" || !NUMBER.test(value)) return `${identifier} = ${parameter}`;
+  return `${identifier} in (${parameter}, cast(${parameter} as numeric))`;
 }
 
 /** @returns the error that says so, naming the key */

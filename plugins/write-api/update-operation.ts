@@ -1,5 +1,5 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
-import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./admission.js";
 import type { RowValues } from "./cell-values.js";
 import { changesOf } from "./changes.js";
@@ -16,16 +16,16 @@ export const updateNeeds: Needs = { actions: ["update-row"], refusal: "Permissio
 
 /** One row of which columns are to be changed. @throws WriteRejected */
 export function updateOperation(visit: WriteVisit, target: RowTarget, document: JsonObject): WriteOperation {
-  const { database, table, key } = target;
+  const { database, table, readable, key } = target;
   const changes = changesOf(document, table);
   const returns = truthy(document.get("return"));
   return {
     database,
     table: table.name,
     run: async (transaction) => {
-      const before = await rowAddress(transaction.all.bind(transaction), { table, key });
+      const before = await rowAddress(transaction.all.bind(transaction), { readable, key });
       const address = changes.size === 0 ? before : await change(transaction, { table, changes, before });
-      return { count: 1, rows: returns ? await storedRow(transaction, table, address) : null };
+      return { count: 1, rows: returns ? await storedRow(transaction, readable, address) : null };
     },
     events: () => [{ name: "update-row", ...eventFacts(visit, target), pks: key }],
   };
@@ -58,9 +58,10 @@ async function change(
 
 const storedRow = (
   transaction: Transaction,
-  table: Table,
+  readable: ReadableTable,
   address: readonly SqlValue[],
 ): Promise<readonly string[]> => {
+  const { table } = readable;
   const sought = [{ columns: addressColumns(table), values: [address] }];
-  return storedRows(transaction, { table, columns: keyedColumns(table), sought, orderBy: [] });
+  return storedRows(transaction, { readable, columns: keyedColumns(table), sought, orderBy: [] });
 };

@@ -1,5 +1,5 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import type { Table, Transaction } from "rowhouse/plugin-api";
+import type { ReadableTable, Transaction } from "rowhouse/plugin-api";
 import { requireAltering, widenFor, widenedEvents } from "./add-columns.js";
 import type { WriteVisit } from "./admission.js";
 import { rowValues } from "./cell-values.js";
@@ -37,8 +37,9 @@ export async function upsertOperation(
     table: table.name,
     run: async (transaction) => {
       const wide = await widenFor(transaction, table, asked);
-      await upsertRows(transaction, wide.table, values);
-      const rows = asked.returns ? await upserted(transaction, wide.table, values) : null;
+      const readable = { ...target.readable, table: wide.table };
+      await upsertRows(transaction, readable, values);
+      const rows = asked.returns ? await upserted(transaction, readable, values) : null;
       return { count: values.length, rows, widened: wide.widened };
     },
     events: ({ widened }) => [
@@ -50,12 +51,12 @@ export async function upsertOperation(
 
 const upserted = (
   transaction: Transaction,
-  table: Table,
+  readable: ReadableTable,
   values: readonly RowValues[],
 ): Promise<readonly string[]> =>
   storedRows(transaction, {
-    table,
-    columns: keyedColumns(table),
-    sought: [sentKeys(table, values)],
-    orderBy: keyColumns(table),
+    readable,
+    columns: keyedColumns(readable.table),
+    sought: [sentKeys(readable.table, values)],
+    orderBy: keyColumns(readable.table),
   });

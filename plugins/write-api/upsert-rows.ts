@@ -1,5 +1,5 @@
 import { quoteIdentifier, sqlTokens } from "rowhouse/plugin-api";
-import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import type { RowValues } from "./cell-values.js";
 import { insertRows } from "./insert-rows.js";
 import { keyColumns, whereEquals } from "./row-address.js";
@@ -8,34 +8,34 @@ import type { CarriedRows, RowRun } from "./row-carrier.js";
 
 /**
  * Updates the rows whose key exists, inserts the others, in their order. A row changes the columns it gives and
- * no others. Every row gives its whole key.
+ * no others. Every row gives its whole key. One that can't be read is no row to update; its key is taken.
  *
  * @throws SqlFailed
  */
 export async function upsertRows(
   transaction: Transaction,
-  table: Table,
+  readable: ReadableTable,
   rows: readonly RowValues[],
 ): Promise<void> {
-  for (const run of runsOf(rows)) await upsertCarried(transaction, table, carry(run));
+  for (const run of runsOf(rows)) await upsertCarried(transaction, readable, carry(run));
 }
 
 /** The same of rows that are packed already. @throws SqlFailed */
 export async function upsertCarried(
   transaction: Transaction,
-  table: Table,
+  readable: ReadableTable,
   carried: CarriedRows,
 ): Promise<void> {
-  if (mayInsertFirst(table, carried.columns)) await upsertTogether(transaction, table, carried);
-  else await upsertOneByOne(transaction, table, unpack(carried));
+  if (mayInsertFirst(readable, carried.columns)) await upsertTogether(transaction, readable.table, carried);
+  else await upsertOneByOne(transaction, readable, unpack(carried));
 }
 
 /**
  * One statement does it all where trying to insert a row that exists has no effect of its own: no trigger sees
- * it, and no constraint can be hurt by columns that only the stored row has.
+ * it, no constraint can be hurt by columns that only the stored row has, and it may be read.
  */
-function mayInsertFirst(table: Table, columns: readonly string[]): boolean {
-  if (table.kind !== "table" || table.triggers.length > 0) return false;
+function mayInsertFirst({ table, narrowed }: ReadableTable, columns: readonly string[]): boolean {
+  if (narrowed || table.kind !== "table" || table.triggers.length > 0) return false;
   if (sqlTokens(table.sql ?? "").some(({ text }) => text.toLowerCase() === "check")) return false;
   const isMissed = table.columns.some(
     ({ name, notNull, defaultSql, generated }) =>
@@ -63,7 +63,8 @@ async function upsertTogether(
   );
 }
 
-async function upsertOneByOne(transaction: Transaction, table: Table, run: RowRun): Promise<void> {
+async function upsertOneByOne(transaction: Transaction, readable: ReadableTable, run: RowRun): Promise<void> {
+  const { table } = readable;
   const keys = keyColumns(table);
   const name = quoteIdentifier(table.name);
   const changed = run.columns.filter((column) => !keys.includes(column));
@@ -72,14 +73,28 @@ async function upsertOneByOne(transaction: Transaction, table: Table, run: RowRu
   for (const values of run.rows) {
     const row = new Map(run.columns.map((column, index) => [column, values[index] ?? null]));
     const key = valuesOf(row, keys);
-    const found = await transaction.all(`select 1 from ${name} where ${where}`, key);
-    if (found.rows.length === 0) {
+    if (!(await isThere(transaction, readable, key))) {
       await insertRows(transaction, { table: table.name, rows: [row], conflict: "fail", returning: [] });
     } else if (changed.length > 0) {
       const params = [...valuesOf(row, changed), ...key];
       await transaction.run(`update ${name} set ${assignments} where ${where}`, params);
     }
   }
+}
+
+async function isThere(
+  transaction: Transaction,
+  { table, sql, params }: ReadableTable,
+  key: readonly SqlValue[],
+): Promise<boolean> {
+  const names = keyColumns(table);
+  const where = names.map((name, index) => `${quoteIdentifier(name)} = :key${index}`).join(" and ");
+  const values = key.map((value, index): [string, SqlValue] => [`key${index}`, value]);
+  const found = await transaction.all(`select 1 from ${sql} where ${where}`, {
+    ...params,
+    ...Object.fromEntries(values),
+  });
+  return found.rows.length > 0;
 }
 
 const valuesOf = (row: RowValues, columns: readonly string[]): readonly SqlValue[] =>

@@ -9,7 +9,7 @@ import type { JsonObject } from "../json-value.js";
 import { eventFacts } from "../operation.js";
 import { requireKnown } from "../parameters.js";
 import { done } from "../replies.js";
-import { tableTarget, viewTable } from "../targets.js";
+import { requireWhole, tableTarget, viewTable } from "../targets.js";
 import type { TableTarget } from "../targets.js";
 import { transact } from "../transact.js";
 import { alterTable } from "./alter-table.js";
@@ -21,6 +21,7 @@ import { readOperation } from "./operations.js";
 export async function alterView(visit: WriteVisit): Promise<Reply> {
   const target = await tableTarget(visit, { actions: ["alter-table"], refusal: "Permission denied" });
   const { database, table } = target;
+  requireWhole(target.readable);
   if (table.kind !== "table") throw new WriteRejected([`Cannot alter a virtual table: ${table.name}`]);
   const document = await objectBody(visit, "JSON must be a dictionary");
   requireKnown(document, ["operations", "dry_run"]);

@@ -48,11 +48,11 @@ export async function prepareStep(visit: WriteVisit, { op, table, document }: St
 }
 
 /** Whether the row is there is seen when its turn comes: an earlier operation may make it. */
-function rowOf({ database, table }: TableTarget, document: JsonObject): RowTarget {
+function rowOf(target: TableTarget, document: JsonObject): RowTarget {
   const given = document.get("key") ?? null;
   const key = (isList(given) ? given : [given]).map(keyText);
-  requireWholeKey(table, key);
-  return { database, table, key };
+  requireWholeKey(target.table, key);
+  return { ...target, key };
 }
 
 function keyText(value: JsonValue): string {

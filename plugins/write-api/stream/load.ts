@@ -1,5 +1,5 @@
 import { SqlFailed } from "rowhouse/plugin-api";
-import type { Table, Transaction } from "rowhouse/plugin-api";
+import type { ReadableTable, Transaction } from "rowhouse/plugin-api";
 import { insertCarried } from "../insert-rows.js";
 import { carry, unpack } from "../row-carrier.js";
 import type { CarriedRows } from "../row-carrier.js";
@@ -10,7 +10,7 @@ import type { StreamRequest } from "./stream-request.js";
 
 interface Loading {
   readonly transaction: Transaction;
-  readonly table: Table;
+  readonly readable: ReadableTable;
   readonly asked: StreamRequest;
 }
 
@@ -38,12 +38,12 @@ export async function load(loading: Loading, spool: Pick<Spool, "rows">): Promis
   return count;
 }
 
-async function write({ transaction, table, asked }: Loading, rows: CarriedRows): Promise<number> {
+async function write({ transaction, readable, asked }: Loading, rows: CarriedRows): Promise<number> {
   if (asked.upsert) {
-    await upsertCarried(transaction, table, rows);
+    await upsertCarried(transaction, readable, rows);
     return rows.count;
   }
-  const insertion = { table: table.name, conflict: asked.conflict, returning: [] };
+  const insertion = { table: readable.table.name, conflict: asked.conflict, returning: [] };
   return (await insertCarried(transaction, insertion, rows)).count;
 }
 

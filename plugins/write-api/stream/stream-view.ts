@@ -81,7 +81,10 @@ function loadOperation(
     table: table.name,
     run: async (transaction) => {
       const wide = await addColumns(transaction, table, received.newColumns);
-      const count = await load({ transaction, table: wide.table, asked }, spool);
+      const count = await load(
+        { transaction, readable: { ...target.readable, table: wide.table }, asked },
+        spool,
+      );
       return { count, rows: null, widened: wide.widened };
     },
     events: ({ widened }) => [
