@@ -1,3 +1,4 @@
+import type { Transaction } from "../database.js";
 import type { Collect, Notify } from "../hooks.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
@@ -62,6 +63,8 @@ export interface Events {
     readonly restrict_resource: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   };
   "refuse-token": EventBase & { readonly reason: string };
+  /** A canned query that writes was run. */
+  "write-query": EventBase & { readonly database: string; readonly query: string; readonly num_rows: number };
   login: EventBase;
   logout: EventBase;
 }
@@ -86,8 +89,15 @@ export interface WriteFacts {
   readonly actor: Actor | null;
 }
 
-/** Runs `write` (or not) and sees its result or error; inside the transaction. */
-export type WriteWrapper = <T>(write: () => Promise<T>) => Promise<T>;
+/**
+ * Runs `write`, once, and sees its result or error, inside the transaction, through which it may write along.
+ * What it throws undoes everything; what it returns changes nothing. A wrapper that ends without having run
+ * `write` has failed: to refuse, it throws.
+ */
+export type WriteWrapper = (write: () => Promise<unknown>, transaction: Transaction) => Promise<unknown>;
+
+/** The wrappers of all plugins around one write, as one. */
+export type AroundWrite = <T>(write: () => Promise<T>, transaction: Transaction) => Promise<T>;
 
 declare module "../hooks.js" {
   interface HookTable {
@@ -117,7 +127,7 @@ declare module "../rowhouse.js" {
        */
       track(event: TrackedEvent): Promise<void>;
       /** The code of plugins around one write, as one; the last registered is outermost. */
-      around(facts: WriteFacts): Promise<WriteWrapper>;
+      around(facts: WriteFacts): Promise<AroundWrite>;
     };
   }
 }

@@ -1,33 +1,55 @@
 import { PluginError, RowhouseError } from "rowhouse/plugin-api";
-import type { Rowhouse, WriteFacts, WriteWrapper } from "rowhouse/plugin-api";
+import type { AroundWrite, Rowhouse, Transaction, WriteFacts, WriteWrapper } from "rowhouse/plugin-api";
 
 /** The code of plugins around one write, as one; the last registered is outermost. */
-export async function around(rowhouse: Rowhouse, facts: WriteFacts): Promise<WriteWrapper> {
+export async function around(rowhouse: Rowhouse, facts: WriteFacts): Promise<AroundWrite> {
   const wrappers = await rowhouse.hooks.write_wrapper.promise([], rowhouse, facts);
   const held = wrappers.map((wrapper) => hold(rowhouse, wrapper));
-  return <T>(write: () => Promise<T>) =>
-    held.reduce<() => Promise<T>>((inner, wrapper) => () => wrapper(inner), write)();
+  return <T>(write: () => Promise<T>, transaction: Transaction) =>
+    held.reduce<() => Promise<T>>((inner, wrapper) => () => wrapper(inner, transaction), write)();
 }
 
 /**
  * A wrapper runs inside the transaction, on the one connection that writes: one that never ends would end all
  * writing. So it fails, and the write with it, when it takes too long beside the write itself.
  */
-function hold(rowhouse: Rowhouse, wrapper: WriteWrapper): WriteWrapper {
+function hold(rowhouse: Rowhouse, wrapper: WriteWrapper): AroundWrite {
   const author = rowhouse.authorOf(wrapper);
-  if (author === null) return wrapper;
-  const limitMs = rowhouse.setting("hook_time_limit_ms");
-  return async <T>(write: () => Promise<T>): Promise<T> => {
+  const limitMs = author === null ? 0 : rowhouse.setting("hook_time_limit_ms");
+  return async <T>(write: () => Promise<T>, transaction: Transaction): Promise<T> => {
     const clock = new Clock(limitMs);
-    const timed = (): Promise<T> => clock.pausedFor(write);
+    const guarded = new GuardedWrite(() => clock.pausedFor(write));
     try {
-      return await Promise.race([wrapper(timed), clock.ranOut]);
+      await Promise.race([wrapper(() => guarded.run(), transaction), clock.ranOut]);
+      return await guarded.result();
     } catch (error) {
-      throw error instanceof RowhouseError ? error : new PluginError(author, "write_wrapper", error);
+      if (author === null || error instanceof RowhouseError) throw error;
+      throw new PluginError(author, "write_wrapper", error);
     } finally {
       clock.stop();
     }
   };
+}
+
+/** A write as a wrapper gets it: it runs once, and what came of it does not depend on what the wrapper returns. */
+class GuardedWrite<T> {
+  #result: Promise<T> | null = null;
+
+  constructor(private readonly write: () => Promise<T>) {}
+
+  async run(): Promise<T> {
+    if (this.#result !== null) throw new Error("it ran the write twice");
+    this.#result = this.write();
+    // A wrapper that does not wait for it leaves that to us.
+    this.#result.catch(() => undefined);
+    return this.#result;
+  }
+
+  /** @throws Error when the write was never run, and whatever it failed with, also when the wrapper did not mind */
+  async result(): Promise<T> {
+    if (this.#result === null) throw new Error("it neither ran the write nor refused it");
+    return this.#result;
+  }
 }
 
 /** Counts the time of a wrapper, but not that of the write inside it. */

@@ -77,8 +77,18 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
     const facts = { database: database.name, table: null, request, actor };
     const around = await rowhouse.serviceIfAny("events")?.around(facts);
     const { changes } = await database.write((transaction) =>
-      around === undefined ? transaction.run(sql, params) : around(() => transaction.run(sql, params)),
+      around === undefined
+        ? transaction.run(sql, params)
+        : around(() => transaction.run(sql, params), transaction),
     );
+    await rowhouse.serviceIfAny("events")?.track({
+      name: "write-query",
+      actor,
+      created: new Date(),
+      database: database.name,
+      query: query.name,
+      num_rows: changes,
+    });
     const message = configured(query, "on_success_message") ?? changesMessage(changes);
     return { ok: true, message, redirect: configured(query, "on_success_redirect") };
   } catch (error) {

@@ -19,7 +19,8 @@ export async function transact<T>(
   const facts = { database: database.name, table, request, actor };
   const around = await rowhouse.serviceIfAny("events")?.around(facts);
   return database.write(
-    (transaction) => (around === undefined ? work(transaction) : around(() => work(transaction))),
+    (transaction) =>
+      around === undefined ? work(transaction) : around(() => work(transaction), transaction),
     { dryRun },
   );
 }

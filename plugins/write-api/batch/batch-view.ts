@@ -1,5 +1,5 @@
 import { RawJson, jsonText } from "rowhouse/plugin-api";
-import type { Reply, WriteWrapper } from "rowhouse/plugin-api";
+import type { Reply, AroundWrite } from "rowhouse/plugin-api";
 import type { WriteVisit } from "../admission.js";
 import { objectBody } from "../body.js";
 import { tell } from "../operation.js";
@@ -51,7 +51,7 @@ async function runAll(
       const outcomes: Outcome[] = [];
       for (const [index, operation] of operations.entries()) {
         const wrapper = wrappers[index] ?? unwrapped;
-        outcomes.push(await numbered(index, () => wrapper(() => operation.run(transaction))));
+        outcomes.push(await numbered(index, () => wrapper(() => operation.run(transaction), transaction)));
       }
       return outcomes;
     },
@@ -62,12 +62,12 @@ async function runAll(
 async function wrapperOf(
   { rowhouse, request, actor }: WriteVisit,
   { database, table }: WriteOperation,
-): Promise<WriteWrapper> {
+): Promise<AroundWrite> {
   const facts = { database: database.name, table, request, actor };
   return (await rowhouse.serviceIfAny("events")?.around(facts)) ?? unwrapped;
 }
 
-const unwrapped: WriteWrapper = (write) => write();
+const unwrapped: AroundWrite = (write) => write();
 
 async function tellAll(
   visit: WriteVisit,
