@@ -1,4 +1,4 @@
-import { WriteRejected } from "rowhouse/plugin-api";
+import { WriteRejected, wholeTable } from "rowhouse/plugin-api";
 import type { Database, Table, Transaction } from "rowhouse/plugin-api";
 import { addColumns } from "../add-columns.js";
 import { tableSql } from "../create-table.js";
@@ -50,7 +50,7 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
     return await database.write(async (transaction) => {
       const target = await targetTable(transaction, { table, insertion, received });
       const rows = { rows: () => shown(spool, received.count, progress) };
-      return load({ transaction, table: target, asked: insertion.asked }, rows);
+      return load({ transaction, readable: wholeTable(target), asked: insertion.asked }, rows);
     });
   } finally {
     await spool.remove();
