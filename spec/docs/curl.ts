@@ -9,14 +9,22 @@ interface Asked {
   readonly showsHeaders: boolean;
 }
 
+/** Where a command runs. */
+export interface Surroundings {
+  /** Where the server of the example really is. */
+  readonly origin: string;
+  /** Where the examples say it is. */
+  readonly printedOrigin: string;
+  readonly readFile: (name: string) => string;
+}
+
 /**
- * What `curl` prints, for the options that examples use: `-i`, `-s`, `-I`, `-X`, `-H`, `-d`, `-G`, `--data-urlencode`.
- *
- * @param origin where the server of the example really is
- * @param printedOrigin where the examples say it is
+ * What `curl` prints, for the options that examples use: `-i`, `-s`, `-I`, `-X`, `-H`, `-d`, `-G`,
+ * `--data-urlencode`, `--data-binary @file`.
  */
-export async function curl(words: readonly string[], origin: string, printedOrigin: string): Promise<string> {
-  const { method, path, headers, body, showsHeaders } = asked(words, printedOrigin);
+export async function curl(words: readonly string[], surroundings: Surroundings): Promise<string> {
+  const { origin, printedOrigin } = surroundings;
+  const { method, path, headers, body, showsHeaders } = asked(words, surroundings);
   const host = new URL(origin);
   const reply = await send(Number(host.port), method, path, {
     headers: { host: new URL(printedOrigin).host, ...headers },
@@ -32,7 +40,7 @@ function head({ status, headers }: TestReply): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines].join("\n");
 }
 
-function asked(words: readonly string[], printedOrigin: string): Asked {
+function asked(words: readonly string[], { printedOrigin, readFile }: Surroundings): Asked {
   let method: string | null = null;
   let url = "";
   let showsHeaders = false;
@@ -49,6 +57,7 @@ function asked(words: readonly string[], printedOrigin: string): Asked {
     else if (word === "-X") method = value();
     else if (word === "-d") data.push(value());
     else if (word === "--data-urlencode") data.push(urlEncoded(value()));
+    else if (word === "--data-binary") data.push(readFile(value().replace(/^@/, "")));
     else if (word === "-H") Object.assign(headers, header(value()));
     else if (word.startsWith("-")) throw new Error(`curl ${word} is not known to these specs`);
     else url = word;

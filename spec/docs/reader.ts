@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Serving, Workplace } from "../cli/command.js";
@@ -28,11 +28,13 @@ export class Reader {
     this.#place = place;
   }
 
-  /** @param repository whose package the examples find as `rowhouse` */
+  /** @param repository whose package the examples find as `rowhouse`, and some of its packages beside it */
   async begin(script: string, repository: string): Promise<void> {
     await this.#place.database("library.db", script);
-    mkdirSync(join(this.#place.folder, "node_modules"));
-    symlinkSync(repository, join(this.#place.folder, "node_modules", "rowhouse"));
+    const packages = join(this.#place.folder, "node_modules");
+    mkdirSync(packages);
+    symlinkSync(repository, join(packages, "rowhouse"));
+    symlinkSync(join(repository, "node_modules/express"), join(packages, "express"));
   }
 
   /** @throws Error when what happens is not what the page says */
@@ -70,7 +72,7 @@ export class Reader {
     const start = line.findIndex((word) => !ASSIGNMENT.test(word));
     const given = Object.fromEntries(line.slice(0, start).map((word) => word.split(/=(.*)/s)));
     const [program, ...words] = line.slice(start);
-    if (program === "curl") return this.#asPrinted(await curl(words, this.#origin(), PRINTED));
+    if (program === "curl") return this.#curl(words);
     if (program === "node") return this.#runNode(words);
     if (program === "npx" && words[0] === "mocha") return this.#runNode([MOCHA, ...words.slice(1)]);
     if (program !== "rowhouse") throw new Error(`${program} is not a command of these examples`);
@@ -81,12 +83,20 @@ export class Reader {
     return stdout + stderr;
   }
 
+  async #curl(words: readonly string[]): Promise<string> {
+    const { folder } = this.#place;
+    const readFile = (name: string): string => readFileSync(join(folder, name), "utf8");
+    return this.#asPrinted(await curl(words, { origin: this.#origin(), printedOrigin: PRINTED, readFile }));
+  }
+
   /** What a script says; ANSI colours are off where the output is no terminal. */
   #runNode(words: readonly string[]): Promise<string> {
     const { folder } = this.#place;
+    const url = this.#server?.url ?? PRINTED;
+    const real = words.map((word) => word.replaceAll(PRINTED, url));
     return new Promise((resolve) => {
-      execFile(process.execPath, words, { cwd: folder, timeout: 30_000 }, (_error, stdout, stderr) =>
-        resolve(stdout + stderr),
+      execFile(process.execPath, real, { cwd: folder, timeout: 30_000 }, (_error, stdout, stderr) =>
+        resolve(this.#asPrinted(stdout + stderr)),
       );
     });
   }
