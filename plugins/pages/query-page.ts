@@ -1,6 +1,15 @@
 import { cssClass } from "rowhouse/plugin-api";
 import { createHash } from "node:crypto";
-import type { Actor, Html, Page, QueryContext, Request, Rowhouse, TargetOf, Visit } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  Html,
+  Page,
+  QueryContext,
+  Request,
+  Rowhouse,
+  TargetOf,
+  Visit,
+} from "rowhouse/plugin-api";
 import { queryStyle } from "./cell-styles.js";
 import { rowTableContext } from "./display-rows.js";
 import { counted } from "./figures.js";

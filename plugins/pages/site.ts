@@ -1,4 +1,12 @@
-import type { Html, PageFacts, Pages, RenderOptions, Reply, Rowhouse, TemplateEnvironment } from "rowhouse/plugin-api";
+import type {
+  Html,
+  PageFacts,
+  Pages,
+  RenderOptions,
+  Reply,
+  Rowhouse,
+  TemplateEnvironment,
+} from "rowhouse/plugin-api";
 import { escapeHtml, raw, reply } from "rowhouse/plugin-api";
 import { contextDump } from "./context-dump.js";
 import type { CrumbTrail } from "./crumbs.js";
@@ -43,10 +51,18 @@ export class Site implements Pages {
     const trail = options.trail ?? trailOf(options, context);
     const frame = await frameOf(this.#rowhouse, facts, trail);
     const vars = await this.#rowhouse.hooks.extra_template_vars.promise([], this.#rowhouse, facts);
-    const page = Object.assign({}, await this.#environment(), frame, ...vars, { status: options.status ?? 200 }, context, {
-      templates_considered: consideredComment(considered, template),
-      first_of: (names: readonly string[]) => this.templates.choose(names),
-    });
+    const page = Object.assign(
+      {},
+      await this.#environment(),
+      frame,
+      ...vars,
+      { status: options.status ?? 200 },
+      context,
+      {
+        templates_considered: consideredComment(considered, template),
+        first_of: (names: readonly string[]) => this.templates.choose(names),
+      },
+    );
     const sources = await this.#rowhouse.hooks.csp_sources.promise([], this.#rowhouse, facts);
     const headers = { ...securityHeaders(frame.assets, sources), ...options.headers };
     if (this.#wantsContext(options)) return reply.html(contextDump(page), 200, headers);

@@ -19,7 +19,7 @@ const SQL = `
   create table pairs (a text, b text, primary key (a, b));
   insert into pairs values ('x', 'y');
   create table "nothing" (id integer primary key);
-  create table wide (id integer primary key, ${columns(60)});
+  create table wide (id integer primary key, a_column_with_a_name_much_longer_than_any_phone_is_wide_${"x".repeat(60)} text, ${columns(60)});
   insert into wide (id) values (1), (2);
   create view recent as select title, year from books;
 `;

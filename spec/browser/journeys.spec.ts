@@ -1,0 +1,183 @@
+import { expect } from "chai";
+import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor } from "rowhouse/testing";
+import { BrowserSession } from "./session.js";
+
+const SQL = `
+  create table kinds (id integer primary key, name text);
+  insert into kinds values (1, 'Novel'), (2, 'Play');
+  create table books (id integer primary key, title text, kind integer references kinds(id), year integer);
+  insert into books values (1, 'Emma', 1, 1815), (2, 'Hamlet', 2, 1603), (3, 'Persuasion', 1, 1817), (4, 'Othello', 2, 1604);
+  create table diaries (id integer primary key, text text);
+`;
+const METADATA = { databases: { library: { tables: { diaries: { allow: { id: "root" } } } } } };
+const root = { id: "root" };
+
+describe("a person in a browser", () => {
+  let rowhouse: TestRowhouse;
+  let session: BrowserSession;
+
+  before(async function () {
+    const started = await BrowserSession.start();
+    if (started === null) return this.skip();
+    session = started;
+    rowhouse = await rowhouseFor({ sql: SQL, metadata: METADATA });
+  });
+  after(() => session?.close());
+  afterEach(async () => {
+    const complaints = [...session.complaints];
+    await session.reset();
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it("finds a row by filter and facet", async () => {
+    const page = await session.open(rowhouse, "/");
+
+    await page.click("text=books");
+    await page.selectOption("select[name=_filter_column]", "year");
+    await page.selectOption("select[name=_filter_op]", "gt");
+    await page.fill("input[name=_filter_value]", "1603");
+    await page.click("text=Apply");
+    await page.locator("th.col-kind summary").click();
+    await page.click("text=Facet by this");
+    await page.click(".facet >> text=Novel");
+    await page.click("td.type-pk >> text=3");
+
+    expect(new URL(page.url()).pathname).to.equal("/library/books/3");
+    expect(await page.locator("td.col-title").textContent()).to.equal("Persuasion");
+    expect(await page.locator("td.col-kind a").textContent()).to.equal("Novel");
+  });
+
+  it("creates a restricted token and uses it elsewhere", async () => {
+    const page = await session.open(rowhouse, "/-/create-token", { as: root });
+
+    await page.selectOption("select[name=expire_type]", "hours");
+    await page.fill("input[name=expire_duration]", "1");
+    await page.click("text=Restrict actions");
+    for (const action of ["view-instance", "view-database", "view-table"]) {
+      await page.check(`input[name="all:${action}"]`);
+    }
+    await page.click("button >> text=Create token");
+    const token = await page.inputValue("#token");
+
+    expect((await rowhouse.get("/library/diaries.json", { token })).status).to.equal(200);
+    expect((await rowhouse.get("/library.json?sql=select+1", { token })).status).to.equal(403);
+  });
+
+  it("is refused and sees why", async () => {
+    const page = await session.open(rowhouse, "/library/diaries");
+
+    expect(await page.locator("h1").textContent()).to.equal("Forbidden");
+    expect(await page.locator(".message-error").textContent()).to.include("permission");
+    await page.click("main >> text=start page");
+    expect(await page.locator("text=books").count()).to.be.greaterThan(0);
+    expect(await page.locator("text=diaries").count()).to.equal(0);
+  });
+
+  it("jumps to a table with three keys", async () => {
+    const page = await session.open(rowhouse, "/");
+
+    await page.keyboard.press("/");
+    await page.keyboard.type("book");
+    await page.waitForSelector('.jump-dialog li[aria-selected="true"] >> text=books');
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/library/books");
+
+    expect(await page.locator("h1").textContent()).to.equal("books");
+  });
+
+  it("gets nowhere by a slash typed into a field", async () => {
+    const page = await session.open(rowhouse, "/library/books");
+
+    await page.focus("input[name=_filter_value]");
+    await page.keyboard.type("1/2");
+
+    expect(await page.inputValue("input[name=_filter_value]")).to.equal("1/2");
+    expect(await page.locator("dialog[open]").count()).to.equal(0);
+  });
+
+  it("jumps without scripting too", async () => {
+    const page = await session.open(rowhouse, "/", { scripting: false });
+
+    await page.click(".jump-button");
+    await page.fill("input[name=q]", "kind");
+    await page.click("button >> text=Find");
+    await page.click(".jump-list a");
+
+    expect(new URL(page.url()).pathname).to.equal("/library/kinds");
+  });
+
+  it("writes through the API explorer, and sees what went wrong", async () => {
+    const page = await session.open(rowhouse, "/-/api", { as: root });
+
+    await page.locator(".api-table", { hasText: "kinds" }).getByText("Insert rows").click();
+    await page.fill("textarea[name=json]", '{"rows": [{"name": "Poem"}], "return": true}');
+    await page.click("button >> text=POST");
+    await page.waitForSelector(".status-good");
+    const answer = await page.locator(".api-answer pre").textContent();
+    await page.fill("textarea[name=json]", '{"rows": [{"nothing": 1}]}');
+    await page.click("button >> text=POST");
+    await page.waitForSelector(".status-bad");
+
+    expect(JSON.parse(answer ?? "")).to.deep.equal({ ok: true, rows: [{ id: 3, name: "Poem" }] });
+    expect(await page.locator(".api-answer li").textContent()).to.include("nothing");
+    expect(page.url()).to.include("method=POST");
+  });
+
+  it("keeps what the explorer asked in the address", async () => {
+    const page = await session.open(rowhouse, "/-/api#method=GET&path=%2Flibrary%2Fbooks%2F1.json");
+
+    await page.waitForSelector(".api-answer .json-key");
+
+    expect(await page.inputValue("#api-get-path")).to.equal("/library/books/1.json");
+    expect(await page.locator(".api-answer pre").textContent()).to.include('"Emma"');
+  });
+
+  it("opens a long text where it stands", async () => {
+    const long = await rowhouseFor({ tables: { notes: [{ id: 1, body: "words and words ".repeat(100) }] } });
+    const page = await session.open(long, "/library/notes");
+    const height = async (): Promise<number> => (await page.locator(".long").boundingBox())?.height ?? 0;
+
+    const folded = await height();
+    await page.locator(".long").focus();
+
+    expect(await height()).to.be.greaterThan(folded * 1.5);
+  });
+
+  it("keeps the heading and the key in sight while scrolling a wide table", async () => {
+    const columns = Array.from({ length: 60 }, (_, index) => [`column_${index}`, index] as const);
+    const row = { id: 1, ...Object.fromEntries(columns) };
+    const wide = await rowhouseFor({
+      tables: { wide: Array.from({ length: 90 }, (_, id) => ({ ...row, id })) },
+    });
+    const page = await session.open(wide, "/library/wide");
+
+    await page.locator(".table-wrapper").evaluate("(e) => e.scrollTo(3000, 1500)");
+    const inSight = await page.evaluate(`[
+      ["thead th.col-column_50", "top"], ["tbody tr:nth-child(60) td.type-pk", "left"],
+    ].map(([selector, side]) => {
+      const edge = document.querySelector(".table-wrapper").getBoundingClientRect()[side];
+      return Math.abs(document.querySelector(selector).getBoundingClientRect()[side] - edge) < 3;
+    })`);
+
+    expect(inSight).to.deep.equal([true, true]);
+  });
+
+  it("sees nothing shift while a page loads", async () => {
+    const page = await session.page(rowhouse, { as: root });
+    await page.addInitScript(
+      "globalThis.shifts = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) " +
+        "globalThis.shifts += entry.value; }).observe({ type: 'layout-shift', buffered: true });",
+    );
+    const shifts: Record<string, number> = {};
+    for (const path of ["/", "/library", "/library/books?_facet=kind", "/library/books/1", "/-/api"]) {
+      await page.goto(rowhouse.origin + path, { waitUntil: "load" });
+      shifts[path] = Number(await page.evaluate("globalThis.shifts"));
+    }
+
+    expect(
+      Object.values(shifts).every((shift) => shift < 0.02),
+      JSON.stringify(shifts),
+    ).to.equal(true);
+  });
+});
