@@ -34,5 +34,8 @@ async function bundle(entry, outfile) {
   });
 }
 
+// What `rowhouse plugin new` makes a plugin from.
+await cp("cli/scaffold", "dist/cli/scaffold", { recursive: true });
+
 // So that the command can be run where it lies, not only as npm installs it.
 await chmod("dist/cli/rowhouse.cjs", 0o755);

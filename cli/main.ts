@@ -3,6 +3,7 @@ import { buildCommandLine, commandWord, detachValues } from "./command-line.js";
 import { consoleLog } from "./console-log.js";
 import { inspectCommand } from "./inspect-command.js";
 import { installCommand, uninstallCommand } from "./install.js";
+import { pluginCommand } from "./new-plugin.js";
 import { pluginsCommand } from "./plugins-command.js";
 import { allServeOptions } from "./serve-options.js";
 import { serveCommand } from "./serve-command.js";
@@ -14,6 +15,7 @@ const ownCommands: readonly Command[] = [
   pluginsCommand,
   installCommand,
   uninstallCommand,
+  pluginCommand,
 ];
 
 /**

@@ -24,7 +24,7 @@ export interface DatabaseLocation {
 /**
  * One open database, whatever the engine. Reads never change data, see one snapshot, hold one statement
  * only and stop within 100 ms of their deadline or of the caller's abort.
- * The published suite `describeEngine` (`rowhouse/testing`) holds every engine to these promises.
+ * The published suite `describeEngine` (`rowhouse/testing/engine`) holds every engine to these promises.
  */
 export interface Database {
   readonly name: string;

@@ -11,7 +11,8 @@ export default definePlugin({
       name: "who",
       path: "/-/who",
       target: "instance",
-      view: async ({ rowhouse }) => reply.json(JSON.stringify(await rowhouse.service("actors").fromIds(["ada"]))),
+      view: async ({ rowhouse }) =>
+        reply.json(JSON.stringify(await rowhouse.service("actors").fromIds(["ada"]))),
     },
   ],
 });

@@ -22,7 +22,9 @@ const DESCRIPTIONS: Readonly<Partial<Record<EventName, string>>> = {
 };
 
 /** What Rowhouse itself sends. */
-export const bundledEvents: readonly EventType[] = Object.entries(DESCRIPTIONS).map(([name, description]) => ({
-  name,
-  description,
-}));
+export const bundledEvents: readonly EventType[] = Object.entries(DESCRIPTIONS).map(
+  ([name, description]) => ({
+    name,
+    description,
+  }),
+);

@@ -37,7 +37,8 @@ export async function actorFromBearer(rowhouse: Rowhouse, request: Request): Pro
       const actor = (await handler.verifyToken(token)) ?? null;
       if (actor !== null) return actor;
     } catch (error) {
-      if (!(error instanceof BadSignature || error instanceof RefusedPayload)) throw named(rowhouse, handler, error);
+      if (!(error instanceof BadSignature || error instanceof RefusedPayload))
+        throw named(rowhouse, handler, error);
       await reportRefusal(rowhouse, error.message);
       return null;
     }
@@ -57,13 +58,18 @@ function named(rowhouse: Rowhouse, handler: TokenHandler, error: unknown): unkno
  */
 export async function createToken(
   rowhouse: Rowhouse,
-  { actorId, grants, name }: { readonly actorId: string; readonly grants: TokenGrants; readonly name?: string },
+  {
+    actorId,
+    grants,
+    name,
+  }: { readonly actorId: string; readonly grants: TokenGrants; readonly name?: string },
 ): Promise<string> {
   const handlers = await rowhouse.hooks.register_token_handler.promise([], rowhouse, {});
   const handler = handlers.find((one) =>
     name === undefined ? one.createToken !== undefined : one.name === name,
   );
-  if (handler?.createToken === undefined) throw new Error(`No plugin makes tokens${name === undefined ? "" : ` of the kind ${name}`}`);
+  if (handler?.createToken === undefined)
+    throw new Error(`No plugin makes tokens${name === undefined ? "" : ` of the kind ${name}`}`);
   return handler.createToken(actorId, grants);
 }
 

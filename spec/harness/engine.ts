@@ -8,7 +8,7 @@ import { failure } from "./failures.js";
 export type OpenEngine = () => Promise<Database>;
 
 /**
- * The promises of `Database`, as specs: every engine, bundled or not, runs them on databases that `open` makes.
+ * The promises of `Database`, as specs of mocha that use chai, which whoever runs them brings along: every engine, bundled or not, runs them on databases that `open` makes.
  * Engines must understand the SQL in here, which is what Rowhouse's own plugins write.
  */
 export function describeEngine(name: string, open: OpenEngine): void {

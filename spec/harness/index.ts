@@ -14,12 +14,13 @@ import {
   type SettingValue,
   type TrackedEvent,
 } from "rowhouse/plugin-api";
+import { assertionsOn, type Assertions } from "./assertions.js";
 import { closeWhenDone } from "./lifetimes.js";
 import { openRaw, buildDatabase } from "./raw-sqlite.js";
 import { contentOf, send, type RequestOptions, type TestReply } from "./requests.js";
 import { tablesScript, viewsScript, type TableLiteral } from "./tables.js";
 
-export { describeEngine, type OpenEngine } from "./engine.js";
+export type { Assertions } from "./assertions.js";
 export type { RequestOptions, TestReply } from "./requests.js";
 export type { Literal, TableLiteral } from "./tables.js";
 
@@ -47,7 +48,7 @@ export interface Contents {
 }
 
 /** A served instance on temporary SQLite files. */
-export interface TestRowhouse {
+export interface TestRowhouse extends Assertions {
   /** The service object, as plugins see it. */
   readonly rowhouse: Rowhouse;
   /** `http://127.0.0.1:<port>` */
@@ -73,8 +74,17 @@ const MAIN = "library";
 const SECRET = "a secret of at least thirty-two bytes for specs";
 
 /**
- * Serves the given contents over HTTP on a free port. Closed by itself after the test that made it, or, made
- * in a `before` hook, after the tests of that file.
+ * Serves the given contents over HTTP on a free port, from a folder of its own under the system's temporary one.
+ *
+ * ```ts
+ * const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1, title: "Emma" }] }, plugins: [mine] });
+ * const { status, json } = await rowhouse.get("/library/books.json", { as: "ann" });
+ * ```
+ *
+ * Under mocha it is closed by itself after the test that made it, or, made in a `before` hook, after the tests
+ * of that file. With any other runner (`node:test`, say) call `close()`; nothing of a runner is imported.
+ *
+ * @throws StartupError where a plugin, a setting or the metadata stops the start
  */
 export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse> {
   const folder = await mkdtemp(join(tmpdir(), "rowhouse-spec-"));
@@ -121,6 +131,7 @@ export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse
     query,
     file,
     close: () => (closed ??= close()),
+    ...assertionsOn(kernel, events),
   };
   closeWhenDone(served);
   return served;

@@ -28,8 +28,8 @@ async function closeThose(areDone: (lifetime: Lifetime) => boolean): Promise<voi
   await Promise.all(done.map(({ thing }) => thing.close()));
 }
 
-// Outside mocha (a script that uses the harness) the caller closes.
-if (typeof beforeEach === "function") {
+// Only mocha has these names; with another runner, or none, the caller closes.
+if (typeof beforeEach === "function" && typeof before === "function" && typeof after === "function") {
   beforeEach(async function () {
     const file = this.currentTest?.file ?? "";
     currentTest = this.currentTest ?? null;

@@ -83,7 +83,8 @@ export function contentOf(options: RequestOptions, sign: Sign): Content {
   };
 }
 
-const actorOf = (actor: Actor | string): Actor => (typeof actor === "string" ? { id: actor } : actor);
+/** Text stands for an id. */
+export const actorOf = (actor: Actor | string): Actor => (typeof actor === "string" ? { id: actor } : actor);
 
 const cookieText = (cookies: readonly (readonly [name: string | null, value: string | null])[]): string =>
   cookies
