@@ -12,12 +12,12 @@ for (const plugin of plugins.filter((entry) => entry.isDirectory())) {
       if (error.code !== "ENOENT") throw error;
     });
   }
-  await bundle(`plugins/${plugin.name}/client/app.ts`, `dist/plugins/${plugin.name}/static/app.js`);
-  await bundle(`plugins/${plugin.name}/styles/app.css`, `dist/plugins/${plugin.name}/static/app.css`);
+  await bundle(`plugins/${plugin.name}/client/app.ts`, `dist/plugins/${plugin.name}/static`);
+  await bundle(`plugins/${plugin.name}/styles/app.css`, `dist/plugins/${plugin.name}/static`);
 }
 
-/** Does nothing for a plugin that has no such file. */
-async function bundle(entry, outfile) {
+/** What is imported only when needed becomes a file of its own. Does nothing for a plugin without `entry`. */
+async function bundle(entry, outdir) {
   const exists = await access(entry).then(
     () => true,
     () => false,
@@ -25,8 +25,10 @@ async function bundle(entry, outfile) {
   if (!exists) return;
   await build({
     entryPoints: [entry],
-    outfile,
+    outdir,
     bundle: true,
+    splitting: true,
+    chunkNames: "[name]-[hash]",
     minify: true,
     format: "esm",
     target: "es2022",

@@ -32,6 +32,7 @@ import pluginConfig from "./plugin-config/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
 import search from "./search/index.js";
+import sqlEditor from "./sql-editor/index.js";
 import sqlite from "./sqlite/index.js";
 import staticFiles from "./static-files/index.js";
 import tables from "./tables/index.js";
@@ -75,6 +76,7 @@ export const bundledPlugins: readonly Plugin[] = [
   apiExplorer,
   openapi,
   jump,
+  sqlEditor,
   internal,
   json,
   csv,

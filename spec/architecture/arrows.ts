@@ -19,6 +19,7 @@ const CONSOLE = ["node:readline", "node:tty", "node:repl"];
 
 const anything = (): boolean => true;
 const noDriver = (name: string): boolean => packageOf(name) !== "sqlite3";
+const forBrowsers = (name: string): boolean => noDriver(name) && !name.startsWith("node:");
 const kernelNeeds = (name: string): boolean =>
   name.startsWith("node:")
     ? ![...FILE_SYSTEM, ...CONSOLE].includes(name)
@@ -39,7 +40,7 @@ const zones: readonly Zone[] = [
     paths: ["plugins/[^/]+/index.ts$"],
     others: () => false,
   },
-  { holds: /^plugins\/([^/]+)\/client\//, ours: [], paths: ["plugins/$1/client/"], others: () => false },
+  { holds: /^plugins\/([^/]+)\/client\//, ours: [], paths: ["plugins/$1/client/"], others: forBrowsers },
   { holds: /^plugins\/(sqlite)\//, ours: ["rowhouse/plugin-api"], paths: ["plugins/$1/"], others: anything },
   { holds: /^plugins\/([^/]+)\//, ours: ["rowhouse/plugin-api"], paths: ["plugins/$1/"], others: noDriver },
   {
@@ -50,6 +51,7 @@ const zones: readonly Zone[] = [
   },
   { holds: /^spec\/core\//, ours: PUBLIC, paths: ["spec/", "core/"], others: noDriver },
   { holds: /^spec\/cli\//, ours: PUBLIC, paths: ["spec/", "cli/"], others: noDriver },
+  { holds: /^spec\/demo\//, ours: PUBLIC, paths: ["spec/", "demo/"], others: noDriver },
   // Pages are held against the command's own tables, and against what generates them.
   { holds: /^spec\/docs\//, ours: PUBLIC, paths: ["spec/", "cli/", "build/"], others: noDriver },
   // The engine's workarounds are held against the driver they work around.

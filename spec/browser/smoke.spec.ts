@@ -117,21 +117,6 @@ describe("in a browser", () => {
     expect(await page.locator("tbody tr").first().textContent()).to.include("Persuasion");
   });
 
-  it("completes and formats SQL", async () => {
-    const page = await open("/library");
-    const editor = page.locator("textarea.sql");
-
-    await editor.fill("");
-    await editor.pressSequentially("select title from bo");
-    await editor.press("Tab");
-    await page.click("text=Format SQL");
-
-    expect(await editor.inputValue()).to.equal("select title\nfrom books");
-    await editor.press("Control+Enter");
-    await page.waitForURL(/sql=select/);
-    expect(await page.locator("tbody tr").count()).to.equal(4);
-  });
-
   it("closes menus on a click elsewhere and on Escape", async () => {
     const page = await open("/library/books");
     const menu = page.locator("th.col-title details");

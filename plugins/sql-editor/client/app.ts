@@ -1,0 +1,32 @@
+/** Enriches each text area for SQL, which goes on working where this can't be loaded. */
+import { addColours } from "./colours.js";
+
+for (const field of document.querySelectorAll<HTMLTextAreaElement>("textarea.sql")) {
+  addColours(field);
+  openOnFocus(field);
+  offerFormatting(field);
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) field.form?.requestSubmit();
+  });
+}
+
+/** The editor weighs more than the page: it is fetched when the pointer comes near, and opened on focus. */
+function openOnFocus(field: HTMLTextAreaElement): void {
+  const fetchEditor = () => import("./code-editor.js");
+  field.addEventListener("pointerenter", () => void fetchEditor(), { once: true });
+  field.addEventListener("focus", () => void fetchEditor().then(({ openEditor }) => openEditor(field)), {
+    once: true,
+  });
+}
+
+function offerFormatting(field: HTMLTextAreaElement): void {
+  const button = field.form?.querySelector<HTMLButtonElement>("[data-format-sql]");
+  if (!button) return;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const { formatSql } = await import("./format.js");
+    field.value = formatSql(field.value);
+    field.rows = Math.min(30, Math.max(4, field.value.split("\n").length + 1));
+    field.dispatchEvent(new Event("input"));
+  });
+}

@@ -1,0 +1,105 @@
+import { acceptCompletion, autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { sql, SQLite } from "@codemirror/lang-sql";
+import { EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { columnsOfTablesNamed, schemaOf } from "./schema.js";
+
+/**
+ * Puts an editor in the place of a text area, which goes on holding the text for its form: each tells the other
+ * of changes. Inside a shadow root its styles are sheets that the page's Content-Security-Policy has no say in.
+ */
+export function openEditor(field: HTMLTextAreaElement): void {
+  const hadFocus = document.activeElement === field;
+  const host = document.createElement("div");
+  host.className = "sql-code";
+  field.after(host);
+  const root = host.attachShadow({ mode: "open" });
+  const view = new EditorView({ root, parent: root, state: stateOf(field) });
+  field.addEventListener("input", () => show(view, field.value));
+  // The form may be filled again by going back or by a reset.
+  field.form?.addEventListener("reset", () => setTimeout(() => show(view, field.value)));
+  host.parentElement?.classList.add("has-editor");
+  if (hadFocus) view.focus();
+}
+
+function stateOf(field: HTMLTextAreaElement): EditorState {
+  const schema = schemaOf(field);
+  const run = (): boolean => {
+    field.form?.requestSubmit();
+    return true;
+  };
+  return EditorState.create({
+    doc: field.value,
+    selection: { anchor: Math.min(field.selectionStart, field.value.length) },
+    extensions: [
+      keymap.of([
+        { key: "Mod-Enter", run },
+        { key: "Tab", run: acceptCompletion },
+        ...completionKeymap,
+        ...historyKeymap,
+        ...defaultKeymap,
+      ]),
+      history(),
+      drawSelection(),
+      highlightSpecialChars(),
+      bracketMatching(),
+      closeBrackets(),
+      autocompletion(),
+      sql({ dialect: SQLite, schema }),
+      SQLite.language.data.of({ autocomplete: columnsOfTablesNamed(schema) }),
+      syntaxHighlighting(colours),
+      look,
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ "aria-label": "SQL", spellcheck: "false" }),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (docChanged) field.value = state.doc.toString();
+      }),
+    ],
+  });
+}
+
+function show(view: EditorView, text: string): void {
+  const { doc } = view.state;
+  if (doc.toString() !== text) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+}
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword], color: "var(--sql-keyword)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--sql-text)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.special(tags.name)], color: "var(--sql-value)" },
+  { tag: tags.comment, color: "var(--ink-soft)" },
+]);
+
+const look = EditorView.theme({
+  "&": {
+    font: "var(--text-data) / 1.55 var(--mono)",
+    minHeight: "6.5em",
+    maxHeight: "60vh",
+    color: "var(--ink)",
+  },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { font: "inherit", overflow: "auto" },
+  ".cm-content": { padding: "var(--space-2) 0", caretColor: "var(--ink)" },
+  ".cm-line": { padding: "0 var(--space-3)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
+    background: "color-mix(in srgb, var(--accent) 30%, transparent) !important",
+  },
+  ".cm-matchingBracket": { background: "var(--accent-soft) !important", outline: "1px solid var(--accent)" },
+  ".cm-tooltip": {
+    background: "var(--paper)",
+    color: "var(--ink)",
+    border: "1px solid var(--line)",
+    borderRadius: "var(--radius)",
+    boxShadow: "var(--shadow)",
+  },
+  ".cm-tooltip-autocomplete > ul": { font: "var(--text-data) / 1.5 var(--mono)" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": {
+    background: "var(--accent-soft)",
+    color: "var(--ink)",
+  },
+  ".cm-completionDetail": { color: "var(--ink-soft)", fontFamily: "var(--sans)" },
+});

@@ -1,0 +1,36 @@
+import type { CompletionSource } from "@codemirror/autocomplete";
+
+/** Columns by table. */
+export type SqlSchema = Readonly<Record<string, readonly string[]>>;
+
+/** As the page tells it. */
+export function schemaOf(field: HTMLTextAreaElement): SqlSchema {
+  try {
+    return JSON.parse(field.dataset["schema"] ?? "{}") as SqlSchema;
+  } catch {
+    return {};
+  }
+}
+
+const PLAIN_NAME = /^[a-z_][a-z0-9_]*$/i;
+
+/** Offers, without a table's name before it, each column of the tables that the statement names. */
+export function columnsOfTablesNamed(schema: SqlSchema): CompletionSource {
+  return (context) => {
+    const word = context.matchBefore(/[\p{L}_][\p{L}\p{N}_]*/u);
+    const isAfterDot = word !== null && context.state.sliceDoc(word.from - 1, word.from) === ".";
+    if (word === null || isAfterDot) return null;
+    const statement = context.state.doc.toString().toLowerCase();
+    const named = Object.entries(schema).filter(([table]) => statement.includes(table.toLowerCase()));
+    const options = named.flatMap(([table, columns]) =>
+      columns.map((label) => ({
+        label,
+        detail: table,
+        type: "property",
+        boost: 10,
+        apply: PLAIN_NAME.test(label) ? label : `[${label}]`,
+      })),
+    );
+    return { from: word.from, options, validFor: /^[\p{L}\p{N}_]*$/u };
+  };
+}

@@ -1,0 +1,105 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
+import { BrowserSession, violations } from "./session.js";
+
+const SQL = `
+  create table books (id integer primary key, title text, year integer);
+  insert into books values (1, 'Emma', 1815), (2, 'Persuasion', 1817);
+`;
+
+describe("the editor for SQL", () => {
+  let rowhouse: TestRowhouse;
+  let session: BrowserSession | null;
+
+  before(async function () {
+    session = await BrowserSession.start();
+    if (session === null) return this.skip();
+    rowhouse = await rowhouseFor({ sql: SQL });
+  });
+  after(() => session?.close());
+  afterEach(() => session?.reset());
+
+  const open = async (path: string, view = {}) => {
+    if (session === null) throw new Error("The browser was not started");
+    const page = await session.open(rowhouse, path, view);
+    return { page, field: page.locator("textarea.sql"), code: page.locator(".cm-content") };
+  };
+
+  it("opens on focus with what the field holds, and completes tables and columns", async () => {
+    const { page, field, code } = await open("/library");
+    await field.fill("");
+    await code.waitFor();
+
+    await code.pressSequentially("select * from boo");
+    await page.locator(".cm-tooltip-autocomplete").waitFor();
+    await page.keyboard.press("Enter");
+    await code.pressSequentially(" where books.ti");
+    await page.locator(".cm-tooltip-autocomplete", { hasText: "title" }).waitFor();
+    await page.keyboard.press("Tab");
+    await code.pressSequentially(" > ye");
+    await page.locator(".cm-tooltip-autocomplete li[aria-selected]", { hasText: "year" }).waitFor();
+    await page.keyboard.press("Tab");
+
+    expect(await field.inputValue()).to.equal("select * from books where books.title > year");
+    expect(session?.complaints).to.deep.equal([]);
+  });
+
+  it("runs by Ctrl+Enter", async () => {
+    const { page, field, code } = await open("/library");
+    await field.fill("select title from books");
+    await code.press("Control+Enter");
+    await page.waitForURL(/sql=select/);
+
+    expect(await page.locator("tbody td").allTextContents()).to.deep.equal(["Emma", "Persuasion"]);
+  });
+
+  it("formats, and leaves alone what it can't read", async () => {
+    const { page, field, code } = await open("/library");
+    await field.fill("select title, year from books where year > :least");
+    await code.waitFor();
+    await page.click("text=Format SQL");
+    await page.waitForFunction(`document.querySelector("textarea").value.includes("\\n")`);
+
+    expect(await field.inputValue()).to.equal(
+      "select\n  title,\n  year\nfrom\n  books\nwhere\n  year > :least",
+    );
+    expect((await code.locator(".cm-line").allTextContents()).length).to.equal(7);
+  });
+
+  it("is coloured before it opens, and only a text area without scripts", async () => {
+    const { page } = await open("/library?sql=select+1");
+    const plain = await open("/library?sql=select+1", { scripting: false });
+
+    expect(await page.locator(".sql-coloured .sql-keyword").allTextContents()).to.deep.equal(["select"]);
+    expect(await plain.field.inputValue()).to.equal("select 1");
+    await plain.page.locator("button", { hasText: "Run SQL" }).click();
+    expect(await plain.page.locator("tbody td").allTextContents()).to.deep.equal(["1"]);
+  });
+
+  it("is fetched when somebody goes there, not with the page", async () => {
+    if (session === null) throw new Error("The browser was not started");
+    const page = await session.page(rowhouse);
+    const fetched: string[] = [];
+    page.on("request", (request) => fetched.push(request.url()));
+    await page.goto(`${rowhouse.origin}/library?sql=select+1`, { waitUntil: "networkidle" });
+    const early = fetched.filter((url) => url.includes("code-editor"));
+    await page.locator("textarea.sql").focus();
+    await page.locator(".cm-content").waitFor();
+
+    expect(early).to.deep.equal([]);
+    expect(fetched.filter((url) => url.includes("code-editor"))).to.have.length(1);
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`is open to everybody in ${colorScheme} colours`, async () => {
+      const { page, field, code } = await open("/library?sql=select+'a',+1+--+c", {
+        bypassPolicy: true,
+        colorScheme,
+      });
+      await field.focus();
+      await code.waitFor();
+
+      expect(await violations(page)).to.deep.equal([]);
+    });
+  }
+});
