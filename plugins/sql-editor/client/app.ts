@@ -10,9 +10,10 @@ for (const field of document.querySelectorAll<HTMLTextAreaElement>("textarea.sql
   });
 }
 
+const fetchEditor = () => import("./code-editor.js");
+
 /** The editor weighs more than the page: it is fetched when the pointer comes near, and opened on focus. */
 function openOnFocus(field: HTMLTextAreaElement): void {
-  const fetchEditor = () => import("./code-editor.js");
   field.addEventListener("pointerenter", () => void fetchEditor(), { once: true });
   field.addEventListener("focus", () => void fetchEditor().then(({ openEditor }) => openEditor(field)), {
     once: true,
