@@ -5,7 +5,10 @@ import { createView } from "./create-view.js";
 import { deleteView } from "./delete-view.js";
 import { dropView } from "./drop-view.js";
 import { deleteRowsView, updateRowsView } from "./filtered/views.js";
+import { createIndexView } from "./indexes/create-index-view.js";
+import { dropIndexView } from "./indexes/drop-index-view.js";
 import { insertView } from "./insert-view.js";
+import { disableSearchView, enableSearchView } from "./search/search-views.js";
 import { updateView } from "./update-view.js";
 import { upsertView } from "./upsert-view.js";
 
@@ -31,6 +34,10 @@ export const writeRoutes: readonly Route[] = [
   post("update-rows", `${TABLE}/-/update`, updateRowsView),
   post("delete-rows", `${TABLE}/-/delete`, deleteRowsView),
   post("alter-table", `${TABLE}/-/alter`, alterView),
+  post("create-index", `${TABLE}/-/create-index`, createIndexView),
+  post("drop-index", `${TABLE}/-/drop-index`, dropIndexView),
+  post("enable-search", `${TABLE}/-/enable-search`, enableSearchView),
+  post("disable-search", `${TABLE}/-/disable-search`, disableSearchView),
   post("drop-table", `${TABLE}/-/drop`, dropView),
   post("update-row", `${ROW}/-/update`, updateView),
   post("delete-row", `${ROW}/-/delete`, deleteView),

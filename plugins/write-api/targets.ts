@@ -69,6 +69,14 @@ export async function tableTarget(visit: WriteVisit, needs: Needs): Promise<Tabl
   });
 }
 
+/** The table in the path, for somebody who may alter it. @throws WriteRejected, DatabaseNotFound, TableNotFound */
+export async function alterTarget(visit: WriteVisit): Promise<TableTarget> {
+  const target = await tableTarget(visit, { actions: ["alter-table"], refusal: "Permission denied" });
+  requireWhole(target.readable);
+  if (target.table.kind === "table") return target;
+  throw new WriteRejected([`Cannot alter a virtual table: ${target.table.name}`]);
+}
+
 /** The row in the path. @throws WriteRejected, DatabaseNotFound, TableNotFound, RowNotFound */
 export async function rowTarget(visit: WriteVisit, needs: Needs): Promise<RowTarget> {
   const key = (visit.params["key"] ?? "").split(",").map(tildeDecode);

@@ -9,7 +9,7 @@ import type { JsonObject } from "../json-value.js";
 import { eventFacts } from "../operation.js";
 import { requireKnown } from "../parameters.js";
 import { done } from "../replies.js";
-import { requireWhole, tableTarget, viewTable } from "../targets.js";
+import { alterTarget, viewTable } from "../targets.js";
 import type { TableTarget } from "../targets.js";
 import { transact } from "../transact.js";
 import { alterTable } from "./alter-table.js";
@@ -19,10 +19,8 @@ import { readOperation } from "./operations.js";
 
 /** Changes how a table is defined. @throws WriteRejected and what the engine says */
 export async function alterView(visit: WriteVisit): Promise<Reply> {
-  const target = await tableTarget(visit, { actions: ["alter-table"], refusal: "Permission denied" });
+  const target = await alterTarget(visit);
   const { database, table } = target;
-  requireWhole(target.readable);
-  if (table.kind !== "table") throw new WriteRejected([`Cannot alter a virtual table: ${table.name}`]);
   const document = await objectBody(visit, "JSON must be a dictionary");
   requireKnown(document, ["operations", "dry_run"]);
   const alterations = await readAlterations(visit, target, document);

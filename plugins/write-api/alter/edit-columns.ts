@@ -4,7 +4,7 @@ import type { ColumnType } from "../declared.js";
 import type { Surroundings } from "./alteration.js";
 import { withConstraint, withoutConstraints } from "./column-definition.js";
 import type { ColumnDefinition } from "./column-definition.js";
-import { names, sameName } from "./sql-parts.js";
+import { names, sameName } from "../sql-parts.js";
 import { columnNamed, hasOption, keyOf, withColumn } from "./table-definition.js";
 import type { TableDefinition } from "./table-definition.js";
 

@@ -2,7 +2,7 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import { declaredName } from "../declared.js";
 import type { Surroundings } from "./alteration.js";
 import { has, withConstraint, withoutConstraints } from "./column-definition.js";
-import { sameName } from "./sql-parts.js";
+import { sameName } from "../sql-parts.js";
 import { columnNamed, withColumn } from "./table-definition.js";
 import type { TableDefinition } from "./table-definition.js";
 

@@ -2,7 +2,7 @@ import { SqlFailed, quoteIdentifier } from "rowhouse/plugin-api";
 import type { SqlValue, Table } from "rowhouse/plugin-api";
 import { has } from "./column-definition.js";
 import type { Script } from "./script.js";
-import { sameName } from "./sql-parts.js";
+import { sameName } from "../sql-parts.js";
 import { hasOption, keyOf, tableSql } from "./table-definition.js";
 import type { TableDefinition } from "./table-definition.js";
 

@@ -3,7 +3,7 @@ import type { SqlToken, Table } from "rowhouse/plugin-api";
 import { declaredName } from "../declared.js";
 import { columnSql, readColumn } from "./column-definition.js";
 import type { ColumnDefinition } from "./column-definition.js";
-import { cutBefore, depths, nameOf, sameName, textOf, wordOf } from "./sql-parts.js";
+import { cutBefore, depths, nameOf, sameName, textOf, wordOf } from "../sql-parts.js";
 
 /** A table as CREATE TABLE defines it, taken apart so that pieces can be changed and the rest stays as it is. */
 export interface TableDefinition {

@@ -1,11 +1,11 @@
 import { Real, WriteRejected, quoteText, realText } from "rowhouse/plugin-api";
 import type { SqlValue } from "rowhouse/plugin-api";
-import { cellValue } from "../cell-values.js";
-import { columnType } from "../create-request.js";
-import type { ColumnType } from "../declared.js";
-import { isList } from "../json-value.js";
-import type { JsonObject, JsonValue } from "../json-value.js";
-import { requireKnown } from "../parameters.js";
+import { cellValue } from "./cell-values.js";
+import { columnType } from "./create-request.js";
+import type { ColumnType } from "./declared.js";
+import { isList } from "./json-value.js";
+import type { JsonObject, JsonValue } from "./json-value.js";
+import { requireKnown } from "./parameters.js";
 
 /** The arguments of one operation; every reading throws WriteRejected for what it can't use. */
 export class Arguments {

@@ -1,0 +1,71 @@
+import { WriteRejected, meaningful, quoteIdentifier, quoteText, sqlTokens } from "rowhouse/plugin-api";
+import type { Schema, Table, Transaction } from "rowhouse/plugin-api";
+import { names } from "../sql-parts.js";
+import { declaredName } from "../declared.js";
+
+export const tokenizers = ["unicode61", "porter", "trigram", "ascii"] as const;
+export type Tokenizer = (typeof tokenizers)[number];
+
+/** How a table is to be searched. */
+export interface SearchWishes {
+  readonly columns: readonly string[];
+  readonly tokenizer: Tokenizer;
+}
+
+/** The name of the full-text table over a table. */
+export const searchTableName = (table: string): string => `${table}_fts`;
+
+/** Makes a full-text index of what is in a table, and triggers that keep it so. @throws WriteRejected, SqlFailed */
+export async function createSearchIndex(
+  transaction: Transaction,
+  table: Table,
+  { columns, tokenizer }: SearchWishes,
+): Promise<void> {
+  const index = searchTableName(table.name);
+  const listed = columns.map(declaredName).join(", ");
+  await transaction.run(
+    `CREATE VIRTUAL TABLE ${declaredName(index)} USING FTS5 (\n` +
+      `    ${listed},\n    tokenize='${tokenizer}',\n    content=${quoteText(table.name)}\n)`,
+  );
+  for (const sql of triggers(table, index, columns)) await transaction.run(sql);
+  const name = quoteIdentifier(index);
+  await transaction.run(`insert into ${name} (${name}) values ('rebuild')`);
+}
+
+/** What the index is told of a row that goes must be what it was told when the row came. */
+function triggers(table: Table, index: string, columns: readonly string[]): readonly string[] {
+  const rowid = declaredName(table.rowidName ?? "rowid");
+  const [owner, fts] = [declaredName(table.name), declaredName(index)];
+  const listed = columns.map(declaredName).join(", ");
+  const of = (row: "old" | "new"): string => columns.map((name) => `${row}.${declaredName(name)}`).join(", ");
+  const add = `  INSERT INTO ${fts} (rowid, ${listed}) VALUES (new.${rowid}, ${of("new")});\n`;
+  const remove = `  INSERT INTO ${fts} (${fts}, rowid, ${listed}) VALUES ('delete', old.${rowid}, ${of("old")});\n`;
+  const trigger = (suffix: string, event: string, body: string): string =>
+    `CREATE TRIGGER ${declaredName(`${table.name}_${suffix}`)} AFTER ${event} ON ${owner} BEGIN\n${body}END`;
+  return [
+    trigger("ai", "INSERT", add),
+    trigger("ad", "DELETE", remove),
+    trigger("au", "UPDATE", remove + add),
+  ];
+}
+
+/** Takes the full-text index over a table away, with the triggers that write to it. @throws WriteRejected */
+export async function dropSearchIndex(transaction: Transaction, table: Table): Promise<void> {
+  const index = table.fullText?.contentTable === table.name ? table.fullText.table : null;
+  if (index === null) throw new WriteRejected([`Search is not enabled for ${table.name}`]);
+  for (const { name, sql } of table.triggers) {
+    if (names(meaningful(sqlTokens(sql)), index))
+      await transaction.run(`drop trigger ${quoteIdentifier(name)}`);
+  }
+  await transaction.run(`drop table ${quoteIdentifier(index)}`);
+}
+
+/** @throws WriteRejected where the rows can't be indexed, or are already */
+export function requireSearchable(table: Table, schema: Schema): void {
+  if (!table.hasRowid || table.rowidName === null) {
+    throw new WriteRejected([`Search needs rowids, which ${table.name} has none of`]);
+  }
+  if (table.fullText !== null) throw new WriteRejected([`Search is enabled for ${table.name} already`]);
+  const index = searchTableName(table.name);
+  if (schema.tables.has(index)) throw new WriteRejected([`table [${index}] already exists`]);
+}
