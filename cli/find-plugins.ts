@@ -21,6 +21,8 @@ export interface FoundPlugins {
   readonly plugins: readonly PluginInput[];
   /** Bundled ones that the configuration switches off. */
   readonly switchedOff: readonly Plugin[];
+  /** What the configuration switches off although it is neither bundled nor installed, with the near name. */
+  readonly mistaken: readonly { readonly name: string; readonly near: string | null }[];
   /** The modules of those that are not bundled, by name. */
   readonly files: ReadonlyMap<string, string>;
   readonly pluginConfig: Readonly<Record<string, unknown>>;
@@ -65,7 +67,10 @@ export async function findPlugins(
     if (Object.hasOwn(pluginConfig, listed)) pluginConfig[plugin.name] ??= pluginConfig[listed];
   }
   refuseUnknownHooks(plugins, bundled);
-  return { plugins, switchedOff: bundled.filter(isRefused), files, pluginConfig };
+  const mistaken = [...refused]
+    .filter((name) => !bundledNames.has(name) && !isInstalled(name, project))
+    .map((name) => ({ name, near: nearNames(name, bundledNames, 1)[0] ?? null }));
+  return { plugins, switchedOff: bundled.filter(isRefused), mistaken, files, pluginConfig };
 }
 
 /** @throws StartupError saying where both plugins of one name come from */
@@ -117,6 +122,9 @@ function configuredFile({ name, folder }: PluginChoice): PluginFile {
     `Plugin ${name} could not be loaded: no package ${packageNames(name).join(" or ")} is installed in ${folder}`,
   );
 }
+
+const isInstalled = (name: string, folder: string): boolean =>
+  isPath(name) || packageNames(name).some((candidate) => installedPackage(candidate, folder) !== null);
 
 const isPath = (name: string): boolean =>
   name.startsWith(".") || isAbsolute(name) || MODULE_SUFFIXES.includes(extname(name));

@@ -23,7 +23,13 @@ export async function inspect(parsed: Parsed): Promise<void> {
   const files = given.length > 0 ? list(existingPath)(given, place) : configured;
   const { bundledPlugins } = await import("rowhouse/plugins");
   const plugins = bundledPlugins.map((plugin) => ({ plugin, bundled: true }));
-  const found = { plugins, switchedOff: [], files: new Map<string, string>(), pluginConfig: {} };
+  const found = {
+    plugins,
+    switchedOff: [],
+    mistaken: [],
+    files: new Map<string, string>(),
+    pluginConfig: {},
+  };
   const kernel = await Kernel.open({
     ...commandOptions({ choices: {}, project, configFile: null }, found, consoleLog),
     databases: databaseLocations({ immutable: files }, {}, consoleLog),

@@ -30,6 +30,10 @@ export async function serverOptions(
   log: Log,
 ): Promise<KernelOptions> {
   const { choices } = resolved;
+  for (const { name, near } of found.mistaken) {
+    const advice = near === null ? "" : `, did you mean ${near}?`;
+    log.warn(`The configuration switches off the plugin ${name}, which is not there${advice}`);
+  }
   const metadata = await metadataOf(choices);
   const inspect = readInspectFile(choices.inspectFile);
   const common = commandOptions(resolved, found, log);

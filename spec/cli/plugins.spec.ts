@@ -207,12 +207,18 @@ describe("finding plugins", () => {
     place.write({
       "optional.mjs":
         "export default { optionalHooks: ['greet'], greet() {}, render_cell() {}, name: 'csv', startup() { console.log('started'); } };",
-      "optional.json": { plugins: { "./optional.mjs": true, csv: false, pages: false }, autoload: false },
+      "optional.json": {
+        plugins: { "./optional.mjs": true, csv: false, pages: false, facts: false },
+        autoload: false,
+      },
     });
 
-    const { stdout, code } = await place.run(["-c", "optional.json", "--get", "/-/plugins.json"]);
+    const { stdout, stderr, code } = await place.run(["-c", "optional.json", "--get", "/-/plugins.json"]);
 
     expect(stdout).to.match(/^started\n/);
+    expect(stderr).to.equal(
+      "Warning: The configuration switches off the plugin facts, which is not there, did you mean facets?\n",
+    );
     expect(stdout).to.include('"name": "csv"');
     expect(code).to.equal(0);
   });
