@@ -103,5 +103,14 @@ function fileInside(folder: string, name: string): string | null {
   const path = join(folder, name);
   const inside = relative(folder, path);
   if (inside === "" || inside.startsWith("..") || isAbsolute(inside) || name.includes("\0")) return null;
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : null;
+  return isFile(path) ? path : null;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    // A name that no file can have, since a table may be called anything.
+    return false;
+  }
 }

@@ -1,0 +1,325 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect } from "chai";
+import { rowhouseFor, type TestRowhouse } from "../harness/index.js";
+
+const contents = {
+  tables: {
+    books: [
+      { id: 1, title: "Emma" },
+      { id: 2, title: "Ulysses" },
+    ],
+  },
+  metadata: { databases: { library: { queries: { one: "select 1 as one" } } } },
+};
+
+/** What comes back for bytes that no client would send. */
+async function raw({ port }: TestRowhouse, request: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.end(request);
+  const pieces: Buffer[] = [];
+  socket.on("data", (piece: Buffer) => pieces.push(piece));
+  await once(socket, "close");
+  return Buffer.concat(pieces).toString("latin1");
+}
+
+describe("A redirect", () => {
+  const TARGETS = [
+    "//evil/",
+    "/\\evil/",
+    "/%5cevil/",
+    "/%09/evil/",
+    "/%2f%2fevil/",
+    "///evil//",
+    "/library/%0d%0aset-cookie:x=1/",
+    "/https:evil/",
+  ];
+  for (const base of ["/", "/data/"]) {
+    for (const path of TARGETS) {
+      it(`stays on this site: ${JSON.stringify(path)}${base === "/" ? "" : " under a base URL"}`, async () => {
+        const rowhouse = await rowhouseFor({ ...contents, settings: { base_url: base } });
+
+        const { headers } = await rowhouse.get(path);
+
+        const { location } = headers;
+        if (location !== undefined) {
+          expect(location).to.match(/^\/(?![/\\])[^\s\\]*$/);
+          expect(new URL(location, rowhouse.origin).origin).to.equal(rowhouse.origin);
+        }
+        expect(headers["set-cookie"]?.join(";") ?? "").not.to.include("x=1");
+      });
+    }
+  }
+});
+
+describe("A name in a header", () => {
+  const NAMES = ["a\r\nb", 'a"b', "naïve \u{1F980}", "a\\b", "a;b=c"];
+  for (const name of NAMES) {
+    it(`is encoded: ${JSON.stringify(name)}`, async () => {
+      const quoted = `"${name.replaceAll('"', '""')}"`;
+      const rowhouse = await rowhouseFor({
+        sql: `create table ${quoted} (id integer primary key, b blob); insert into ${quoted} values (1, x'ff'), (2, x'fe')`,
+      });
+      const tilde = [...Buffer.from(name)].map((byte) => `~${byte.toString(16).padStart(2, "0")}`).join("");
+
+      const csv = await rowhouse.get(`/library/${tilde}.csv?_dl=on`);
+      const page = await rowhouse.get(`/library/${tilde}.json?_size=1`);
+      const blob = await rowhouse.get(`/library/${tilde}/1.blob?_blob_column=b`);
+
+      expect([csv.status, page.status, blob.status]).to.deep.equal([200, 200, 200]);
+      for (const value of [
+        csv.headers["content-disposition"],
+        blob.headers["content-disposition"],
+        page.headers.link,
+      ]) {
+        expect(value).to.match(/^[\x20-\x7e]+$/);
+      }
+      expect(csv.headers["content-disposition"]).to.match(
+        /^attachment; filename="[^"\\]*"(?:; filename\*=UTF-8''[\w.%~+-]+)?$/,
+      );
+    });
+  }
+});
+
+describe("The address of this site in links", () => {
+  it("comes from Host, never from X-Forwarded-Host", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const { json, headers } = await rowhouse.get("/library/books.json?_size=1", {
+      headers: { host: "data.example", "x-forwarded-host": "evil.example", forwarded: "host=evil.example" },
+    });
+
+    expect(json.next_url).to.match(/^http:\/\/data\.example\//);
+    expect(JSON.stringify(headers)).not.to.include("evil.example");
+  });
+
+  it("is inert text on pages, whatever Host says", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const { text, headers } = await rowhouse.get("/library/books?_size=1", {
+      headers: { host: 'evil"><script>alert(1)</script>' },
+    });
+
+    expect(text).not.to.include("<script>alert(1)");
+    expect(headers.link ?? "").to.match(/^[\x20-\x7e]*$/);
+  });
+});
+
+describe("A document of JSON", () => {
+  const ATTACK = "</script><script>alert(1)</script>\u2028\u2029<!--";
+
+  it("is JSON to browsers, never a page or a script", async () => {
+    const rowhouse = await rowhouseFor(contents);
+    const paths = [
+      "/.json",
+      "/library.json",
+      "/library/books.json",
+      "/library/books/1.json",
+      "/library/nope.json",
+      "/-/settings.json",
+      "/library.json?sql=nonsense",
+    ];
+
+    for (const path of paths) {
+      const { headers, text } = await rowhouse.get(
+        `${path}${path.includes("?") ? "&" : "?"}callback=alert&jsonp=alert`,
+      );
+      expect(headers["content-type"], path).to.equal("application/json; charset=utf-8");
+      expect(text, path).not.to.match(/^\s*alert/);
+    }
+  });
+
+  it("has no line separators and no text beyond ASCII", async () => {
+    const rowhouse = await rowhouseFor({ tables: { notes: [{ id: 1, note: ATTACK }] } });
+
+    const { text, json } = await rowhouse.get("/library/notes.json?_shape=array");
+
+    expect(text).to.match(/^[\x20-\x7e]*$/);
+    expect(json[0].note).to.equal(ATTACK);
+  });
+
+  it("inside a page ends no script", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { notes: [{ id: 1, note: ATTACK }] },
+      sql: 'create table "</script><b>" ("</script><i>" text)',
+    });
+
+    for (const path of [
+      "/library/notes",
+      "/library",
+      `/library?sql=${encodeURIComponent(`select '${ATTACK}' as x`)}`,
+    ]) {
+      const { text } = await rowhouse.get(path);
+      expect(text, path)
+        .not.to.include("<script>alert(1)")
+        .and.not.to.include("<b>")
+        .and.not.to.include("<i>");
+    }
+  });
+});
+
+describe("A path that leads out of a folder", () => {
+  const PATHS = [
+    "..%2f..%2fpackage.json",
+    "%252e%252e/package.json",
+    "..\\..\\package.json",
+    "%2e%2e/%2e%2e/package.json",
+    "~2e~2e/package.json",
+    "/etc/passwd",
+    "....//package.json",
+    "..%00/package.json",
+    "../../package.json",
+  ];
+  for (const mount of ["/-/static/", "/-/static-plugins/pages/"]) {
+    for (const path of PATHS) {
+      it(`is not found: ${mount}${path}`, async () => {
+        const rowhouse = await rowhouseFor(contents);
+
+        const { status, text } = await rowhouse.get(mount + path);
+
+        expect([302, 400, 403, 404]).to.include(status);
+        expect(text).not.to.match(/"name": "rowhouse"|root:/);
+      });
+    }
+  }
+
+  const DATABASES = [
+    "..%2flibrary",
+    "library.db/../../x",
+    "LIBRARY",
+    "~2e~2e~2flibrary",
+    ".",
+    "..",
+    "library\\books",
+  ];
+  for (const path of DATABASES) {
+    it(`is no database: ${path}`, async () => {
+      const { status } = await (await rowhouseFor(contents)).get(`/${path}.json`);
+
+      expect([302, 404]).to.include(status);
+    });
+  }
+});
+
+describe("The query string", () => {
+  it("may repeat arguments and look like a structure: everything in it is text", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const structure = await rowhouse.get("/library/books.json?title[]=Emma&title[a]=b&a[b][c]=d");
+    const twice = await rowhouse.get("/library/books.json?_size=1&_size=2&title=Emma&title=Ulysses");
+
+    expect([200, 400]).to.include(structure.status);
+    expect(twice.json.rows).to.have.length.at.most(1);
+  });
+
+  it("of a thousand facets is refused", async () => {
+    const rowhouse = await rowhouseFor(contents);
+    const facets = Array.from({ length: 1000 }, () => "_facet=title").join("&");
+
+    expect((await rowhouse.get(`/library/books.json?${facets}`)).status).to.equal(400);
+  });
+
+  it("with a thousand filters costs no more than a moment", async () => {
+    const rowhouse = await rowhouseFor(contents);
+    const filters = Array.from({ length: 1500 }, (_, index) => `id=${index}`).join("&");
+    const started = performance.now();
+
+    const { status } = await rowhouse.get(`/library/books.json?_nosuggest=1&${filters}`);
+
+    expect([200, 400]).to.include(status);
+    expect(performance.now() - started).to.be.below(4_000);
+  });
+
+  it("of a megabyte is refused before anything looks at it", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const answer = await raw(
+      rowhouse,
+      `GET /library.json?x=${"a".repeat(1_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    );
+
+    expect(answer).to.match(/^(?:HTTP\/1\.1 431|$)/);
+    expect((await rowhouse.get("/library.json")).status).to.equal(200);
+  });
+});
+
+describe("A method", () => {
+  const PATHS = ["/", "/library.json", "/library/books.json", "/library/books/1.json", "/-/settings.json"];
+  for (const path of PATHS) {
+    for (const method of ["PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "POST"]) {
+      it(`that ${path} does not have is told so, with those that it has: ${method}`, async () => {
+        const { status, headers } = await (await rowhouseFor(contents)).request(method, path);
+
+        expect(status).to.equal(405);
+        expect(headers.allow)
+          .to.match(/\bGET\b/)
+          .and.match(/\bHEAD\b/)
+          .and.match(/\bOPTIONS\b/);
+      });
+    }
+  }
+
+  it("GET is none of an endpoint that writes", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    for (const path of ["/library/-/create", "/library/books/-/insert", "/library/books/1/-/update"]) {
+      const { status, headers } = await rowhouse.get(path, { as: "root" });
+      expect(status, path).to.equal(405);
+      expect(headers.allow, path).to.include("POST");
+    }
+  });
+
+  it("CONNECT opens no tunnel, and one that nobody knows is refused; the server goes on", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const connected = await raw(rowhouse, "CONNECT /library.json HTTP/1.1\r\nHost: x\r\n\r\n");
+    const unknown = await raw(rowhouse, "BREW /library.json HTTP/1.1\r\nHost: x\r\n\r\n");
+
+    expect(connected).not.to.match(/^HTTP\/1\.1 200/);
+    expect(unknown).to.match(/^HTTP\/1\.1 4/);
+    expect((await rowhouse.get("/library.json")).status).to.equal(200);
+  });
+
+  it("OPTIONS is answered everywhere", async () => {
+    const { status, text } = await (await rowhouseFor(contents)).request("OPTIONS", "/library/books.json");
+
+    expect([status, text]).to.deep.equal([200, "ok"]);
+  });
+
+  it("in an override header changes nothing", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const { status } = await rowhouse.get("/library/books/1.json", {
+      headers: { "x-http-method-override": "DELETE" },
+    });
+
+    expect(status).to.equal(200);
+  });
+});
+
+describe("Headers that ask for something special", () => {
+  const CHAOS: readonly (readonly [name: string, value: string])[] = [
+    ["range", "bytes=0-3"],
+    ["range", "bytes=9999999-"],
+    ["if-none-match", "*"],
+    ["if-none-match", ",,,"],
+    ["if-modified-since", "yesterday"],
+    ["accept", "*/*;q=0, x/y;q=nan, ;;;"],
+    ["accept", "text/html,application/json;q=0.1"],
+    ["accept-encoding", "br;q=0"],
+    ["accept-encoding", "identity;q=0, *;q=0"],
+    ["accept-encoding", ";;,gzip;q=x"],
+  ];
+  for (const [name, value] of CHAOS) {
+    it(`are followed or ignored, and the document is whole: ${name}: ${value}`, async () => {
+      const rowhouse = await rowhouseFor(contents);
+
+      const { status, json } = await rowhouse.get("/library/books.json?_shape=array", {
+        headers: { [name]: value },
+      });
+
+      expect(status).to.equal(200);
+      expect(json).to.have.length(2);
+    });
+  }
+});
