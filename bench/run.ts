@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildLibrary } from "./library.js";
 import { comparePages } from "./pages.js";
+import { measurePermissions } from "./permissions.js";
 import { startProgram, type Program } from "./program.js";
 import { measureRemembered } from "./remembered.js";
 import { measureStreams } from "./streams.js";
@@ -53,6 +54,13 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const ours = await startRowhouse(file);
     await measureRemembered(ours);
     return [ours];
+  },
+
+  async permissions(folder) {
+    const file = join(folder, "bench.db");
+    await buildLibrary(file, 100_000);
+    await measurePermissions(folder, file);
+    return [];
   },
 
   async streams(folder) {

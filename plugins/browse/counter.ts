@@ -14,10 +14,12 @@ export function tableCounter(rowhouse: Rowhouse, database: Database, limitMs: nu
   const service = rowhouse.serviceIfAny("tables");
   const mostSpareMs = SPARE_LIMITS * limitMs;
   let spareMs = mostSpareMs;
+  // One look at the version of the data does for all of them.
+  const sinceMs = performance.now();
   return async (readable) => {
     if (service === null) return null;
     const started = performance.now();
-    const count = await service.count(database, readable, limitMs + spareMs);
+    const count = await service.count(database, readable, limitMs + spareMs, sinceMs);
     const leftMs = limitMs + spareMs - (performance.now() - started);
     spareMs = Math.min(mostSpareMs, Math.max(0, leftMs));
     return count;

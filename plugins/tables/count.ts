@@ -56,14 +56,14 @@ export async function countTable(
   rowhouse: Rowhouse,
   database: Database,
   readable: ReadableTable,
-  timeLimitMs: number,
+  { timeLimitMs, sinceMs }: { readonly timeLimitMs: number; readonly sinceMs: number | undefined },
 ): Promise<number | null> {
   const { table, sql: source, params, narrowed } = readable;
   const inspected = narrowed ? null : inspectedCount(rowhouse, database, table);
   if (inspected !== null) return inspected;
   const counts = wholeTables.get(database) ?? new Map<string, WholeCount>();
   wholeTables.set(database, counts);
-  const { data } = await database.version();
+  const { data } = await database.version(sinceMs);
   // What one actor may read is not what another may.
   const known = narrowed ? undefined : counts.get(table.name);
   if (known?.data === data) {

@@ -51,7 +51,8 @@ export default definePlugin({
       labelColumn: (database, table) => labelColumn(rowhouse, database, table),
       labels: (actor, database, question) => labels(rowhouse, { actor, database, ...question }),
       isHidden: (database, table) => isHidden(rowhouse, database, table),
-      count: (database, table, timeLimitMs) => countTable(rowhouse, database, table, timeLimitMs),
+      count: (database, table, timeLimitMs, sinceMs) =>
+        countTable(rowhouse, database, table, { timeLimitMs, sinceMs }),
       remember,
       filtered: (actor, database, table, filters) =>
         filteredRows(rowhouse, { actor, database, table, filters }),
