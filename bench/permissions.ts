@@ -91,7 +91,7 @@ async function page(rowhouse: Rowhouse, path: string, actor: Actor | null): Prom
 }
 
 async function medianMs(rounds: number, work: () => Promise<void>): Promise<number> {
-  for (let round = 0; round < 5; round++) await work();
+  for (let round = 0; round < 15; round++) await work();
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const began = performance.now();

@@ -39,6 +39,7 @@ export type * from "./contracts/metadata.js";
 export type * from "./contracts/pages.js";
 export type * from "./contracts/plugin-config.js";
 export type * from "./contracts/queries.js";
+export type * from "./contracts/read-scope.js";
 export type * from "./contracts/sessions.js";
 export type * from "./contracts/sqlite.js";
 export type * from "./contracts/tables.js";

@@ -142,25 +142,6 @@ export interface TableExtension {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** What an actor may read of one table. Several answers about a table add up: each hides more. */
-export interface ReadScope {
-  /** The table's name. Answers about other tables than those asked about are passed over. */
-  readonly table: string;
-  /** A condition over the table's own columns, with `:names` only; rows that fail it do not exist for this actor. */
-  readonly where?: string;
-  readonly params?: Readonly<Record<string, SqlInput>>;
-  /**
-   * Columns that do not exist for this actor; names that the table does not have are passed over. Where one
-   * belongs to the primary key, rows have no address left: they are read as those of a view are.
-   */
-  readonly hiddenColumns?: readonly string[];
-  /**
-   * Of a view: this answer is all that needs hiding. Without it a view that reads a table of which anything is
-   * hidden from the actor has no rows for them.
-   */
-  readonly complete?: boolean;
-}
-
 /** A table as one actor may read it. */
 export interface ReadableTable {
   /** Without hidden columns, and without keys and indexes over them. */
@@ -204,15 +185,6 @@ declare module "../hooks.js" {
       },
       TableExtension
     >;
-    /**
-     * Narrows what an actor reads of tables, on every path: pages, rows, JSON, exports, counts, facets, labels,
-     * search, listings. SQL that a caller or a canned query brings is refused where it reads a narrowed table, and
-     * so is writing to what can't be read. Asked about many tables at once where a page shows many.
-     */
-    read_scope: Collect<
-      { readonly actor: Actor | null; readonly database: Database; readonly tables: readonly Table[] },
-      ReadScope
-    >;
   }
 }
 
@@ -254,6 +226,12 @@ declare module "../rowhouse.js" {
         timeLimitMs: number,
         sinceMs?: number,
       ): Promise<number | null>;
+      /** Counts of whole tables that are remembered as of `sinceMs`, by name: lists of thousands wait for nothing. */
+      knownCounts(
+        database: Database,
+        readables: readonly ReadableTable[],
+        sinceMs: number,
+      ): Promise<ReadonlyMap<string, number>>;
       /**
        * What `produce` resolves to, kept until the data of `database` changes. `key` must tell everything the
        * answer depends on (the statement and its values do). Null, for "not known in time", is kept half a minute.

@@ -84,5 +84,13 @@ export const listedTable = (
 });
 
 /** Order of names by code point, whatever the language of the machine. */
-export const compareNames = (left: string, right: string): number =>
-  Buffer.compare(Buffer.from(left), Buffer.from(right));
+export function compareNames(left: string, right: string): number {
+  if (left === right) return 0;
+  // Only beyond the first 65536 characters do code units stand in another order.
+  if (SURROGATE.test(left) || SURROGATE.test(right)) {
+    return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  }
+  return left < right ? -1 : 1;
+}
+
+const SURROGATE = /[\ud800-\udfff]/;

@@ -54,20 +54,23 @@ async function describe(rowhouse: Rowhouse, asked: Asked): Promise<IndexEntry> {
   ]);
   const isCounted = !database.mutable || sizeBytes < LARGEST_COUNTED_BYTES;
   const counts = isCounted ? await countAll(rowhouse, database, contents.tables) : NO_COUNTS;
-  const tables = listTables(contents, counts, asked.byRelationships || counts.size === 0);
-  const listed = tables.filter(({ hidden }) => !hidden);
-  const hidden = tables.filter((table) => table.hidden);
+  const listed = contents.tables.filter((table) => !table.hidden);
+  const hidden = contents.tables.filter((table) => table.hidden);
+  const sortsByRelationships = asked.byRelationships || counts.size === 0;
+  const telling = mostTelling(listed, counts, (one) =>
+    sortsByRelationships ? countRelationships(one, contents) : 0,
+  );
   return {
     name: database.name,
     hash,
     color: databaseColor(database.name, hash),
     path: rowhouse.urls.database(database.name),
-    tables_and_views_truncated: [...mostTelling(listed), ...contents.views].slice(0, SHOWN_PER_DATABASE),
+    tables_and_views_truncated: [...telling, ...contents.views].slice(0, SHOWN_PER_DATABASE),
     tables_and_views_more: listed.length + contents.views.length > SHOWN_PER_DATABASE,
     tables_count: listed.length,
-    table_rows_sum: sumOfCounts(listed),
+    table_rows_sum: sumOfCounts(listed, counts),
     show_table_row_counts: counts.size > 0,
-    hidden_table_rows_sum: sumOfCounts(hidden),
+    hidden_table_rows_sum: sumOfCounts(hidden, counts),
     hidden_tables_count: hidden.length,
     views_count: contents.views.length,
     private: asked.private,
@@ -79,9 +82,13 @@ const NO_COUNTS: Counts = new Map();
 
 /** One table that takes too long is enough to give up on all: a sum of some would mislead. */
 async function countAll(rowhouse: Rowhouse, database: Database, tables: readonly Visible[]): Promise<Counts> {
+  const readables = tables.map(({ readable }) => readable);
+  const known = await rowhouse.serviceIfAny("tables")?.knownCounts(database, readables, performance.now());
+  if (known?.size === tables.length) return known;
   const countTable = tableCounter(rowhouse, database, COUNT_LIMIT_MS);
-  const counts = new Map<string, number>();
+  const counts = new Map(known);
   for (const { table, readable } of tables) {
+    if (counts.has(table.name)) continue;
     const count = await countTable(readable);
     if (count === null) return NO_COUNTS;
     counts.set(table.name, count);
@@ -93,16 +100,25 @@ interface SortableTable extends ListedTable {
   readonly num_relationships_for_sorting: number;
 }
 
-function listTables(
-  contents: Contents,
+/** The best connected first, then the longest, then by name from the end. Only those that are shown are described. */
+function mostTelling(
+  tables: readonly Visible[],
   counts: Counts,
-  withRelationships: boolean,
+  relationships: (visible: Visible) => number,
 ): readonly SortableTable[] {
-  return contents.tables.map((visible) => {
-    const { private: isPrivate, ...facts } = listedTable(visible, counts.get(visible.table.name) ?? null);
-    const relationships = withRelationships ? countRelationships(visible, contents) : 0;
-    return { ...facts, num_relationships_for_sorting: relationships, private: isPrivate };
-  });
+  return tables
+    .map((visible) => ({ visible, related: relationships(visible), count: countOf(visible, counts) }))
+    .toSorted(
+      (left, right) =>
+        right.related - left.related ||
+        (right.count ?? 0) - (left.count ?? 0) ||
+        compareNames(right.visible.table.name, left.visible.table.name),
+    )
+    .slice(0, SHOWN_PER_DATABASE)
+    .map(({ visible, related, count }) => {
+      const { private: isPrivate, ...facts } = listedTable(visible, count);
+      return { ...facts, num_relationships_for_sorting: related, private: isPrivate };
+    });
 }
 
 function countRelationships({ table }: Visible, { schema }: Contents): number {
@@ -110,14 +126,7 @@ function countRelationships({ table }: Visible, { schema }: Contents): number {
   return incoming.length + outgoing.length;
 }
 
-/** The best connected first, then the longest, then by name from the end. */
-const mostTelling = (tables: readonly SortableTable[]): SortableTable[] =>
-  tables.toSorted(
-    (left, right) =>
-      right.num_relationships_for_sorting - left.num_relationships_for_sorting ||
-      (right.count ?? 0) - (left.count ?? 0) ||
-      compareNames(right.name, left.name),
-  );
+const countOf = ({ table }: Visible, counts: Counts): number | null => counts.get(table.name) ?? null;
 
-const sumOfCounts = (tables: readonly ListedTable[]): number =>
-  tables.reduce((sum, { count }) => sum + (count ?? 0), 0);
+const sumOfCounts = (tables: readonly Visible[], counts: Counts): number =>
+  tables.reduce((sum, visible) => sum + (countOf(visible, counts) ?? 0), 0);

@@ -20,4 +20,8 @@ export default definePlugin({
     }),
   permission_allowed: (rowhouse, check) =>
     rowhouse.setting("confine_sql") ? closedWithItsTables(rowhouse, check) : null,
+  permission_allowed_many: (rowhouse, { resources, ...asked }) =>
+    rowhouse.setting("confine_sql")
+      ? Promise.all(resources.map((resource) => closedWithItsTables(rowhouse, { ...asked, resource })))
+      : null,
 });

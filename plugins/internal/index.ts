@@ -18,6 +18,10 @@ export default definePlugin({
   },
   permission_allowed: (_rowhouse, { actor, action, resource }) =>
     databaseOf(resource) === INTERNAL && !(isRoot(actor) && READING.has(action)) ? false : null,
+  permission_allowed_many: (_rowhouse, { actor, action, resources }) => {
+    if (isRoot(actor) && READING.has(action)) return null;
+    return resources.some(isOurs) ? resources.map((one) => (isOurs(one) ? false : null)) : null;
+  },
   before_view: async (rowhouse, { visit }) => {
     const { target } = visit;
     if (target.kind === "instance" || target.database.name !== INTERNAL) return null;
@@ -25,6 +29,8 @@ export default definePlugin({
     return null;
   },
 });
+
+const isOurs = (resource: Resource): boolean => databaseOf(resource) === INTERNAL;
 
 const READING: ReadonlySet<string> = new Set(["view-database", "view-table", "view-query", "execute-sql"]);
 

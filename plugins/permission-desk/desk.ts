@@ -10,7 +10,7 @@ import type {
   Rowhouse,
   Visibility,
 } from "rowhouse/plugin-api";
-import { itemOf, Opinions } from "./opinions.js";
+import { ManyOpinions, Opinions } from "./opinions.js";
 
 const KEPT_DECISIONS = 200;
 
@@ -42,25 +42,30 @@ export class OneNoWins implements PermissionDesk {
     const { permission_allowed } = this.#rowhouse.hooks;
     const take = opinions.take.bind(opinions);
     permission_allowed.call(take, this.#rowhouse, { actor, action, resource });
-    return this.#settle(actor, action, resource, await opinions.all());
+    const decision = this.#settle({
+      actor,
+      action,
+      resource,
+      opinions: await opinions.all(),
+      at: new Date(),
+    });
+    this.#keep([decision]);
+    return decision;
   }
 
   /** The same question about many resources, one call for each plugin. */
   async decideMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<Decision[]> {
     if (resources.length === 0) return [];
-    const opinions = resources.map(() => new Opinions(this.#rowhouse, action));
-    const arriving: Promise<unknown>[] = [];
-    this.#rowhouse.hooks.permission_allowed_many.call(
-      (plugin, answers) => {
-        if (answers instanceof Promise) arriving.push(answers.catch(() => undefined));
-        opinions.forEach((one, index) => one.take(plugin, itemOf(answers, index)));
-      },
-      this.#rowhouse,
-      { actor, action, resources },
+    const all = new ManyOpinions(this.#rowhouse, action, resources.length);
+    const take = all.take.bind(all);
+    this.#rowhouse.hooks.permission_allowed_many.call(take, this.#rowhouse, { actor, action, resources });
+    const opinions = await all.all();
+    const at = new Date();
+    const decisions = resources.map((resource, index) =>
+      this.#settle({ actor, action, resource, opinions: opinions[index] ?? NO_OPINIONS, at }),
     );
-    await Promise.all(arriving);
-    const settled = await Promise.all(opinions.map((one) => one.all()));
-    return resources.map((resource, index) => this.#settle(actor, action, resource, settled[index] ?? []));
+    this.#keep(decisions.length > KEPT_DECISIONS ? decisions.slice(-KEPT_DECISIONS) : decisions);
+    return decisions;
   }
 
   /** @throws Forbidden */
@@ -96,21 +101,23 @@ export class OneNoWins implements PermissionDesk {
     }
   }
 
-  /** What everybody makes of these questions, each put once. */
+  /** What everybody makes of these questions. The same one about an instance or a database is put once. */
   async #ask(actor: Actor | null, questions: Chain): Promise<(boolean | null)[]> {
-    const keys = questions.map((question) => JSON.stringify(question));
-    const known = new Map<string, boolean | null>();
-    for (const action of new Set(questions.map(([name]) => name))) {
-      const unique = new Map(questions.map((question, index) => [keys[index] ?? "", question] as const));
-      const asked = [...unique].filter(([, [name]]) => name === action);
-      const decisions = await this.decideMany(
-        actor,
-        action,
-        asked.map(([, [, resource]]) => resource),
-      );
-      for (const [index, [key]] of asked.entries()) known.set(key, decisions[index]?.opinion ?? null);
+    const places = new Map<string, number[]>();
+    questions.forEach(([action], index) => {
+      const known = places.get(action);
+      if (known === undefined) places.set(action, [index]);
+      else known.push(index);
+    });
+    const answers = Array.from<boolean | null>({ length: questions.length }).fill(null);
+    for (const [action, indexes] of places) {
+      const asked: Resource[] = [];
+      const seen = new Map<string | null, number>();
+      const positions = indexes.map((index) => positionOf(questions[index]?.[1] ?? null, asked, seen));
+      const decisions = await this.decideMany(actor, action, asked);
+      indexes.forEach((index, at) => (answers[index] = decisions[positions[at] ?? 0]?.opinion ?? null));
     }
-    return keys.map((key) => known.get(key) ?? null);
+    return answers;
   }
 
   /** With no opinion on any step of a chain the default of its first holds; an empty chain asks nothing. */
@@ -118,20 +125,28 @@ export class OneNoWins implements PermissionDesk {
     return first === undefined || (this.permissions.get(first[0])?.default ?? false);
   }
 
-  #settle(
-    actor: Actor | null,
-    action: string,
-    resource: Resource,
-    opinions: readonly RecordedOpinion[],
-  ): Decision {
-    const opinion = opinions.length === 0 ? null : opinions.every(({ allowed }) => allowed);
+  #settle(question: Omit<Decision, "opinion" | "allowed" | "usedDefault">): Decision {
+    const { actor, action, resource, opinions, at } = question;
+    const opinion = opinions.length === 0 ? null : opinions.every((one) => one.allowed);
     const allowed = opinion ?? this.permissions.get(action)?.default ?? false;
-    const usedDefault = opinion === null;
-    const decision = { actor, action, resource, opinion, allowed, usedDefault, opinions, at: new Date() };
-    this.#decisions.push(decision);
-    if (this.#decisions.length > 4 * KEPT_DECISIONS) this.#decisions = this.#decisions.slice(-KEPT_DECISIONS);
-    return decision;
+    return { actor, action, resource, opinion, allowed, usedDefault: opinion === null, opinions, at };
   }
+
+  #keep(decisions: readonly Decision[]): void {
+    this.#decisions.push(...decisions);
+    if (this.#decisions.length > 4 * KEPT_DECISIONS) this.#decisions = this.#decisions.slice(-KEPT_DECISIONS);
+  }
+}
+
+const NO_OPINIONS: readonly RecordedOpinion[] = [];
+
+/** Where a resource stands among those asked about; it is added unless it is there. Pairs hardly ever come twice. */
+function positionOf(resource: Resource, asked: Resource[], seen: Map<string | null, number>): number {
+  const isPair = resource !== null && typeof resource !== "string";
+  const before = isPair ? undefined : seen.get(resource);
+  if (before !== undefined) return before;
+  if (!isPair) seen.set(resource, asked.length);
+  return asked.push(resource) - 1;
 }
 
 function refuseClash(one: Permission, other: Permission): void {

@@ -1,15 +1,10 @@
-import type { Actor, KeyPath, Metadata, MetadataBlock, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
+import type { Actor, KeyPath, Metadata, MetadataBlock, ReasonedOpinion } from "rowhouse/plugin-api";
 import { blockOpinion, isBlock, ownValue } from "./rule.js";
 import type { Rule } from "./rule.js";
 
-interface Level {
-  readonly block: MetadataBlock;
-  readonly path: KeyPath;
-}
-
 /** `permissions` blocks, for every action: the broadest level that names the action decides, yes or no. */
 export function permissionBlocksRule(actor: Actor | null, action: string, metadata: Metadata): Rule {
-  const opinionOf = ({ block, path }: Level): ReasonedOpinion | null => {
+  const opinionOf = (block: MetadataBlock, path: KeyPath): ReasonedOpinion | null => {
     const permissions = ownValue(block, "permissions");
     if (!isBlock(permissions)) return null;
     const allow = ownValue(permissions, action);
@@ -18,22 +13,14 @@ export function permissionBlocksRule(actor: Actor | null, action: string, metada
   };
 
   return (resource) => {
-    for (const level of levels(resource, metadata)) {
-      const opinion = opinionOf(level);
-      if (opinion !== null) return opinion;
-    }
-    return null;
+    const top = opinionOf(metadata.document, []);
+    if (top !== null || resource === null) return top;
+    const [database, name] = typeof resource === "string" ? [resource] : resource;
+    const ofDatabase = opinionOf(metadata.database(database), ["databases", database]);
+    if (ofDatabase !== null || name === undefined) return ofDatabase;
+    const ofTable = opinionOf(metadata.table(database, name), ["databases", database, "tables", name]);
+    if (ofTable !== null) return ofTable;
+    const query = ownValue(metadata.queries(database), name);
+    return isBlock(query) ? opinionOf(query, ["databases", database, "queries", name]) : null;
   };
-}
-
-function* levels(resource: Resource, metadata: Metadata): Generator<Level> {
-  yield { block: metadata.document, path: [] };
-  if (resource === null) return;
-  const [database, name] = typeof resource === "string" ? [resource] : resource;
-  const path = ["databases", database];
-  yield { block: metadata.database(database), path };
-  if (name === undefined) return;
-  yield { block: metadata.table(database, name), path: [...path, "tables", name] };
-  const query = ownValue(metadata.queries(database), name);
-  if (isBlock(query)) yield { block: query, path: [...path, "queries", name] };
 }

@@ -33,6 +33,8 @@ interface WholeCount {
   readonly begunMs: number;
   /** Null when the time was over. */
   readonly count: Promise<number | null>;
+  /** Once it is made. */
+  result?: number | null;
 }
 
 /** How far a statement over a selection is trusted, and what it may read. */
@@ -72,10 +74,31 @@ export async function countTable(
   }
   const count = countRows(database, `select count(*) from ${source}`, params, { timeLimitMs });
   if (narrowed) return count;
-  counts.set(table.name, { data, timeLimitMs, begunMs: performance.now(), count });
-  // Whoever asked is told; nobody else shall be.
-  count.catch(() => counts.delete(table.name));
+  const made: WholeCount = { data, timeLimitMs, begunMs: performance.now(), count };
+  counts.set(table.name, made);
+  count.then(
+    (result) => (made.result = result),
+    // Whoever asked is told; nobody else shall be.
+    () => counts.delete(table.name),
+  );
   return count;
+}
+
+/** The counts among these that are remembered and still hold, by table. */
+export async function knownCounts(
+  database: Database,
+  readables: readonly ReadableTable[],
+  sinceMs: number,
+): Promise<ReadonlyMap<string, number>> {
+  const known = new Map<string, number>();
+  const counts = wholeTables.get(database);
+  if (counts === undefined) return known;
+  const { data } = await database.version(sinceMs);
+  for (const { table, narrowed } of readables) {
+    const one = narrowed ? undefined : counts.get(table.name);
+    if (one?.data === data && typeof one.result === "number") known.set(table.name, one.result);
+  }
+  return known;
 }
 
 const isWorthAnotherTry = (known: WholeCount, timeLimitMs: number): boolean =>

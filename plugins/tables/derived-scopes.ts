@@ -22,6 +22,10 @@ export interface Scoped {
   readonly readable: (reading: Reading) => Promise<readonly ReadableTable[]>;
 }
 
+/** Is a table made from no other one, and has nothing to say of any? */
+export const standsAlone = (table: Table): boolean =>
+  table.kind === "table" && sourceOf(table) === null && !ABOUT_TABLES.has(table.name);
+
 /**
  * Of the engine's rows about other tables an actor sees those about tables they may view, and see all of. A table
  * or view made from others has nothing for them as soon as anything of those is hidden.

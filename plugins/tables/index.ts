@@ -1,7 +1,7 @@
 import { StartupError, definePlugin, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { tableHooks } from "./hooks.js";
-import { countTable } from "./count.js";
+import { countTable, knownCounts } from "./count.js";
 import { closedWithItsSource, closedWithTheirSources, seenSchema } from "./derived-tables.js";
 import { filteredRows } from "./filtered-rows.js";
 import { isHidden } from "./hidden.js";
@@ -53,6 +53,7 @@ export default definePlugin({
       isHidden: (database, table) => isHidden(rowhouse, database, table),
       count: (database, table, timeLimitMs, sinceMs) =>
         countTable(rowhouse, database, table, { timeLimitMs, sinceMs }),
+      knownCounts,
       remember,
       filtered: (actor, database, table, filters) =>
         filteredRows(rowhouse, { actor, database, table, filters }),

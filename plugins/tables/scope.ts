@@ -10,7 +10,7 @@ import type {
 } from "rowhouse/plugin-api";
 import { renameParameters } from "./conditions.js";
 import type { Params } from "./conditions.js";
-import { scopeOfDerived } from "./derived-scopes.js";
+import { scopeOfDerived, standsAlone } from "./derived-scopes.js";
 import { readScopes } from "./read-scopes.js";
 import type { Reading } from "./read-scopes.js";
 
@@ -32,12 +32,16 @@ export async function readableTables(
 ): Promise<readonly ReadableTable[]> {
   const given = await readScopes(rowhouse, reading);
   const readable = (others: Reading) => readableTables(rowhouse, others);
+  const asReadable = async (table: Table, own: readonly ReadScope[]): Promise<ReadableTable> => {
+    const isComplete = own.some(({ complete }) => complete === true);
+    const derived = isComplete ? null : await scopeOfDerived(rowhouse, { ...reading, table, readable });
+    return narrowed(table, derived === null ? own : [...own, derived]);
+  };
   return Promise.all(
-    reading.tables.map(async (table) => {
+    reading.tables.map((table) => {
       const own = given.get(table.name.toLowerCase()) ?? [];
-      const isComplete = own.some(({ complete }) => complete === true);
-      const derived = isComplete ? null : await scopeOfDerived(rowhouse, { ...reading, table, readable });
-      return narrowed(table, derived === null ? own : [...own, derived]);
+      // Most tables stand for themselves: lists of thousands wait for nothing.
+      return own.length === 0 && standsAlone(table) ? whole(table) : asReadable(table, own);
     }),
   );
 }

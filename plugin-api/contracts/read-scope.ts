@@ -1,0 +1,37 @@
+import type { Collect } from "../hooks.js";
+import type { Database, Table } from "../database.js";
+import type { Actor } from "../permissions.js";
+import type { SqlInput } from "../values.js";
+
+/** What an actor may read of one table. Several answers about a table add up: each hides more. */
+export interface ReadScope {
+  /** The table's name. Answers about other tables than those asked about are passed over. */
+  readonly table: string;
+  /** A condition over the table's own columns, with `:names` only; rows that fail it do not exist for this actor. */
+  readonly where?: string;
+  readonly params?: Readonly<Record<string, SqlInput>>;
+  /**
+   * Columns that do not exist for this actor; names that the table does not have are passed over. Where one
+   * belongs to the primary key, rows have no address left: they are read as those of a view are.
+   */
+  readonly hiddenColumns?: readonly string[];
+  /**
+   * Of a view: this answer is all that needs hiding. Without it a view that reads a table of which anything is
+   * hidden from the actor has no rows for them.
+   */
+  readonly complete?: boolean;
+}
+
+declare module "../hooks.js" {
+  interface HookTable {
+    /**
+     * Narrows what an actor reads of tables, on every path: pages, rows, JSON, exports, counts, facets, labels,
+     * search, listings. SQL that a caller or a canned query brings is refused where it reads a narrowed table, and
+     * so is writing to what can't be read. Asked about many tables at once where a page shows many.
+     */
+    read_scope: Collect<
+      { readonly actor: Actor | null; readonly database: Database; readonly tables: readonly Table[] },
+      ReadScope
+    >;
+  }
+}
