@@ -41,7 +41,7 @@ export async function readableTables(
     reading.tables.map((table) => {
       const own = given.get(table.name.toLowerCase()) ?? [];
       // Most tables stand for themselves: lists of thousands wait for nothing.
-      return own.length === 0 && standsAlone(table) ? whole(table) : asReadable(table, own);
+      return own.length === 0 && standsAlone(table) ? wholeTable(table) : asReadable(table, own);
     }),
   );
 }
