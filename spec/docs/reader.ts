@@ -11,7 +11,15 @@ import type { Fence } from "./markdown.js";
 /** Where the pages say that the server is. */
 const PRINTED = "http://127.0.0.1:8001";
 const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
-const ENDING_COMMANDS = new Set(["create-token", "inspect", "plugins", "install", "uninstall"]);
+const ENDING_COMMANDS = new Set([
+  "create-token",
+  "inspect",
+  "plugins",
+  "install",
+  "uninstall",
+  "insert",
+  "plugin",
+]);
 /** `NAME=value` in front of a command. */
 const ASSIGNMENT = /^[A-Z_]+=/;
 const ENDING_OPTIONS = ["--get", "--help", "--version", "--help-settings"];
