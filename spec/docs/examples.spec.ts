@@ -16,16 +16,15 @@ const AT_ONCE = 3;
 const notRun: Readonly<Record<string, string>> = {
   "README.md: npm ci && npm start   # builds a demonstration database once and serves it on http://127.0.0.1:8001":
     "installs and tests the package itself",
-  "README.md: node dist/cli/rowhouse.cjs library.db                      # pages at /, JSON at /.json":
-    "the same commands by another name as in the tutorial",
+  'README.md: npm ci && npm run build && alias rowhouse="node $PWD/dist/cli/rowhouse.cjs"':
+    "installs the package itself",
+  "CONTRIBUTING.md: npm ci            # Node 20.19 or later": "installs and tests the package itself",
+  "CONTRIBUTING.md: npm run build && npx mocha dist/spec/plugins/facets/date.spec.js   # one file of specs":
+    "runs the specs",
   "docs/porting-from-datasette.md: from datasette import hookimpl, Response": "is what is ported from",
   "docs/deployment.md: rowhouse --ssl-keyfile data.key --ssl-certfile data.pem --port 443":
     "needs a certificate; the specs of the command line serve with one",
   "docs/deployment.md: sqlite3 library.db \"vacuum into 'backup-$(date +%F).db'\"":
-    "another program's command",
-  'docs/how-to/publish-a-csv.md: sqlite3 shelves.db ".import --csv shelves.csv shelves"':
-    "another program's command",
-  'docs/how-to/publish-a-csv.md: sqlite3 shelves.db "create table shelves (name text, room text, metres real)" ".import --csv --skip 1 shelves.csv shelves"':
     "another program's command",
   "docs/performance.md: npm run bench              # everything, some minutes": "takes minutes",
   "docs/plugins.md: mkdir surprise && cd surprise && npm init -y": "asks a registry",
@@ -39,6 +38,7 @@ interface Example {
 
 const pages = [
   "README.md",
+  "CONTRIBUTING.md",
   "plugin-api/README.md",
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     // The examples of the hooks have a spec of their own.

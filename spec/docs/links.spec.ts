@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const NOT_OURS = new Set(["node_modules", "dist", ".git"]);
+
+/** Every Markdown file of the repository, from its root. */
+function pagesIn(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : pagesIn(path);
+    return entry.name.endsWith(".md") ? [path] : [];
+  });
+}
+
+/** A page without its fenced blocks and code, in which nothing is a link. */
+const prose = (page: string): string =>
+  readFileSync(join(ROOT, page), "utf8")
+    .replace(/^( *)(`{3,})[^\n]*\n[^]*?^\1\2 *$/gm, "")
+    .replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ""));
+
+/** Where a page leads to within the repository: `../docs/tutorial.md#sql`. */
+const linksOf = (page: string): readonly string[] =>
+  [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+
+/** The anchors of a page's headings, as the usual renderers make them. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = [...prose(page).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = ""]) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_ -]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
+describe("links of the documentation", () => {
+  const pages = pagesIn(".");
+
+  it("are found at all", () => {
+    expect(pages.flatMap(linksOf).length).to.be.above(100);
+  });
+
+  for (const page of pages) {
+    it(`lead somewhere: ${page}`, () => {
+      const broken = linksOf(page).filter((link) => {
+        const [path = "", anchor] = link.split("#");
+        const target = path === "" ? page : normalize(join(dirname(page), path));
+        if (!existsSync(join(ROOT, target))) return true;
+        return anchor !== undefined && target.endsWith(".md") && !anchorsOf(target).has(anchor);
+      });
+
+      expect(broken).to.deep.equal([]);
+    });
+  }
+
+  it("lead to every page of docs/ from its index", () => {
+    const listed = new Set(linksOf("docs/README.md").map((link) => normalize(join("docs", link))));
+    const missing = pages.filter(
+      (page) => page.startsWith("docs/") && page !== "docs/README.md" && !listed.has(page),
+    );
+
+    expect(missing).to.deep.equal([]);
+  });
+});
