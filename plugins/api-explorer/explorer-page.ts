@@ -5,12 +5,12 @@ import type { DatabaseEndpoints, Endpoint, TableEndpoints } from "./endpoints.js
 import { tryGet } from "./try-request.js";
 import type { Outcome } from "./try-request.js";
 
-const PATH = "/-/api";
+export const EXPLORER_PATH = "/-/api";
 
 /** Forms that try the JSON API, and ready-made requests for what the visitor may do. */
 export const explorerRoute: Route = {
   name: "api-explorer",
-  path: PATH,
+  path: EXPLORER_PATH,
   target: "instance",
   permissions: () => [["view-instance", null]],
   view: showExplorer,
@@ -21,7 +21,7 @@ async function showExplorer(visit: Visit): Promise<Reply> {
   const databases = await endpointsFor(rowhouse, actor);
   const asked = request.query.get("path");
   const explorer: Explorer = {
-    action: rowhouse.urls.path(PATH),
+    action: rowhouse.urls.path(EXPLORER_PATH),
     path: asked ?? "",
     firstPath: databases[0]?.endpoints[0]?.path ?? rowhouse.urls.instance("json"),
     outcome: asked === null ? null : await tryGet(visit, asked),

@@ -1,11 +1,16 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { explorerRoute } from "./explorer-page.js";
+import { EXPLORER_PATH, explorerRoute } from "./explorer-page.js";
 
 /** `/-/api`: try the JSON API in the page, over what the visitor may read and write. */
 export default definePlugin({
   name: "api-explorer",
   static: new URL("static/", import.meta.url),
   register_routes: () => [explorerRoute],
+  homepage_actions: (rowhouse) => ({
+    href: rowhouse.urls.path(EXPLORER_PATH),
+    label: "API explorer",
+    description: "Try the JSON API, over what you may read and write",
+  }),
   extra_js_urls: (rowhouse, { viewName }) =>
     viewName === "api_explorer"
       ? { url: rowhouse.urls.staticPlugin("api-explorer", "app.js"), module: true }

@@ -1,49 +1,102 @@
 /**
- * Takes pictures of a running instance, in both colour schemes, on a desk and on a phone:
+ * Takes pictures of a running instance.
  *
  *     node dist/spec/browser/screenshots.js http://127.0.0.1:8001 /tmp/shots / /library /library/books
  *
- * `COOKIE=rowhouse_actor=...` takes them as somebody, `FULL=1` whole pages.
+ * takes each path in both colour schemes, on a desk and on a phone; `FULL=1` whole pages. With no paths,
+ *
+ *     npm start & node dist/spec/browser/screenshots.js http://127.0.0.1:8001 docs/images
+ *
+ * takes the pictures of the documentation, from the demonstration. `COOKIE=rowhouse_actor=...` is who looks.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "./chromium.js";
 
-const WIDTHS = [1280, 390] as const;
-const SCHEMES = ["light", "dark"] as const;
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  readonly width: number;
+  readonly height: number;
+  readonly colorScheme: "light" | "dark";
+  /** What to do before it is taken. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+const DESK = { width: 1280, height: 720 };
+const PHONE = { width: 390, height: 844 };
+const BEST_DRAMAS =
+  "select title, released, imdb_rating, worldwide_gross\nfrom movies join genres on genres.id = genre_id\n" +
+  "where genres.name = :genre and imdb_votes > 50000\norder by imdb_rating desc limit 50";
+
+const DOCUMENTATION: readonly Picture[] = [
+  { name: "home", path: "/", ...DESK, colorScheme: "light" },
+  { name: "table", path: "/movies/movies?genre_id=7", ...DESK, colorScheme: "light" },
+  { name: "row", path: "/movies/movies/842", ...DESK, colorScheme: "light" },
+  { name: "query", path: queryPath(BEST_DRAMAS), ...DESK, colorScheme: "light" },
+  { name: "dark", path: "/aviation/flights", ...DESK, colorScheme: "dark" },
+  { name: "phone", path: "/aviation/airports", ...PHONE, colorScheme: "light" },
+  { name: "phone-dark", path: "/", ...PHONE, colorScheme: "dark" },
+  { name: "jump", path: "/movies/movies", ...DESK, colorScheme: "light", prepare: openJumpMenu },
+  { name: "api", path: "/-/api#method=GET&path=%2Fmovies%2Fgenres.json", ...DESK, colorScheme: "light" },
+];
 
 const [origin, folder, ...paths] = process.argv.slice(2);
-if (origin === undefined || folder === undefined || paths.length === 0) {
-  throw new Error("Usage: screenshots.js ORIGIN FOLDER PATH...");
-}
+if (origin === undefined || folder === undefined)
+  throw new Error("Usage: screenshots.js ORIGIN FOLDER [PATH...]");
 await mkdir(folder, { recursive: true });
 const browser = await launchChromium();
-for (const width of WIDTHS) {
-  for (const colorScheme of SCHEMES) await takeAll(browser, width, colorScheme);
+for (const picture of paths.length === 0 ? DOCUMENTATION : paths.flatMap(everyView)) {
+  await take(browser, picture, { origin, folder });
 }
 await browser.close();
 
-async function takeAll(
+function everyView(path: string): Picture[] {
+  const views = [DESK, { width: 390, height: 800 }];
+  return views.flatMap((size) =>
+    (["light", "dark"] as const).map((colorScheme) => ({
+      ...size,
+      colorScheme,
+      path,
+      name: `${nameOf(path)}-${size.width}-${colorScheme}`,
+    })),
+  );
+}
+
+async function take(
   from: Browser,
-  width: (typeof WIDTHS)[number],
-  colorScheme: (typeof SCHEMES)[number],
+  picture: Picture,
+  to: { readonly origin: string; readonly folder: string },
 ): Promise<void> {
-  const context = await from.newContext({ viewport: { width, height: 800 }, colorScheme });
+  const { width, height, colorScheme } = picture;
+  const context = await from.newContext({ viewport: { width, height }, colorScheme });
   const [cookieName, cookieValue] = (process.env["COOKIE"] ?? "").split("=", 2);
   if (cookieName && cookieValue) {
-    await context.addCookies([{ name: cookieName, value: cookieValue, url: origin ?? "" }]);
+    await context.addCookies([{ name: cookieName, value: cookieValue, url: to.origin }]);
   }
   const page = await context.newPage();
   page.on("console", (message) => {
     if (message.type() === "error") process.stderr.write(`${page.url()}: ${message.text()}\n`);
   });
-  for (const path of paths) {
-    await page.goto(origin + path);
-    const file = `${nameOf(path)}-${width}-${colorScheme}.png`;
-    await page.screenshot({ path: join(folder ?? "", file), fullPage: process.env["FULL"] === "1" });
-  }
+  await page.goto(to.origin + picture.path, { waitUntil: "networkidle" });
+  await picture.prepare?.(page);
+  await page.screenshot({
+    path: join(to.folder, `${picture.name}.png`),
+    fullPage: process.env["FULL"] === "1",
+  });
   await context.close();
+}
+
+async function openJumpMenu(page: Page): Promise<void> {
+  await page.keyboard.press("/");
+  await page.keyboard.type("co");
+  await page.waitForSelector('.jump-dialog li[aria-selected="true"]');
+  await page.waitForTimeout(300);
+}
+
+function queryPath(sql: string): string {
+  return `/movies?${new URLSearchParams({ sql, genre: "Drama" }).toString()}`;
 }
 
 function nameOf(path: string): string {
