@@ -2,6 +2,7 @@ import type { Plugin } from "rowhouse/plugin-api";
 import actors from "./actors/index.js";
 import actorCookie from "./actor-cookie/index.js";
 import apiExplorer from "./api-explorer/index.js";
+import audit from "./audit/index.js";
 import blob from "./blob/index.js";
 import browse from "./browse/index.js";
 import compression from "./compression/index.js";
@@ -78,6 +79,8 @@ export const bundledPlugins: readonly Plugin[] = [
   jump,
   sqlEditor,
   internal,
+  // After the database that it writes to.
+  audit,
   json,
   csv,
   blob,

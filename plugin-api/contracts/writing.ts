@@ -113,6 +113,8 @@ declare module "../hooks.js" {
 declare module "../rowhouse.js" {
   interface Settings {
     max_insert_rows: number;
+    /** Days for which the file of `--internal` keeps what was changed by whom; 0 is for ever. */
+    audit_retention_days: number;
     max_batch_operations: number;
     /** Of a body that is read row by row; 0 is no limit. */
     max_insert_stream_mb: number;

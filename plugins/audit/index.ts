@@ -1,0 +1,60 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import type { Actor, Rowhouse } from "rowhouse/plugin-api";
+import { auditLog } from "./log.js";
+import { auditPage } from "./page.js";
+
+const PERMISSION = "view-audit-log";
+
+/** Without a file of its own the log would be gone with the process, so there is none. */
+const isKept = (rowhouse: Rowhouse): boolean => rowhouse.option("internal") !== undefined;
+
+/** Keeps who changed what, where and how much in the file of `--internal`, and shows it at `/-/audit`. */
+export default definePlugin({
+  name: "audit",
+  settings: [
+    {
+      name: "audit_retention_days",
+      default: 90,
+      help: "Days for which --internal keeps what was changed by whom; 0 is for ever",
+      quiet: true,
+    },
+  ],
+  register_permissions: (rowhouse) =>
+    isKept(rowhouse)
+      ? {
+          name: PERMISSION,
+          abbr: "val",
+          description: "View the log of changes",
+          takes_database: false,
+          takes_resource: false,
+          default: false,
+        }
+      : null,
+  permission_allowed: (_rowhouse, { actor, action }) =>
+    action === PERMISSION && isRoot(actor) ? true : null,
+  startup: async (rowhouse) => {
+    if (isKept(rowhouse)) await auditLog(rowhouse).open();
+  },
+  track_event: async (rowhouse, { event }) => {
+    if (isKept(rowhouse)) await auditLog(rowhouse).add(event);
+  },
+  register_routes: (rowhouse) =>
+    isKept(rowhouse)
+      ? {
+          name: "audit",
+          path: "/-/audit{.:format}",
+          target: "instance",
+          permissions: () => [
+            [PERMISSION, null],
+            ["view-instance", null],
+          ],
+          view: auditPage,
+        }
+      : null,
+  menu_links: async (rowhouse, { actor }) =>
+    isKept(rowhouse) && (await rowhouse.allowed(actor, PERMISSION))
+      ? { label: "Log of changes", href: rowhouse.urls.path("/-/audit") }
+      : null,
+});
+
+const isRoot = (actor: Actor | null): boolean => actor?.id === "root";

@@ -1,0 +1,90 @@
+import type { Database, Rowhouse, SqlValue, TrackedEvent } from "rowhouse/plugin-api";
+import { entryOf } from "./entry.js";
+import { readEntries, type Entry, type Question } from "./questions.js";
+
+/** The table in the internal database. */
+export interface AuditLog {
+  /** Makes the table where it is missing, and lets go of what is too old. */
+  open(): Promise<void>;
+  /** Resolves when the event is on disk. Events that come together share a commit. */
+  add(event: TrackedEvent): Promise<void>;
+  /** Entries, newest first. */
+  entries(question: Question): Promise<readonly Entry[]>;
+}
+
+const TABLE = `create table if not exists audit_log (
+  id integer primary key,
+  created text not null,
+  event text not null,
+  actor_id text,
+  actor text,
+  database_name text,
+  table_name text,
+  num_rows integer,
+  details text not null
+)`;
+
+const COLUMNS = [
+  "created",
+  "event",
+  "actor_id",
+  "actor",
+  "database_name",
+  "table_name",
+  "num_rows",
+  "details",
+] as const;
+
+const INSERT = `insert into audit_log (${COLUMNS.join(", ")}) values (${COLUMNS.map((name) => `:${name}`).join(", ")})`;
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+const logs = new WeakMap<Rowhouse, AuditLog>();
+
+/** The one log of a server. */
+export function auditLog(rowhouse: Rowhouse): AuditLog {
+  const known = logs.get(rowhouse);
+  if (known !== undefined) return known;
+  const log = new InternalLog(rowhouse);
+  logs.set(rowhouse, log);
+  return log;
+}
+
+class InternalLog implements AuditLog {
+  #prunedAt = 0;
+
+  constructor(private readonly rowhouse: Rowhouse) {}
+
+  async open(): Promise<void> {
+    await this.#database.write(async (transaction) => {
+      await transaction.run(TABLE);
+      await transaction.run("create index if not exists audit_log_created on audit_log (created)");
+    });
+    await this.#prune(new Date());
+  }
+
+  async add(event: TrackedEvent): Promise<void> {
+    const entry: Readonly<Record<string, SqlValue>> = { ...entryOf(event) };
+    await this.#database.write((transaction) => transaction.run(INSERT, entry));
+    if (event.created.getTime() - this.#prunedAt > HOUR_MS) await this.#prune(event.created);
+  }
+
+  entries(question: Question): Promise<readonly Entry[]> {
+    return readEntries(this.#database, question);
+  }
+
+  get #database(): Database {
+    return this.rowhouse.database("_internal");
+  }
+
+  async #prune(now: Date): Promise<void> {
+    this.#prunedAt = now.getTime();
+    const days = this.rowhouse.setting("audit_retention_days");
+    if (days === 0) return;
+    const oldest = new Date(now.getTime() - days * DAY_MS).toISOString();
+    await this.#database.write((transaction) =>
+      transaction.run("delete from audit_log where created < ?", [oldest]),
+    );
+  }
+}

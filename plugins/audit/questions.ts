@@ -1,0 +1,81 @@
+import { BadRequest } from "rowhouse/plugin-api";
+import type { Database, Request, SqlInput } from "rowhouse/plugin-api";
+
+/** Which entries are wanted. */
+export interface Question {
+  /** Column and the value it must have. */
+  readonly where: readonly (readonly [column: string, value: string])[];
+  /** Only entries older than the one of this id. */
+  readonly before: number | null;
+  readonly size: number;
+}
+
+/** An entry as it is shown. */
+export interface Entry {
+  readonly id: number;
+  readonly created: string;
+  readonly event: string;
+  /** JSON text. */
+  readonly actor: string | null;
+  readonly database: string | null;
+  readonly table: string | null;
+  readonly num_rows: number | null;
+  /** JSON text of an object. */
+  readonly details: string;
+}
+
+/** Arguments that narrow the list, and the column each is about. */
+export const FILTERS: Readonly<Record<string, string>> = {
+  event: "event",
+  actor: "actor_id",
+  database: "database_name",
+  table: "table_name",
+};
+
+const PAGE_SIZE = 100;
+const LARGEST_PAGE = 1000;
+
+/** Reads `?event=`, `?actor=`, `?database=`, `?table=`, `_size` and `_next`. @throws BadRequest */
+export function readQuestion({ query }: Request): Question {
+  const where = Object.entries(FILTERS).flatMap(([name, column]) => {
+    const value = query.get(name);
+    return value === null || value === "" ? [] : [[column, value] as const];
+  });
+  const size = wholeNumber("_size", query.get("_size")) ?? PAGE_SIZE;
+  if (size < 1 || size > LARGEST_PAGE) throw new BadRequest(`_size must be from 1 to ${LARGEST_PAGE}`);
+  return { where, before: wholeNumber("_next", query.get("_next")), size };
+}
+
+function wholeNumber(name: string, text: string | null): number | null {
+  if (text === null || text === "") return null;
+  if (!/^\d{1,15}$/.test(text)) throw new BadRequest(`${name} must be a whole number`);
+  return Number(text);
+}
+
+/** One entry more than a page has, where there is a next page. */
+export async function readEntries(database: Database, question: Question): Promise<readonly Entry[]> {
+  const { where, before, size } = question;
+  const conditions = where.map(([column]) => `${column} = ?`);
+  const params: SqlInput[] = where.map(([, value]) => value);
+  if (before !== null) {
+    conditions.push("id < ?");
+    params.push(before);
+  }
+  const { rows } = await database.read(
+    "select id, created, event, actor, database_name, table_name, num_rows, details from audit_log" +
+      `${conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`} order by id desc limit ?`,
+    [...params, size + 1],
+  );
+  return rows.map(([id, created, event, actor, database, table, count, details]) => ({
+    id: Number(id),
+    created: String(created),
+    event: String(event),
+    actor: textOrNull(actor),
+    database: textOrNull(database),
+    table: textOrNull(table),
+    num_rows: count === null || count === undefined ? null : Number(count),
+    details: String(details),
+  }));
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { TrackedEvent } from "rowhouse/plugin-api";
+import { rowhouseFor, type Contents, type TestRowhouse } from "../../harness/index.js";
+import { closeWhenDone } from "../../harness/lifetimes.js";
+import { openRaw } from "../../harness/raw-sqlite.js";
+
+const freshFile = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "rowhouse-audit-"));
+  closeWhenDone({ close: () => rm(folder, { recursive: true, force: true }) });
+  return join(folder, "internal.db");
+};
+
+const audited = async (contents: Contents = {}): Promise<TestRowhouse> =>
+  rowhouseFor({
+    tables: { books: [{ id: 1, title: "Emma" }] },
+    options: { internal: await freshFile() },
+    ...contents,
+  });
+
+const entries = async (rowhouse: TestRowhouse, query = ""): Promise<Record<string, unknown>[]> =>
+  (await rowhouse.get(`/-/audit.json${query}`, { as: "root" })).json.entries;
+
+const event = (created: Date, id = "ann"): TrackedEvent => ({ name: "login", actor: { id }, created });
+
+describe("the log of changes", () => {
+  it("tells who changed what, where and how much, newest first", async () => {
+    const rowhouse = await audited();
+    await rowhouse.post("/library/books/-/insert", {
+      as: { id: "root", name: "Ann" },
+      json: { rows: [{ title: "Persuasion" }, { title: "Sanditon" }], ignore: true },
+    });
+    await rowhouse.post("/library/books/1/-/delete", { as: "root", json: {} });
+
+    const [deleted, inserted, ...others] = await entries(rowhouse);
+
+    expect(others).to.deep.equal([]);
+    expect(inserted).to.deep.include({
+      id: 1,
+      event: "insert-rows",
+      actor: { id: "root", name: "Ann" },
+      database: "library",
+      table: "books",
+      num_rows: 2,
+      details: { ignore: true, replace: false },
+    });
+    expect(deleted).to.deep.include({ id: 2, event: "delete-row", num_rows: 1, details: { pks: ["1"] } });
+    expect(Date.now() - Date.parse(String(deleted?.["created"]))).to.be.within(0, 60_000);
+  });
+
+  it("says nothing of what was refused, or only tried", async () => {
+    const rowhouse = await audited();
+    const insert = (options: object): Promise<unknown> =>
+      rowhouse.post("/library/books/-/insert", { json: { row: { id: 1, title: "again" } }, ...options });
+
+    await insert({});
+    await insert({ as: "root" });
+
+    expect(await entries(rowhouse)).to.deep.equal([]);
+  });
+
+  it("is on disk when a change is acknowledged, and still there after a restart", async () => {
+    const file = await freshFile();
+    const options = { internal: file };
+    const rowhouse = await audited({ options });
+    await rowhouse.post("/library/books/1/-/delete", { as: "root", json: {} });
+    const raw = await openRaw(file);
+    closeWhenDone(raw);
+
+    expect(await raw.all("select event, actor_id, table_name from audit_log")).to.deep.equal([
+      { event: "delete-row", actor_id: "root", table_name: "books" },
+    ]);
+
+    await rowhouse.close();
+    expect(await entries(await audited({ options }))).to.have.length(1);
+  });
+
+  it("comes in pages, narrowed by event, actor, database and table", async () => {
+    const rowhouse = await audited();
+    const { track } = rowhouse.rowhouse.service("events");
+    for (let index = 0; index < 5; index += 1) await track(event(new Date(), index === 2 ? "bob" : "ann"));
+    const ids = async (query: string): Promise<unknown[]> =>
+      (await entries(rowhouse, query)).map(({ id }) => id);
+
+    const first = await rowhouse.get("/-/audit.json?actor=ann&_size=3", { as: "root" });
+
+    expect(first.json.entries.map(({ id }: { id: number }) => id)).to.deep.equal([5, 4, 2]);
+    expect(first.json.next).to.equal("2");
+    const next = await rowhouse.get(first.json.next_url.slice(rowhouse.origin.length), { as: "root" });
+    expect(next.json).to.deep.include({ next: null, next_url: null });
+    expect(next.json.entries).to.have.length(1);
+    expect(await ids("?event=login&actor=bob")).to.deep.equal([3]);
+    expect(await ids("?database=library")).to.deep.equal([]);
+    expect(await ids("?table=books")).to.deep.equal([]);
+  });
+
+  for (const query of ["_size=0", "_size=1001", "_size=x", "_next=-1", "_next=1'"]) {
+    it(`refuses ?${query}`, async () => {
+      const rowhouse = await audited();
+
+      expect((await rowhouse.get(`/-/audit.json?${query}`, { as: "root" })).status).to.equal(400);
+    });
+  }
+
+  it("lets go of what is older than audit_retention_days", async () => {
+    const options = { internal: await freshFile() };
+    const [now, longAgo] = [new Date(), new Date(Date.now() - 3 * 86_400_000)];
+    const rowhouse = await audited({ options, settings: { audit_retention_days: 0 } });
+    await rowhouse.rowhouse.service("events").track(event(longAgo));
+    await rowhouse.rowhouse.service("events").track(event(now));
+    expect(await entries(rowhouse)).to.have.length(2);
+    await rowhouse.close();
+
+    const later = await audited({ options, settings: { audit_retention_days: 2 } });
+
+    expect((await entries(later)).map(({ created }) => created)).to.deep.equal([now.toISOString()]);
+  });
+
+  it("is shown to those with view-audit-log, as a page with links to the tables", async () => {
+    const rowhouse = await audited({ metadata: { permissions: { "view-audit-log": { id: "auditor" } } } });
+    await rowhouse.post("/library/books/1/-/delete", { as: { id: "root", name: "<b>" }, json: {} });
+
+    const page = await rowhouse.get("/-/audit", { as: "auditor" });
+
+    expect(page.status).to.equal(200);
+    expect(page.text).to.include('<a href="/library/books">library/books</a>').and.include("&lt;b&gt;");
+    expect(page.text).not.to.include("<b>");
+    for (const as of [undefined, "ann"]) {
+      const refused = await rowhouse.get("/-/audit.json", as === undefined ? {} : { as });
+      expect(refused.status).to.equal(403);
+    }
+  });
+
+  it("does not exist without a file to keep it in", async () => {
+    const rowhouse = await rowhouseFor();
+
+    expect((await rowhouse.get("/-/audit.json", { as: "root" })).status).to.equal(404);
+    expect([...rowhouse.rowhouse.permissions.keys()]).not.to.include("view-audit-log");
+  });
+});
