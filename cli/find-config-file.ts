@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Loader } from "cosmiconfig";
 import { StartupError } from "rowhouse/plugin-api";
 import { isBlock } from "./choices.js";
+import { shareThisRowhouse } from "./one-rowhouse.js";
 
 /** A configuration file as found. */
 export interface ConfigFile {
@@ -17,7 +18,11 @@ export interface ConfigFile {
  */
 export async function findConfigFile(folder: string, named: string | undefined): Promise<ConfigFile | null> {
   const { cosmiconfig, defaultLoaders, getDefaultSearchPlaces } = await import("cosmiconfig");
-  const loaders = { ".ts": typeScriptLoader(defaultLoaders[".ts"]) };
+  const loaders = {
+    ".js": sharing(defaultLoaders[".js"]),
+    ".mjs": sharing(defaultLoaders[".mjs"]),
+    ".ts": typeScriptLoader(defaultLoaders[".ts"]),
+  };
   const explorer = (searchPlaces: string[]) =>
     cosmiconfig("rowhouse", { searchStrategy: "none", searchPlaces, loaders });
   const places = [...getDefaultSearchPlaces("rowhouse"), ...PLAIN_NAMES];
@@ -36,15 +41,36 @@ export async function findConfigFile(folder: string, named: string | undefined):
   }
 }
 
+/** A file that is code may import `rowhouse/config`, which it finds wherever it lies. */
+const sharing =
+  (load: Loader): Loader =>
+  (path, content) => {
+    shareThisRowhouse();
+    return load(path, content);
+  };
+
 /** Node reads TypeScript by itself from 22.18 on; an older one needs the package `typescript`, before its version 7. */
 const typeScriptLoader =
   (otherwise: Loader): Loader =>
   async (path, content) => {
+    shareThisRowhouse();
     const { typescript } = process.features as { readonly typescript?: unknown };
-    if (!typescript) return otherwise(path, content);
+    if (!typescript) return compiled(otherwise, path, content);
     const { default: config } = (await import(pathToFileURL(path).href)) as { readonly default: unknown };
     return config;
   };
+
+const NO_COMPILER = /Cannot find (?:module|package) 'typescript'|typescript\.\w+ is not a function/;
+
+async function compiled(load: Loader, path: string, content: string): Promise<unknown> {
+  try {
+    return await load(path, content);
+  } catch (cause) {
+    if (!NO_COMPILER.test(String(cause))) throw cause;
+    const advice = `TypeScript needs Node 22.18 or later, this is ${process.version}; rowhouse.config.mjs needs neither`;
+    throw new Error(advice, { cause });
+  }
+}
 
 /** Of a parser's complaint the first line that says more than where. */
 function reasonOf(error: unknown): string {

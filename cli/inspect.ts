@@ -16,7 +16,7 @@ const COUNT_TIME_LIMIT_MS = 3_600_000;
 /** Runs the command; writes where `--inspect-file` says. */
 export async function inspect(parsed: Parsed): Promise<void> {
   const { "inspect-file": target, files: _files, "--": _more, ...others } = parsed;
-  const { choices, project } = await resolveChoices(others, consoleLog);
+  const { choices } = await resolveChoices(others, consoleLog);
   const given = fileArguments(parsed);
   const place = { ...onCommandLine({ name: "files" }, process.cwd()), refuse: refuseFile };
   const configured = [...(choices.files ?? []), ...(choices.immutable ?? [])];
@@ -31,7 +31,7 @@ export async function inspect(parsed: Parsed): Promise<void> {
     pluginConfig: {},
   };
   const kernel = await Kernel.open({
-    ...commandOptions({ choices: {}, project, configFile: null }, found, consoleLog),
+    ...commandOptions({ choices: {} }, found, consoleLog),
     databases: databaseLocations({ immutable: files }, {}, consoleLog),
     options: { loadExtension: choices.loadExtension ?? [] },
     dormant: true,

@@ -45,7 +45,11 @@ export async function serverOptions(
 }
 
 /** What the kernel is opened with for commands that need no database. @throws StartupError */
-export function commandOptions({ choices }: Resolved, found: FoundPlugins, log: Log): KernelOptions {
+export function commandOptions(
+  { choices }: Pick<Resolved, "choices">,
+  found: FoundPlugins,
+  log: Log,
+): KernelOptions {
   const plugins: Plugin[] = found.plugins.map(({ plugin }) => plugin);
   return {
     plugins: isTracing() ? [...found.plugins, hookTrace(log)] : found.plugins,

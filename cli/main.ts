@@ -1,5 +1,6 @@
 import { StartupError, type Command } from "rowhouse/plugin-api";
 import { buildCommandLine, commandWord, detachValues } from "./command-line.js";
+import { configCommand } from "./config-command.js";
 import { consoleLog } from "./console-log.js";
 import { inspectCommand } from "./inspect-command.js";
 import { installCommand, uninstallCommand } from "./install.js";
@@ -16,6 +17,7 @@ const ownCommands: readonly Command[] = [
   installCommand,
   uninstallCommand,
   pluginCommand,
+  configCommand,
 ];
 
 /**

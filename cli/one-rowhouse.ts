@@ -1,7 +1,7 @@
 import { register } from "node:module";
 
 /** The names under which plugins import Rowhouse. */
-const NAMES = ["rowhouse", "rowhouse/plugin-api", "rowhouse/plugins", "rowhouse/testing"];
+const NAMES = ["rowhouse", "rowhouse/config", "rowhouse/plugin-api", "rowhouse/plugins", "rowhouse/testing"];
 
 /** Runs in a thread of Node's own, which sees nothing of this module. */
 const RESOLVER = `

@@ -5,6 +5,7 @@ import { mergeChoices, type PartialChoices } from "./choices.js";
 import { configFileChoices } from "./config-file.js";
 import { configurationDirectory, directoryChoices } from "./directory-mode.js";
 import { environmentChoices } from "./environment.js";
+import { shownPath } from "./metadata-file.js";
 import { findConfigFile, type ConfigFile } from "./find-config-file.js";
 
 /** What was chosen, all sources taken together. */
@@ -14,6 +15,15 @@ export interface Resolved {
   readonly project: string;
   /** The configuration file that was read, if any. */
   readonly configFile: string | null;
+  /** What each source stated, weakest first. */
+  readonly sources: readonly Source[];
+}
+
+/** One place where choices are made. */
+export interface Source {
+  /** `rowhouse.yaml`, `the environment`, `the command line`. */
+  readonly name: string;
+  readonly choices: PartialChoices;
 }
 
 /**
@@ -33,8 +43,15 @@ export async function resolveChoices(parsed: Parsed, log: Log): Promise<Resolved
   const named = directory === null && files !== undefined ? { ...otherFlags, files } : otherFlags;
   const inspectFile = flags.inspectFile ?? file.inspectFile;
   const weakest = directory === null ? {} : directoryChoices(directory, inspectFile);
+  const sources = [
+    { name: `the directory ${directory?.shown ?? ""}`, choices: weakest },
+    { name: config === null ? "" : shownPath(config.path), choices: file },
+    { name: "the environment", choices: environment },
+    { name: "the command line", choices: named },
+  ];
   return {
-    choices: [file, environment, named].reduce<PartialChoices>(mergeChoices, weakest),
+    choices: sources.map(({ choices }) => choices).reduce(mergeChoices),
+    sources,
     project: projectFolder(config, directory?.path ?? folder),
     configFile: config?.path ?? null,
   };

@@ -14,6 +14,7 @@ export * from "./hooks.js";
 export * from "./html.js";
 export * from "./json.js";
 export * from "./key-path.js";
+export * from "./mask.js";
 export * from "./page.js";
 export * from "./paths.js";
 export * from "./permissions.js";

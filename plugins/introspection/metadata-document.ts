@@ -1,5 +1,5 @@
+import { maskPlugins } from "rowhouse/plugin-api";
 import type { Actor, Chain, MetadataBlock, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { isBlock, maskPlugins } from "./mask.js";
 
 /**
  * The metadata as it was loaded, without the databases, tables and queries that the actor may not view, and
@@ -57,3 +57,7 @@ async function keepVisible(
   );
   return entries.filter((_entry, index) => answers[index]?.visible === true);
 }
+
+/** An object that is neither null nor a list. */
+const isBlock = (value: unknown): value is MetadataBlock =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import { packageOf, type SourceFile } from "./source-tree.js";
 
 /** Names under which our own code is imported. */
-const PUBLIC = ["rowhouse", "rowhouse/plugins", "rowhouse/plugin-api", "rowhouse/testing"];
+const PUBLIC = ["rowhouse", "rowhouse/plugins", "rowhouse/config", "rowhouse/plugin-api", "rowhouse/testing"];
 
 /** What the files of one part of the tree may import. */
 interface Zone {

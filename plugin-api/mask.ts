@@ -1,4 +1,4 @@
-import type { MetadataBlock } from "rowhouse/plugin-api";
+import type { MetadataBlock } from "./contracts/metadata.js";
 
 const SECRET_KEY = /secret|key|password|token|hash|dsn/i;
 const MASK = "***";
@@ -6,8 +6,11 @@ const MASK = "***";
 /** The block with plain values under secret-looking keys of its `plugins` shown as `***`. */
 export function maskPlugins(block: MetadataBlock): MetadataBlock {
   if (!Object.hasOwn(block, "plugins")) return block;
-  return { ...block, plugins: masked(block["plugins"], "open") };
+  return { ...block, plugins: maskSecrets(block["plugins"]) };
 }
+
+/** The same value with what stands under secret-looking keys, at any depth, shown as `***`. */
+export const maskSecrets = (value: unknown): unknown => masked(value, "open");
 
 function masked(value: unknown, mode: "open" | "secret"): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, mode));
@@ -27,6 +30,5 @@ function isReference(value: unknown): boolean {
   return more.length === 0 && (key === "$env" || key === "$file");
 }
 
-/** An object that is neither null nor a list. */
-export const isBlock = (value: unknown): value is MetadataBlock =>
+const isBlock = (value: unknown): value is MetadataBlock =>
   typeof value === "object" && value !== null && !Array.isArray(value);
