@@ -118,6 +118,7 @@ declare module "../rowhouse.js" {
     max_batch_operations: number;
     /** Of a body that is read row by row; 0 is no limit. */
     max_insert_stream_mb: number;
+    idempotency_key_hours: number;
   }
   interface Services {
     events: {

@@ -1,4 +1,5 @@
 import { WriteRejected } from "rowhouse/plugin-api";
+import { isKept } from "./once/kept-replies.js";
 import { columnTypes } from "./declared.js";
 import type { ColumnType } from "./declared.js";
 import { isList, isObject, storedJson, truthy } from "./json-value.js";
@@ -74,7 +75,7 @@ function checkOptions(document: JsonObject): void {
 
 function tableName(name: JsonValue | undefined): string {
   if (!truthy(name)) throw refused("Table is required");
-  if (typeof name !== "string" || name.startsWith("sqlite_") || name.includes("\n")) {
+  if (typeof name !== "string" || name.startsWith("sqlite_") || name.includes("\n") || isKept(name)) {
     throw refused("Invalid table name");
   }
   return name;

@@ -1,5 +1,7 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { noteVersion, withVersion } from "./conditional/version-header.js";
 import { insertCommand } from "./command/insert-command.js";
+import { closed } from "./once/kept-replies.js";
 import { writeRoutes } from "./routes.js";
 
 /** Writing through JSON: creating tables, inserting, changing and deleting rows, dropping tables. */
@@ -23,6 +25,12 @@ export default definePlugin({
       help: "Maximum size in MB of CSV or newline-delimited JSON that is inserted - set to 0 for no limit",
       quiet: true,
     },
+    {
+      name: "idempotency_key_hours",
+      default: 24,
+      help: "Hours for which a request with a known Idempotency-Key is answered as the first one was",
+      quiet: true,
+    },
   ],
   register_permissions: () => [
     {
@@ -34,6 +42,10 @@ export default definePlugin({
       default: false,
     },
   ],
+  permission_allowed: (_rowhouse, check) => closed(check),
+  before_view: (rowhouse, { visit }) => noteVersion(rowhouse, visit),
+  // After the tag of the page, which moves with every change of the database.
+  finish_reply: { order: "late", run: (_rowhouse, { request, value }) => withVersion(request, value) },
   register_commands: (rowhouse) => insertCommand(rowhouse),
   register_routes: () => writeRoutes,
 });

@@ -2,7 +2,8 @@ import type { Reply } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./admission.js";
 import { objectBody, requireJsonType } from "./body.js";
 import { insertNeeds, insertOperation } from "./insert-operation.js";
-import { perform } from "./operation.js";
+import { onceOnlyWithBody } from "./once/idempotency-key.js";
+import { respond } from "./once/respond.js";
 import { doneWithRows } from "./replies.js";
 import { streamFormat } from "./stream/stream-request.js";
 import { streamView } from "./stream/stream-view.js";
@@ -15,6 +16,7 @@ export async function insertView(visit: WriteVisit): Promise<Reply> {
   const target = await tableTarget(visit, insertNeeds);
   requireJsonType(visit);
   const document = await objectBody(visit, "JSON must be a dictionary");
-  const { rows } = await perform(visit, await insertOperation(visit, target, document));
-  return doneWithRows(rows, 201);
+  const operation = await insertOperation(visit, target, document);
+  const once = await onceOnlyWithBody(visit);
+  return respond(visit, operation, { once, describe: ({ rows }) => doneWithRows(rows, 201) });
 }

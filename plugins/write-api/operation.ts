@@ -23,6 +23,8 @@ export interface Outcome {
   readonly rows: readonly string[] | null;
   /** The table's schema before and after, where rows brought columns with them. */
   readonly widened?: Widened | null;
+  /** The entity tag of the row, where the request told of one. */
+  readonly version?: string | null;
 }
 
 /** Runs an operation as a transaction of its own, and tells plugins of it unless it was only tried. */

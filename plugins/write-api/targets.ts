@@ -18,6 +18,7 @@ import type {
   SqlValue,
   Table,
 } from "rowhouse/plugin-api";
+import { isKept } from "./once/kept-replies.js";
 import { admit, requireMutable } from "./admission.js";
 import type { WriteVisit } from "./admission.js";
 import { addressColumns, keyColumns } from "./row-address.js";
@@ -151,9 +152,9 @@ export async function requireWholeIfThere(
 
 const named = ({ params }: WriteVisit, name: string): string => tildeDecode(params[name] ?? "");
 
-/** The engine's own tables and the insides of virtual ones are nobody's to write. @throws WriteRejected */
+/** The engine's tables, our own and the insides of virtual ones are nobody's to write. @throws WriteRejected */
 export function requireUserTable({ name, kind }: Table): void {
-  if (kind === "shadow" || name.toLowerCase().startsWith("sqlite_")) {
+  if (kind === "shadow" || name.toLowerCase().startsWith("sqlite_") || isKept(name)) {
     throw new WriteRejected([`Table is not writable: ${name}`]);
   }
 }

@@ -3,6 +3,7 @@ import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugi
 import type { WriteVisit } from "./admission.js";
 import type { RowValues } from "./cell-values.js";
 import { changesOf } from "./changes.js";
+import type { Precondition } from "./conditional/precondition.js";
 import { truthy } from "./json-value.js";
 import type { JsonObject } from "./json-value.js";
 import { eventFacts } from "./operation.js";
@@ -15,7 +16,12 @@ import type { Needs, RowTarget } from "./targets.js";
 export const updateNeeds: Needs = { actions: ["update-row"], refusal: "Permission denied" };
 
 /** One row of which columns are to be changed. @throws WriteRejected */
-export function updateOperation(visit: WriteVisit, target: RowTarget, document: JsonObject): WriteOperation {
+export function updateOperation(
+  visit: WriteVisit,
+  target: RowTarget,
+  document: JsonObject,
+  precondition: Precondition | null = null,
+): WriteOperation {
   const { database, table, readable, key } = target;
   const changes = changesOf(document, table);
   const returns = truthy(document.get("return"));
@@ -24,8 +30,10 @@ export function updateOperation(visit: WriteVisit, target: RowTarget, document: 
     table: table.name,
     run: async (transaction) => {
       const before = await rowAddress(transaction.all.bind(transaction), { readable, key });
+      await precondition?.check(transaction, before);
       const address = changes.size === 0 ? before : await change(transaction, { table, changes, before });
-      return { count: 1, rows: returns ? await storedRow(transaction, readable, address) : null };
+      const rows = returns ? await storedRow(transaction, readable, address) : null;
+      return { count: 1, rows, version: (await precondition?.versionAfter(transaction, address)) ?? null };
     },
     events: () => [{ name: "update-row", ...eventFacts(visit, target), pks: key }],
   };

@@ -1,7 +1,8 @@
-import { RawJson } from "rowhouse/plugin-api";
+import { RawJson, reply } from "rowhouse/plugin-api";
 import type { Reply } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./admission.js";
 import { objectBody } from "./body.js";
+import { preconditionOf } from "./conditional/precondition.js";
 import { perform } from "./operation.js";
 import { done } from "./replies.js";
 import { rowTarget } from "./targets.js";
@@ -11,7 +12,10 @@ import { updateNeeds, updateOperation } from "./update-operation.js";
 export async function updateView(visit: WriteVisit): Promise<Reply> {
   const target = await rowTarget(visit, updateNeeds);
   const document = await objectBody(visit, "JSON must be a dictionary");
-  const { rows } = await perform(visit, updateOperation(visit, target, document));
+  const precondition = await preconditionOf(visit, target);
+  const operation = updateOperation(visit, target, document, precondition);
+  const { rows, version = null } = await perform(visit, operation);
   const [row] = rows ?? [];
-  return done(row === undefined ? {} : { row: new RawJson(row) });
+  const answer = done(row === undefined ? {} : { row: new RawJson(row) });
+  return version === null ? answer : reply.withHeaders(answer, { etag: version });
 }

@@ -9,6 +9,7 @@ import { addColumn, alterColumn, dropColumn, newColumn, reorderColumns } from ".
 import type { ColumnWishes } from "./edit-columns.js";
 import { addForeignKey, dropForeignKey, referenceSql, setForeignKeys, setPrimaryKey } from "./edit-keys.js";
 import type { NewKey } from "./edit-keys.js";
+import { isKept } from "../once/kept-replies.js";
 import { sameName } from "../sql-parts.js";
 import { columnNamed } from "./table-definition.js";
 
@@ -156,7 +157,7 @@ function readSetForeignKeys(args: Arguments): ReadAlteration {
 }
 
 function tableName(name: string): string {
-  if (name.toLowerCase().startsWith("sqlite_") || name.includes("\n")) {
+  if (name.toLowerCase().startsWith("sqlite_") || name.includes("\n") || isKept(name)) {
     throw new WriteRejected(["Invalid table name"]);
   }
   return name;

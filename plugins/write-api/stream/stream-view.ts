@@ -1,10 +1,14 @@
+import { createHash } from "node:crypto";
+import type { Hash } from "node:crypto";
 import type { Reply } from "rowhouse/plugin-api";
 import { addColumns, requireAltering } from "../add-columns.js";
 import { widenedEvents } from "../add-columns.js";
 import type { WriteVisit } from "../admission.js";
 import { insertNeeds, requireReplacing } from "../insert-operation.js";
-import { eventFacts, perform } from "../operation.js";
+import { eventFacts } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
+import { onceOnly } from "../once/idempotency-key.js";
+import { respond } from "../once/respond.js";
 import { done } from "../replies.js";
 import { insertRules, knownColumns, upsertRules } from "../rows-request.js";
 import { tableTarget } from "../targets.js";
@@ -46,19 +50,32 @@ export async function streamView(
     const { table } = target;
     const rules = asked.upsert ? upsertRules(table, asked.alter) : insertRules(table, asked.alter);
     const newColumns = asked.alter ? newColumnsFor(format, knownColumns(table)) : noNewColumns;
-    const received = await receive(rowsOf(visit, format), { rules, newColumns, spool });
+    const digest = createHash("sha256");
+    const received = await receive(rowsOf(visit, format, digest), { rules, newColumns, spool });
     const operation = loadOperation(visit, target, { asked, received, spool });
-    const { count } = await perform(visit, operation);
-    return done({ row_count: count }, isUpsert ? 200 : 201);
+    return await respond(visit, operation, {
+      once: onceOnly(visit, digest.digest("base64url")),
+      describe: ({ count }) => done({ row_count: count }, isUpsert ? 200 : 201),
+    });
   } finally {
     await spool.remove();
   }
 }
 
-function rowsOf({ rowhouse, request }: WriteVisit, format: StreamFormat): RowSource {
-  const text = bodyText(request.stream(), rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB);
+function rowsOf({ rowhouse, request }: WriteVisit, format: StreamFormat, digest: Hash): RowSource {
+  const text = bodyText(
+    digested(request.stream(), digest),
+    rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB,
+  );
   if (format === "ndjson") return ndjsonRows(text);
   return csvRows(text, format === "csv" ? "," : "\t");
+}
+
+async function* digested(body: AsyncIterable<Uint8Array>, digest: Hash): AsyncIterable<Uint8Array> {
+  for await (const piece of body) {
+    digest.update(piece);
+    yield piece;
+  }
 }
 
 const newColumnsFor = (format: StreamFormat, known: ReadonlySet<string>): NewColumns =>

@@ -1,0 +1,48 @@
+import { WriteRejected } from "rowhouse/plugin-api";
+import type { SqlValue, Transaction } from "rowhouse/plugin-api";
+import type { WriteVisit } from "../admission.js";
+import { viewTable } from "../targets.js";
+import type { RowTarget } from "../targets.js";
+import { rowVersion } from "./row-version.js";
+
+/** What a row has to be like for a write to take place. */
+export interface Precondition {
+  /** @throws WriteRejected (412) when the row at `address` is not like that */
+  check(transaction: Transaction, address: readonly SqlValue[]): Promise<void>;
+  /** The version that the row has when the write is done. */
+  versionAfter(transaction: Transaction, address: readonly SqlValue[]): Promise<string | null>;
+}
+
+/**
+ * The precondition in the header `If-Match`. To ask whether a row is what somebody thinks is to read it.
+ *
+ * @returns null where none is stated, or any row will do
+ * @throws WriteRejected, 403 for those who may not view the table
+ */
+export async function preconditionOf(visit: WriteVisit, target: RowTarget): Promise<Precondition | null> {
+  const header = visit.request.headers["if-match"];
+  if (header === undefined || header.trim() === "*") return null;
+  const tags = tagsOf(header);
+  const { database, table, readable } = target;
+  const { visible } = await visit.rowhouse.visibility(visit.actor, viewTable(database.name, table.name));
+  if (!visible) throw new WriteRejected(["Permission denied: need view-table to use If-Match"], 403);
+  const versionAfter: Precondition["versionAfter"] = (transaction, address) =>
+    rowVersion(transaction.all.bind(transaction), readable, address);
+  return {
+    versionAfter,
+    check: async (transaction, address) => {
+      const version = await versionAfter(transaction, address);
+      if (version !== null && tags.includes(version)) return;
+      throw new WriteRejected(["The row has changed"], 412);
+    },
+  };
+}
+
+const TAG = /^(?:W\/)?"[!#-~\u0080-\u00ff]*"$/;
+
+/** @throws WriteRejected for a header that holds anything but entity tags */
+function tagsOf(header: string): readonly string[] {
+  const tags = header.split(",").map((tag) => tag.trim());
+  if (tags.every((tag) => TAG.test(tag))) return tags;
+  throw new WriteRejected(["Invalid If-Match header"]);
+}

@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { WriteRejected, jsonText } from "rowhouse/plugin-api";
+import type { WriteVisit } from "../admission.js";
+
+/** A request that is to take effect once, however often it is sent. */
+export interface OnceOnly {
+  /** Stands for the header and for whoever sent it: nobody meets another's keys. */
+  readonly key: string;
+  /** Stands for what was asked. */
+  readonly request: string;
+  /** Seconds that the reply is kept. */
+  readonly keptSeconds: number;
+}
+
+const SECONDS_IN_HOUR = 3600;
+
+/**
+ * What the header `Idempotency-Key` says.
+ *
+ * @param bodyDigest of the body as it was sent
+ * @returns null where there is none
+ * @throws WriteRejected
+ */
+export function onceOnly({ rowhouse, request, actor }: WriteVisit, bodyDigest: string): OnceOnly | null {
+  const header = request.headers["idempotency-key"];
+  if (header === undefined) return null;
+  if (!/^[\x20-\x7e]{1,255}$/.test(header)) {
+    throw new WriteRejected(["Idempotency-Key must be 1 to 255 ASCII characters"]);
+  }
+  const { method, path, queryString } = request;
+  return {
+    key: digestOf(jsonText([actor?.id ?? null, header])),
+    request: digestOf(jsonText([method, path, queryString, bodyDigest])),
+    keptSeconds: rowhouse.setting("idempotency_key_hours") * SECONDS_IN_HOUR,
+  };
+}
+
+/** The same for a request whose body is held in memory. @throws WriteRejected, PayloadTooLarge */
+export async function onceOnlyWithBody(visit: WriteVisit): Promise<OnceOnly | null> {
+  if (visit.request.headers["idempotency-key"] === undefined) return null;
+  return onceOnly(visit, digestOf(await visit.request.body(visit.rowhouse.setting("max_post_body_bytes"))));
+}
+
+const digestOf = (content: string | Uint8Array): string =>
+  createHash("sha256").update(content).digest("base64url");

@@ -1,0 +1,25 @@
+import type { Reply } from "rowhouse/plugin-api";
+import type { WriteVisit } from "../admission.js";
+import { perform, tell } from "../operation.js";
+import type { Outcome, WriteOperation } from "../operation.js";
+import { transact } from "../transact.js";
+import type { OnceOnly } from "./idempotency-key.js";
+import { answerOnce } from "./kept-replies.js";
+
+/** Runs an operation as `perform` does, or only tells how it was answered before. */
+export async function respond(
+  visit: WriteVisit,
+  operation: WriteOperation,
+  { once, describe }: { readonly once: OnceOnly | null; describe(outcome: Outcome): Reply },
+): Promise<Reply> {
+  if (once === null) return describe(await perform(visit, operation));
+  let outcome: Outcome | null = null;
+  const { reply, isNew } = await transact(visit, operation, (transaction) =>
+    answerOnce(transaction, once, async () => {
+      outcome = await operation.run(transaction);
+      return describe(outcome);
+    }),
+  );
+  if (isNew && outcome !== null) await tell(visit, operation, outcome);
+  return reply;
+}
