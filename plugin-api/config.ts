@@ -1,7 +1,5 @@
-import type { MetadataBlock } from "./contracts/metadata.js";
-import type { Settings, SettingValue } from "./rowhouse.js";
-// So that the settings of bundled plugins are known here, too.
-import type {} from "./index.js";
+// From the whole of it, so that the settings of bundled plugins are known.
+import type { MetadataBlock, Settings, SettingValue } from "./index.js";
 
 /** A value, or where it is found when the server starts. */
 export type Secret = string | { readonly $env: string } | { readonly $file: string };
