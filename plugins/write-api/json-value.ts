@@ -20,11 +20,17 @@ export function truthy(value: JsonValue | undefined): boolean {
 
 /** An object or array as the text that a column stores: `{"a": [1, 2.0]}`, other than ASCII as it is. */
 export function storedJson(value: JsonValue): string {
-  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "string") return quoted(value);
   if (value instanceof Real) return realText(value.value);
   if (isObject(value)) {
-    const members = [...value].map(([key, item]) => `${JSON.stringify(key)}: ${storedJson(item)}`);
+    const members = [...value].map(([key, item]) => `${quoted(key)}: ${storedJson(item)}`);
     return `{${members.join(", ")}}`;
   }
   return isList(value) ? `[${value.map(storedJson).join(", ")}]` : String(value);
 }
+
+/** Half a character stays one: as an escape it would be stored where it has to be refused. */
+const quoted = (text: string): string =>
+  text.isWellFormed()
+    ? JSON.stringify(text)
+    : `"${[...text].map((one) => (one.isWellFormed() ? JSON.stringify(one).slice(1, -1) : one)).join("")}"`;
