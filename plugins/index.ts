@@ -5,6 +5,7 @@ import apiExplorer from "./api-explorer/index.js";
 import audit from "./audit/index.js";
 import blob from "./blob/index.js";
 import browse from "./browse/index.js";
+import charts from "./charts/index.js";
 import compression from "./compression/index.js";
 import commands from "./commands/index.js";
 import confineSql from "./confine-sql/index.js";
@@ -78,6 +79,7 @@ export const bundledPlugins: readonly Plugin[] = [
   openapi,
   jump,
   sqlEditor,
+  charts,
   internal,
   // After the database that it writes to.
   audit,

@@ -1,0 +1,25 @@
+export const MARKS = ["bar", "line", "scatter", "histogram"] as const;
+export type Mark = (typeof MARKS)[number];
+
+/** What is drawn. Columns by name; an empty `y` counts rows, an empty `color` tells nothing apart. */
+export interface Choice {
+  readonly mark: Mark;
+  readonly x: string;
+  readonly y: string;
+  readonly color: string;
+  /** The kind of facet whose values are drawn in place of rows: `column`, `array` or `date`; empty for rows. */
+  readonly facet: string;
+}
+
+/** `#chart=bar&x=genre`; null when the fragment is no chart. */
+export function choiceFromHash(hash: string): Choice | null {
+  const values = new URLSearchParams(hash.replace(/^#/, ""));
+  const mark = MARKS.find((name) => name === values.get("chart"));
+  const [x, y, color, facet] = ["x", "y", "color", "facet"].map((name) => values.get(name) ?? "");
+  return mark === undefined ? null : { mark, x: x ?? "", y: y ?? "", color: color ?? "", facet: facet ?? "" };
+}
+
+export function hashOfChoice({ mark, ...columns }: Choice): string {
+  const given = Object.entries(columns).filter(([, value]) => value !== "");
+  return `#${new URLSearchParams([["chart", mark], ...given]).toString()}`;
+}

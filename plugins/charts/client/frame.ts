@@ -1,0 +1,112 @@
+export type Value = string | number | boolean | Date | null;
+export type ColumnKind = "number" | "date" | "category";
+
+/** Rows as charts take them: foreign keys by label, dates as dates. */
+export interface Frame {
+  readonly kinds: ReadonlyMap<string, ColumnKind>;
+  readonly rows: readonly Readonly<Record<string, Value>>[];
+  /** How many rows there are in all; null when nobody counted. */
+  readonly total: number | null;
+}
+
+interface Document {
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly filtered_table_rows_count?: number | null;
+  readonly truncated?: boolean;
+  readonly error?: string | null;
+  readonly facet_results?: Readonly<Record<string, { readonly results: readonly FacetValue[] }>>;
+}
+
+interface FacetValue {
+  readonly label: unknown;
+  readonly count: number;
+}
+
+/** The rows behind a page, as many as one answer holds. @throws Error that says why there are none */
+export async function fetchRows(address: string): Promise<Frame> {
+  const {
+    columns,
+    rows,
+    filtered_table_rows_count: count,
+    truncated,
+  } = await fetchDocument(address, {
+    _size: "max",
+    _labels: "on",
+    _nofacet: "1",
+    _nosuggest: "1",
+  });
+  const kinds = new Map(columns.map((name) => [name, kindOf(rows.map((row) => plain(row[name])))]));
+  return {
+    kinds,
+    rows: rows.map((row) => withDates(row, kinds)),
+    total: count ?? (truncated === true ? null : rows.length),
+  };
+}
+
+/** The values of a facet with their counts, under the names of the column and `count`. */
+export async function fetchFacet(address: string, column: string, kind: string): Promise<Frame> {
+  const name = kind === "column" ? "_facet" : `_facet_${kind}`;
+  const { facet_results: facets = {} } = await fetchDocument(address, {
+    [name]: column,
+    _facet_size: "max",
+    _size: "0",
+    _nosuggest: "1",
+  });
+  const results = facets[column]?.results ?? [];
+  const rows = results.map(({ label, count }) => ({ [column]: String(label), count }));
+  return {
+    kinds: new Map([
+      [column, "category"],
+      ["count", "number"],
+    ]),
+    rows,
+    total: rows.length,
+  };
+}
+
+async function fetchDocument(address: string, more: Readonly<Record<string, string>>): Promise<Document> {
+  const url = new URL(address, location.href);
+  for (const name of ["_nl", "_next"]) url.searchParams.delete(name);
+  url.searchParams.set("_shape", "objects");
+  for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value);
+  const response = await fetch(url);
+  const document = (await response.json()) as Document;
+  if (!response.ok || document.error) throw new Error(document.error ?? response.statusText);
+  return document;
+}
+
+/** A cell without its wrapping: labels of foreign keys, nothing of blobs. */
+function plain(cell: unknown): Exclude<Value, Date> {
+  if (typeof cell !== "object" || cell === null) return (cell ?? null) as Exclude<Value, Date>;
+  if ("label" in cell) return String(cell.label ?? ("value" in cell ? cell.value : ""));
+  return null;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+
+function kindOf(values: readonly Value[]): ColumnKind {
+  const present = values.filter((value) => value !== null && value !== "");
+  if (present.length === 0) return "category";
+  if (present.every((value) => typeof value === "number")) return "number";
+  return present.every((value) => typeof value === "string" && DATE.test(value)) ? "date" : "category";
+}
+
+const withDates = (
+  row: Readonly<Record<string, unknown>>,
+  kinds: ReadonlyMap<string, ColumnKind>,
+): Record<string, Value> =>
+  Object.fromEntries(
+    [...kinds].map(([name, kind]) => {
+      const value = plain(row[name]);
+      return [name, kind === "date" ? asDate(value) : value];
+    }),
+  );
+
+/** Without a zone a time is taken as UTC, so that everybody sees the same chart. */
+function asDate(value: Value): Date | null {
+  if (typeof value !== "string" || value === "") return null;
+  const iso = value.replace(" ", "T");
+  const date = new Date(/T/.test(iso) && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(iso) ? `${iso}Z` : iso);
+  return Number.isNaN(date.valueOf()) ? null : date;
+}

@@ -1,0 +1,51 @@
+import type { Choice } from "./choice.js";
+import type { ColumnKind, Frame } from "./frame.js";
+
+const MOST_BARS = 30;
+
+/** What to draw of these rows when nobody has said: whatever is most likely to show something. */
+export function suggest(frame: Frame, wanted: Partial<Choice>): Choice {
+  const choice = { ...likely(frame), facet: "" };
+  const known = (name: string | undefined): string | undefined =>
+    name === undefined || name === "" || frame.kinds.has(name) ? name : undefined;
+  return {
+    mark: wanted.mark ?? choice.mark,
+    x: known(wanted.x) || choice.x,
+    y: known(wanted.y) ?? choice.y,
+    color: known(wanted.color) ?? choice.color,
+    facet: wanted.facet ?? "",
+  };
+}
+
+function likely(frame: Frame): Omit<Choice, "facet"> {
+  const [date] = columnsOf(frame, "date");
+  const numbers = columnsOf(frame, "number").filter((name) => !looksLikeKey(frame, name));
+  const category = columnsOf(frame, "category").find((name) => {
+    const count = new Set(frame.rows.map((row) => row[name])).size;
+    return count > 1 && count <= MOST_BARS;
+  });
+  const [first = "", second] = numbers;
+  if (date !== undefined && first !== "" && isSorted(frame, date))
+    return { mark: "line", x: date, y: first, color: "" };
+  if (category !== undefined) return { mark: "bar", x: category, y: "", color: "" };
+  if (second !== undefined) return { mark: "scatter", x: first, y: second, color: "" };
+  if (first !== "") return { mark: "histogram", x: first, y: "", color: "" };
+  return { mark: "bar", x: [...frame.kinds.keys()][0] ?? "", y: "", color: "" };
+}
+
+const columnsOf = ({ kinds }: Frame, kind: ColumnKind): string[] =>
+  [...kinds].filter(([, found]) => found === kind).map(([name]) => name);
+
+/** Numbers that are all different and named like a key say nothing as a height. */
+const looksLikeKey = ({ rows }: Frame, name: string): boolean =>
+  /^(?:rowid|id|.*_id)$/i.test(name) && new Set(rows.map((row) => row[name])).size === rows.length;
+
+function isSorted({ rows }: Frame, name: string): boolean {
+  const times = rows.map((row) => Number(row[name] ?? NaN)).filter((time) => !Number.isNaN(time));
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const sign = Math.sign(last - first);
+  return (
+    sign !== 0 && times.every((time, index) => index === 0 || (time - (times[index - 1] ?? time)) * sign >= 0)
+  );
+}

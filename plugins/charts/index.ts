@@ -1,0 +1,17 @@
+import { definePlugin } from "rowhouse/plugin-api";
+
+/** Pages that show rows. */
+const WITH_ROWS: ReadonlySet<string> = new Set(["table", "query"]);
+
+/**
+ * Charts of any table, query or facet. All of it happens in the browser, over the JSON that its visitor may read;
+ * what is drawn stands in the fragment of the address, so that a chart can be kept and passed on.
+ */
+export default definePlugin({
+  name: "charts",
+  static: new URL("static/", import.meta.url),
+  extra_js_urls: (rowhouse, { viewName }) =>
+    WITH_ROWS.has(viewName) ? { url: rowhouse.urls.staticPlugin("charts", "app.js"), module: true } : null,
+  extra_css_urls: (rowhouse, { viewName }) =>
+    WITH_ROWS.has(viewName) ? rowhouse.urls.staticPlugin("charts", "app.css") : null,
+});
