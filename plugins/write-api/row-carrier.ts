@@ -71,5 +71,7 @@ function carried(value: SqlValue): string {
 }
 
 // SQLite does not always read the shortest text of a double back as the same double; 19 digits it does.
-const carriedReal = (value: number): string =>
-  Number.isSafeInteger(value) && !Object.is(value, -0) ? `${value}.0` : value.toExponential(18);
+function carriedReal(value: number): string {
+  if (Object.is(value, -0)) return "-0.0";
+  return Number.isSafeInteger(value) ? `${value}.0` : value.toExponential(18);
+}
