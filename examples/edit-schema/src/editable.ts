@@ -1,0 +1,22 @@
+import { Forbidden, ReadOnlyDatabase } from "rowhouse/plugin-api";
+import type { TargetOf, Visit } from "rowhouse/plugin-api";
+
+/**
+ * The table of a visit, if its schema can be edited by somebody who may.
+ *
+ * @throws Forbidden where the visitor does not see all of the table, ReadOnlyDatabase where nothing can be written
+ */
+export async function editable({ rowhouse, actor, target }: Visit<"table">): Promise<TargetOf<"table">> {
+  const { database, table } = target;
+  await rowhouse.ensure(actor, [
+    ["view-table", [database.name, table.name]],
+    ["view-database", database.name],
+    ["view-instance", null],
+  ]);
+  // Other plugins may hide rows and columns; a column that somebody does not see they must not rename either.
+  const source = await rowhouse.serviceIfAny("tables")?.source(actor, database, table);
+  if (source?.narrowed === true) throw new Forbidden("A part of this table is hidden from you");
+  if (table.kind !== "table") throw new Forbidden("Only the schema of a table can be edited");
+  if (!database.mutable) throw new ReadOnlyDatabase();
+  return target;
+}

@@ -1,0 +1,53 @@
+import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
+import type { Plugin } from "rowhouse/plugin-api";
+import { rowhouseFor } from "rowhouse/testing";
+import rowLinks from "rowhouse-plugin-row-links";
+
+const towns = [{ id: 1, name: "Bath & Wells", code: "b/1" }];
+
+const page = async (...plugins: readonly Plugin[]): Promise<string> =>
+  (await (await rowhouseFor({ tables: { towns }, plugins: [rowLinks, ...plugins] })).get("/library/towns/1"))
+    .text;
+
+const maps = definePlugin({
+  name: "maps",
+  row_links: (_rowhouse, { table, row }) =>
+    table === "towns"
+      ? {
+          href: `https://maps.example/${encodeURIComponent(String(row["code"]))}`,
+          label: `Map of ${String(row["name"])}`,
+        }
+      : null,
+});
+
+describe("row-links", () => {
+  it("asks plugins for links and lists them", async () => {
+    expect(await page(maps)).to.include(
+      '<a href="https://maps.example/b%2F1" rel="noreferrer">Map of Bath &amp; Wells</a>',
+    );
+  });
+
+  it("leaves the page alone where nobody has any", async () => {
+    expect(await page()).not.to.include("Links about this row");
+  });
+
+  it("takes no address that runs a script, and no plugin that fails", async () => {
+    const text = await page(
+      definePlugin({ name: "script", row_links: () => ({ href: "javascript:alert(1)", label: "Click" }) }),
+      definePlugin({ name: "failing", row_links: () => Promise.reject(new Error("no")) }),
+      maps,
+    );
+
+    expect(text).to.include("Map of").and.not.to.include("javascript:");
+  });
+
+  it("tells plugins nothing that is hidden from the visitor", async () => {
+    const privacy = definePlugin({
+      name: "privacy",
+      read_scope: () => ({ table: "towns", hiddenColumns: ["code"] }),
+    });
+
+    expect(await page(maps, privacy)).to.include("https://maps.example/undefined");
+  });
+});

@@ -1,0 +1,43 @@
+import { tildeEncode } from "rowhouse/plugin-api";
+import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
+import type { RowLink } from "./hook.js";
+
+interface Asked {
+  readonly request: Request;
+  readonly actor: Actor | null;
+  readonly database: string;
+  readonly table: string;
+  readonly rowPath: string;
+}
+
+/** The links that plugins know for a row. Nothing is read where no plugin is there to be asked. */
+export async function linksOf(rowhouse: Rowhouse, asked: Asked): Promise<readonly RowLink[]> {
+  const { row_links: hook } = rowhouse.hooks;
+  if (!hook.isUsed()) return [];
+  const row = await rowOf(rowhouse, asked);
+  if (row === null) return [];
+  const { request, actor, database, table } = asked;
+  const links = await hook.promise([], rowhouse, { request, actor, database, table, row });
+  return links.filter(({ href }) => isOnTheWeb(href));
+}
+
+/** Asked of Rowhouse as the visitor would: so what is hidden from them is not told to plugins either. */
+async function rowOf(
+  rowhouse: Rowhouse,
+  { actor, database, table, rowPath }: Asked,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const path = `/${tildeEncode(database)}/${tildeEncode(table)}/${rowPath}.json?_shape=objects`;
+  const { status, body } = await rowhouse.fetch(path, { actor });
+  if (status !== 200 || typeof body !== "string") return null;
+  const { rows } = JSON.parse(body) as { readonly rows: readonly Readonly<Record<string, unknown>>[] };
+  return rows[0] ?? null;
+}
+
+/** Other plugins make addresses out of what is in the rows, which may be anybody's. */
+function isOnTheWeb(href: string): boolean {
+  try {
+    return ["https:", "http:"].includes(new URL(href).protocol);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import { actorMatches, quoteIdentifier } from "rowhouse/plugin-api";
+import type { Actor, Database, ReadScope, Rowhouse, SqlInput, Table } from "rowhouse/plugin-api";
+import { configOf } from "./config.js";
+
+interface Reading {
+  readonly actor: Actor | null;
+  readonly database: Database;
+  readonly table: Table;
+}
+
+/** What is hidden of a table from this actor; null where nothing is. */
+export async function scopeOf(
+  rowhouse: Rowhouse,
+  { actor, database, table }: Reading,
+): Promise<ReadScope | null> {
+  const config = await configOf(rowhouse, { database: database.name, table: table.name });
+  if (config === null) return null;
+  if (config.exempt !== null && actorMatches(actor, config.exempt)) return null;
+  return {
+    table: table.name,
+    hiddenColumns: config.hide,
+    ...(config.column !== undefined && ownRows(table, config.column, actor?.[config.actor ?? "id"])),
+  };
+}
+
+/** Rows that name this value, or one of this list of values. Nobody's rows are shown to nobody. */
+function ownRows(table: Table, column: string, value: unknown): Pick<ReadScope, "where" | "params"> {
+  // Configured for many tables, of which some have no owners: those show nothing rather than everything.
+  if (!table.columns.some(({ name }) => name === column)) return { where: "0" };
+  const values = (Array.isArray(value) ? value : [value]).filter(isOwner);
+  const names = values.map((_, index) => `:owner${index}`);
+  return {
+    where: `${quoteIdentifier(column)} in (${names.join(", ")})`,
+    params: Object.fromEntries(values.map((one, index): [string, SqlInput] => [`owner${index}`, one])),
+  };
+}
+
+const isOwner = (value: unknown): value is string | number =>
+  typeof value === "string" || typeof value === "number";
