@@ -26,6 +26,9 @@ async function showExplorer(visit: Visit): Promise<Reply> {
     firstPath: databases[0]?.endpoints[0]?.path ?? rowhouse.urls.instance("json"),
     outcome: asked === null ? null : await tryGet(visit, asked),
     isAsked: asked !== null,
+    description: rowhouse.routes.some(({ name }) => name === "openapi")
+      ? rowhouse.urls.path("/-/openapi.json")
+      : null,
     databases,
   };
   return pageReply(visit, {
@@ -44,6 +47,8 @@ interface Explorer {
   /** Null when nothing was asked, or a path that is not of this site. */
   readonly outcome: Outcome | null;
   readonly isAsked: boolean;
+  /** Address of the OpenAPI document, null where no plugin makes one. */
+  readonly description: string | null;
   readonly databases: readonly DatabaseEndpoints[];
 }
 
@@ -52,6 +57,11 @@ const explorerMarkup = (explorer: Explorer): Html => html`
   <p class="lead">
     Every page of this site is also JSON. Try requests here, or pick one of the
     <a href="#endpoints">ready-made ones</a>. They run with your own permissions.
+    ${
+      explorer.description !== null &&
+      html`All there is, for programs that write clients:
+        <a href="${explorer.description}">the OpenAPI description</a>.`
+    }
   </p>
   <div class="api-forms">${getForm(explorer)} ${postForm(explorer)}</div>
   <section class="api-answer" aria-live="polite">${answerMarkup(explorer)}</section>
