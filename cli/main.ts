@@ -1,6 +1,7 @@
 import { StartupError, type Command } from "rowhouse/plugin-api";
 import { buildCommandLine, commandWord, detachValues } from "./command-line.js";
 import { configCommand } from "./config-command.js";
+import { devCommand } from "./dev-command.js";
 import { consoleLog } from "./console-log.js";
 import { inspectCommand } from "./inspect-command.js";
 import { installCommand, uninstallCommand } from "./install.js";
@@ -18,6 +19,7 @@ const ownCommands: readonly Command[] = [
   uninstallCommand,
   pluginCommand,
   configCommand,
+  devCommand,
 ];
 
 /**

@@ -1,23 +1,28 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { statSync, watch } from "node:fs";
-import { basename, dirname, isAbsolute, resolve } from "node:path";
+import { randomBytes } from "node:crypto";
+import { createServer, type AddressInfo } from "node:net";
 import { consoleLog } from "./console-log.js";
 import type { Resolved } from "./resolve.js";
+import { watchList, watchOne } from "./watch-list.js";
 
 const MARK = "ROWHOUSE_SUPERVISED";
 const QUIET_MS = 150;
 
 /** Is this the process that serves, started by one that watches? */
-export const isSupervised = (): boolean => process.env[MARK] === "1";
+export const isSupervised = (): boolean => process.env[MARK] !== undefined;
+
+/** The port that the watching process chose, so that every start has the same. */
+export const supervisedPort = (): number | null => Number(process.env[MARK]) || null;
 
 /** Serves in a child process, which is started again whenever something it was made from changes. */
 export async function superviseReloads(resolved: Resolved): Promise<void> {
-  let child = startChild();
+  const environment = await lastingEnvironment(resolved);
+  let child = startChild(environment);
   let restarting: Promise<void> | null = null;
   const restart = async (): Promise<void> => {
     consoleLog.info("Something changed: starting again");
     await ended(child, "SIGTERM");
-    child = startChild();
+    child = startChild(environment);
     restarting = null;
   };
   let timer: NodeJS.Timeout | undefined;
@@ -25,7 +30,7 @@ export async function superviseReloads(resolved: Resolved): Promise<void> {
     clearTimeout(timer);
     timer = setTimeout(() => (restarting ??= restart()), QUIET_MS);
   };
-  const watchers = watchedPaths(resolved).map((path) => watchPath(path, changed));
+  const watchers = watchList(resolved).map((watched) => watchOne(watched, changed));
   const signal = await new Promise<NodeJS.Signals>((done) => {
     process.once("SIGINT", () => done("SIGINT"));
     process.once("SIGTERM", () => done("SIGTERM"));
@@ -36,10 +41,27 @@ export async function superviseReloads(resolved: Resolved): Promise<void> {
   await ended(child, signal);
 }
 
-const startChild = (): ChildProcess =>
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What would be left to chance at every start and should not change under the eyes of whoever looks. */
+async function lastingEnvironment({ choices }: Resolved): Promise<Environment> {
+  const port = choices.port === 0 && choices.uds === undefined ? await freePort(choices.host) : 0;
+  const secret = choices.secret === undefined ? { ROWHOUSE_SECRET: randomBytes(32).toString("hex") } : {};
+  return { ...process.env, ...secret, [MARK]: String(port) };
+}
+
+async function freePort(host = "127.0.0.1"): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen({ host, port: 0 }, done));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((done) => probe.close(done));
+  return port;
+}
+
+const startChild = (environment: Environment): ChildProcess =>
   spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: "inherit",
-    env: { ...process.env, [MARK]: "1" },
+    env: environment as NodeJS.ProcessEnv,
   });
 
 /** A child that gave up on a mistake has ended already; the next change may mend it. */
@@ -48,27 +70,4 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   const gone = new Promise((done) => child.once("exit", done));
   child.kill(signal);
   await gone;
-}
-
-function watchedPaths({ choices, configFile }: Resolved): readonly string[] {
-  const { metadata, pluginsDir, templateDir, inspectFile, immutable, plugins, static: mounts } = choices;
-  const files = (plugins ?? []).filter(({ name }) => name.startsWith(".") || isAbsolute(name));
-  return [
-    configFile,
-    metadata !== undefined && "path" in metadata ? metadata.path : null,
-    pluginsDir,
-    templateDir,
-    inspectFile,
-    ...(mounts ?? []).map(({ folder }) => folder),
-    ...(immutable ?? []).map(({ path }) => path),
-    ...files.map(({ name, folder }) => resolve(folder, name)),
-  ].filter((path) => typeof path === "string");
-}
-
-/** A file is watched by way of its folder: editors put a new file in its place. */
-function watchPath(path: string, changed: () => void) {
-  if (statSync(path).isDirectory()) return watch(path, { recursive: true }, changed);
-  return watch(dirname(path), (_event, name) => {
-    if (name === basename(path)) changed();
-  });
 }

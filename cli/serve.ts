@@ -20,13 +20,15 @@ export async function serve(parsed: Parsed): Promise<void> {
   const { choices } = resolved;
   if (choices.pdb === true) consoleLog.info("--pdb: to debug, run node --inspect instead");
   if (choices.get === undefined) refuseWithoutGet(choices);
-  if (choices.reload === true && choices.get === undefined) {
-    const { isSupervised, superviseReloads } = await import("./reload.js");
-    if (!isSupervised()) return superviseReloads(resolved);
-  }
-  const address = addressOf(choices);
+  const isReloading = choices.reload === true && choices.get === undefined;
+  const reload = isReloading ? await import("./reload.js") : null;
+  if (reload !== null && !reload.isSupervised()) return reload.superviseReloads(resolved);
+  const port = reload?.supervisedPort() ?? choices.port;
+  const address = addressOf({ ...choices, ...(port !== undefined && { port }) });
+  const plugins = parsed["dev"] === true ? [(await import("./dev-refresh.js")).devRefresh] : [];
   const found = await choosePlugins(resolved);
-  const options = await serverOptions(resolved, found, consoleLog);
+  const chosen = await serverOptions(resolved, found, consoleLog);
+  const options = { ...chosen, plugins: [...chosen.plugins, ...plugins] };
   if (choices.get !== undefined) {
     const { answerOnce } = await import("./get.js");
     return answerOnce(options, choices, choices.get);
@@ -35,6 +37,8 @@ export async function serve(parsed: Parsed): Promise<void> {
   surviveStrayErrors(found.files, consoleLog);
   await serveUntilSignal(options, address, choices);
 }
+
+const RELOAD_GRACE_MS = 300;
 
 function refuseWithoutGet(choices: PartialChoices): void {
   for (const name of ["token", "actor", "headers"] as const) {
@@ -69,7 +73,8 @@ async function serveUntilSignal(
     openBrowser(root ?? `${server.url}${await firstPage(kernel)}`);
   }
   await stopped;
-  await server.close();
+  // Whoever is developing does not wait for a page's open connection.
+  await server.close(choices.reload === true ? RELOAD_GRACE_MS : undefined);
   await kernel.close();
 }
 

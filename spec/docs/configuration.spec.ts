@@ -67,8 +67,8 @@ describe("docs/configuration.md", () => {
       const names = [...overview.stdout.matchAll(/^ {2}rowhouse ([a-z-]+) /gm)].map(([, name = ""]) => name);
       expect(names).to.include("serve");
 
-      // `config` takes what `serve` takes.
-      for (const name of names.filter((one) => !["serve", "config"].includes(one))) {
+      // These take what `serve` takes.
+      for (const name of names.filter((one) => !["serve", "dev", "config"].includes(one))) {
         const { stdout } = await place.run([name, "--help"]);
         const known = [...stdout.matchAll(/^ +(?:-\w, )? *--([a-z-]+) /gm)].map(([, option = ""]) => option);
         const shown = tableRows(section(page, `rowhouse ${name}`)).flatMap(([cell = ""]) =>

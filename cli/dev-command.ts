@@ -1,0 +1,19 @@
+import type { Command } from "rowhouse/plugin-api";
+import type { Parsed } from "./arguments.js";
+import { declareOptions } from "./command-line.js";
+import { allServeOptions } from "./serve-options.js";
+
+/** `rowhouse dev`: `serve` for whoever is writing plugins, templates, metadata or configuration. */
+export const devCommand: Command = {
+  command: "dev [files..]",
+  describe:
+    "Serve, start again at every change of plugins, templates, metadata or configuration, refresh browsers",
+  builder: (line) =>
+    declareOptions(line, allServeOptions)
+      .positional("files", { type: "string", array: true, describe: "SQLite files, or one directory" })
+      .example("$0 dev data.db --template-dir templates", "See each change of a template at once"),
+  handler: async (parsed: Parsed) => {
+    const { serve } = await import("./serve.js");
+    await serve({ ...parsed, reload: true, dev: true });
+  },
+};
