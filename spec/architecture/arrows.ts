@@ -66,7 +66,7 @@ const zones: readonly Zone[] = [
   { holds: /^demo\//, ours: PUBLIC, paths: ["demo/", "cli/main.ts$"], others: noDriver },
   {
     holds: /^build\//,
-    ours: ["rowhouse/plugins", "rowhouse/plugin-api"],
+    ours: ["rowhouse", "rowhouse/plugins", "rowhouse/plugin-api"],
     paths: ["build/"],
     others: noDriver,
   },

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { declaredSettings } from "rowhouse";
+import * as api from "rowhouse/plugin-api";
+import { bundledPlugins } from "rowhouse/plugins";
+import { apiPage } from "../../build/hooks/api-page.js";
+import { interfaceMembers } from "../../build/hooks/declarations.js";
+import { hookTable } from "../../build/hooks/hook-table.js";
+import { codeIn, section, tableRows } from "./markdown-tables.js";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const page = readFileSync(join(ROOT, "plugin-api/README.md"), "utf8");
+
+const firstCells = (heading: string): readonly string[] =>
+  tableRows(section(page, heading)).flatMap(([first = ""]) => codeIn(first));
+
+const sources = ["plugin-api", "plugin-api/contracts"].flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => readFileSync(join(ROOT, folder, name), "utf8")),
+);
+
+describe("plugin-api/README.md", () => {
+  it("has the hooks and settings that there are (npm run docs brings it up to date)", async () => {
+    const settings = declaredSettings(bundledPlugins).keys();
+
+    expect(page).to.equal(await apiPage(ROOT, hookTable(ROOT), settings));
+  });
+
+  it("lists every service", () => {
+    const services = sources.flatMap((source) => interfaceMembers(source, "Services"));
+
+    expect(firstCells("Services")).to.have.members([...new Set(services.map(({ name }) => name))]);
+  });
+
+  it("lists every error", () => {
+    const errors = Object.entries(api).flatMap(([name, value]) =>
+      typeof value === "function" && value.prototype instanceof Error && name !== "RowhouseError"
+        ? [name]
+        : [],
+    );
+
+    expect(firstCells("Errors").filter((name) => /^[A-Z][a-z]/.test(name))).to.have.members(errors);
+  });
+
+  it("lists every member of the service object", () => {
+    const source = readFileSync(join(ROOT, "plugin-api/rowhouse.ts"), "utf8");
+    const members = [
+      ...(/interface Rowhouse \{([^]*?)\n\}/.exec(source)?.[1] ?? "").matchAll(
+        /^ {2}(?:readonly )?(\w+)[<(:]/gm,
+      ),
+    ];
+    const listed = new Set(firstCells("The service object").map((code) => /^\w+/.exec(code)?.[0]));
+
+    expect(members.map(([, name]) => name).filter((name) => !listed.has(name))).to.deep.equal([]);
+  });
+});
