@@ -42,6 +42,9 @@ describe("writing until the server is killed", () => {
       "refused",
       "create",
       "drop",
+      "alter",
+      "batch",
+      "stream",
     );
     expect(census.undone).not.to.be.empty;
   });

@@ -1,11 +1,16 @@
 import type { Random } from "./random.js";
 
-/** What one client's share of the database holds: its own goods, and its own tables with their row counts. */
+/** What one client's share of the database holds: its own goods, and tables of its own. */
 export interface Share {
   /** By id. */
   readonly goods: ReadonlyMap<number, Good>;
-  readonly tables: ReadonlyMap<string, number>;
+  /** By name, as `madeTable` tells them. */
+  readonly tables: ReadonlyMap<string, string>;
 }
+
+/** A table in one word, to be compared: `word,amount: 3 rows`. */
+export const madeTable = (columns: readonly string[], rowCount: number): string =>
+  `${columns.join(",")}: ${rowCount} rows`;
 
 export interface Good {
   readonly word: string;
@@ -16,7 +21,8 @@ export interface Good {
 export interface Operation {
   readonly kind: string;
   readonly path: string;
-  readonly body: object;
+  /** JSON, or lines of JSON. */
+  readonly body: object | string;
   /** The status of success; 400 for a request that must be refused. */
   readonly status: number;
   readonly after: Share;
@@ -152,7 +158,67 @@ const create: Maker = (client) => {
     path: "/library/-/create",
     body: { table, rows },
     status: 201,
-    after: { ...client.share, tables: new Map([...client.share.tables, [table, rows.length]]) },
+    after: withTable(client, table, madeTable(["word", "amount"], rows.length)),
+  };
+};
+
+const withTable = ({ share }: Client, name: string, made: string): Share => ({
+  ...share,
+  tables: new Map([...share.tables, [name, made]]),
+});
+
+/** Two changes, the second of which makes SQLite build the table anew. */
+const alter: Maker = (client) => {
+  const [table, made] = [...client.share.tables].find(([, known]) => known.startsWith("word,")) ?? [];
+  if (table === undefined || made === undefined) return null;
+  return {
+    kind: "alter",
+    path: `/library/${table}/-/alter`,
+    body: {
+      operations: [
+        { op: "rename_column", args: { name: "word", to: "name" } },
+        { op: "alter_column", args: { name: "amount", type: "text", not_null: true } },
+      ],
+    },
+    status: 200,
+    after: withTable(client, table, made.replace("word,", "name,")),
+  };
+};
+
+/** An insert, an update and a delete that belong together. */
+const batch: Maker = (client) => {
+  const [updated, deleted] = client.ids().slice(0, 2);
+  if (updated === undefined || deleted === undefined) return null;
+  const fresh = client.freshGoods(client.random.between(1, 20));
+  const good = client.good();
+  const goods = new Map([...client.share.goods, ...fresh, [updated, good]]);
+  goods.delete(deleted);
+  return {
+    kind: "batch",
+    path: "/library/-/batch",
+    body: {
+      operations: [
+        { op: "insert", table: "goods", rows: rowsOf(client, fresh) },
+        { op: "update", table: "goods", key: updated, update: good },
+        { op: "delete", table: "goods", key: deleted },
+      ],
+    },
+    status: 200,
+    after: { ...client.share, goods },
+  };
+};
+
+/** Rows as they come, in one transaction all the same. */
+const stream: Maker = (client) => {
+  const goods = client.freshGoods(client.random.between(1, 300));
+  return {
+    kind: "stream",
+    path: "/library/goods/-/insert",
+    body: rowsOf(client, goods)
+      .map((row) => `${JSON.stringify(row)}\n`)
+      .join(""),
+    status: 201,
+    after: withGoods(client, goods),
   };
 };
 
@@ -181,4 +247,7 @@ const MAKERS: readonly Maker[] = [
   refused,
   create,
   drop,
+  alter,
+  batch,
+  stream,
 ];

@@ -3,7 +3,7 @@ import { Agent, request, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { openRaw, type RawDatabase } from "../../../harness/raw-sqlite.js";
-import { Client, type Operation, type Share } from "./client.js";
+import { Client, madeTable, type Operation, type Share } from "./client.js";
 import { randomFrom } from "./random.js";
 import type { ServedFile, Victim } from "./served-file.js";
 
@@ -94,9 +94,10 @@ async function post(
   port: number,
   { path, body }: Operation,
 ): Promise<{ readonly status: number | undefined; readonly text: string }> {
-  const headers = { "content-type": "application/json" };
+  const isLines = typeof body === "string";
+  const headers = { "content-type": isLines ? "application/x-ndjson" : "application/json" };
   const sent = request({ host: "127.0.0.1", port, path, method: "POST", agent, headers });
-  sent.end(JSON.stringify(body));
+  sent.end(isLines ? body : JSON.stringify(body));
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   let text = "";
   for await (const piece of response.setEncoding("utf8")) text += piece as string;
@@ -155,11 +156,18 @@ async function storedShare(raw: RawDatabase, { index }: Client): Promise<Share> 
   }
   const [tally] = await raw.all(`select coalesce(sum(goods), 0) as n from tally where owner = ${index}`);
   expect(goods.size, "the trigger's count").to.equal(tally?.["n"]);
-  const tables = new Map<string, number>();
+  const tables = new Map<string, string>();
   const named = `select name from sqlite_schema where type = 'table' and name like 'made!_${index}%' escape '!'`;
   for (const { name } of await raw.all(named)) {
+    const columns = await raw.all(`select name from pragma_table_info('${String(name)}')`);
     const [rows] = await raw.all(`select count(*) as n from "${String(name)}"`);
-    tables.set(String(name), Number(rows?.["n"]));
+    tables.set(
+      String(name),
+      madeTable(
+        columns.map((column) => String(column["name"])),
+        Number(rows?.["n"]),
+      ),
+    );
   }
   return { goods, tables };
 }

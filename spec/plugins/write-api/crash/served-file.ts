@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { writeFile } from "node:fs/promises";
 import { buildDatabase } from "../../../harness/raw-sqlite.js";
 
-const WRITES = ["insert-row", "update-row", "delete-row", "create-table", "drop-table"];
+const WRITES = ["insert-row", "update-row", "delete-row", "create-table", "drop-table", "alter-table"];
 
 /** A server in a process of its own. */
 export interface Victim {
