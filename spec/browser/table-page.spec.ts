@@ -1,0 +1,78 @@
+import { expect } from "chai";
+import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor } from "rowhouse/testing";
+import { BrowserSession } from "./session.js";
+
+const tables = {
+  books: [
+    { id: 1, title: "Emma", year: 1815 },
+    { id: 2, title: "Hamlet", year: 1603 },
+    { id: 3, title: "Persuasion", year: 1817 },
+    { id: 4, title: null, year: null },
+  ],
+};
+
+describe("the page of a table in a browser", () => {
+  let rowhouse: TestRowhouse;
+  let session: BrowserSession;
+
+  before(async function () {
+    const started = await BrowserSession.start();
+    if (started === null) return this.skip();
+    session = started;
+    rowhouse = await rowhouseFor({ tables });
+  });
+  after(() => session?.close());
+  afterEach(() => session?.reset());
+
+  it("filters rows without scripting", async () => {
+    const page = await session.open(rowhouse, "/library/books", { scripting: false });
+
+    await page.selectOption("select[name=_filter_column]", "title");
+    await page.selectOption("select[name=_filter_op]", "contains");
+    await page.fill("input[name=_filter_value]", "a");
+    await page.click("text=Apply");
+
+    expect(new URL(page.url()).search).to.equal("?title__contains=a");
+    expect(await page.locator("tbody tr").count()).to.equal(3);
+  });
+
+  it("clears a filter by its ✖", async () => {
+    const page = await session.open(rowhouse, "/library/books?title__contains=a");
+
+    await page.click("[data-clear-filter]");
+    await page.waitForURL((url) => url.search === "");
+
+    expect(await page.locator("tbody tr").count()).to.equal(4);
+  });
+
+  it("has a menu on each column that can be used from the keyboard", async () => {
+    const page = await session.open(rowhouse, "/library/books");
+
+    await page.locator("th.col-title summary").press("Enter");
+    const entries = await page.locator("th.col-title .menu-panel a").allTextContents();
+    await page.locator("th.col-title .menu-panel a", { hasText: "Sort descending" }).press("Enter");
+    await page.waitForURL(/_sort_desc=title/);
+
+    expect(entries).to.deep.equal([
+      "Sort ascending",
+      "Sort descending",
+      "Facet by this",
+      "Hide this column",
+      "Show not-blank rows",
+    ]);
+    expect(await page.locator("tbody tr").first().textContent()).to.include("Persuasion");
+  });
+
+  it("closes menus on a click elsewhere and on Escape", async () => {
+    const page = await session.open(rowhouse, "/library/books");
+    const menu = page.locator("th.col-title details");
+
+    await menu.locator("summary").click();
+    await page.click("h1");
+    expect(await menu.getAttribute("open")).to.equal(null);
+    await menu.locator("summary").click();
+    await page.keyboard.press("Escape");
+    expect(await menu.getAttribute("open")).to.equal(null);
+  });
+});
