@@ -97,18 +97,19 @@ function refuseUnknownHooks(plugins: readonly PluginInput[], bundled: readonly P
 /** Where the code of plugins lies that are not bundled, without loading any; what is not there is left out. */
 export function pluginPaths(wishes: PluginWishes, project: string): readonly string[] {
   const refused = new Set((wishes.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
-  const found = (find: () => readonly Found[]): readonly string[] => {
-    try {
-      return find().map(({ file }) => file.path);
-    } catch {
-      return [];
-    }
-  };
   const listed = (wishes.plugins ?? []).filter(({ load }) => load);
   return [
-    ...listed.flatMap((choice) => found(() => [{ file: configuredFile(choice), listed: choice.name }])),
-    ...found(() => discoveredFiles(wishes, project, refused)),
+    ...listed.flatMap((choice) => pathsOf(() => [configuredFile(choice)])),
+    ...pathsOf(() => discoveredFiles(wishes, project, refused).map(({ file }) => file)),
   ];
+}
+
+function pathsOf(find: () => readonly PluginFile[]): readonly string[] {
+  try {
+    return find().map(({ path }) => path);
+  } catch {
+    return [];
+  }
 }
 
 interface Found {

@@ -32,10 +32,11 @@ async function restarted({ url }: Serving, change: () => void): Promise<void> {
 const greeting = (words: string): string =>
   `export default { menu_links: () => [{ href: "/hello", label: ${JSON.stringify(words)} }] };`;
 
+const page = async ({ url }: Serving, path = "/"): Promise<string> => (await fetch(url + path)).text();
+
 describe("rowhouse dev", function () {
   this.timeout(90_000);
   const place = workplace();
-  const page = async ({ url }: Serving, path = "/"): Promise<string> => (await fetch(url + path)).text();
 
   it("starts again at each change and has pages load themselves again", async () => {
     await place.database("a.db");
