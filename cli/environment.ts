@@ -20,7 +20,7 @@ export function environmentChoices(environment: Environment, folder: string): Pa
   const sslKeyfile = file("ROWHOUSE_SSL_KEYFILE");
   const sslCertfile = file("ROWHOUSE_SSL_CERTFILE");
   return {
-    ...(secret !== undefined && { secret: [secret] }),
+    ...(secret !== undefined && { secret: [secret, ...words(given("ROWHOUSE_OLD_SECRETS"))] }),
     ...(extensions.length > 0 && {
       loadExtension: extensions.map((one) => extension(one, inEnvironment(extensionsVariable, folder))),
     }),

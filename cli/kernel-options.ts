@@ -58,6 +58,7 @@ export function commandOptions(
     secrets: signingSecrets(choices.secret),
     options: {
       commandLine: { secretGiven: choices.secret !== undefined },
+      ...(choices.internal !== undefined && { internal: choices.internal }),
       pluginConfig: found.pluginConfig,
       secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
     },

@@ -8,9 +8,9 @@ import type { Option } from "./options.js";
 import { resolveChoices } from "./resolve.js";
 import { configOption, serveOptions } from "./serve-options.js";
 
-/** Options that decide which plugins and which secret a plugin's command works with. */
+/** Options that decide which plugins, which secret and which registry of tokens a plugin's command works with. */
 const sharedOptions: readonly Option[] = [
-  ...serveOptions.filter(({ name }) => ["secret", "plugins-dir", "no-config"].includes(name)),
+  ...serveOptions.filter(({ name }) => ["secret", "internal", "plugins-dir", "no-config"].includes(name)),
   configOption,
 ];
 

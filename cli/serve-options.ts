@@ -121,10 +121,10 @@ export const serveOptions: readonly ChoiceOption[] = [
   ...group("Who may do what:", [
     {
       key: "secret",
-      form: "value",
+      form: "values",
       value: "TEXT",
       read: list(text),
-      help: "Signs cookies and tokens; ROWHOUSE_SECRET, else random",
+      help: "Signs cookies and tokens; further ones are still accepted",
     },
     flagFor("root", "Print a link that logs you in as root, once"),
     flagFor("defaultDeny", "Refuse whatever is not allowed explicitly"),

@@ -28,7 +28,7 @@ declare module "../hooks.js" {
   interface HookTable {
     /**
      * When the command line is built. `rowhouse` is then open without any database: permissions are registered,
-     * `sign()` works, `startup` has not run. `--secret`, `--plugins-dir`, `--config` and `--no-config` are read
+     * `sign()` works, `startup` has not run. `--secret`, `--internal`, `--plugins-dir`, `--config` and `--no-config` are read
      * by `rowhouse` itself and are options of every such command; no need to declare them.
      */
     register_commands: Collect<Readonly<Record<never, never>>, Command>;

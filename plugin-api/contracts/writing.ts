@@ -63,6 +63,11 @@ export interface Events {
     readonly restrict_resource: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   };
   "refuse-token": EventBase & { readonly reason: string };
+  "revoke-token": EventBase & {
+    readonly token_id: string;
+    readonly token_name: string | null;
+    readonly token_actor: string;
+  };
   /** A canned query that writes was run. */
   "write-query": EventBase & { readonly database: string; readonly query: string; readonly num_rows: number };
   login: EventBase;

@@ -1,7 +1,9 @@
 import { BadSignature, PluginError } from "rowhouse/plugin-api";
 import type { Actor, Request, Rowhouse, TokenGrants, TokenHandler } from "rowhouse/plugin-api";
 import { nowSeconds } from "./clock.js";
-import { issueToken } from "./issue.js";
+import { issueToken, reportToken } from "./issue.js";
+import type { TokenPayload } from "./payload.js";
+import { registryOf } from "./registry/open.js";
 import { RefusedPayload, TOKEN_NAMESPACE, TOKEN_PREFIX, actorOfPayload } from "./payload.js";
 
 /** The token of an `Authorization` header, without its prefix; null when it holds none of ours. */
@@ -14,13 +16,23 @@ export function bearerToken(header: string | undefined): string | null {
 export const signedTokens = (rowhouse: Rowhouse): TokenHandler => ({
   name: "signed",
   createToken: (actorId, grants) => issueToken(rowhouse, actorId, grants).token,
-  verifyToken: (token) => {
+  verifyToken: async (token) => {
     const signed = rowhouse.setting("allow_signed_tokens") ? bearerToken(`Bearer ${token}`) : null;
     if (signed === null) return null;
     const payload = rowhouse.unsign(signed, TOKEN_NAMESPACE);
-    return actorOfPayload(payload, nowSeconds(), rowhouse.setting("max_signed_tokens_ttl"));
+    const actor = actorOfPayload(payload, nowSeconds(), rowhouse.setting("max_signed_tokens_ttl"));
+    await checkRegistry(rowhouse, token, payload as TokenPayload);
+    return actor;
   },
 });
+
+/** @throws RefusedPayload for a token that has been revoked */
+async function checkRegistry(rowhouse: Rowhouse, token: string, payload: TokenPayload): Promise<void> {
+  const registry = await registryOf(rowhouse);
+  if (registry === null) return;
+  if (await registry.isRevoked(token)) throw new RefusedPayload("revoked");
+  registry.noteUse(token, payload);
+}
 
 /**
  * The actor a request's bearer token stands for, by the first handler that knows it. A token that is refused
@@ -70,7 +82,9 @@ export async function createToken(
   );
   if (handler?.createToken === undefined)
     throw new Error(`No plugin makes tokens${name === undefined ? "" : ` of the kind ${name}`}`);
-  return handler.createToken(actorId, grants);
+  const token = await handler.createToken(actorId, grants);
+  await reportToken(rowhouse, null, grants);
+  return token;
 }
 
 const reportRefusal = async (rowhouse: Rowhouse, reason: string): Promise<void> =>

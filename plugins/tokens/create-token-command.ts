@@ -4,6 +4,8 @@ import type { Command, Rowhouse } from "rowhouse/plugin-api";
 import { collectGrants } from "./grant.js";
 import type { Grant } from "./grant.js";
 import { issueToken } from "./issue.js";
+import type { IssuedToken } from "./issue.js";
+import { withRegistry } from "./registry/open.js";
 
 interface Arguments {
   readonly id: string;
@@ -13,6 +15,7 @@ interface Arguments {
   readonly resource: readonly string[];
   readonly debug: boolean;
   readonly strict: boolean;
+  readonly name?: string;
 }
 
 /** `rowhouse create-token`: prints a signed token; nothing is opened and no setting is consulted. */
@@ -35,6 +38,11 @@ function describeArguments(yargs: Argv<object>): unknown {
     .option("all", listOption("a", 1, "Allow ACTION everywhere"))
     .option("database", listOption("d", 2, "DB ACTION: allow in one database"))
     .option("resource", listOption("r", 3, "DB RESOURCE ACTION: allow on one table, view or query"))
+    .option("name", {
+      type: "string",
+      requiresArg: true,
+      describe: "What an --internal file shall list the token as",
+    })
     .option("debug", { type: "boolean", default: false, describe: "Show the decoded token as well" })
     .option("strict", { type: "boolean", default: false, describe: "Refuse unknown actions" })
     .example("$0 create-token ann -a view-instance", "Only what is listed, everywhere")
@@ -45,7 +53,7 @@ function describeArguments(yargs: Argv<object>): unknown {
 const listOption = (alias: string, words: number, describe: string) =>
   ({ alias, type: "string", array: true, nargs: words, default: [], describe }) as const;
 
-function printToken(rowhouse: Rowhouse, args: Arguments): void {
+async function printToken(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   if (rowhouse.option("commandLine")?.secretGiven !== true) {
     throw new StartupError("Missing option '--secret'.", 2);
   }
@@ -56,8 +64,21 @@ function printToken(rowhouse: Rowhouse, args: Arguments): void {
     ...collectGrants(grants),
     ...(expiresAfter > 0 && { expiresAfter }),
   });
+  await register(rowhouse, { token, payload }, args.name);
   process.stdout.write(`${token}\n`);
   if (args.debug) process.stdout.write(`\nDecoded:\n\n${JSON.stringify(payload, null, 2)}\n`);
+}
+
+async function register(
+  rowhouse: Rowhouse,
+  { token, payload }: IssuedToken,
+  name: string | undefined,
+): Promise<void> {
+  const isKept = await withRegistry(rowhouse, async (registry) => {
+    await registry.add(token, payload, name ?? "unnamed");
+    return true;
+  });
+  if (isKept === null && name !== undefined) throw new StartupError("--name needs --internal", 2);
 }
 
 const grantsOf = ({ all, database, resource }: Arguments): readonly Grant[] => [

@@ -3,6 +3,9 @@ import type { Actor, Rowhouse } from "rowhouse/plugin-api";
 import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
 import { createTokenRoutes } from "./create-token-page.js";
+import { registryCommands } from "./registry/commands.js";
+import { registryOf } from "./registry/open.js";
+import { tokensRoutes } from "./registry/tokens-page.js";
 import { restrictionOf } from "./restrictions.js";
 import type { Restriction } from "./restrictions.js";
 import { tokenSettings } from "./settings.js";
@@ -33,13 +36,14 @@ export default definePlugin({
     const opinionOn = restriction(rowhouse, actor, action);
     return opinionOn === null ? null : resources.map(opinionOn);
   },
-  register_routes: () => createTokenRoutes,
+  register_routes: () => [...createTokenRoutes, ...tokensRoutes],
+  shutdown: async (rowhouse) => (await registryOf(rowhouse))?.flush(),
   static: new URL("static/", import.meta.url),
   extra_js_urls: (rowhouse, { viewName }) =>
     viewName === "create_token"
       ? { url: rowhouse.urls.staticPlugin("tokens", "create-token.js"), module: true }
       : null,
-  register_commands: (rowhouse) => createTokenCommand(rowhouse),
+  register_commands: (rowhouse) => [createTokenCommand(rowhouse), ...registryCommands(rowhouse)],
 });
 
 const restriction = (rowhouse: Rowhouse, actor: Actor | null, action: string): Restriction | null =>

@@ -14,6 +14,8 @@ export interface TokenPage {
   readonly maxLifetimeSeconds: number;
   readonly errors: readonly string[];
   readonly issued: IssuedToken | null;
+  /** Of the list of tokens; null where none is kept. */
+  readonly tokensPath: string | null;
 }
 
 /** The page's content: a new token if one was made, then the form for the next. */
@@ -22,6 +24,7 @@ export const tokenPage = (page: TokenPage): Html => html`
   <p class="lead">This token acts for <strong>${page.actorId}</strong>. Keep it as secret as a password.</p>
   ${page.errors.map((error) => html`<p class="message-error">${error}</p>`)} ${issuedToken(page)}
   ${tokenForm(page)}
+  ${page.tokensPath !== null && html`<p><a href="${page.tokensPath}">Your API tokens</a></p>`}
 `;
 
 const issuedToken = ({ issued, action }: TokenPage): Html | null =>
@@ -44,6 +47,13 @@ const tokenForm = ({ action, csrfField, maxLifetimeSeconds, ...page }: TokenPage
   <form class="panel" action="${action}" method="post">
     ${csrfField}
     <p class="buttons">
+      ${
+        page.tokensPath !== null &&
+        html`<label>
+          Name
+          <input type="text" name="name" size="20" maxlength="100" />
+        </label>`
+      }
       <label>
         Expiry
         <select name="expire_type">

@@ -89,6 +89,7 @@ const SERVE = allServeOptions.map(({ name }) => name);
 
 /** Options that the page explains once for all commands. */
 const SHARED: ReadonlySet<string> = new Set([
+  "internal",
   "help",
   "version",
   "config",

@@ -13,6 +13,8 @@ const PRINTED = "http://127.0.0.1:8001";
 const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
 const ENDING_COMMANDS = new Set([
   "create-token",
+  "tokens",
+  "revoke-token",
   "inspect",
   "plugins",
   "install",

@@ -1,0 +1,126 @@
+import type { Database, SqlValue } from "rowhouse/plugin-api";
+import { nowSeconds } from "../clock.js";
+import type { TokenPayload } from "../payload.js";
+import { tokenId } from "./token-id.js";
+
+/** A token as the registry knows it. Times in Unix seconds. */
+export interface KnownToken {
+  readonly id: string;
+  /** Null for tokens that were made elsewhere and have only been used here. */
+  readonly name: string | null;
+  readonly actor: string;
+  readonly made: number;
+  readonly expires: number | null;
+  /** JSON of what it is restricted to. */
+  readonly restrictions: string | null;
+  /** To the minute. */
+  readonly last_used: number | null;
+  readonly revoked: number | null;
+}
+
+const CREATE = `create table if not exists access_tokens (
+  id text primary key, name text, actor text not null, made integer not null, expires integer,
+  restrictions text, last_used integer, revoked integer)`;
+const COLUMNS = ["id", "name", "actor", "made", "expires", "restrictions", "last_used", "revoked"] as const;
+const ADD = `insert into access_tokens (id, name, actor, made, expires, restrictions)
+  values (:id, :name, :actor, :made, :expires, :restrictions)
+  on conflict (id) do update set name = excluded.name`;
+const NOTE = `insert into access_tokens (id, actor, made, expires, restrictions, last_used)
+  select value ->> 'id', value ->> 'actor', value ->> 'made', value ->> 'expires',
+    value ->> 'restrictions', value ->> 'used' from json_each(:uses) where true
+  on conflict (id) do update set last_used = excluded.last_used`;
+
+const NOTED_EVERY_SECONDS = 60;
+const FLUSH_AFTER_MS = 2_000;
+
+interface Use {
+  readonly id: string;
+  readonly actor: string;
+  readonly made: number;
+  readonly expires: number | null;
+  readonly restrictions: string | null;
+  readonly used: number;
+}
+
+/** Tokens that were made or used here, in a table of the internal database; several servers may share its file. */
+export class TokenRegistry {
+  readonly #database: Database;
+  readonly #lastNoted = new Map<string, number>();
+  #waiting: Use[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #revoked: { readonly version: string; readonly ids: ReadonlySet<string> } | null = null;
+
+  private constructor(database: Database) {
+    this.#database = database;
+  }
+
+  static async open(database: Database): Promise<TokenRegistry> {
+    await database.write((transaction) => transaction.run(CREATE));
+    return new TokenRegistry(database);
+  }
+
+  async add(token: string, payload: TokenPayload, name: string): Promise<void> {
+    const { used: _used, ...facts } = factsOf(tokenId(token), payload);
+    await this.#database.write((transaction) => transaction.run(ADD, { ...facts, name }));
+  }
+
+  /** @param sinceMs on the clock of `performance.now()`: revocations until then count for sure */
+  async isRevoked(token: string, sinceMs?: number): Promise<boolean> {
+    const { data } = await this.#database.version(sinceMs);
+    if (this.#revoked?.version !== data) {
+      const { rows } = await this.#database.read("select id from access_tokens where revoked is not null");
+      this.#revoked = { version: data, ids: new Set(rows.map(([id]) => String(id))) };
+    }
+    return this.#revoked.ids.has(tokenId(token));
+  }
+
+  /** Remembers that a token was used, soon and together with other uses. */
+  noteUse(token: string, payload: TokenPayload): void {
+    const use = factsOf(tokenId(token), payload);
+    if (use.used - (this.#lastNoted.get(use.id) ?? 0) < NOTED_EVERY_SECONDS) return;
+    this.#lastNoted.set(use.id, use.used);
+    this.#waiting.push(use);
+    this.#timer ??= setTimeout(() => void this.flush().catch(() => undefined), FLUSH_AFTER_MS).unref();
+  }
+
+  /** Writes down the uses that were noted. */
+  async flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const uses = this.#waiting.splice(0);
+    if (uses.length === 0) return;
+    await this.#database.write((transaction) => transaction.run(NOTE, { uses: JSON.stringify(uses) }));
+  }
+
+  /** Newest first; of everybody where `actor` is null. */
+  async list(actor: string | null): Promise<readonly KnownToken[]> {
+    await this.flush();
+    const where = actor === null ? "" : "where actor = :actor";
+    const sql = `select ${COLUMNS.join(", ")} from access_tokens ${where} order by made desc, id`;
+    const { rows } = await this.#database.read(sql, actor === null ? {} : { actor });
+    return rows.map(toKnownToken);
+  }
+
+  /** @returns the token that is revoked now; null when this actor (null: nobody) has no such token in force */
+  async revoke(id: string, actor: string | null): Promise<KnownToken | null> {
+    const before = (await this.list(actor)).find((one) => one.id === id && one.revoked === null);
+    if (before === undefined) return null;
+    const revoked = nowSeconds();
+    await this.#database.write((transaction) =>
+      transaction.run("update access_tokens set revoked = :revoked where id = :id", { revoked, id }),
+    );
+    return { ...before, revoked };
+  }
+}
+
+const factsOf = (id: string, { a, t, d, _r }: TokenPayload): Use => ({
+  id,
+  actor: a,
+  made: t,
+  expires: d === undefined || d === 0 ? null : t + d,
+  restrictions: _r === undefined ? null : JSON.stringify(_r),
+  used: nowSeconds(),
+});
+
+const toKnownToken = (row: readonly SqlValue[]): KnownToken =>
+  Object.fromEntries(COLUMNS.map((name, index) => [name, row[index] ?? null])) as unknown as KnownToken;

@@ -1,0 +1,145 @@
+import { Forbidden, NotFound, csrfField, html, jsonText, pageReply, reply } from "rowhouse/plugin-api";
+import type { Html, Page, Reply, Route, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { tokenHolder } from "../token-holder.js";
+import { registryOf } from "./open.js";
+import type { KnownToken, TokenRegistry } from "./registry.js";
+
+const PATH = "/-/tokens";
+
+/** Where people see their tokens and revoke them; root sees everybody's. */
+export const tokensRoutes: readonly Route[] = [
+  { name: "tokens", path: `${PATH}{.:format}`, target: "instance", view: showTokens },
+  { name: "revoke-token", method: "POST", path: PATH, target: "instance", view: revokeToken },
+];
+
+/** @throws NotFound where no registry is kept, Forbidden for whoever may not have tokens */
+async function openFor(
+  visit: Visit,
+): Promise<{ readonly registry: TokenRegistry; readonly whose: string | null }> {
+  const registry = await registryOf(visit.rowhouse);
+  if (registry === null)
+    throw new NotFound("Tokens are kept track of where the server has an --internal file");
+  const { id } = tokenHolder(visit);
+  return { registry, whose: id === "root" ? null : id };
+}
+
+async function showTokens(visit: Visit): Promise<Page | Reply> {
+  const { registry, whose } = await openFor(visit);
+  const tokens = await registry.list(whose);
+  if (visit.format !== "html") return published(tokens);
+  return pageReply(visit, {
+    template: "tokens.html",
+    title: "API tokens",
+    content: pageMarkup(visit, tokens),
+    context: { tokens },
+    headers: NOT_KEPT,
+  });
+}
+
+const NOT_KEPT = { "cache-control": "no-store" };
+
+const published = (tokens: readonly KnownToken[]): Reply =>
+  reply.json(
+    jsonText({
+      ok: true,
+      tokens: tokens.map(({ restrictions, ...token }) => ({
+        ...token,
+        restrictions: restrictions === null ? null : (JSON.parse(restrictions) as unknown),
+      })),
+    }),
+    200,
+    NOT_KEPT,
+  );
+
+async function revokeToken(visit: Visit): Promise<Reply> {
+  const { rowhouse, request, actor } = visit;
+  const { registry, whose } = await openFor(visit);
+  const body = (await request.body(rowhouse.setting("max_post_body_bytes"))).toString("utf8");
+  const isJson = request.headers["content-type"]?.startsWith("application/json") === true;
+  const revoked = await registry.revoke(
+    isJson ? idIn(body) : (new URLSearchParams(body).get("id") ?? ""),
+    whose,
+  );
+  if (revoked !== null) await reportRevocation(rowhouse, actor, revoked);
+  if (isJson) return asJson(revoked);
+  if (revoked === null) throw new Forbidden("There is no such token, or it is revoked already");
+  rowhouse.serviceIfAny("messages")?.add(request, `The token ${shownName(revoked)} is revoked`);
+  return reply.redirect(rowhouse.urls.path(PATH));
+}
+
+const asJson = (revoked: KnownToken | null): Reply =>
+  revoked === null
+    ? reply.json(jsonText({ ok: false, errors: ["There is no such token, or it is revoked already"] }), 404)
+    : reply.json(jsonText({ ok: true, revoked: revoked.id }));
+
+/** The `id` of a JSON object; empty for any other text. */
+function idIn(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && "id" in value ? String(value.id) : "";
+  } catch {
+    return "";
+  }
+}
+
+const reportRevocation = async (
+  rowhouse: Rowhouse,
+  actor: Visit["actor"],
+  { id, name, actor: owner }: KnownToken,
+): Promise<void> =>
+  rowhouse.serviceIfAny("events")?.track({
+    name: "revoke-token",
+    actor,
+    created: new Date(),
+    token_id: id,
+    token_name: name,
+    token_actor: owner,
+  });
+
+const pageMarkup = (visit: Visit, tokens: readonly KnownToken[]): Html => html`
+  <h1>API tokens</h1>
+  <p><a href="${visit.rowhouse.urls.path("/-/create-token")}">Create an API token</a></p>
+  ${
+    tokens.length === 0
+      ? html`<p>No token has been made or used here so far.</p>`
+      : html`<table>
+          <thead>
+            <tr>
+              ${["Name", "Acts for", "Made", "Expires", "Last used", "Restricted to", ""].map(
+                (heading) => html`<th scope="col">${heading}</th>`,
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            ${tokens.map((token) => tokenRow(visit, token))}
+          </tbody>
+        </table>`
+  }
+`;
+
+const tokenRow = (visit: Visit, token: KnownToken): Html => html`
+  <tr>
+    <td dir="auto">${shownName(token)}</td>
+    <td dir="auto">${token.actor}</td>
+    <td>${moment(token.made)}</td>
+    <td>${token.expires === null ? "never" : moment(token.expires)}</td>
+    <td>${token.last_used === null ? "not yet" : moment(token.last_used)}</td>
+    <td>${token.restrictions === null ? "nothing" : html`<code>${token.restrictions}</code>`}</td>
+    <td>${token.revoked === null ? revokeForm(visit, token) : html`revoked ${moment(token.revoked)}`}</td>
+  </tr>
+`;
+
+const revokeForm = (visit: Visit, { id }: KnownToken): Html => html`
+  <form action="${visit.rowhouse.urls.path(PATH)}" method="post">
+    ${csrfField(visit)}
+    <input type="hidden" name="id" value="${id}" />
+    <button type="submit">Revoke</button>
+  </form>
+`;
+
+const shownName = ({ name, id }: KnownToken): string => name ?? `${id.slice(0, 8)}… (made elsewhere)`;
+
+function moment(seconds: number): Html {
+  const text = new Date(seconds * 1000).toISOString().slice(0, 19);
+  return html`<time datetime="${text}Z">${text.replace("T", " ")}</time>`;
+}

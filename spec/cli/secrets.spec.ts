@@ -1,0 +1,75 @@
+import { expect } from "chai";
+import { workplace } from "./command.js";
+
+const OLD = "an old secret that is long enough to be one";
+const NEW = "a new secret that is long enough to be one";
+
+describe("the secret", () => {
+  const place = workplace();
+  before(() => place.database("a.db"));
+
+  const tokenFor = async (id: string, ...words: readonly string[]): Promise<string> =>
+    (await place.run(["create-token", id, ...words])).stdout.trim();
+
+  it("that two servers share lets each accept the tokens of the other, and those of the command", async () => {
+    const [one, other, stranger] = await Promise.all([
+      place.serve(["a.db", "--secret", NEW]),
+      place.serve(["a.db"], { ROWHOUSE_SECRET: NEW }),
+      place.serve(["a.db"]),
+    ]);
+    const token = await tokenFor("ann", "--secret", NEW);
+
+    const expected = { id: "ann", token: "rhtok" };
+    expect(await actorOf(one.url, token)).to.deep.equal(expected);
+    expect(await actorOf(other.url, token)).to.deep.equal(expected);
+    expect(await actorOf(stranger.url, token)).to.equal(null);
+    expect(stranger.said()).to.contain("No secret was given: tokens and cookies end with this process");
+    expect(one.said()).not.to.contain(NEW);
+  });
+
+  it("may be several: the first signs, all are accepted", async () => {
+    const [old, fresh] = [
+      await tokenFor("ann", "--secret", OLD),
+      await tokenFor("ben", "--secret", NEW, "--secret", OLD),
+    ];
+    const asked = async (words: readonly string[], environment = {}, token = old): Promise<string> =>
+      (await place.run(["a.db", "--get", "/-/actor.json", "--token", token, ...words], environment)).stdout;
+
+    expect(await asked(["--secret", NEW, "--secret", OLD])).to.contain('"ann"');
+    expect(await asked(["--secret", NEW])).to.contain("null");
+    expect(await asked(["--secret", NEW], {}, fresh)).to.contain('"ben"');
+    expect(await asked([], { ROWHOUSE_SECRET: NEW, ROWHOUSE_OLD_SECRETS: "rotated-out other" })).to.contain(
+      "null",
+    );
+    const rotated = await tokenFor("eve", "--secret", "rotated-out");
+    expect(
+      await asked([], { ROWHOUSE_SECRET: NEW, ROWHOUSE_OLD_SECRETS: "rotated-out other" }, rotated),
+    ).to.contain('"eve"');
+  });
+});
+
+describe("rowhouse create-token with an --internal file", () => {
+  const place = workplace();
+
+  it("lists the token by its name, and takes it out of force", async () => {
+    const words = ["--internal", "internal.db", "--secret", NEW];
+    const { stdout: token } = await place.run(["create-token", "ann", "--name", "nightly", ...words]);
+    const listed = JSON.parse((await place.run(["tokens", ...words])).stdout) as {
+      id: string;
+      name: string;
+    }[];
+    const ask = () => place.run(["--get", "/-/actor.json", "--token", token.trim(), ...words]);
+
+    expect(listed.map(({ name }) => name)).to.deep.equal(["nightly"]);
+    expect((await ask()).stdout).to.contain('"ann"');
+    expect((await place.run(["revoke-token", listed[0]?.id ?? "", ...words])).code).to.equal(0);
+    expect((await ask()).stdout).to.equal('{"actor": null}\n');
+    expect((await place.run(["revoke-token", "nosuch", ...words])).code).to.equal(1);
+    expect((await place.run(["create-token", "ann", "--name", "x", "--secret", NEW])).code).to.equal(2);
+  });
+});
+
+async function actorOf(url: string, token: string): Promise<unknown> {
+  const reply = await fetch(`${url}/-/actor.json`, { headers: { authorization: `Bearer ${token}` } });
+  return ((await reply.json()) as { actor: unknown }).actor;
+}

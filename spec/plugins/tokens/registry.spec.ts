@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+import type { TestRowhouse } from "rowhouse/testing";
+
+const TOKEN = /value="(rhtok_[^"]+)"/;
+const LIMITS = { allow: { id: "*" } };
+
+describe("tokens where the internal database is kept in a file", () => {
+  let folder: string;
+  let rowhouse: TestRowhouse;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "rowhouse-registry-"));
+    rowhouse = await serve();
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const serve = (): Promise<TestRowhouse> =>
+    rowhouseFor({
+      tables: { books: [{ id: 1 }] },
+      metadata: LIMITS,
+      options: { internal: join(folder, "internal.db") },
+    });
+  const make = async (as: string, name: string): Promise<string> => {
+    const { text } = await rowhouse.post("/-/create-token", { as, form: { name, expire_type: "" } });
+    return TOKEN.exec(text)?.[1] ?? "none";
+  };
+  const known = async (as: string) => (await rowhouse.get("/-/tokens.json", { as })).json.tokens;
+  const status = async (token: string, server = rowhouse) => (await server.get("/.json", { token })).status;
+
+  it("have a name, and are listed with their last use", async () => {
+    const token = await make("ann", "for the script");
+    const [before] = await known("ann");
+    await status(token);
+    const [after] = await known("ann");
+
+    expect(before).to.include({ name: "for the script", actor: "ann", last_used: null, revoked: null });
+    expect(after.last_used).to.be.closeTo(Date.now() / 1000, 5);
+    expect(JSON.stringify(after)).not.to.contain(token.slice(8, 30));
+  });
+
+  it("are listed to their owner, and to root", async () => {
+    await make("ann", "hers");
+    await make("ben", "his");
+
+    expect((await known("ann")).map(({ name }: { name: string }) => name)).to.deep.equal(["hers"]);
+    expect(await known("root")).to.have.length(2);
+    expect((await rowhouse.get("/-/tokens", { as: "ben" })).text)
+      .to.contain("his")
+      .and.not.to.contain("hers");
+  });
+
+  it("are refused from the moment they are revoked, by every server on the file", async () => {
+    const token = await make("ann", "lost");
+    const other = await serve();
+    expect([await status(token), await status(token, other)]).to.deep.equal([200, 200]);
+
+    const [{ id }] = await known("ann");
+    const revoked = await rowhouse.post("/-/tokens", { as: "ann", json: { id } });
+
+    expect(revoked.json).to.deep.equal({ ok: true, revoked: id });
+    expect([await status(token), await status(token, other)]).to.deep.equal([403, 403]);
+    expect(rowhouse.events.map(({ name }) => name)).to.include.members([
+      "create-token",
+      "revoke-token",
+      "refuse-token",
+    ]);
+    await rowhouse.close();
+    expect(await status(token, await serve())).to.equal(403);
+  });
+
+  it("are revoked by a form, once", async () => {
+    const token = await make("ann", "lost");
+    const [{ id }] = await known("ann");
+
+    expect((await rowhouse.post("/-/tokens", { as: "ann", form: { id } })).status).to.equal(302);
+    expect((await rowhouse.post("/-/tokens", { as: "ann", form: { id } })).status).to.equal(403);
+    expect(await status(token)).to.equal(403);
+  });
+
+  it("are revoked by nobody but their owner and root", async () => {
+    const token = await make("ann", "hers");
+    const [{ id }] = await known("ann");
+
+    expect((await rowhouse.post("/-/tokens", { as: "ben", json: { id } })).status).to.equal(404);
+    expect((await rowhouse.post("/-/tokens", { json: { id } })).status).to.equal(403);
+    expect((await rowhouse.post("/-/tokens", { token, json: { id } })).status).to.equal(403);
+    expect(await status(token)).to.equal(200);
+    expect((await rowhouse.post("/-/tokens", { as: "root", json: { id } })).status).to.equal(200);
+  });
+
+  it("that were made elsewhere count, are listed once they are used, and can be revoked", async () => {
+    const elsewhere = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+    const token = await elsewhere.rowhouse
+      .service("tokens")
+      .createToken("ann", { restrictAll: ["view-instance"] });
+    expect(await status(token)).to.equal(200);
+
+    const [{ id, name, restrictions }] = await known("ann");
+    expect([name, restrictions]).to.deep.equal([null, { a: ["vi"] }]);
+    await rowhouse.post("/-/tokens", { as: "ann", json: { id } });
+
+    expect(await status(token)).to.equal(403);
+  });
+});
+
+describe("tokens where nothing is kept", () => {
+  it("are stateless: no list, no name", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+
+    expect((await rowhouse.get("/-/tokens", { as: "ann" })).status).to.equal(404);
+    expect((await rowhouse.get("/-/create-token", { as: "ann" })).text).not.to.contain('name="name"');
+  });
+});
