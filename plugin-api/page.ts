@@ -15,6 +15,9 @@ export interface PlainPage {
   readonly context?: Readonly<Record<string, unknown>>;
   readonly status?: number;
   readonly headers?: ReplyHeaders;
+  /** What the page belongs to: its way up leads there. */
+  readonly database?: string;
+  readonly table?: string;
 }
 
 /** Who sees the page. */
@@ -26,14 +29,21 @@ export interface PageVisitor {
 
 /** The page in the frame of the site where there is one, else as a bare document. */
 export async function pageReply({ rowhouse, request, actor }: PageVisitor, page: PlainPage): Promise<Reply> {
-  const { template, title, content, context = {}, status = 200, headers = {} } = page;
+  const { template, title, content, context = {}, status = 200, headers = {}, ...place } = page;
   const pages = rowhouse.serviceIfAny("pages");
   if (pages === null) {
     return reply.html(bareDocument(title, content), status, { "x-frame-options": "DENY", ...headers });
   }
   const viewName = template.replace(/\.html$/, "");
   const shown = { ...context, title, content };
-  return pages.render([template, "page.html"], shown, { request, actor, status, headers, viewName });
+  return pages.render([template, "page.html"], shown, {
+    request,
+    actor,
+    status,
+    headers,
+    viewName,
+    ...place,
+  });
 }
 
 /** The hidden form field that proves a form came from this site. */

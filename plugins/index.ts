@@ -13,6 +13,7 @@ import cors from "./cors/index.js";
 import csrf from "./csrf/index.js";
 import csv from "./csv/index.js";
 import download from "./download/index.js";
+import editPages from "./edit-pages/index.js";
 import errors from "./errors/index.js";
 import events from "./events/index.js";
 import extraFilters from "./extra-filters/index.js";
@@ -80,6 +81,7 @@ export const bundledPlugins: readonly Plugin[] = [
   jump,
   sqlEditor,
   charts,
+  editPages,
   internal,
   // After the database that it writes to.
   audit,

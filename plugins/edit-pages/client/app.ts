@@ -1,0 +1,22 @@
+/** Comfort on the pages for editing: more columns, files that are dropped, progress. */
+import { takeFiles } from "./import.js";
+
+for (const set of document.querySelectorAll<HTMLElement>("fieldset[data-more]")) offerMore(set);
+for (const zone of document.querySelectorAll<HTMLElement>("[data-import]")) takeFiles(zone);
+
+/** A button that puts another empty line under the last one. */
+function offerMore(set: HTMLElement): void {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "quiet";
+  button.textContent = set.dataset["more"] ?? "";
+  button.addEventListener("click", () => {
+    const lines = set.querySelectorAll<HTMLElement>(".edit-column");
+    const next = lines[lines.length - 1]?.cloneNode(true) as HTMLElement | undefined;
+    if (next === undefined) return;
+    for (const input of next.querySelectorAll("input")) input.value = "";
+    button.before(next);
+    next.querySelector("input")?.focus();
+  });
+  set.append(button);
+}

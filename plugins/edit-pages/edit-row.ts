@@ -1,0 +1,70 @@
+import { Forbidden, html, rowPath } from "rowhouse/plugin-api";
+import type { Reply, Visit } from "rowhouse/plugin-api";
+import { callApi, readApi } from "./api.js";
+import { changesOf, fieldsMarkup, filledFields, typedFields, type Field } from "./fields.js";
+import { done, editPage, formOf, requireWrite } from "./page.js";
+
+type RowVisit = Visit<"row">;
+
+interface Current {
+  readonly fields: readonly Field[];
+  readonly version: string;
+}
+
+/** The form for a row as it is. @throws Forbidden, RowNotFound */
+export async function editRowForm(visit: RowVisit): Promise<Reply> {
+  await requireUpdate(visit);
+  const { fields, version } = await currentRow(visit);
+  return form(visit, { fields, version }, []);
+}
+
+/** Writes what was changed, unless somebody else has changed the row meanwhile. @throws Forbidden, RowNotFound */
+export async function editRowSubmit(visit: RowVisit): Promise<Reply> {
+  await requireUpdate(visit);
+  const submitted = await formOf(visit);
+  const version = submitted.get("version") ?? "";
+  const current = await currentRow(visit);
+  const fields = typedFields(current.fields, submitted);
+  if (current.version !== version)
+    return form(visit, { fields, version: current.version }, [
+      "Somebody has changed this row meanwhile. Below is what you typed; saving it replaces what they wrote.",
+    ]);
+  const changes = changesOf(current.fields, fields);
+  if (changes.size === 0) return done(visit, "Nothing was changed", rowUrl(visit));
+  const answer = await callApi(
+    visit,
+    `${rowUrl(visit)}/-/update`,
+    { update: changes },
+    { "if-match": version },
+  );
+  return answer.ok
+    ? done(visit, "Row saved", rowUrl(visit))
+    : form(visit, { fields, version }, answer.errors);
+}
+
+const requireUpdate = (visit: RowVisit): Promise<void> =>
+  requireWrite(visit, "update-row", [visit.target.database.name, visit.target.table.name]);
+
+export const rowUrl = ({ rowhouse, target: { database, table, key } }: RowVisit): string =>
+  rowhouse.urls.row(database.name, table.name, rowPath(key));
+
+/** @throws Forbidden for whoever may write this row and not read it */
+async function currentRow(visit: RowVisit): Promise<Current> {
+  const { ok, document, reply } = await readApi(
+    visit,
+    `${rowUrl(visit)}.json?_shape=objects&_extras=version`,
+  );
+  if (!ok) throw new Forbidden("Permission denied: need view-table");
+  const [row = {}] = document["rows"] as readonly Readonly<Record<string, unknown>>[];
+  return { fields: filledFields(visit.target.table, row), version: String(reply.headers["etag"] ?? "") };
+}
+
+const form = (visit: RowVisit, { fields, version }: Current, errors: readonly string[]): Promise<Reply> =>
+  editPage(visit, {
+    title: `Edit ${visit.target.table.name} ${visit.target.key.join(", ")}`,
+    fields: html`<input type="hidden" name="version" value="${version}" />
+      ${fieldsMarkup(fields, ["null", "empty"])}`,
+    submit: "Save",
+    errors,
+    cancel: rowUrl(visit),
+  });

@@ -1,0 +1,115 @@
+import { html } from "rowhouse/plugin-api";
+import type { Column, Html, Table } from "rowhouse/plugin-api";
+import { cellOf, fieldText, withLineBreaksOf } from "./cell-text.js";
+
+/** What an empty field stands for. */
+export type Blank = "default" | "null" | "empty";
+
+/** A column in a form: what stands in it when the page is shown. */
+export interface Field {
+  readonly column: Column;
+  /** Null where a field can't hold the value, which then stays as it is. */
+  readonly text: string | null;
+  readonly blank: Blank;
+}
+
+/** Columns that a person may fill in. */
+export const writableColumns = ({ columns }: Table): readonly Column[] =>
+  columns.filter(({ hidden, generated }) => !hidden && generated === "no");
+
+export const emptyFields = (table: Table): readonly Field[] =>
+  writableColumns(table).map((column) => ({ column, text: "", blank: "default" }));
+
+export const filledFields = (table: Table, row: Readonly<Record<string, unknown>>): readonly Field[] =>
+  writableColumns(table).map((column) => {
+    const value = row[column.name] ?? null;
+    return { column, text: fieldText(value), blank: value === null ? "null" : "empty" };
+  });
+
+/** The same fields with what was typed into them. */
+export const typedFields = (fields: readonly Field[], form: URLSearchParams): readonly Field[] =>
+  fields.map((field, index) => ({
+    ...field,
+    text: field.text === null ? null : withLineBreaksOf(form.get(`v${index}`) ?? "", field.text),
+    blank: blankOf(form.get(`b${index}`), field.blank),
+  }));
+
+const blankOf = (text: string | null, otherwise: Blank): Blank =>
+  text === "default" || text === "null" || text === "empty" ? text : otherwise;
+
+/** What is to be written, by column; columns that take their default are left out. */
+export function rowOf(fields: readonly Field[]): Map<string, unknown> {
+  const filled = fields.filter(({ text, blank }) => text !== null && (text !== "" || blank !== "default"));
+  return new Map(filled.map((field) => [field.column.name, valueOf(field)]));
+}
+
+/** Only what differs from before. */
+export function changesOf(before: readonly Field[], after: readonly Field[]): Map<string, unknown> {
+  const changed = after.filter(({ text, blank }, index) => {
+    const old = before[index];
+    return text !== null && (text !== old?.text || (text === "" && blank !== old.blank));
+  });
+  return new Map(changed.map((field) => [field.column.name, valueOf(field)]));
+}
+
+function valueOf({ column, text, blank }: Field): unknown {
+  if (text === null || text === "") return blank === "null" ? null : "";
+  return cellOf(text, column);
+}
+
+const BLANKS: Readonly<Record<Blank, string>> = {
+  default: "Default if blank",
+  null: "NULL if blank",
+  empty: "Empty text if blank",
+};
+
+/** One field for each column. */
+export const fieldsMarkup = (fields: readonly Field[], blanks: readonly Blank[]): Html => html`
+  <div class="edit-fields">
+    ${fields.map(
+      ({ column, text, blank }, index) => html`
+        <div class="edit-field">
+          <label for="v${index}" dir="auto">${column.name} <small>${describe(column)}</small></label>
+          ${
+            text === null
+              ? html`<p class="hint" id="v${index}">
+                  What is stored here can't be shown in a form, and stays.
+                </p>`
+              : html`${control(column, text, index)} ${blankChoice(column, { blank, index, blanks })}`
+          }
+        </div>
+      `,
+    )}
+  </div>
+`;
+
+const describe = ({ type, notNull, primaryKeyPosition, defaultSql }: Column): string =>
+  [
+    type,
+    primaryKeyPosition > 0 ? "key" : "",
+    notNull ? "not null" : "",
+    defaultSql === null ? "" : `default ${defaultSql}`,
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
+
+function control({ affinity }: Column, text: string, index: number): Html {
+  if (affinity === "integer" || affinity === "real" || affinity === "numeric")
+    return html`<input type="text" id="v${index}" name="v${index}" value="${text}" autocomplete="off" />`;
+  const rows = Math.min(12, Math.max(1, text.split("\n").length, Math.ceil(text.length / 80)));
+  // The first line break after the tag is not part of the text.
+  return html`<textarea id="v${index}" name="v${index}" rows="${rows}" dir="auto">${`\n${text}`}</textarea>`;
+}
+
+interface Choice {
+  readonly blank: Blank;
+  readonly index: number;
+  readonly blanks: readonly Blank[];
+}
+
+function blankChoice({ name, notNull }: Column, { blank, index, blanks }: Choice): Html {
+  const offered = blanks.filter((one) => one !== "null" || !notNull);
+  return html`<select name="b${index}" aria-label="What a blank ${name} stands for">
+    ${offered.map((one) => html`<option value="${one}" ${one === blank && "selected"}>${BLANKS[one]}</option>`)}
+  </select>`;
+}

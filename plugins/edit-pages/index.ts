@@ -1,0 +1,103 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import type { Actor, Link, Resource, Route, Rowhouse } from "rowhouse/plugin-api";
+import { editRowForm, editRowSubmit } from "./edit-row.js";
+import { importForm, importSubmit } from "./import-rows.js";
+import { newRowForm, newRowSubmit } from "./new-row.js";
+import { newTableForm, newTableSubmit } from "./new-table.js";
+import { removeRowForm, removeRowSubmit } from "./remove-row.js";
+import { removeTableForm, removeTableSubmit } from "./remove-table.js";
+import { structureForm, structureSubmit } from "./structure.js";
+
+const TABLE = "/:database/:resource/-";
+const ROW = "/:database/:resource/:key/-";
+
+const routes: readonly Route[] = [
+  { name: "new-table", path: "/:database/-/new-table", target: "database", view: newTableForm },
+  {
+    name: "new-table-submit",
+    method: "POST",
+    path: "/:database/-/new-table",
+    target: "database",
+    view: newTableSubmit,
+  },
+  { name: "new-row", path: `${TABLE}/new-row`, target: "table", view: newRowForm },
+  { name: "new-row-submit", method: "POST", path: `${TABLE}/new-row`, target: "table", view: newRowSubmit },
+  { name: "import", path: `${TABLE}/import`, target: "table", view: importForm },
+  { name: "import-submit", method: "POST", path: `${TABLE}/import`, target: "table", view: importSubmit },
+  { name: "structure", path: `${TABLE}/structure`, target: "table", view: structureForm },
+  {
+    name: "structure-submit",
+    method: "POST",
+    path: `${TABLE}/structure`,
+    target: "table",
+    view: structureSubmit,
+  },
+  { name: "remove-table", path: `${TABLE}/remove`, target: "table", view: removeTableForm },
+  {
+    name: "remove-table-submit",
+    method: "POST",
+    path: `${TABLE}/remove`,
+    target: "table",
+    view: removeTableSubmit,
+  },
+  { name: "edit-row", path: `${ROW}/edit`, target: "row", view: editRowForm },
+  { name: "edit-row-submit", method: "POST", path: `${ROW}/edit`, target: "row", view: editRowSubmit },
+  { name: "remove-row", path: `${ROW}/remove`, target: "row", view: removeRowForm },
+  { name: "remove-row-submit", method: "POST", path: `${ROW}/remove`, target: "row", view: removeRowSubmit },
+];
+
+/**
+ * Pages on which people write: rows, tables, files of rows. Each is a form that works without scripts and asks the
+ * JSON API in its visitor's name, so that pages can do what programs can, and no more.
+ */
+export default definePlugin({
+  name: "edit-pages",
+  static: new URL("static/", import.meta.url),
+  register_routes: () => routes,
+  database_actions: async (rowhouse, { actor, database }) =>
+    offered(rowhouse, actor, database, [
+      [
+        "create-table",
+        database,
+        { href: `${rowhouse.urls.database(database)}/-/new-table`, label: "Create a table" },
+      ],
+    ]),
+  table_actions: async (rowhouse, { actor, database, table }) => {
+    const url = rowhouse.urls.table(database, table);
+    const resource = [database, table] as const;
+    return offered(rowhouse, actor, database, [
+      ["insert-row", resource, { href: `${url}/-/new-row`, label: "Add a row" }],
+      ["insert-row", resource, { href: `${url}/-/import`, label: "Import a file" }],
+      ["alter-table", resource, { href: `${url}/-/structure`, label: "Change structure" }],
+      ["drop-table", resource, { href: `${url}/-/remove`, label: "Drop this table" }],
+    ]);
+  },
+  row_actions: async (rowhouse, { actor, database, table, rowPath }) => {
+    const url = rowhouse.urls.row(database, table, rowPath);
+    const resource = [database, table] as const;
+    return offered(rowhouse, actor, database, [
+      ["update-row", resource, { href: `${url}/-/edit`, label: "Edit this row" }],
+      ["delete-row", resource, { href: `${url}/-/remove`, label: "Delete this row" }],
+    ]);
+  },
+  extra_js_urls: (rowhouse, { viewName }) =>
+    viewName === "edit" ? { url: rowhouse.urls.staticPlugin("edit-pages", "app.js"), module: true } : null,
+  extra_css_urls: (rowhouse, { viewName }) =>
+    viewName === "edit" ? rowhouse.urls.staticPlugin("edit-pages", "app.css") : null,
+});
+
+type Offer = readonly [action: string, resource: Resource, link: Link];
+
+/** The links to what this visitor may do. */
+async function offered(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: string,
+  offers: readonly Offer[],
+): Promise<readonly Link[]> {
+  if (actor === null || !rowhouse.database(database).mutable) return [];
+  const allowed = await Promise.all(
+    offers.map(([action, resource]) => rowhouse.allowed(actor, action, resource)),
+  );
+  return offers.filter((_, index) => allowed[index]).map(([, , link]) => link);
+}

@@ -1,0 +1,48 @@
+import { rowPath } from "rowhouse/plugin-api";
+import type { Reply, Visit } from "rowhouse/plugin-api";
+import { callApi } from "./api.js";
+import { fieldText } from "./cell-text.js";
+import { emptyFields, fieldsMarkup, rowOf, typedFields, type Field } from "./fields.js";
+import { done, editPage, formOf, requireWrite } from "./page.js";
+
+type TableVisit = Visit<"table">;
+
+/** The form for a row that is not there yet. @throws Forbidden */
+export async function newRowForm(visit: TableVisit): Promise<Reply> {
+  await requireInsert(visit);
+  return form(visit, emptyFields(visit.target.table), []);
+}
+
+/** @throws Forbidden */
+export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
+  await requireInsert(visit);
+  const { rowhouse, target } = visit;
+  const { database, table } = target;
+  const fields = typedFields(emptyFields(table), await formOf(visit));
+  const path = `${rowhouse.urls.table(database.name, table.name)}/-/insert`;
+  const answer = await callApi(visit, path, { row: rowOf(fields), return: true });
+  if (!answer.ok) return form(visit, fields, answer.errors);
+  return done(visit, "Row added", placeOf(visit, answer.document["rows"]));
+}
+
+/** Where the new row is to be seen: its own page, or that of its table. */
+function placeOf({ rowhouse, target: { database, table } }: TableVisit, rows: unknown): string {
+  const [row] = rows as readonly Readonly<Record<string, unknown>>[];
+  const key = table.primaryKeys.map((name) => fieldText(row?.[name]));
+  const isWhole = key.length > 0 && key.every((part) => part !== null && part !== "");
+  return isWhole
+    ? rowhouse.urls.row(database.name, table.name, rowPath(key as string[]))
+    : rowhouse.urls.table(database.name, table.name);
+}
+
+const requireInsert = (visit: TableVisit): Promise<void> =>
+  requireWrite(visit, "insert-row", [visit.target.database.name, visit.target.table.name]);
+
+const form = (visit: TableVisit, fields: readonly Field[], errors: readonly string[]): Promise<Reply> =>
+  editPage(visit, {
+    title: `New row in ${visit.target.table.name}`,
+    fields: fieldsMarkup(fields, ["default", "null", "empty"]),
+    submit: "Add row",
+    errors,
+    cancel: visit.rowhouse.urls.table(visit.target.database.name, visit.target.table.name),
+  });

@@ -1,0 +1,68 @@
+import { Forbidden, NotFound, csrfField, html, pageReply, reply } from "rowhouse/plugin-api";
+import type { Html, Reply, Resource, Visit } from "rowhouse/plugin-api";
+
+/** One of the pages on which people change something. */
+export interface EditPage {
+  readonly title: string;
+  /** Below the heading, inside of the form. */
+  readonly fields: Html;
+  readonly submit: string;
+  readonly errors?: readonly string[];
+  /** Where nothing is changed and everything stays. */
+  readonly cancel: string;
+  readonly isDangerous?: boolean;
+  /** Below the form. */
+  readonly more?: Html;
+}
+
+/** A form that posts to the address it was shown at; 400 when there are errors to show. */
+export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
+  const { request, rowhouse, target } = visit;
+  const { errors = [] } = page;
+  const content = html`
+    <h1 dir="auto">${page.title}</h1>
+    ${
+      errors.length > 0 &&
+      html`<div class="message message-error" role="alert">
+        ${errors.map((error) => html`<p>${error}</p>`)}
+      </div>`
+    }
+    <form class="panel edit-form" method="post" action="${rowhouse.urls.path(request.path)}">
+      ${csrfField(visit)} ${page.fields}
+      <p class="buttons">
+        <button type="submit" class="${page.isDangerous === true ? "danger" : ""}">${page.submit}</button>
+        <a href="${page.cancel}">Cancel</a>
+      </p>
+    </form>
+    ${page.more}
+  `;
+  return pageReply(visit, {
+    template: "edit.html",
+    title: page.title,
+    content,
+    status: errors.length > 0 ? 400 : 200,
+    headers: { "cache-control": "no-store" },
+    ...("database" in target && { database: target.database.name }),
+    ...("table" in target && { table: target.table.name }),
+  });
+}
+
+/** @throws Forbidden, NotFound where nothing can be written at all */
+export async function requireWrite(visit: Visit, action: string, resource: Resource): Promise<void> {
+  const { rowhouse, actor, target } = visit;
+  if (!(await rowhouse.allowed(actor, action, resource)))
+    throw new Forbidden(`Permission denied: need ${action}`);
+  if ("database" in target && !target.database.mutable) throw new NotFound("This database can't be changed");
+}
+
+/** Goes on to `location` and says there what was done. */
+export function done({ rowhouse, request }: Visit, message: string, location: string): Reply {
+  rowhouse.serviceIfAny("messages")?.add(request, message);
+  return reply.redirect(location, 303);
+}
+
+/** The fields of a form as they were sent. */
+export async function formOf({ rowhouse, request }: Visit): Promise<URLSearchParams> {
+  const body = await request.body(rowhouse.setting("max_post_body_bytes"));
+  return new URLSearchParams(body.toString("utf8"));
+}

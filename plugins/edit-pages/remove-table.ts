@@ -1,0 +1,44 @@
+import { html } from "rowhouse/plugin-api";
+import type { Reply, Visit } from "rowhouse/plugin-api";
+import { callApi } from "./api.js";
+import { done, editPage, formOf, requireWrite } from "./page.js";
+
+type TableVisit = Visit<"table">;
+
+/** Asks for the name of the table that is to go. @throws Forbidden */
+export async function removeTableForm(visit: TableVisit): Promise<Reply> {
+  await requireDrop(visit);
+  return form(visit, []);
+}
+
+/** @throws Forbidden */
+export async function removeTableSubmit(visit: TableVisit): Promise<Reply> {
+  await requireDrop(visit);
+  const { rowhouse, target } = visit;
+  const { database, table } = target;
+  const typed = (await formOf(visit)).get("name");
+  if (typed !== table.name) return form(visit, [`Type ${table.name} to confirm`]);
+  const url = rowhouse.urls.table(database.name, table.name);
+  const answer = await callApi(visit, `${url}/-/drop`, { confirm: true });
+  if (!answer.ok) return form(visit, answer.errors);
+  return done(visit, `Table ${table.name} dropped`, rowhouse.urls.database(database.name));
+}
+
+const requireDrop = (visit: TableVisit): Promise<void> =>
+  requireWrite(visit, "drop-table", [visit.target.database.name, visit.target.table.name]);
+
+const form = (visit: TableVisit, errors: readonly string[]): Promise<Reply> =>
+  editPage(visit, {
+    title: `Drop ${visit.target.table.name}?`,
+    fields: html`
+      <p>The table and everything in it are gone for good then.</p>
+      <p class="field">
+        <label for="name">Type <strong dir="auto">${visit.target.table.name}</strong> to confirm</label>
+        <input type="text" id="name" name="name" autocomplete="off" required />
+      </p>
+    `,
+    submit: "Drop table",
+    isDangerous: true,
+    errors,
+    cancel: visit.rowhouse.urls.table(visit.target.database.name, visit.target.table.name),
+  });
