@@ -47,12 +47,13 @@ export const trustIn = ({
 });
 
 const wholeTables = new WeakMap<Database, Map<string, WholeCount>>();
-// A machine that is busy now may count the same rows in time a little later.
-const RETRY_AFTER_MS = 30_000;
+// A machine that is busy now may count the same rows in time a little later. This much of the time may go into that.
+const SHARE_OF_RETRIES = 0.01;
 
 /**
- * Rows of a table that an actor may read, remembered until the data changes; null when counting takes longer. That is remembered
- * too, for half a minute, so that a table too large to count does not cost every page the whole time limit.
+ * Rows of a table that an actor may read, remembered until the data changes; null when counting takes longer.
+ * That is remembered too, for a hundred times as long as it took, so that a table too large to count costs next
+ * to nothing.
  */
 export async function countTable(
   rowhouse: Rowhouse,
@@ -102,7 +103,8 @@ export async function knownCounts(
 }
 
 const isWorthAnotherTry = (known: WholeCount, timeLimitMs: number): boolean =>
-  timeLimitMs > known.timeLimitMs || performance.now() - known.begunMs > RETRY_AFTER_MS;
+  timeLimitMs > known.timeLimitMs ||
+  known.timeLimitMs < (performance.now() - known.begunMs) * SHARE_OF_RETRIES;
 
 /** The count an inspect file has for a table of an immutable database, else null. */
 export function inspectedCount(rowhouse: Rowhouse, database: Database, table: Table): number | null {
