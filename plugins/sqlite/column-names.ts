@@ -27,9 +27,30 @@ async function withoutNumbers(
   if (numbered.length === 0) return names;
   const spelled = new Set(statement.tokens.map(saidBy));
   for (const name of numbered) if (await isInSchema(connection, name)) spelled.add(name);
+  const said = saidNames(names, statement);
   const real: string[] = [];
-  for (const name of names) real.push(spelled.has(name) ? name : withoutNumber(name, real));
+  for (const [index, name] of names.entries()) {
+    const own = said[index];
+    if (own !== undefined && NUMBERED.test(name)) real.push(resolved(name, own, real));
+    else real.push(spelled.has(name) ? name : withoutNumber(name, real));
+  }
   return real;
+}
+
+/** What the statement itself calls each column: an alias, or the column it takes; undefined for expressions. */
+function saidNames(names: readonly string[], { tokens }: Statement): readonly (string | undefined)[] {
+  const items = resultColumns(tokens);
+  if (items.length !== names.length) return [];
+  return items.map((item) => {
+    const last = item.at(-1);
+    return last?.kind === "name" || last?.kind === "quoted-name" ? nameOf(last) : undefined;
+  });
+}
+
+function resolved(name: string, own: string, earlier: readonly string[]): string {
+  if (own.toLowerCase() === name.toLowerCase()) return name;
+  // A number that is part of the name was taken off before another was put on.
+  return NUMBERED.test(own) ? own : withoutNumber(name, earlier);
 }
 
 function withoutNumber(name: string, earlier: readonly string[]): string {

@@ -81,7 +81,9 @@ async function readRow(
   const { wants, target, request } = visit;
   const { sql, params, columns } = rowStatement(facts, scoped, target.key);
   const options = { columns, signal: request.signal };
-  const set = { columns, keys: facts.keys, paths: [rowPath(target.key)] };
+  // The row's own values make its path, however the address spelled them.
+  const paths = facts.keys.every((key) => columns.includes(key)) ? {} : { paths: [rowPath(target.key)] };
+  const set = { columns, keys: facts.keys, ...paths };
   if (wants.rows === "arrays" || wants.rows === "objects") {
     const shape = wants.rows;
     const result = await target.database.readJson(sql, params, {

@@ -118,6 +118,9 @@ describe("values through the SQLite engine", () => {
     ["a:1", "a:1"],
     ["a:1", "a", "a"],
     ["A", "a", "a"],
+    ["a", "a", "a:1"],
+    ["a:1", "a", "a:1", "a"],
+    ["a", "a:1", "A:1", "a"],
     ["x", "x", "x", "x", "x", "x"],
   ];
   for (const wanted of numbered) {

@@ -30,6 +30,14 @@ describe("GET /:database/:table/:key.json", () => {
     });
   });
 
+  it("is keyed by its own path, however its address spells it", async () => {
+    for (const key of ["1", "01", "1~2E0", "1e0"]) {
+      const { json } = await rowhouse.get(`/library/makers/${key}.json?_shape=object`);
+
+      expect(json, key).to.deep.equal({ 1: { id: 1, name: "Acme" } });
+    }
+  });
+
   const get = (path: string) => rowhouse.get(`/library/${path}.json`);
   const links = async (as?: string) => {
     const options = as === undefined ? {} : { as };
