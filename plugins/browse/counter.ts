@@ -4,7 +4,7 @@ import type { Database, ReadableTable, Rowhouse } from "rowhouse/plugin-api";
 export type CountTable = (readable: ReadableTable) => Promise<number | null>;
 
 /** How many times the limit of one table may be spent on top of it, once: a busy machine delays something short. */
-const SPARE_LIMITS = 4;
+const SPARE_LIMITS = 20;
 
 /**
  * Counts tables one after the other, each within `limitMs`. One short delay loses no count: there is a little
