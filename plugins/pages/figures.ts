@@ -1,7 +1,7 @@
-const grouped = new Intl.NumberFormat("en-US");
-
-/** `1,234,567` */
-export const figure = (count: number | bigint): string => grouped.format(count);
+/** A whole number as people read it: `1,234,567`. */
+export const figure = (count: number | bigint): string =>
+  // Much quicker than `Intl`, and a page may show hundreds.
+  String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 
 /** `1 row`, `2,000 rows` */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
