@@ -68,55 +68,70 @@ async function typeErrors(files: readonly string[]): Promise<string> {
 
 const nameOf = ({ page, fence }: Example): string => `${page}: ${fence.text.split("\n")[0] ?? ""}`;
 
+const ofPage = (page: string): readonly Example[] => examples.filter((example) => example.page === page);
+
 describe("the examples of the documentation", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const script = readFileSync(join(ROOT, "docs/library.sql"), "utf8");
-  const readers = pages.map((page) => {
-    const place = workplace();
-    return { page, place, reader: new Reader(place) };
-  });
+  const readers = pages
+    .filter((page) => ofPage(page).some(({ fence }) => !fence.skipped))
+    .map((page) => {
+      const place = workplace();
+      return { page, place, reader: new Reader(place) };
+    });
+  const begun = new Map<string, Promise<void>>();
   const failures = new Map<Fence, unknown>();
 
-  before(async () => {
-    const waiting = readers.filter(({ page }) => examples.some((example) => example.page === page));
-    const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await readPage(next);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-  });
+  /** The page is read, and meanwhile those after it. */
+  function read(index: number): Promise<void> {
+    for (const one of readers.slice(index, index + AT_ONCE)) {
+      if (!begun.has(one.page)) begun.set(one.page, readPage(one));
+    }
+    return begun.get(readers[index]?.page ?? "") ?? Promise.resolve();
+  }
 
   async function readPage({ page, reader }: (typeof readers)[number]): Promise<void> {
     await reader.begin(script, ROOT);
-    for (const { fence } of examples.filter((example) => example.page === page && !example.fence.skipped)) {
+    for (const { fence } of ofPage(page).filter((example) => !example.fence.skipped)) {
       await reader.follow(fence).catch((error: unknown) => failures.set(fence, error));
     }
     await reader.end();
   }
 
-  for (const example of examples.filter(({ fence }) => !fence.skipped)) {
-    it(`${example.page}:${example.fence.line} happens as it says`, () => {
-      const failure = failures.get(example.fence);
-      if (failure !== undefined) throw failure;
+  for (const [index, { page }] of readers.entries()) {
+    describe(`of ${page}`, () => {
+      before(() => read(index));
+
+      for (const { fence } of ofPage(page).filter((example) => !example.fence.skipped)) {
+        it(`${page}:${fence.line} happens as it says`, () => {
+          const failure = failures.get(fence);
+          if (failure !== undefined) throw failure;
+        });
+      }
     });
   }
 
-  it("compile where they are TypeScript", async () => {
-    const files = readers.flatMap(({ page, place }) =>
-      examples.flatMap((example) =>
-        example.page === page && example.fence.title?.endsWith(".ts") === true
-          ? [join(place.folder, example.fence.title)]
-          : [],
-      ),
-    );
+  // Suites come after the tests beside them; these two are to come last.
+  describe("all together", () => {
+    it("compile where they are TypeScript", async () => {
+      for (const index of readers.keys()) await read(index);
+      const files = readers.flatMap(({ page, place }) =>
+        examples.flatMap((example) =>
+          example.page === page && example.fence.title?.endsWith(".ts") === true
+            ? [join(place.folder, example.fence.title)]
+            : [],
+        ),
+      );
 
-    expect(files).to.not.deep.equal([]);
-    expect(await typeErrors(files)).to.equal("");
-  });
+      expect(files).to.not.deep.equal([]);
+      expect(await typeErrors(files)).to.equal("");
+    });
 
-  it("are all run, but for those with a reason", () => {
-    const skipped = examples.filter(({ fence }) => fence.skipped).map(nameOf);
+    it("are all run, but for those with a reason", () => {
+      const skipped = examples.filter(({ fence }) => fence.skipped).map(nameOf);
 
-    expect(skipped.toSorted()).to.deep.equal(Object.keys(notRun).toSorted());
+      expect(skipped.toSorted()).to.deep.equal(Object.keys(notRun).toSorted());
+    });
   });
 });
 
