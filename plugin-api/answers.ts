@@ -50,7 +50,8 @@ export const objectWith = (
 /** A link or a button of a menu. */
 export const menuItem: Expected = anObject(
   "{ href, label } or { type: 'button', label, attributes }",
-  ({ href, label, type }) => isText(label) && (isText(href) || type === "button"),
+  ({ href, label, type, attributes }) =>
+    isText(label) && (type === "button" ? isObject(attributes) : isText(href)),
 );
 
 const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };

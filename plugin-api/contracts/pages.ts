@@ -144,6 +144,8 @@ declare module "../hooks.js" {
         readonly database: string;
         readonly queryName: string | null;
         readonly sql: string;
+        /** Values of the parameters, as they were asked for. */
+        readonly params: Readonly<Record<string, string>>;
       },
       MenuItem
     >;
@@ -155,6 +157,8 @@ declare module "../hooks.js" {
         readonly database: string;
         readonly table: string;
         readonly rowPath: string;
+        /** The values of the row by column. */
+        readonly row: Readonly<Record<string, Cell>>;
       },
       MenuItem
     >;
@@ -183,6 +187,8 @@ declare module "../hooks.js" {
         readonly database: string;
         readonly table: string;
         readonly rowPath: string;
+        /** The values of the row by column. */
+        readonly row: Readonly<Record<string, Cell>>;
       },
       Html
     >;
@@ -194,6 +200,8 @@ declare module "../hooks.js" {
         readonly database: string;
         readonly queryName: string;
         readonly sql: string;
+        /** Values of the parameters, as they were asked for. */
+        readonly params: Readonly<Record<string, string>>;
       },
       Html
     >;
@@ -206,6 +214,8 @@ declare module "../hooks.js" {
         readonly actor: Actor | null;
         readonly database: string;
         readonly sql: string;
+        /** Values of the parameters, as they were asked for. */
+        readonly params: Readonly<Record<string, string>>;
       },
       Html
     >;

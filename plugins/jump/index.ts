@@ -1,4 +1,4 @@
-import { definePlugin, html } from "rowhouse/plugin-api";
+import { definePlugin, html, objectWith } from "rowhouse/plugin-api";
 import type { Html, Rowhouse } from "rowhouse/plugin-api";
 import { JUMP_PATH, jumpRoute } from "./jump-page.js";
 
@@ -6,7 +6,17 @@ import { JUMP_PATH, jumpRoute } from "./jump-page.js";
 export default definePlugin({
   name: "jump",
   static: new URL("static/", import.meta.url),
-  hooks: { jump_items: "collect" },
+  hooks: {
+    jump_items: {
+      kind: "collect",
+      failing: "skip",
+      expects: objectWith("a place with kind, label and href", {
+        kind: "string",
+        label: "string",
+        href: "string",
+      }),
+    },
+  },
   register_routes: () => [jumpRoute],
   header_items: async (rowhouse, { actor }) =>
     (await rowhouse.allowed(actor, "view-instance")) ? button(rowhouse) : null,

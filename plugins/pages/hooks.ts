@@ -36,5 +36,5 @@ export const pageHooks: Readonly<Record<string, HookSpec>> = {
   top_row: markup,
   top_query: markup,
   top_stored_query: markup,
-  prepare_template_environment: "notify",
+  prepare_template_environment: { kind: "notify", failing: "skip" },
 };

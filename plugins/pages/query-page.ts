@@ -28,7 +28,8 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const facts = page.context as unknown as QueryContext;
   const { request, actor } = visit;
   const { queryName, sql } = facts;
-  const scope = { request, actor, database: database.name };
+  const params = Object.fromEntries(facts.parameters.map(({ name, value }) => [name, value]));
+  const scope = { request, actor, database: database.name, sql, params };
   return {
     templates: candidates(cssClass(database.name), queryName),
     context: {
@@ -43,7 +44,7 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       row_template: ["_table.html"],
       export_formats: otherFormats(rowhouse, page, visit),
       export_csv: inFormat(rowhouse, request, "csv", [["_size", "max"]]),
-      actions: await rowhouse.hooks.query_actions.promise([], rowhouse, { ...scope, queryName, sql }),
+      actions: await rowhouse.hooks.query_actions.promise([], rowhouse, { ...scope, queryName }),
       top: await queryTop(rowhouse, scope, facts),
       body_class: ["query", `db-${cssClass(database.name)}`, queryName && `query-${cssClass(queryName)}`]
         .filter(Boolean)
@@ -61,14 +62,16 @@ interface Scope {
   readonly request: Request;
   readonly actor: Actor | null;
   readonly database: string;
+  readonly sql: string;
+  readonly params: Readonly<Record<string, string>>;
 }
 
 async function queryTop(rowhouse: Rowhouse, scope: Scope, facts: QueryContext): Promise<readonly Html[]> {
-  const { queryName, sql } = facts;
+  const { queryName } = facts;
   const { top_query, top_stored_query } = rowhouse.hooks;
-  const any = await top_query.promise([], rowhouse, { ...scope, sql });
+  const any = await top_query.promise([], rowhouse, scope);
   if (queryName === null) return any;
-  return [...any, ...(await top_stored_query.promise([], rowhouse, { ...scope, queryName, sql }))];
+  return [...any, ...(await top_stored_query.promise([], rowhouse, { ...scope, queryName }))];
 }
 
 const candidates = (database: string, query: string | null): string[] => [

@@ -1,4 +1,4 @@
-import type { ColumnFacts, Page, RowContext, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { Cell, ColumnFacts, Page, RowContext, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { withQuery, cssClass } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
 import { rowTableContext } from "./display-rows.js";
@@ -18,7 +18,7 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
   const table = facts.table.name;
   const { request, actor } = visit;
   const classes = [cssClass(database), cssClass(table)] as const;
-  const scope = { request, actor, database, table, rowPath: facts.path };
+  const scope = { request, actor, database, table, rowPath: facts.path, row: valuesOf(page.rows ?? NO_ROWS) };
   return {
     templates: [`row-${classes.join("-")}.html`, "row.html"],
     context: {
@@ -39,6 +39,9 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
     options: { database, table, columns: facts.columns.map(({ name }) => name), trail: { database, table } },
   };
 }
+
+const valuesOf = ({ columns, cells }: RowSet): Readonly<Record<string, Cell>> =>
+  Object.fromEntries(columns.map((column, index) => [column, cells?.[0]?.[index] ?? null]));
 
 async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
   const facts = page.context as unknown as RowContext;
