@@ -23,7 +23,11 @@ export const emptyFields = (table: Table): readonly Field[] =>
 export const filledFields = (table: Table, row: Readonly<Record<string, unknown>>): readonly Field[] =>
   writableColumns(table).map((column) => {
     const value = row[column.name] ?? null;
-    return { column, text: fieldText(value), blank: value === null ? "null" : "empty" };
+    return {
+      column,
+      text: fieldText(value),
+      blank: blanksFor(column, ["null", "empty"], value)[0] ?? "empty",
+    };
   });
 
 /** The same fields with what was typed into them. */
@@ -107,9 +111,27 @@ interface Choice {
   readonly blanks: readonly Blank[];
 }
 
-function blankChoice({ name, notNull }: Column, { blank, index, blanks }: Choice): Html {
-  const offered = blanks.filter((one) => one !== "null" || !notNull);
-  return html`<select name="b${index}" aria-label="What a blank ${name} stands for">
+function blankChoice(column: Column, { blank, index, blanks }: Choice): Html {
+  const offered = blanksFor(column, blanks);
+  if (offered.length === 1) return html`<input type="hidden" name="b${index}" value="${offered[0]}" />`;
+  return html`<select name="b${index}" aria-label="What a blank ${column.name} stands for">
     ${offered.map((one) => html`<option value="${one}" ${one === blank && "selected"}>${BLANKS[one]}</option>`)}
   </select>`;
+}
+
+const HOLDS_NUMBERS: ReadonlySet<string> = new Set(["integer", "real", "numeric"]);
+
+/** What a blank may stand for in this column, the likeliest first. A number that is taken away leaves NULL. */
+function blanksFor(
+  { affinity, notNull }: Column,
+  blanks: readonly Blank[],
+  value?: unknown,
+): readonly Blank[] {
+  const fitting = blanks.filter((one) =>
+    one === "null" ? !notNull : one !== "empty" || notNull || !HOLDS_NUMBERS.has(affinity),
+  );
+  const isText = value !== null && value !== undefined && !HOLDS_NUMBERS.has(affinity);
+  return isText
+    ? fitting.filter((one) => one === "empty").concat(fitting.filter((one) => one !== "empty"))
+    : fitting;
 }

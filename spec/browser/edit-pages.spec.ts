@@ -9,6 +9,7 @@ const SQL = `
   create table tags (name text);
 `;
 const ROOT = { id: "root" };
+const csvFile = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
 
 describe("the pages for editing", () => {
   let rowhouse: TestRowhouse;
@@ -115,11 +116,10 @@ describe("the pages for editing", () => {
 
   it("import a file that is chosen, and say what is wrong with one", async () => {
     const page = await open("/library/tags/-/import");
-    const file = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
-    await page.setInputFiles("input[type=file]", file("bad.csv", "nome\nred\n"));
+    await page.setInputFiles("input[type=file]", csvFile("bad.csv", "nome\nred\n"));
     await page.locator(".import-status.message-error").waitFor();
     const said = await page.locator(".import-status").textContent();
-    await page.setInputFiles("input[type=file]", file("good.csv", "name\nred\nblue\n"));
+    await page.setInputFiles("input[type=file]", csvFile("good.csv", "name\nred\nblue\n"));
     await page.waitForURL(/library\/tags$/);
 
     expect(said).to.include("Nothing was imported").and.include("nome");
