@@ -131,7 +131,6 @@ function blanksFor(
     one === "null" ? !notNull : one !== "empty" || notNull || !HOLDS_NUMBERS.has(affinity),
   );
   const isText = value !== null && value !== undefined && !HOLDS_NUMBERS.has(affinity);
-  return isText
-    ? fitting.filter((one) => one === "empty").concat(fitting.filter((one) => one !== "empty"))
-    : fitting;
+  if (!isText || !fitting.includes("empty")) return fitting;
+  return ["empty", ...fitting.filter((one) => one !== "empty")];
 }
