@@ -38,18 +38,20 @@ function section({ name, description }: Tag, operations: readonly Shown[], base:
   return html`
     <section>
       <h2>${description}</h2>
-      <table class="rows-and-columns">
-        <thead>
-          <tr>
-            <th scope="col">Method</th>
-            <th scope="col">Path</th>
-            <th scope="col">What it is for</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${own.map((shown) => line(shown, base))}
-        </tbody>
-      </table>
+      <div class="table-wrapper" tabindex="0" role="region" aria-label="${description}">
+        <table class="rows-and-columns">
+          <thead>
+            <tr>
+              <th scope="col">Method</th>
+              <th scope="col">Path</th>
+              <th scope="col">What it is for</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${own.map((shown) => line(shown, base))}
+          </tbody>
+        </table>
+      </div>
     </section>
   `;
 }
@@ -68,7 +70,7 @@ function details({ parameters = [] }: Operation): Html | null {
   const own = parameters.flatMap((parameter) => ("name" in parameter ? [parameter] : []));
   if (own.length === 0) return null;
   return html`<details>
-    <summary>${own.length} arguments of its own</summary>
+    <summary>Arguments of its own</summary>
     <ul>
       ${own.map(({ name, description }) => html`<li><code>${name}</code> ${description ?? ""}</li>`)}
     </ul>
