@@ -108,7 +108,7 @@ describe("a database full of attacks", () => {
       }
       await page.keyboard.press("Control+k");
       await page.keyboard.type("a");
-      await page.waitForSelector(".jump-dialog li");
+      await page.waitForSelector(".jump-dialog [role=option]");
       await page.keyboard.press("Escape");
     }
     const asked = new URLSearchParams({ method: "GET", path: `${tablePaths[0]}.json` });

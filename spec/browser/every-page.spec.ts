@@ -115,6 +115,23 @@ describe("every page in a browser", () => {
     expect(await wrongIn("dark", ["color-contrast", "link-in-text-block"])).to.deep.equal([]);
   }).timeout(90_000);
 
+  it("is accessible with its menus and its dialog open", async () => {
+    const view = { as: root, bypassPolicy: true } as const;
+    const page = await session.open(rowhouse, "/library/books", view);
+    const found: string[] = [];
+    await page.locator(".site-menu summary").click();
+    found.push(...(await violations(page)));
+    await page.keyboard.press("Escape");
+    await page.locator("th.col-title .column-menu summary").click();
+    found.push(...(await violations(page)));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.waitForSelector('.jump-dialog [aria-selected="true"]');
+    found.push(...(await violations(page)));
+
+    expect(found).to.deep.equal([]);
+  });
+
   it("has no errors and fits a phone", async () => {
     const page = await session.page(rowhouse, { as: root, width: 390 });
     const tooWide: string[] = [];

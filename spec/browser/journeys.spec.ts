@@ -79,7 +79,7 @@ describe("a person in a browser", () => {
 
     await page.keyboard.press("/");
     await page.keyboard.type("book");
-    await page.waitForSelector('.jump-dialog li[aria-selected="true"] >> text=books');
+    await page.waitForSelector('.jump-dialog [aria-selected="true"] >> text=books');
     await page.keyboard.press("Enter");
     await page.waitForURL("**/library/books");
 

@@ -91,7 +91,7 @@ async function take(
 async function openJumpMenu(page: Page): Promise<void> {
   await page.keyboard.press("/");
   await page.keyboard.type("co");
-  await page.waitForSelector('.jump-dialog li[aria-selected="true"]');
+  await page.waitForSelector('.jump-dialog [aria-selected="true"]');
   await page.waitForTimeout(300);
 }
 

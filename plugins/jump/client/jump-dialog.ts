@@ -10,7 +10,7 @@ export class JumpDialog {
   readonly #endpoint: string;
   readonly #dialog = document.createElement("dialog");
   readonly #field = document.createElement("input");
-  readonly #list = document.createElement("ul");
+  readonly #list = document.createElement("div");
   readonly #status = document.createElement("p");
   #asked = 0;
   #chosen = 0;
@@ -64,7 +64,7 @@ export class JumpDialog {
       this.#choose(this.#chosen + step);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      this.#list.querySelector<HTMLAnchorElement>('[aria-selected="true"] a')?.click();
+      this.#list.querySelector<HTMLAnchorElement>('[aria-selected="true"]')?.click();
     }
   }
 
@@ -98,14 +98,11 @@ export class JumpDialog {
   }
 }
 
-function option({ kind, label, detail, href }: Place, index: number): HTMLLIElement {
-  const item = document.createElement("li");
-  setAttributes(item, { id: `jump-place-${index}`, role: "option" });
+function option({ kind, label, detail, href }: Place, index: number): HTMLAnchorElement {
   const link = document.createElement("a");
-  setAttributes(link, { href, tabindex: "-1" });
+  setAttributes(link, { id: `jump-place-${index}`, role: "option", href, tabindex: "-1" });
   link.append(part("jump-label", label), part("jump-kind", kind), part("jump-detail", detail ?? ""));
-  item.append(link);
-  return item;
+  return link;
 }
 
 function part(className: string, text: string): HTMLSpanElement {
