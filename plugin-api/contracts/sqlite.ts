@@ -22,6 +22,8 @@ declare module "../rowhouse.js" {
     num_sql_threads: number;
     /** SQLite's page cache per connection in KiB; 0 leaves SQLite's default. */
     cache_size_kb: number;
+    /** Milliseconds for which a write waits for another program's lock, unless `timeoutMs` says otherwise. */
+    lock_wait_ms: number;
   }
   interface Options {
     /** `path` or `path:entrypoint` of SQLite extensions for every connection. */

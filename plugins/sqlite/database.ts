@@ -74,6 +74,7 @@ export class SqliteDatabase implements Database {
     this.#schemas = new SchemaCache(this.#readers);
     this.#writes = new WriteQueue({
       database: location.name,
+      timeoutMs: plan.rowhouse.setting("lock_wait_ms"),
       open: () => openWriter(plan),
       beforeTransaction: async () => this.#identity?.look(),
       streams: this.#readers.streams,

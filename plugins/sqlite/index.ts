@@ -35,6 +35,12 @@ export default definePlugin({
       help: "SQLite cache size in KB (0 == use SQLite default)",
       check: atLeast(0),
     },
+    {
+      name: "lock_wait_ms",
+      default: 5000,
+      help: "How long a write waits for another program's lock, in milliseconds",
+      quiet: true,
+    },
   ],
   open_database: (rowhouse, { location }) => openSqlite(rowhouse, location),
 });

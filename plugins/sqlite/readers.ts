@@ -191,7 +191,8 @@ export class Readers {
     signal: AbortSignal | undefined,
     use: (reader: Reader) => Promise<T>,
   ): Promise<T> {
-    const deadline = performance.now() + LOCK_PATIENCE_MS;
+    const patienceMs = Math.min(LOCK_PATIENCE_MS, this.plan.rowhouse.setting("lock_wait_ms"));
+    const deadline = performance.now() + patienceMs;
     try {
       return await pool.use(guest, signal, (connection) =>
         patiently(deadline, () => recovering(this.plan, () => use(this.#reader(connection, guest)))),

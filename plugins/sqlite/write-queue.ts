@@ -9,6 +9,8 @@ import { WriteTransaction, type TransactionHost } from "./write-transaction.js";
 
 export interface WriteQueueOptions {
   readonly database: string;
+  /** How long other processes' locks are waited for, where a write does not say. */
+  readonly timeoutMs: number;
   readonly open: () => Promise<Connection>;
   /** Before each transaction: is the file still ours to write to? */
   readonly beforeTransaction: () => Promise<void>;
@@ -38,7 +40,6 @@ const runningJobs = new AsyncLocalStorage<readonly Job[]>();
 /** Queues at work. While there is none, following every promise of the process is saved: it slows all reading. */
 const atWork = new Set<WriteQueue>();
 
-const DEFAULT_TIMEOUT_MS = 5_000;
 // Who waits may join a commit, but not for so long that those already in it notice.
 const JOIN_WITHIN_MS = 20;
 const JOIN_AT_MOST = 200;
@@ -62,7 +63,7 @@ export class WriteQueue {
       const job: Job = {
         queue: this,
         options,
-        deadline: performance.now() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+        deadline: performance.now() + (options.timeoutMs ?? this.options.timeoutMs),
         // The work runs in the asker's context, not in that of whoever set the queue going.
         work: AsyncResource.bind((transaction: Transaction) =>
           runningJobs.run([...outer, job], () => work(transaction)),

@@ -20,6 +20,7 @@ export async function openSqlite(uri: string, options: SqliteOptions = {}): Prom
     sql_time_limit_ms: 1000,
     num_sql_threads: 3,
     cache_size_kb: 0,
+    lock_wait_ms: 5000,
     ...settings,
   };
   const rowhouse = {

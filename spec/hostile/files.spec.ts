@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { definePlugin, type Plugin } from "rowhouse/plugin-api";
+import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../harness/index.js";
+import { closeWhenDone } from "../harness/lifetimes.js";
+import { openRaw, type RawDatabase } from "../harness/raw-sqlite.js";
+
+const library = (journal = "delete", more: Contents = {}): Promise<TestRowhouse> =>
+  rowhouseFor({
+    sql: `pragma journal_mode = ${journal}; create table t (id integer primary key, a); insert into t values (1, 'kept')`,
+    ...more,
+  });
+
+const insert = (rowhouse: TestRowhouse, rows: readonly object[] = [{ a: "new" }]): Promise<TestReply> =>
+  rowhouse.post("/library/t/-/insert", { as: "root", json: { rows } });
+
+const page = (rowhouse: TestRowhouse): Promise<TestReply> => rowhouse.get("/library/t.json?_shape=arrays");
+
+/** Another program with the file open. */
+async function other(rowhouse: TestRowhouse): Promise<RawDatabase> {
+  const raw = await openRaw(rowhouse.file());
+  closeWhenDone(raw);
+  return raw;
+}
+
+const count = async (rowhouse: TestRowhouse): Promise<unknown> => (await rowhouse.rows("t")).length;
+
+const soundness = [{ integrity_check: "ok" }];
+
+describe("Another program's lock", () => {
+  for (const journal of ["delete", "wal"]) {
+    it(`is waited for, then a write is 503 with Retry-After, and reads go on meanwhile (${journal})`, async () => {
+      const rowhouse = await library(journal, { settings: { lock_wait_ms: 300 } });
+      const raw = await other(rowhouse);
+      await raw.run("begin immediate; insert into t values (2, 'theirs')");
+      const started = performance.now();
+
+      const writing = insert(rowhouse);
+      const reading = await page(rowhouse);
+      const readMs = performance.now() - started;
+      const refused = await writing;
+
+      expect([reading.status, reading.json.rows]).to.deep.equal([200, [[1, "kept"]]]);
+      expect(readMs).to.be.below(290);
+      expect([refused.status, refused.headers["retry-after"]]).to.deep.equal([503, "1"]);
+      expect(refused.json).to.deep.equal({ ok: false, errors: ["database is locked"] });
+      expect(performance.now() - started).to.be.within(290, 2_000);
+
+      await raw.run("commit");
+      expect((await insert(rowhouse)).status).to.equal(201);
+      expect(await count(rowhouse)).to.equal(3);
+    });
+
+    it(`that ends in time is no hindrance (${journal})`, async () => {
+      const rowhouse = await library(journal, { settings: { lock_wait_ms: 5_000 } });
+      const raw = await other(rowhouse);
+      await raw.run("begin immediate; insert into t values (2, 'theirs')");
+
+      const writing = [insert(rowhouse), insert(rowhouse), insert(rowhouse)];
+      await sleep(150);
+      await raw.run("commit");
+
+      expect((await Promise.all(writing)).map(({ status }) => status)).to.deep.equal([201, 201, 201]);
+      expect(await count(rowhouse)).to.equal(5);
+    });
+  }
+
+  it("against readers, too, is an answer and no hanging: 503, and pages come again when it is gone", async () => {
+    const rowhouse = await library("delete", { settings: { lock_wait_ms: 300 } });
+    const raw = await other(rowhouse);
+    await raw.run("begin exclusive");
+
+    const refused = await page(rowhouse);
+    await raw.run("rollback");
+    const again = await page(rowhouse);
+
+    expect([refused.status, refused.headers["retry-after"]]).to.deep.equal([503, "1"]);
+    expect(refused.text).to.include("database is locked");
+    expect(again.status).to.equal(200);
+  });
+
+  it("as a reader of the write-ahead log keeps nobody from writing", async () => {
+    const rowhouse = await library("wal");
+    const raw = await other(rowhouse);
+    await raw.run("begin; select count(*) from t");
+    await raw.all("select * from t");
+
+    for (let turn = 0; turn < 20; turn += 1) expect((await insert(rowhouse)).status).to.equal(201);
+
+    expect((await page(rowhouse)).json.rows).to.have.length(21);
+    await raw.run("commit");
+  });
+});
+
+describe("A file without room", () => {
+  /** As on a disk that is full: the file can't grow by more than a few pages. */
+  const full: Plugin = definePlugin({
+    name: "full",
+    prepare_connection: (_rowhouse, { connection }) => connection.exec("pragma max_page_count = 12"),
+  });
+  const long = { a: "x".repeat(3_000) };
+
+  for (const journal of ["delete", "wal"]) {
+    it(`fails the write that does not fit, whole, and no other (${journal})`, async () => {
+      const rowhouse = await library(journal, { plugins: [full] });
+
+      const refused = await insert(
+        rowhouse,
+        Array.from({ length: 50 }, () => long),
+      );
+
+      expect(refused.status).to.be.within(400, 599);
+      expect(refused.json.errors).to.deep.equal(["database or disk is full"]);
+      expect(await count(rowhouse)).to.equal(1);
+      expect((await page(rowhouse)).status).to.equal(200);
+      expect((await insert(rowhouse)).status).to.equal(201);
+      expect(await rowhouse.query("pragma integrity_check")).to.deep.equal(soundness);
+    });
+
+    it(`acknowledges only what is stored, however many writes come together (${journal})`, async () => {
+      const rowhouse = await library(journal, { plugins: [full] });
+
+      const replies = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => insert(rowhouse, [{ id: 100 + index, ...long }])),
+      );
+
+      const acknowledged = replies.flatMap(({ status }, index) => (status === 201 ? [100 + index] : []));
+      const stored = (await rowhouse.query("select id from t where id >= 100 order by id")).map(
+        ({ id }) => id,
+      );
+      expect(stored).to.deep.equal(acknowledged);
+      expect(stored.length).to.be.within(1, 59);
+      expect(await rowhouse.query("pragma integrity_check")).to.deep.equal(soundness);
+    });
+  }
+
+  it("that has become read-only fails writes and nothing else", async () => {
+    const readOnly = definePlugin({
+      name: "remounted",
+      prepare_connection: (_rowhouse, { connection, database }) =>
+        database === "library" ? connection.exec("pragma query_only = on") : undefined,
+    });
+    const rowhouse = await library("delete", { plugins: [readOnly] });
+
+    const refused = await insert(rowhouse);
+
+    expect(refused.status).to.equal(400);
+    expect(refused.json.errors).to.deep.equal(["attempt to write a readonly database"]);
+    expect((await page(rowhouse)).json.rows).to.deep.equal([[1, "kept"]]);
+  });
+});

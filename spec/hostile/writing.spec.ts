@@ -1,0 +1,332 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { expect } from "chai";
+import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../harness/index.js";
+
+const SQL = `
+create table books (id integer primary key, title text, shout text generated always as (upper(title)));
+insert into books (id, title) values (1, 'Emma');
+create table plain (a);
+insert into plain values (1);
+create view titles as select title from books;
+create virtual table words using fts5 (word);
+insert into words values ('one');
+`;
+
+/** Who may do what, each by name: `writer` has the named permissions and no others. */
+const library = (permissions: readonly string[] = [], more: Contents = {}): Promise<TestRowhouse> =>
+  rowhouseFor({
+    sql: SQL,
+    metadata: { permissions: Object.fromEntries(permissions.map((action) => [action, { id: "writer" }])) },
+    ...more,
+  });
+
+/** Everything that is in the file. */
+async function everything(rowhouse: TestRowhouse): Promise<unknown> {
+  const schema = await rowhouse.query("select type, name, sql from sqlite_schema order by name");
+  return [schema, await rowhouse.rows("books"), await rowhouse.rows("plain"), await rowhouse.rows("words")];
+}
+
+interface Attempt {
+  readonly what: string;
+  readonly may?: readonly string[];
+  readonly path: string;
+  readonly json: object;
+  readonly status?: number;
+}
+
+async function changesNothing({ may = [], path, json, status = 403 }: Attempt): Promise<void> {
+  const rowhouse = await library(may);
+  const before = await everything(rowhouse);
+
+  const reply = await rowhouse.post(path, { as: "writer", json });
+
+  expect(reply.status, reply.text).to.equal(status);
+  expect(reply.json.ok).to.equal(false);
+  expect(await everything(rowhouse)).to.deep.equal(before);
+  expect(rowhouse.events).to.deep.equal([]);
+}
+
+const forbidden: readonly Attempt[] = [
+  { what: "insert without insert-row", path: "/library/books/-/insert", json: { row: { title: "x" } } },
+  {
+    what: "upsert without update-row",
+    may: ["insert-row"],
+    path: "/library/books/-/upsert",
+    json: { rows: [{ id: 2, title: "x" }] },
+  },
+  {
+    what: "upsert without insert-row",
+    may: ["update-row"],
+    path: "/library/books/-/upsert",
+    json: { rows: [{ id: 1, title: "x" }] },
+  },
+  {
+    what: "replace without update-row",
+    may: ["insert-row"],
+    path: "/library/books/-/insert",
+    json: { rows: [{ id: 1, title: "x" }], replace: true },
+  },
+  {
+    what: "create with rows without insert-row",
+    may: ["create-table"],
+    path: "/library/-/create",
+    json: { table: "new", rows: [{ a: 1 }] },
+  },
+  {
+    what: "create that replaces without update-row",
+    may: ["create-table", "insert-row"],
+    path: "/library/-/create",
+    json: { table: "books", rows: [{ id: 1, title: "x" }], pk: "id", replace: true },
+  },
+  {
+    what: "insert with alter without alter-table",
+    may: ["insert-row", "update-row", "create-table"],
+    path: "/library/books/-/insert",
+    json: { rows: [{ id: 2, title: "x", extra: 1 }], alter: true },
+  },
+  {
+    what: "upsert with alter without alter-table",
+    may: ["insert-row", "update-row", "create-table"],
+    path: "/library/books/-/upsert",
+    json: { rows: [{ id: 1, extra: 1 }], alter: true },
+  },
+  {
+    what: "altering without alter-table",
+    may: ["insert-row", "update-row", "create-table", "drop-table"],
+    path: "/library/books/-/alter",
+    json: { operations: [{ op: "drop_column", args: { name: "title" } }] },
+  },
+  {
+    what: "a batch of which one operation is not allowed",
+    may: ["insert-row"],
+    path: "/library/-/batch",
+    json: {
+      operations: [
+        { op: "insert", table: "books", rows: [{ title: "x" }] },
+        { op: "delete", table: "books", key: 1 },
+      ],
+    },
+  },
+  { what: "drop without drop-table", path: "/library/plain/-/drop", json: { confirm: true } },
+  { what: "update without update-row", path: "/library/books/1/-/update", json: { update: { title: "x" } } },
+  { what: "delete without delete-row", path: "/library/books/1/-/delete", json: {} },
+];
+
+describe("A write that one right is missing for", () => {
+  for (const attempt of forbidden) {
+    it(`writes nothing, also not the part that was allowed: ${attempt.what}`, () => changesNothing(attempt));
+  }
+});
+
+const EVERYTHING = ["insert-row", "update-row", "delete-row", "create-table", "drop-table", "alter-table"];
+
+const unwritable: readonly Attempt[] = [
+  {
+    what: "a generated column",
+    path: "/library/books/-/insert",
+    json: {
+      rows: [
+        { id: 2, title: "x" },
+        { id: 3, shout: "X" },
+      ],
+    },
+  },
+  {
+    what: "a generated column by update",
+    path: "/library/books/1/-/update",
+    json: { update: { shout: "X" } },
+  },
+  {
+    what: "the rowid beside a primary key",
+    path: "/library/books/-/insert",
+    json: { row: { rowid: 9, title: "x" } },
+  },
+  { what: "the rowid by update", path: "/library/books/1/-/update", json: { update: { rowid: 9 } } },
+  { what: "another name of the rowid", path: "/library/plain/-/insert", json: { row: { _rowid_: 9, a: 1 } } },
+  { what: "a view", path: "/library/titles/-/insert", json: { row: { title: "x" } }, status: 404 },
+  {
+    what: "a view by upsert",
+    path: "/library/titles/-/upsert",
+    json: { rows: [{ title: "x" }] },
+    status: 404,
+  },
+  { what: "a view by drop", path: "/library/titles/-/drop", json: { confirm: true }, status: 404 },
+  { what: "a shadow table", path: "/library/words_content/-/insert", json: { row: { id: 9, c0: "x" } } },
+  { what: "a shadow table by drop", path: "/library/words_data/-/drop", json: { confirm: true } },
+  { what: "the schema", path: "/library/sqlite_master/-/insert", json: { row: { name: "x" } }, status: 404 },
+  { what: "the schema by create", path: "/library/-/create", json: { table: "sqlite_x", rows: [{ a: 1 }] } },
+];
+
+describe("A write to what is nobody's to write", () => {
+  for (const attempt of unwritable) {
+    it(`is refused and changes nothing: ${attempt.what}`, () =>
+      changesNothing({ status: 400, ...attempt, may: EVERYTHING }));
+  }
+});
+
+const HEADERS = ["Host: localhost", "Content-Type: application/json"];
+
+/** Sends bytes as they are and returns what comes back until the server hangs up. */
+async function raw(socket: Socket): Promise<string> {
+  const pieces: Buffer[] = [];
+  socket.on("data", (piece: Buffer) => pieces.push(piece));
+  socket.on("error", () => undefined);
+  await new Promise((resolve) => socket.once("close", resolve));
+  return Buffer.concat(pieces).toString("latin1");
+}
+
+const opened = ({ port }: TestRowhouse, headers: readonly string[]): Socket => {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(`POST /library/plain/-/insert HTTP/1.1\r\n${[...HEADERS, ...headers].join("\r\n")}\r\n\r\n`);
+  return socket;
+};
+
+describe("A body that lies about itself", () => {
+  const permissive = { metadata: { permissions: { "insert-row": true } } };
+
+  it("is not unpacked, however small it pretends to be", async () => {
+    const rowhouse = await library([], permissive);
+    const body = gzipSync(`{"row": {"a": "${"x".repeat(50_000_000)}"}}`);
+    const memory = process.memoryUsage().rss;
+
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    const reply = await rowhouse.post("/library/plain/-/insert", { body, headers });
+
+    expect(reply.status).to.be.oneOf([400, 415]);
+    expect(process.memoryUsage().rss - memory).to.be.below(40_000_000);
+    expect(await rowhouse.rows("plain")).to.have.length(1);
+  });
+
+  it("is refused at the limit where it comes in chunks without end", async () => {
+    const rowhouse = await library([], { ...permissive, settings: { max_post_body_bytes: 100_000 } });
+    const socket = opened(rowhouse, ["Transfer-Encoding: chunked"]);
+    const reply = raw(socket);
+    socket.write('7\r\n{"row":\r\n');
+    let sent = 0;
+    while (!socket.destroyed && sent < 5_000_000) {
+      socket.write(`2710\r\n${" ".repeat(10_000)}\r\n`);
+      sent += 10_000;
+      await sleep(1);
+    }
+
+    expect(await reply).to.match(/^HTTP\/1\.1 413 /);
+    expect(sent).to.be.below(2_000_000);
+    expect(await rowhouse.rows("plain")).to.have.length(1);
+  });
+
+  it("writes nothing where it is shorter than it says and the sender hangs up", async () => {
+    const rowhouse = await library([], permissive);
+    const socket = opened(rowhouse, ["Content-Length: 100"]);
+    const reply = raw(socket);
+    socket.end('{"row": {"a": 2}}');
+
+    await reply;
+
+    expect(await rowhouse.rows("plain")).to.have.length(1);
+    expect(rowhouse.events).to.deep.equal([]);
+  });
+
+  it("is read to the length it says and no further", async () => {
+    const rowhouse = await library([], permissive);
+    const socket = opened(rowhouse, ["Content-Length: 16", "Connection: close"]);
+    const reply = raw(socket);
+    socket.write('{"row": {"a": 2}, "row": {"a": 3}}');
+
+    expect(await reply).to.match(/^HTTP\/1\.1 400 /);
+    expect(await rowhouse.rows("plain")).to.have.length(1);
+  });
+
+  for (const type of ["application/json; charset=utf-16", "application/json; charset=latin1"]) {
+    it(`is taken for what its bytes are: ${type}`, async () => {
+      const rowhouse = await library([], permissive);
+      const send = (body: Buffer): Promise<TestReply> =>
+        rowhouse.post("/library/plain/-/insert", { body, headers: { "content-type": type } });
+
+      const foreign = await send(Buffer.from('{"row": {"a": "é"}}', "latin1"));
+      const utf8 = await send(Buffer.from('{"row": {"a": "é"}}'));
+
+      expect([foreign.status, utf8.status]).to.deep.equal([400, 201]);
+      expect((await rowhouse.rows("plain")).map(({ a }) => a)).to.deep.equal([1, "é"]);
+    });
+  }
+});
+
+/** The bytes of an insert of 1000 rows. */
+function insertOf(batch: number): string {
+  const rows = Array.from({ length: 1000 }, (_, i) => ({ batch, i }));
+  const body = JSON.stringify({ rows });
+  const headers = [...HEADERS, `Content-Length: ${body.length}`].join("\r\n");
+  return `POST /library/t/-/insert HTTP/1.1\r\n${headers}\r\n\r\n${body}`;
+}
+
+describe("A client that goes away", () => {
+  it("leaves a write whole or undone, and the next one unharmed", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: "create table t (batch integer, i integer)",
+      settings: { max_insert_rows: 1000 },
+      metadata: { permissions: { "insert-row": true } },
+    });
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, batch) => {
+        const socket = connect(rowhouse.port, "127.0.0.1");
+        socket.on("error", () => undefined);
+        socket.write(insertOf(batch));
+        await sleep(batch * 4);
+        socket.destroy();
+      }),
+    );
+    const next = await rowhouse.post("/library/t/-/insert", { json: { rows: [{ batch: 99, i: 0 }] } });
+
+    expect(next.status).to.equal(201);
+    const batches = await rowhouse.query(
+      "select batch, count(*) as n from t where batch < 99 group by batch",
+    );
+    expect(batches.filter(({ n }) => n !== 1000)).to.deep.equal([]);
+    expect(await rowhouse.query("pragma integrity_check")).to.deep.equal([{ integrity_check: "ok" }]);
+  });
+
+  it("has its query ended within 100 ms, so that others get the connection", async () => {
+    const rowhouse = await rowhouseFor({
+      settings: { num_sql_threads: 1, sql_time_limit_ms: 20_000 },
+      tables: { books: [{ id: 1, title: "Emma" }] },
+    });
+    const endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+    const sockets = Array.from({ length: 4 }, () => {
+      const socket = connect(rowhouse.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      socket.write(
+        `GET /library.json?sql=${encodeURIComponent(endless)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      );
+      return socket;
+    });
+    await sleep(200);
+    for (const socket of sockets) socket.destroy();
+    const gone = performance.now();
+
+    const reply = await rowhouse.get("/library.json?sql=select+1");
+
+    expect(reply.status).to.equal(200);
+    expect(performance.now() - gone).to.be.below(500);
+  });
+
+  it("has its export ended, and a writer does not wait for it", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table t (a); with recursive n(i) as (select 1 union all select i + 1 from n where i < 50000)
+        insert into t select printf('%.*c', 200, 'x') from n`,
+    });
+    const socket = connect(rowhouse.port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.write("GET /library/t.csv?_stream=on HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(socket, "readable");
+    socket.destroy();
+    const gone = performance.now();
+
+    const reply = await rowhouse.post("/library/t/-/insert", { as: "root", json: { row: { a: "y" } } });
+
+    expect(reply.status).to.equal(201);
+    expect(performance.now() - gone).to.be.below(1_000);
+  });
+});
