@@ -28,6 +28,7 @@ export * from "./site-urls.js";
 export * from "./sql.js";
 export * from "./sql-text.js";
 export * from "./values.js";
+export * from "./visible-metadata.js";
 export type * from "./contracts/access.js";
 export type * from "./contracts/actors.js";
 export type * from "./contracts/browse.js";

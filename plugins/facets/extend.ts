@@ -1,4 +1,4 @@
-import { BadRequest, PluginError, QueryInterrupted, jsonText } from "rowhouse/plugin-api";
+import { BadRequest, PluginError, QueryInterrupted, jsonText, visibleMetadata } from "rowhouse/plugin-api";
 import type {
   FacetClass,
   MetadataBlock,
@@ -34,16 +34,13 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
   const wantsFacets = visit.wants.parts.has("facets") && !query.get("_nofacet");
   if (!wantsFacets) return null;
   const classes = await rowhouse.hooks.register_facet_classes.promise([], rowhouse, {});
-  const metadata = metadataOf(rowhouse, selection);
+  const metadata = metadataOf(rowhouse, page);
   const size = facetSize(query, metadata, {
     usual: rowhouse.setting("default_facet_size"),
     most: rowhouse.setting("max_returned_rows"),
   });
   const types = classes.map(({ type }) => type);
-  const requested = requestedFacets(types, metadata, query).filter(
-    // Nobody asked for the metadata's facets: they are left out where their column is hidden.
-    ({ argument, column }) => argument !== null || !isHiddenColumn(page, column),
-  );
+  const requested = requestedFacets(types, metadata, query);
   const question = { visit, selection, size, timeLimitMs: rowhouse.setting("facet_time_limit_ms") };
   const [found, suggested] = await Promise.all([
     Promise.all(requested.map((facet) => findFacet(classes, facet, question))),
@@ -68,13 +65,12 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
 
 const isFound = (found: FoundFacet | null): found is FoundFacet => found !== null;
 
-/** A column that the table has and the selection has not. */
-const isHiddenColumn = ({ visit, selection }: TablePage, column: string): boolean =>
-  visit.target.table.columns.some(({ name }) => name === column) &&
-  !selection.table.columns.some(({ name }) => name === column);
-
-const metadataOf = (rowhouse: Rowhouse, { database, table }: Selection): MetadataBlock =>
-  rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
+/** As far as its columns are shown: nobody who may not see one asked for its facet. */
+function metadataOf(rowhouse: Rowhouse, { visit, selection }: TablePage): MetadataBlock {
+  const { database, table } = visit.target;
+  const block = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
+  return visibleMetadata(block, table, selection.table);
+}
 
 type Question = Omit<SuggestionQuestion, "count">;
 

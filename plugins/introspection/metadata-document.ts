@@ -1,4 +1,4 @@
-import { maskPlugins } from "rowhouse/plugin-api";
+import { maskPlugins, visibleMetadata } from "rowhouse/plugin-api";
 import type { Actor, Chain, MetadataBlock, Rowhouse, Visit } from "rowhouse/plugin-api";
 
 /**
@@ -40,8 +40,34 @@ async function visibleDatabase(
     return { [key]: Object.fromEntries(entries) };
   };
   const tables = await part("tables", "view-table");
+  const shown = isBlock(tables["tables"])
+    ? { tables: await withoutHidden(rowhouse, actor, database, tables["tables"]) }
+    : tables;
   const queries = await part("queries", "view-query");
-  return { ...maskPlugins(value), ...tables, ...queries };
+  return { ...maskPlugins(value), ...shown, ...queries };
+}
+
+/** Where something of a table is hidden, neither hidden columns are named nor how plugins hide them. */
+async function withoutHidden(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: string,
+  block: MetadataBlock,
+): Promise<MetadataBlock> {
+  const served = rowhouse.databases.get(database);
+  const tables = rowhouse.serviceIfAny("tables");
+  if (served === undefined || tables === null) return block;
+  const schema = await served.schema();
+  const named = Object.keys(block).flatMap((name) => schema.tables.get(name) ?? []);
+  const readable = await tables.readable(actor, served, named);
+  const kept: Record<string, unknown> = { ...block };
+  readable.forEach(({ narrowed, table: shown }, index) => {
+    const [inner, table] = [block[shown.name], named[index]];
+    if (!narrowed || table === undefined || !isBlock(inner)) return;
+    const { plugins: _plugins, ...said } = inner;
+    kept[shown.name] = visibleMetadata(said, table, shown);
+  });
+  return kept;
 }
 
 async function keepVisible(

@@ -5,6 +5,7 @@ import {
   quoteIdentifier,
   rowPath,
   valueNotation,
+  visibleMetadata,
 } from "rowhouse/plugin-api";
 import type {
   Cell,
@@ -23,7 +24,6 @@ import { linkingTables } from "./linking-tables.js";
 import { readableOnPage } from "./shown.js";
 import { tableFacts } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
-import { visibleMetadata } from "./visible-metadata.js";
 
 type RowVisit = Visit<"row">;
 type Params = Readonly<Record<string, SqlInput>>;

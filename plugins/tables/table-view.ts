@@ -1,3 +1,4 @@
+import { visibleMetadata } from "rowhouse/plugin-api";
 import type { FilterClause, Page, Reply, Table, TableExtension } from "rowhouse/plugin-api";
 import { columnFilters, filterClauses } from "./column-filters.js";
 import { chooseColumns } from "./columns.js";
@@ -17,7 +18,6 @@ import { tableContext, tableDocument } from "./table-document.js";
 import type { Findings, Preparation, TableVisit } from "./table-document.js";
 import { tableFacts } from "./table-facts.js";
 import { unitsOfTable } from "./table-units.js";
-import { visibleMetadata } from "./visible-metadata.js";
 
 /**
  * A page of the rows of a table or view.

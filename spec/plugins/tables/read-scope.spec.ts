@@ -52,6 +52,12 @@ const METADATA = {
 /** What a page or document says went wrong. */
 const errorOf = (text: string): string => /Row not found[^<"]*/.exec(text)?.[0] ?? text;
 
+/** A route's path about the first document, as a page and as JSON. */
+function pathsOf(path: string): readonly string[] {
+  const about = path.replace(":database", "library").replace(":resource", "docs").replace(":key", "1");
+  return ["", ".json"].map((format) => about.replace("{.:format}", format) || "/");
+}
+
 const QUERIES = {
   salaries: "select salary from docs",
   vouched: { sql: "select sum(salary) as total from docs", unscoped: true },
@@ -124,6 +130,16 @@ describe("read_scope", () => {
         expect((await get(path, "root")).text, path).to.match(/Whispered/);
       }
     });
+  });
+
+  it("holds on every page that there is", async () => {
+    const pages = rowhouse.rowhouse.routes.filter(({ method = "GET" }) => method === "GET");
+    const paths = pages.flatMap(({ path }) => (typeof path === "string" ? pathsOf(path) : []));
+
+    expect(paths).to.include.members(["/-/openapi.json", "/library/docs/1.json", "/-/jump.json"]);
+    for (const path of paths) {
+      expect((await get(path)).text, path).not.to.match(/Whispered|4242|salary|Hushed/);
+    }
   });
 
   it("makes a hidden column one that does not exist", async () => {
@@ -339,6 +355,37 @@ const status = async (read_scope: Plugin["read_scope"], path = "/library/docs.js
   const plugin = { name: "odd", ...(read_scope !== undefined && { read_scope }) };
   return (await (await rowhouseFor({ sql: SCRIPT, plugins: [plugin] })).get(path)).status;
 };
+
+describe("read_scope and attached databases", () => {
+  it("keeps SQL away from them where something in them is hidden", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: SCRIPT,
+      plugins: [mine],
+      options: { crossdb: true },
+    });
+    await rowhouse.rowhouse.addDatabase({
+      uri: "memory:",
+      name: "_memory",
+      mutable: true,
+      attach: [{ name: "library", path: rowhouse.file() }],
+    });
+    const path = "/_memory.json?_shape=array&sql=select+count(*)+as+n+from+library.";
+
+    expect((await rowhouse.get(`${path}docs`, { as: "ann" })).status).to.equal(403);
+    expect((await rowhouse.get(`${path}notes`, { as: "ann" })).json).to.deep.equal([{ n: 3 }]);
+    expect((await rowhouse.get(`${path}docs`, { as: "root" })).json).to.deep.equal([{ n: 3 }]);
+  });
+
+  it("does not start where nobody would hold SQL back", async () => {
+    const failure = await rowhouseFor({ plugins: [mine], without: ["confine-sql"] }).catch(
+      (error: Error) => error,
+    );
+
+    expect(String(failure)).to.include(
+      "Plugin mine hides rows or columns, for which the plugin confine-sql is needed",
+    );
+  });
+});
 
 describe("an answer to read_scope", () => {
   it("names tables and columns as the engine does, whatever their case", async () => {
