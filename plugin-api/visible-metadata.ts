@@ -1,5 +1,5 @@
 import type { MetadataBlock } from "./contracts/metadata.js";
-import type { Table } from "./database.js";
+import type { Schema, Table } from "./database.js";
 
 /** Keys whose value is a column. */
 const ONE_COLUMN: ReadonlySet<string> = new Set(["sort", "sort_desc", "label_column"]);
@@ -9,11 +9,12 @@ const BY_COLUMN: ReadonlySet<string> = new Set(["columns", "units"]);
 const LISTS: ReadonlySet<string> = new Set(["facets", "sortable_columns"]);
 
 /**
- * A table's metadata without what it says of columns that are hidden: of those that `table` has and `shown` has
+ * A table's metadata without what it says of columns that are hidden: of those that the table has and `shown` has
  * not. What it says of columns that nobody has stays, for the mistake it is.
  */
-export function visibleMetadata(block: MetadataBlock, table: Table, shown: Table): MetadataBlock {
-  if (shown.columns.length === table.columns.length) return block;
+export function visibleMetadata(block: MetadataBlock, { tables }: Schema, shown: Table): MetadataBlock {
+  const table = tables.get(shown.name);
+  if (table === undefined || shown.columns.length === table.columns.length) return block;
   const left = new Set(shown.columns.map(({ name }) => name));
   const hidden = new Set(table.columns.map(({ name }) => name).filter((name) => !left.has(name)));
   return Object.fromEntries(

@@ -34,7 +34,7 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
   const wantsFacets = visit.wants.parts.has("facets") && !query.get("_nofacet");
   if (!wantsFacets) return null;
   const classes = await rowhouse.hooks.register_facet_classes.promise([], rowhouse, {});
-  const metadata = metadataOf(rowhouse, page);
+  const metadata = await metadataOf(rowhouse, selection);
   const size = facetSize(query, metadata, {
     usual: rowhouse.setting("default_facet_size"),
     most: rowhouse.setting("max_returned_rows"),
@@ -66,10 +66,9 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
 const isFound = (found: FoundFacet | null): found is FoundFacet => found !== null;
 
 /** As far as its columns are shown: nobody who may not see one asked for its facet. */
-function metadataOf(rowhouse: Rowhouse, { visit, selection }: TablePage): MetadataBlock {
-  const { database, table } = visit.target;
+async function metadataOf(rowhouse: Rowhouse, { database, table }: Selection): Promise<MetadataBlock> {
   const block = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
-  return visibleMetadata(block, table, selection.table);
+  return visibleMetadata(block, await database.schema(), table);
 }
 
 type Question = Omit<SuggestionQuestion, "count">;

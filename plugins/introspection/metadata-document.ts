@@ -61,12 +61,12 @@ async function withoutHidden(
   const named = Object.keys(block).flatMap((name) => schema.tables.get(name) ?? []);
   const readable = await tables.readable(actor, served, named);
   const kept: Record<string, unknown> = { ...block };
-  readable.forEach(({ narrowed, table: shown }, index) => {
-    const [inner, table] = [block[shown.name], named[index]];
-    if (!narrowed || table === undefined || !isBlock(inner)) return;
+  for (const { narrowed, table } of readable) {
+    const inner = block[table.name];
+    if (!narrowed || !isBlock(inner)) continue;
     const { plugins: _plugins, ...said } = inner;
-    kept[shown.name] = visibleMetadata(said, table, shown);
-  });
+    kept[table.name] = visibleMetadata(said, schema, table);
+  }
   return kept;
 }
 

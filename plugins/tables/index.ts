@@ -67,7 +67,7 @@ export default definePlugin({
   permission_allowed: closedWithItsSource,
   permission_allowed_many: closedWithTheirSources,
   startup: requireConfinement,
-  locate_resource: (_rowhouse, { database, name, key }) => locate(database, name, key),
+  locate_resource: locate,
 });
 
 /** SQL that people write goes past this plugin; what it may read is for another one to say. */
@@ -78,13 +78,24 @@ function requireConfinement(rowhouse: Rowhouse): void {
   throw new StartupError(`Plugin ${names} hides rows or columns, for which the plugin confine-sql is needed`);
 }
 
-/** A table, a view, or a row of one; nothing when no table has this name. */
-async function locate(database: Database, name: string, key: string | null): Promise<Target | null> {
-  const table = (await seenSchema(database)).tables.get(name);
-  if (table === undefined) return null;
+/**
+ * A table, a view, or a row of one, without what is hidden from the actor: no view of any plugin finds a column
+ * there that it could show by mistake. Nothing when no table has this name.
+ */
+async function locate(rowhouse: Rowhouse, { database, name, key, actor }: Located): Promise<Target | null> {
+  const whole = (await seenSchema(database)).tables.get(name);
+  if (whole === undefined) return null;
+  const { table } = await readable(rowhouse, actor, database, whole);
   if (key === null) return { kind: "table", database, table };
   const parts = key.split(",").map(tildeDecode);
   return { kind: "row", database, table, key: parts };
+}
+
+interface Located {
+  readonly database: Database;
+  readonly name: string;
+  readonly key: string | null;
+  readonly actor: Actor | null;
 }
 
 interface LabelsAsked {

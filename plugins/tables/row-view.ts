@@ -45,7 +45,7 @@ export async function rowView(visit: RowVisit): Promise<Page> {
   if (facts.keys.length !== target.key.length) throw rowNotFound(target.key);
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   const configured = metadata?.table(target.database.name, target.table.name) ?? {};
-  const block = visibleMetadata(configured, target.table, scoped.table);
+  const block = visibleMetadata(configured, await target.database.schema(), scoped.table);
   const expandable = await expandableColumns(rowhouse, actor, target.database, scoped.table);
   const labelled = wants.labels ? columnsToLabel(request.query, true, expandable) : [];
   const rows = await readRow(visit, facts, scoped, labelled);

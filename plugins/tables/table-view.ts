@@ -53,7 +53,7 @@ async function prepare(visit: TableVisit): Promise<Preparation> {
   const facts = tableFacts(scoped.table);
   const document = rowhouse.serviceIfAny("metadata")?.current();
   const configured = document?.table(database.name, target.table.name) ?? {};
-  const metadata = visibleMetadata(configured, target.table, scoped.table);
+  const metadata = visibleMetadata(configured, await database.schema(), scoped.table);
   const filters = columnFilters(request.query);
   const own = filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
   const others = await othersClauses(visit, scoped.table);
