@@ -58,6 +58,8 @@ export interface Decision extends PermissionCheck {
   /** The answer: the opinion, or the default where there was none. */
   readonly allowed: boolean;
   readonly usedDefault: boolean;
+  /** A step of a chain: with no opinion the next step is asked, and no default counts. */
+  readonly inChain?: true;
   readonly opinions: readonly RecordedOpinion[];
   readonly at: Date;
 }

@@ -40,6 +40,10 @@ declare module "../rowhouse.js" {
       rootUrlPath(): string | null;
     };
   }
+  interface Settings {
+    /** For demonstrations: everybody can sign in as root. */
+    login_as_root: boolean;
+  }
   interface Options {
     /** Print a one-time login link for the actor `root`. */
     root: boolean;

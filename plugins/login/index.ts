@@ -1,5 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import type { Rowhouse } from "rowhouse/plugin-api";
+import { asRootRoutes } from "./as-root.js";
 import { AUTH_TOKEN_PATH, authTokenRoute } from "./auth-token.js";
 import { logoutRoutes } from "./logout.js";
 import { OneTimeLink } from "./one-time-link.js";
@@ -14,7 +15,19 @@ export default definePlugin({
       rootUrlPath: () => (token === undefined ? null : `${AUTH_TOKEN_PATH}?token=${token}`),
     });
   },
-  register_routes: (rowhouse) => [authTokenRoute(links.get(rowhouse) ?? null), ...logoutRoutes],
+  settings: [
+    {
+      name: "login_as_root",
+      default: false,
+      help: "For demonstrations: everybody can sign in as root at /login-as-root",
+      quiet: true,
+    },
+  ],
+  register_routes: (rowhouse) => [
+    authTokenRoute(links.get(rowhouse) ?? null),
+    ...logoutRoutes,
+    ...asRootRoutes(rowhouse),
+  ],
 });
 
 /** One a server; a server that was not started with `--root` has none. */

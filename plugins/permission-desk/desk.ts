@@ -4,6 +4,8 @@ import type {
   Chain,
   Decision,
   Permission,
+  PermissionCheck,
+  PermissionChecks,
   PermissionDesk,
   RecordedOpinion,
   Resource,
@@ -37,7 +39,12 @@ export class OneNoWins implements PermissionDesk {
     return this.#decisions.slice(-KEPT_DECISIONS).toReversed();
   }
 
-  async decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision> {
+  decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision> {
+    return this.#decide({ actor, action, resource });
+  }
+
+  async #decide(question: Question): Promise<Decision> {
+    const { actor, action, resource } = question;
     const opinions = new Opinions(this.#rowhouse, action);
     const { permission_allowed } = this.#rowhouse.hooks;
     const take = opinions.take.bind(opinions);
@@ -54,7 +61,11 @@ export class OneNoWins implements PermissionDesk {
   }
 
   /** The same question about many resources, one call for each plugin. */
-  async decideMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<Decision[]> {
+  decideMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<Decision[]> {
+    return this.#decideMany({ actor, action, resources });
+  }
+
+  async #decideMany({ actor, action, resources, ...kind }: Questions): Promise<Decision[]> {
     if (resources.length === 0) return [];
     const all = new ManyOpinions(this.#rowhouse, action, resources.length);
     const take = all.take.bind(all);
@@ -62,7 +73,7 @@ export class OneNoWins implements PermissionDesk {
     const opinions = await all.all();
     const at = new Date();
     const decisions = resources.map((resource, index) =>
-      this.#settle({ actor, action, resource, opinions: opinions[index] ?? NO_OPINIONS, at }),
+      this.#settle({ actor, action, resource, opinions: opinions[index] ?? NO_OPINIONS, at, ...kind }),
     );
     this.#keep(decisions.length > KEPT_DECISIONS ? decisions.slice(-KEPT_DECISIONS) : decisions);
     return decisions;
@@ -71,7 +82,7 @@ export class OneNoWins implements PermissionDesk {
   /** @throws Forbidden */
   async ensure(actor: Actor | null, chain: Chain, refusal?: string): Promise<void> {
     for (const [action, resource] of chain) {
-      const { opinion } = await this.decide(actor, action, resource);
+      const { opinion } = await this.#decide({ actor, action, resource, inChain: true });
       if (opinion === true) return;
       if (opinion === false) throw new Forbidden(refusal ?? action);
     }
@@ -114,7 +125,7 @@ export class OneNoWins implements PermissionDesk {
       const asked: Resource[] = [];
       const seen = new Map<string | null, number>();
       const positions = indexes.map((index) => positionOf(questions[index]?.[1] ?? null, asked, seen));
-      const decisions = await this.decideMany(actor, action, asked);
+      const decisions = await this.#decideMany({ actor, action, resources: asked, inChain: true });
       indexes.forEach((index, at) => (answers[index] = decisions[positions[at] ?? 0]?.opinion ?? null));
     }
     return answers;
@@ -126,10 +137,10 @@ export class OneNoWins implements PermissionDesk {
   }
 
   #settle(question: Omit<Decision, "opinion" | "allowed" | "usedDefault">): Decision {
-    const { actor, action, resource, opinions, at } = question;
+    const { action, opinions } = question;
     const opinion = opinions.length === 0 ? null : opinions.every((one) => one.allowed);
     const allowed = opinion ?? this.permissions.get(action)?.default ?? false;
-    return { actor, action, resource, opinion, allowed, usedDefault: opinion === null, opinions, at };
+    return { ...question, opinion, allowed, usedDefault: opinion === null };
   }
 
   #keep(decisions: readonly Decision[]): void {
@@ -137,6 +148,9 @@ export class OneNoWins implements PermissionDesk {
     if (this.#decisions.length > 4 * KEPT_DECISIONS) this.#decisions = this.#decisions.slice(-KEPT_DECISIONS);
   }
 }
+
+type Question = PermissionCheck & Pick<Decision, "inChain">;
+type Questions = PermissionChecks & Pick<Decision, "inChain">;
 
 const NO_OPINIONS: readonly RecordedOpinion[] = [];
 

@@ -75,11 +75,16 @@ const pageStepsMarkup = ({ opens, settled_by, steps }: PageExplanation): Html =>
   </p>
   <ol>
     ${steps.map(
-      ({ action, resource, opinions }) =>
-        html`<li><strong>${action}</strong> ${placeText(resource)} ${opinionsMarkup(opinions)}</li>`,
+      ({ action, resource, opinion, opinions }) =>
+        html`<li>
+          <strong>${action}</strong> ${placeText(resource)}: <b class="verdict">${verdict(opinion)}</b>
+          ${opinionsMarkup(opinions)}
+        </li>`,
     )}
   </ol>
 `;
+
+const verdict = (opinion: boolean | null): string => (opinion === null ? "none" : opinion ? "✓ yes" : "✗ no");
 
 function opinionsMarkup(opinions: readonly RecordedOpinion[]): Html {
   if (opinions.length === 0) return html`<p>Nobody has an opinion.</p>`;

@@ -88,10 +88,10 @@ const pageMarkup = (visit: Visit, decisions: readonly Decision[]): Html => html`
 
 /** Kept short: there are two hundred of them on the page. */
 const decisionMarkup = (decision: Decision): Html => {
-  const { action, at, opinion, allowed, usedDefault, actor, resource } = decision;
+  const { action, at, allowed, usedDefault, actor, resource } = decision;
   const parts = [
     html`<strong>${action}</strong> <time>${at.toISOString()}</time> `,
-    html`<b class="verdict">${verdict(opinion, allowed, usedDefault)}</b>`,
+    html`<b class="verdict">${verdict(decision)}</b>`,
     usedDefault && html` <span class="figures">(used default)</span>`,
     html`<br />Actor: <code>${JSON.stringify(actor)}</code>`,
     resource !== null && html` Resource: <code>${JSON.stringify(resource)}</code>`,
@@ -100,7 +100,7 @@ const decisionMarkup = (decision: Decision): Html => {
 };
 
 /** A chain asks without defaults: nobody's opinion there is neither yes nor no. */
-function verdict(opinion: boolean | null, allowed: boolean, usedDefault: boolean): string {
-  if (opinion === null && !usedDefault) return "none";
+function verdict({ opinion, allowed, inChain }: Decision): string {
+  if (opinion === null && inChain === true) return "none";
   return allowed ? "✓" : "✗";
 }

@@ -81,3 +81,69 @@ describe("logging out", () => {
     expect(rowhouse.rowhouse.unsign(message, "messages")).to.deep.equal([["You are now logged out", 2]]);
   });
 });
+
+describe("/login-as-root", () => {
+  it("is not there unless it was asked for", async () => {
+    const rowhouse = await rowhouseFor({});
+
+    expect((await rowhouse.get("/login-as-root")).status).to.equal(404);
+    expect((await rowhouse.post("/login-as-root", { form: {} })).headers["set-cookie"]).to.equal(undefined);
+  });
+
+  it("signs in by a button where it was, and says so in the log", async () => {
+    const rowhouse = await rowhouseFor({ settings: { login_as_root: true } });
+
+    const page = await rowhouse.get("/login-as-root");
+    const signedIn = await rowhouse.post("/login-as-root", { form: {} });
+    const cookie = signedIn.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+
+    expect([page.status, page.headers["set-cookie"]?.join().includes("rowhouse_actor")]).to.deep.equal([
+      200,
+      false,
+    ]);
+    expect([signedIn.status, signedIn.headers.location]).to.deep.equal([302, "/"]);
+    expect((await rowhouse.get("/-/actor.json", { headers: { cookie } })).json.actor).to.deep.equal({
+      id: "root",
+    });
+    expect(rowhouse.logged.join()).to.contain("everybody can sign in as root");
+  });
+
+  it("can't be pressed from another site", async () => {
+    const rowhouse = await rowhouseFor({ settings: { login_as_root: true } });
+    const headers = { "sec-fetch-site": "cross-site", "content-type": "application/x-www-form-urlencoded" };
+
+    expect((await rowhouse.post("/login-as-root", { as: "ann", headers, body: "" })).status).to.equal(403);
+  });
+});
+
+describe("the cookie that signs somebody in", () => {
+  it("is for https alone where the address says https", async () => {
+    expect(await cookieOf({ settings: { force_https_urls: true } })).to.match(/; Secure/);
+    expect(await cookieOf({})).not.to.match(/Secure/);
+  });
+
+  it("believes a proxy on the same machine that it speaks https", async () => {
+    expect(await cookieOf({}, { "x-forwarded-proto": "https" })).to.match(/; Secure/);
+    expect(await cookieOf({}, { "x-forwarded-proto": "http" })).not.to.match(/Secure/);
+  });
+
+  it("ends when it says so, whatever the browser keeps", async () => {
+    const rowhouse = await rowhouseFor({});
+    const actorOf = async (e: string): Promise<unknown> => {
+      const value = rowhouse.rowhouse.sign({ a: { id: "ann" }, e }, "actor");
+      return (await rowhouse.get("/-/actor.json", { headers: { cookie: `rowhouse_actor=${value}` } })).json
+        .actor;
+    };
+
+    expect(await actorOf("BrDCau")).to.equal(null);
+    expect(await actorOf("zzzzzzz")).to.deep.equal({ id: "ann" });
+    expect(await actorOf("é")).to.equal(null);
+  });
+});
+
+/** The cookie of a login. */
+async function cookieOf(options: object, headers: Record<string, string> = {}): Promise<string> {
+  const rowhouse = await rowhouseFor({ ...options, options: { root: true } });
+  const path = rowhouse.rowhouse.service("login").rootUrlPath() ?? "";
+  return (await rowhouse.get(path, { headers })).headers["set-cookie"]?.[0] ?? "";
+}

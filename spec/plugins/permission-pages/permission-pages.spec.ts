@@ -15,6 +15,24 @@ describe("/-/permissions", () => {
     expect((await rowhouse.get("/-/permissions", { as: "root" })).status).to.equal(200);
   });
 
+  it("tells steps of a chain without an opinion from questions with a default", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    await rowhouse.get("/-/permissions");
+
+    const { text } = await rowhouse.get("/-/permissions", { as: "root" });
+    const shown = [...text.matchAll(/<strong>([a-z-]+)<\/strong>.*?<b class="verdict">(.*?)<\/b>(.*?)<br/gs)];
+
+    const verdicts = shown.map(([, action, verdict, rest = ""]) => [
+      action,
+      verdict,
+      rest.includes("default"),
+    ]);
+    expect(verdicts).to.deep.include(["view-instance", "none", true]);
+    expect(verdicts).to.deep.include(["view-instance", "✓", true]);
+    expect(verdicts).to.deep.include(["permissions-debug", "✗", true]);
+    expect(verdicts[0]).to.deep.equal(["permissions-debug", "✓", false]);
+  });
+
   const test = {
     actor: '{"id": "ann"}',
     permission: "insert-row",
