@@ -5,13 +5,14 @@ import { responses, schemas } from "./components.js";
 import { instanceEndpoints } from "./instance-endpoints.js";
 import { UniqueNames, identifier } from "./names.js";
 import type { Endpoint, JsonSchema, OpenApi } from "./openapi.js";
-import { parameterComponents } from "./parameters.js";
+import { parameterComponents, writeHeaders } from "./parameters.js";
 import { databaseEndpoint, queryEndpoint } from "./query-endpoints.js";
-import { tableEndpoints } from "./read-endpoints.js";
+import { references, tableEndpoints } from "./read-endpoints.js";
 import type { DescribedTable } from "./read-endpoints.js";
 import { rowSchema } from "./row-schemas.js";
 import { security, securitySchemes } from "./security.js";
 import { databaseWriteEndpoints, writeEndpoints } from "./write-endpoints.js";
+import type { WritingHere } from "./write-endpoints.js";
 
 /** The API of this instance as its visitor may use it: what is hidden from them does not occur. */
 export async function openApiDocument({ rowhouse, request, actor }: Visit<"instance">): Promise<OpenApi> {
@@ -64,13 +65,16 @@ function databaseEndpoints(
   database: SeenDatabase,
   tables: readonly DescribedTable[],
 ): readonly Endpoint[] {
-  const routes = new Set(rowhouse.routes.map(({ name }) => name));
+  const here: WritingHere = {
+    routes: new Set(rowhouse.routes.map(({ name }) => name)),
+    headers: rowhouse.settings.has("idempotency_key_hours") ? references(writeHeaders) : [],
+  };
   const formats = new Set(rowhouse.renderers.keys());
   const own = tables.filter((table) => table.database === database.name);
   return [
     databaseEndpoint(database),
-    ...databaseWriteEndpoints(database, routes),
-    ...own.flatMap((table) => [...tableEndpoints(table, formats), ...writeEndpoints(table, routes)]),
+    ...databaseWriteEndpoints(database, here),
+    ...own.flatMap((table) => [...tableEndpoints(table, formats), ...writeEndpoints(table, here)]),
     ...database.queries.map((query) => queryEndpoint(database.name, query)),
   ];
 }

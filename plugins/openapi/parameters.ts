@@ -77,6 +77,16 @@ export const searchArgument: Readonly<Record<string, Parameter>> = {
   search: argument("_search", "Words to look for"),
 };
 
+/** Headers of writes. */
+export const writeHeaders: Readonly<Record<string, Parameter>> = {
+  idempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description: "A write that is sent again under its key is not done again; its answer is",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  },
+};
+
 /** All of them, as components. */
 export const parameterComponents: Readonly<Record<string, Parameter>> = {
   ...rowArguments,
@@ -84,4 +94,5 @@ export const parameterComponents: Readonly<Record<string, Parameter>> = {
   ...tableArguments,
   ...whereArgument,
   ...searchArgument,
+  ...writeHeaders,
 };

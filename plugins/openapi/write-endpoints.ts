@@ -1,160 +1,32 @@
 import type { Table } from "rowhouse/plugin-api";
-import type { SeenDatabase, TableAction } from "./catalogue.js";
+import type { SeenDatabase } from "./catalogue.js";
 import { identifier } from "./names.js";
 import { jsonContent, schemaRef } from "./openapi.js";
 import type { Endpoint, JsonSchema, Reference } from "./openapi.js";
 import { databasePath, failures, hasRowPath, resourcePath, rowPlace } from "./read-endpoints.js";
 import type { DescribedTable } from "./read-endpoints.js";
-import { changesSchema, keyedRowSchema, newRowSchema } from "./row-schemas.js";
+import { batchBody, createBody, tableWrites } from "./table-writes.js";
+import type { TableWrite } from "./table-writes.js";
 
-/** A way of writing to a table, by the name of its route. */
-interface TableWrite {
-  readonly route: string;
-  readonly word: string;
-  readonly says: string;
-  readonly needs: readonly TableAction[];
-  readonly on: "table" | "row";
-  readonly status: "200" | "201";
-  readonly body: (table: Table) => JsonSchema;
+/** What of the write API this instance has. */
+export interface WritingHere {
+  /** Names of routes. */
+  readonly routes: ReadonlySet<string>;
+  /** Headers that every write takes. */
+  readonly headers: readonly Reference[];
 }
 
-const FLAG = { type: "boolean" };
-const TEXT = { type: "string" };
-const NAMES = { type: "array", items: TEXT };
-
-const body = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
-  type: "object",
-  properties,
-  ...more,
-  additionalProperties: false,
-});
-
-const rowsBody = (row: JsonSchema): JsonSchema =>
-  body(
-    {
-      row,
-      rows: { type: "array", items: row },
-      return: { ...FLAG, description: "Answer with the rows as they are stored" },
-      ignore: { ...FLAG, description: "Leave out rows whose key is there already" },
-      replace: { ...FLAG, description: "Replace rows whose key is there already; needs update-row" },
-      alter: { ...FLAG, description: "Add the columns that are missing; needs alter-table" },
-    },
-    { oneOf: [{ required: ["row"] }, { required: ["rows"] }] },
-  );
-
-const upsertBody = (row: JsonSchema): JsonSchema => {
-  const { ignore: _ignore, replace: _replace, ...properties } = rowsBody(row)["properties"] as JsonSchema;
-  return { ...rowsBody(row), properties };
-};
-
-const filterMembers = {
-  filters: { type: "object", description: "Filters of the table page by name: year__gte, title" },
-  all: { ...FLAG, description: "Every row, where there are no filters" },
-  dry_run: { ...FLAG, description: "Only try" },
-};
-
-const operations = (what: string): JsonSchema => ({
-  type: "array",
-  minItems: 1,
-  description: what,
-  items: { type: "object", properties: { op: TEXT }, required: ["op"] },
-});
-
-const tableWrites: readonly TableWrite[] = [
-  {
-    route: "insert-rows",
-    word: "insert",
-    says: "Insert rows into",
-    needs: ["insert-row"],
-    on: "table",
-    status: "201",
-    body: (table) => rowsBody(newRowSchema(table)),
-  },
-  {
-    route: "upsert-rows",
-    word: "upsert",
-    says: "Update rows by their key, or insert them, in",
-    needs: ["insert-row", "update-row"],
-    on: "table",
-    status: "200",
-    body: (table) => upsertBody(keyedRowSchema(table)),
-  },
-  {
-    route: "update-rows",
-    word: "update",
-    says: "Change every row that filters select in",
-    needs: ["update-row"],
-    on: "table",
-    status: "200",
-    body: (table) => body({ update: changesSchema(table), ...filterMembers }, { required: ["update"] }),
-  },
-  {
-    route: "delete-rows",
-    word: "delete",
-    says: "Delete every row that filters select from",
-    needs: ["delete-row"],
-    on: "table",
-    status: "200",
-    body: () => body(filterMembers),
-  },
-  {
-    route: "alter-table",
-    word: "alter",
-    says: "Change the definition of",
-    needs: ["alter-table"],
-    on: "table",
-    status: "200",
-    body: () =>
-      body(
-        {
-          operations: operations(
-            "add_column, rename_column, alter_column, drop_column, reorder_columns, set_primary_key, add_foreign_key, drop_foreign_key, set_foreign_keys or rename_table, with its arguments",
-          ),
-          dry_run: filterMembers.dry_run,
-        },
-        { required: ["operations"] },
-      ),
-  },
-  {
-    route: "drop-table",
-    word: "drop",
-    says: "Drop, or without confirm count the rows of",
-    needs: ["drop-table"],
-    on: "table",
-    status: "200",
-    body: () => body({ confirm: FLAG }),
-  },
-  {
-    route: "update-row",
-    word: "update",
-    says: "Change a row of",
-    needs: ["update-row"],
-    on: "row",
-    status: "200",
-    body: (table) =>
-      body({ update: changesSchema(table), return: FLAG, alter: FLAG }, { required: ["update"] }),
-  },
-  {
-    route: "delete-row",
-    word: "delete",
-    says: "Delete a row of",
-    needs: ["delete-row"],
-    on: "row",
-    status: "200",
-    body: () => body({}),
-  },
-];
+const fits = (table: Table, on: TableWrite["on"]): boolean =>
+  on === "table" || (on === "row" ? hasRowPath(table) : table.kind === "table");
 
 /** The ways of writing to a table that its visitor may go. */
 export function writeEndpoints(
   { database, seen: { table, actions } }: DescribedTable,
-  routes: ReadonlySet<string>,
+  { routes, headers }: WritingHere,
 ): readonly Endpoint[] {
   const open = tableWrites.filter(
     ({ route, needs, on }) =>
-      routes.has(route) &&
-      needs.every((action) => actions.has(action)) &&
-      (on === "table" || hasRowPath(table)),
+      routes.has(route) && needs.every((action) => actions.has(action)) && fits(table, on),
   );
   return open.map((write) => {
     const place =
@@ -165,7 +37,7 @@ export function writeEndpoints(
       operationId: identifier(database, table.name, write.route),
       summary: `${write.says} ${table.name}`,
       tags: [database],
-      parameters: place.parameters,
+      parameters: [...place.parameters, ...headers],
       responses: { [write.status]: { description: "Done", content: jsonContent(schemaRef("Done")) } },
     });
   });
@@ -174,7 +46,7 @@ export function writeEndpoints(
 /** The ways of writing to a database as a whole. */
 export function databaseWriteEndpoints(
   { name, mayCreate, tables }: SeenDatabase,
-  routes: ReadonlySet<string>,
+  { routes, headers }: WritingHere,
 ): readonly Endpoint[] {
   const mayWrite = tables.some(({ actions }) => actions.size > 0);
   const done = { description: "Done", content: jsonContent(schemaRef("Done")) };
@@ -186,6 +58,7 @@ export function databaseWriteEndpoints(
             operationId: identifier(name, "create_table"),
             summary: `Create a table in ${name}`,
             tags: [name],
+            parameters: headers,
             responses: { "201": done },
           }),
         ]
@@ -196,50 +69,13 @@ export function databaseWriteEndpoints(
             operationId: identifier(name, "batch"),
             summary: `Several writes to tables of ${name}, all of them or none`,
             tags: [name],
+            parameters: headers,
             responses: { "200": done },
           }),
         ]
       : []),
   ];
 }
-
-const newColumn = body(
-  { name: TEXT, type: { type: "string", enum: ["text", "integer", "float", "blob"] } },
-  { required: ["name"] },
-);
-
-const createBody = body(
-  {
-    table: TEXT,
-    columns: { type: "array", items: newColumn },
-    row: { type: "object" },
-    rows: { type: "array", items: { type: "object" } },
-    pk: TEXT,
-    pks: NAMES,
-    ignore: FLAG,
-    replace: FLAG,
-  },
-  { required: ["table"] },
-);
-
-const batchBody = body(
-  {
-    operations: {
-      type: "array",
-      minItems: 1,
-      items: {
-        type: "object",
-        properties: {
-          op: { type: "string", enum: ["insert", "upsert", "update", "delete"] },
-          table: TEXT,
-        },
-        required: ["op", "table"],
-      },
-    },
-    dry_run: filterMembers.dry_run,
-  },
-  { required: ["operations"] },
-);
 
 const post = (
   path: string,

@@ -155,6 +155,8 @@ describe("/-/openapi.json", () => {
       "post /library/-/create",
       "post /library/authors/-/drop",
       "post /library/authors/-/alter",
+      "post /library/authors/-/create-index",
+      "post /library/authors/-/enable-search",
     ]);
   });
 

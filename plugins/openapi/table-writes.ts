@@ -1,0 +1,211 @@
+import type { Table } from "rowhouse/plugin-api";
+import type { TableAction } from "./catalogue.js";
+import type { JsonSchema } from "./openapi.js";
+import { changesSchema, keyedRowSchema, newRowSchema } from "./row-schemas.js";
+
+/** A way of writing to a table, by the name of its route. */
+export interface TableWrite {
+  readonly route: string;
+  readonly word: string;
+  readonly says: string;
+  readonly needs: readonly TableAction[];
+  /** `definition`: only tables that have one to change. */
+  readonly on: "table" | "row" | "definition";
+  readonly status: "200" | "201";
+  readonly body: (table: Table) => JsonSchema;
+}
+
+const FLAG = { type: "boolean" };
+const TEXT = { type: "string" };
+const NAMES = { type: "array", items: TEXT };
+
+const body = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
+  type: "object",
+  properties,
+  ...more,
+  additionalProperties: false,
+});
+
+const rowsBody = (row: JsonSchema): JsonSchema =>
+  body(
+    {
+      row,
+      rows: { type: "array", items: row },
+      return: { ...FLAG, description: "Answer with the rows as they are stored" },
+      ignore: { ...FLAG, description: "Leave out rows whose key is there already" },
+      replace: { ...FLAG, description: "Replace rows whose key is there already; needs update-row" },
+      alter: { ...FLAG, description: "Add the columns that are missing; needs alter-table" },
+    },
+    { oneOf: [{ required: ["row"] }, { required: ["rows"] }] },
+  );
+
+const upsertBody = (row: JsonSchema): JsonSchema => {
+  const { ignore: _ignore, replace: _replace, ...properties } = rowsBody(row)["properties"] as JsonSchema;
+  return { ...rowsBody(row), properties };
+};
+
+const filterMembers = {
+  filters: { type: "object", description: "Filters of the table page by name: year__gte, title" },
+  all: { ...FLAG, description: "Every row, where there are no filters" },
+  dry_run: { ...FLAG, description: "Only try" },
+};
+
+const operations = (what: string): JsonSchema => ({
+  type: "array",
+  minItems: 1,
+  description: what,
+  items: { type: "object", properties: { op: TEXT }, required: ["op"] },
+});
+
+const ALTERATIONS =
+  "add_column, rename_column, alter_column, drop_column, reorder_columns, set_primary_key, add_foreign_key, " +
+  "drop_foreign_key, set_foreign_keys or rename_table, with its arguments";
+
+/** Plain tables have a definition to change; virtual ones do not. */
+const definitionWrites: readonly TableWrite[] = [
+  {
+    route: "alter-table",
+    word: "alter",
+    says: "Change the definition of",
+    body: () =>
+      body(
+        { operations: operations(ALTERATIONS), dry_run: filterMembers.dry_run },
+        { required: ["operations"] },
+      ),
+  },
+  {
+    route: "create-index",
+    word: "create-index",
+    says: "Make an index over columns of",
+    body: () => body({ columns: NAMES, name: TEXT, unique: FLAG }, { required: ["columns"] }),
+    status: "201" as const,
+  },
+  {
+    route: "drop-index",
+    word: "drop-index",
+    says: "Take away an index of",
+    body: () => body({ name: TEXT }, { required: ["name"] }),
+  },
+  {
+    route: "enable-search",
+    word: "enable-search",
+    says: "Make text searchable in",
+    body: () => body({ columns: NAMES, tokenize: TEXT, replace: FLAG }, { required: ["columns"] }),
+    status: "201" as const,
+  },
+  {
+    route: "disable-search",
+    word: "disable-search",
+    says: "Take search away from",
+    body: () => body({}),
+  },
+].map((write) => ({ status: "200", ...write, needs: ["alter-table"], on: "definition" }));
+
+/** Every way of writing to a table. */
+export const tableWrites: readonly TableWrite[] = [
+  {
+    route: "insert-rows",
+    word: "insert",
+    says: "Insert rows into",
+    needs: ["insert-row"],
+    on: "table",
+    status: "201",
+    body: (table) => rowsBody(newRowSchema(table)),
+  },
+  {
+    route: "upsert-rows",
+    word: "upsert",
+    says: "Update rows by their key, or insert them, in",
+    needs: ["insert-row", "update-row"],
+    on: "table",
+    status: "200",
+    body: (table) => upsertBody(keyedRowSchema(table)),
+  },
+  {
+    route: "update-rows",
+    word: "update",
+    says: "Change every row that filters select in",
+    needs: ["update-row"],
+    on: "table",
+    status: "200",
+    body: (table) => body({ update: changesSchema(table), ...filterMembers }, { required: ["update"] }),
+  },
+  {
+    route: "delete-rows",
+    word: "delete",
+    says: "Delete every row that filters select from",
+    needs: ["delete-row"],
+    on: "table",
+    status: "200",
+    body: () => body(filterMembers),
+  },
+  {
+    route: "drop-table",
+    word: "drop",
+    says: "Drop, or without confirm count the rows of",
+    needs: ["drop-table"],
+    on: "table",
+    status: "200",
+    body: () => body({ confirm: FLAG }),
+  },
+  {
+    route: "update-row",
+    word: "update",
+    says: "Change a row of",
+    needs: ["update-row"],
+    on: "row",
+    status: "200",
+    body: (table) =>
+      body({ update: changesSchema(table), return: FLAG, alter: FLAG }, { required: ["update"] }),
+  },
+  {
+    route: "delete-row",
+    word: "delete",
+    says: "Delete a row of",
+    needs: ["delete-row"],
+    on: "row",
+    status: "200",
+    body: () => body({}),
+  },
+  ...definitionWrites,
+];
+
+const newColumn = body(
+  { name: TEXT, type: { type: "string", enum: ["text", "integer", "float", "blob"] } },
+  { required: ["name"] },
+);
+
+/** What a new table is made of. */
+export const createBody = body(
+  {
+    table: TEXT,
+    columns: { type: "array", items: newColumn },
+    row: { type: "object" },
+    rows: { type: "array", items: { type: "object" } },
+    pk: TEXT,
+    pks: NAMES,
+    ignore: FLAG,
+    replace: FLAG,
+  },
+  { required: ["table"] },
+);
+
+/** Several writes. */
+export const batchBody = body(
+  {
+    operations: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "object",
+        properties: {
+          op: { type: "string", enum: ["insert", "upsert", "update", "delete"] },
+          table: TEXT,
+        },
+        required: ["op", "table"],
+      },
+    },
+    dry_run: filterMembers.dry_run,
+  },
+  { required: ["operations"] },
+);
