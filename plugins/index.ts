@@ -6,6 +6,7 @@ import audit from "./audit/index.js";
 import blob from "./blob/index.js";
 import browse from "./browse/index.js";
 import charts from "./charts/index.js";
+import columnStats from "./column-stats/index.js";
 import compression from "./compression/index.js";
 import commands from "./commands/index.js";
 import confineSql from "./confine-sql/index.js";
@@ -81,6 +82,7 @@ export const bundledPlugins: readonly Plugin[] = [
   jump,
   sqlEditor,
   charts,
+  columnStats,
   editPages,
   internal,
   // After the database that it writes to.

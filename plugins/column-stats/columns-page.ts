@@ -1,0 +1,121 @@
+import { html, pageReply, withQuery } from "rowhouse/plugin-api";
+import type { Column, Html, Page, Reply, SqlValue, Visit } from "rowhouse/plugin-api";
+import { statisticsOf, type ColumnStatistics } from "./statistics.js";
+
+type TableVisit = Visit<"table">;
+
+interface Described {
+  readonly column: Column;
+  readonly statistics: ColumnStatistics | null;
+}
+
+/** The columns of a table as far as the visitor may read it, of the rows that column filters select. */
+export async function columnsView(visit: TableVisit): Promise<Page | Reply> {
+  const { rowhouse, request, actor, target, format } = visit;
+  const { database } = target;
+  const filters = [...request.query].filter(([name]) => !name.startsWith("_"));
+  const rows = await rowhouse.service("tables").filtered(actor, database, target.table, filters);
+  const columns: Described[] = [];
+  // One after the other: a big table shall not take every connection.
+  for (const column of rows.table.columns.filter(({ hidden }) => !hidden)) {
+    columns.push({ column, statistics: await statisticsOf({ rowhouse, request, database, rows }, column) });
+  }
+  if (format !== "html") return { name: "columns", data: documentOf(visit, columns), plain: true };
+  return pageReply(visit, {
+    template: "columns.html",
+    title: `Columns of ${target.table.name}`,
+    content: markup(visit, filters, columns),
+    context: { columns },
+    database: database.name,
+    table: target.table.name,
+  });
+}
+
+const documentOf = (
+  { target: { database, table } }: TableVisit,
+  columns: readonly Described[],
+): Page["data"] => ({
+  ok: true,
+  database: database.name,
+  table: table.name,
+  columns: columns.map(({ column: { name, type }, statistics }) => ({
+    name,
+    type,
+    timed_out: statistics === null,
+    ...(statistics !== null && {
+      filled: statistics.filled,
+      distinct: statistics.distinct,
+      min: statistics.least,
+      max: statistics.greatest,
+      mean: statistics.mean,
+      most_frequent: statistics.frequent,
+    }),
+  })),
+});
+
+type Pairs = readonly (readonly [string, string])[];
+
+const markup = (visit: TableVisit, filters: Pairs, columns: readonly Described[]): Html => html`
+  <h1 dir="auto">Columns of ${visit.target.table.name}</h1>
+  ${filters.length > 0 && html`<p>Of the rows where ${filters.map(([name, value]) => `${name} = ${value}`).join(", ")}</p>`}
+  <div class="table-wrapper" tabindex="0" role="region" aria-label="Columns">
+    <table class="rows column-stats">
+      <thead>
+        <tr>
+          <th scope="col">Column</th>
+          <th scope="col" class="number">Filled</th>
+          <th scope="col" class="number">Different</th>
+          <th scope="col">Least</th>
+          <th scope="col">Greatest</th>
+          <th scope="col" class="number">Mean</th>
+          <th scope="col">Most frequent</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${columns.map((one) => columnRow(visit, filters, one))}
+      </tbody>
+    </table>
+  </div>
+`;
+
+function columnRow(visit: TableVisit, filters: Pairs, { column, statistics }: Described): Html {
+  const head = html`<th scope="row" dir="auto">${column.name} <small>${column.type}</small></th>`;
+  if (statistics === null)
+    return html`<tr>
+      ${head}
+      <td colspan="6" class="hint">Took too long to find out</td>
+    </tr>`;
+  const { filled, distinct, least, greatest, mean, frequent } = statistics;
+  return html`<tr>
+    ${head}
+    <td class="number">${filled.toLocaleString("en")}</td>
+    <td class="number">${distinct.toLocaleString("en")}</td>
+    <td dir="auto">${shown(least)}</td>
+    <td dir="auto">${shown(greatest)}</td>
+    <td class="number">${mean === null ? "" : Number(Number(mean).toPrecision(6)).toLocaleString("en")}</td>
+    <td>${distinct === filled ? "" : frequent.map((one) => frequentValue(visit, filters, column, one))}</td>
+  </tr>`;
+}
+
+function frequentValue(
+  { rowhouse, target }: TableVisit,
+  filters: Pairs,
+  { name }: Column,
+  { value, count }: ColumnStatistics["frequent"][number],
+): Html {
+  const text = shown(value);
+  const figures = html`<span class="figures">${count.toLocaleString("en")}</span>`;
+  if (value === null || value instanceof Uint8Array) return html`<span>${text} ${figures}</span> `;
+  const table = rowhouse.urls.table(target.database.name, target.table.name);
+  const href = withQuery(table, [...filters, [`${name}__exact`, String(value)]]);
+  return html`<span><a href="${href}" dir="auto">${text}</a> ${figures}</span> `;
+}
+
+const LONGEST = 60;
+
+function shown(value: SqlValue): string {
+  if (value === null) return "";
+  if (value instanceof Uint8Array) return `${value.length.toLocaleString("en")} bytes`;
+  const text = String(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}

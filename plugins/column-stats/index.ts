@@ -1,0 +1,34 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import type { Chain, Link, Rowhouse } from "rowhouse/plugin-api";
+import { columnsView } from "./columns-page.js";
+
+const viewTable = (database: string, table: string): Chain => [
+  ["view-table", [database, table]],
+  ["view-database", database],
+  ["view-instance", null],
+];
+
+/** What each column of a table holds: how much, how different, from where to where. Found out when asked for. */
+export default definePlugin({
+  name: "column-stats",
+  static: new URL("static/", import.meta.url),
+  register_routes: () => [
+    {
+      name: "columns",
+      path: "/:database/:resource/-/columns{.:format}",
+      target: "table",
+      permissions: ({ database, table }) => viewTable(database.name, table.name),
+      refusal: "You do not have permission to view this table",
+      view: columnsView,
+    },
+  ],
+  table_actions: (rowhouse, { database, table }) => link(rowhouse, database, table),
+  view_actions: (rowhouse, { database, view }) => link(rowhouse, database, view),
+  extra_css_urls: (rowhouse, { viewName }) =>
+    viewName === "columns" ? rowhouse.urls.staticPlugin("column-stats", "app.css") : null,
+});
+
+const link = ({ urls }: Rowhouse, database: string, table: string): Link => ({
+  href: `${urls.table(database, table)}/-/columns`,
+  label: "Column statistics",
+});

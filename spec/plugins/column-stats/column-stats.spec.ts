@@ -1,0 +1,83 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+
+const SQL = `
+  create table books (id integer primary key, kind text, pages integer, price real, cover blob, note);
+  insert into books values
+    (1, 'novel', 9007199254740993, 2.0, x'00ff', null), (2, 'novel', 100, 4.0, null, null),
+    (3, 'play', 50, null, null, null), (4, '<b>', null, null, null, null);
+  create view plays as select * from books where kind = 'play';
+`;
+const PATH = "/library/books/-/columns";
+
+interface Described {
+  readonly name: string;
+  readonly most_frequent: readonly unknown[];
+}
+
+describe("the columns of a table", () => {
+  it("tell how much they hold, from where to where, exactly", async () => {
+    const rowhouse = await rowhouseFor({ sql: SQL });
+    const reply = await rowhouse.get(`${PATH}.json`);
+    const columns = reply.json["columns"] as readonly Described[];
+    const [, kind, , price, , note] = columns;
+
+    expect(reply.status).to.equal(200);
+    expect(kind).to.include({
+      name: "kind",
+      type: "TEXT",
+      filled: 4,
+      distinct: 3,
+      min: "<b>",
+      max: "play",
+      mean: null,
+    });
+    expect(kind?.most_frequent[0]).to.deep.equal({ value: "novel", count: 2 });
+    expect(price).to.include({ filled: 2, distinct: 2, min: 2, max: 4, mean: 3 });
+    expect(note).to.include({ filled: 0, distinct: 0, min: null, max: null });
+    expect(reply.text).to.include('"max": 9007199254740993').and.include('"mean": 3.0');
+  });
+
+  it("are those of the rows that filters select, of views too", async () => {
+    const rowhouse = await rowhouseFor({ sql: SQL });
+    const filled = async (path: string) => {
+      const columns = (await rowhouse.get(path)).json["columns"] as readonly { filled: number }[];
+      return columns[0]?.filled;
+    };
+
+    expect(await filled(`${PATH}.json?kind=novel`)).to.equal(2);
+    expect(await filled("/library/plays/-/columns.json")).to.equal(1);
+    expect((await rowhouse.get(`${PATH}.json?nope=1`)).status).to.equal(400);
+  });
+
+  it("are remembered until the data changes", async () => {
+    const rowhouse = await rowhouseFor({ sql: SQL });
+    const before = (await rowhouse.get(`${PATH}.json`)).text;
+    await rowhouse.rowhouse
+      .database("library")
+      .write((transaction) => transaction.run("insert into books (kind) values ('poem')"));
+    const after = (await rowhouse.get(`${PATH}.json`)).text;
+
+    expect(before).not.to.include("poem");
+    expect(after).to.include('"filled": 5');
+  });
+
+  it("stand on a page whose values lead to their rows", async () => {
+    const rowhouse = await rowhouseFor({ sql: SQL });
+    const { text } = await rowhouse.get(PATH);
+
+    expect(text)
+      .to.include('href="/library/books?kind__exact=novel"')
+      .and.include("&lt;b&gt;")
+      .and.include("2 bytes");
+    expect((await rowhouse.get("/library/books")).text).to.include(`href="${PATH}"`);
+  });
+
+  it("are for those who may view the table", async () => {
+    const metadata = { databases: { library: { tables: { books: { allow: { id: "ann" } } } } } };
+    const rowhouse = await rowhouseFor({ sql: SQL, metadata });
+
+    expect((await rowhouse.get(`${PATH}.json`)).status).to.equal(403);
+    expect((await rowhouse.get(`${PATH}.json`, { as: "ann" })).status).to.equal(200);
+  });
+});
