@@ -19,6 +19,8 @@ export const MAX_LENGTH = { stranger: 50_000_000, trusted: 400_000_000 } as cons
 export const MAX_STATEMENT = 1_000_000;
 // Our own text around a statement of two thousand columns needs room too.
 const MAX_WRAPPED_STATEMENT = 4_000_000;
+/** What a transaction may change, in KiB, before its pages go to the file. */
+const UNWRITTEN_KIB = 65_536;
 const LIKE_PATTERN_BYTES = 1_000;
 /** Of the whole process: what a sort may use before SQLite reports that it is out of memory. */
 const HEAP_LIMIT_BYTES = 1_073_741_824;
@@ -62,6 +64,8 @@ export async function openWriter(plan: ConnectionPlan): Promise<Connection> {
   connection.limitLength(MAX_LENGTH.trusted);
   // What is acknowledged survives a power cut.
   await connection.exec("pragma synchronous = full");
+  // Where there is no write-ahead log, a page that leaves memory before the commit shuts all readers out.
+  await connection.exec(`pragma cache_spill = -${UNWRITTEN_KIB}`);
   await connection.exec("pragma recursive_triggers = on; pragma foreign_keys = off");
   return connection;
 }

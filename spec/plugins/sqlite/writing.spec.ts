@@ -132,6 +132,23 @@ describe("writes of one process", () => {
     expect((await database.read("select id from log")).rows).to.deep.equal([[1]]);
   });
 
+  for (const mode of ["delete", "wal"]) {
+    it(`keep no reader waiting while they are under way, also when they change many megabytes (${mode})`, async () => {
+      const { database } = await sqliteFile(`pragma journal_mode = ${mode}; ${TABLE}`);
+      const twentyMegabytes =
+        "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) " +
+        "insert into t (a) select printf('%.*c', 1000, 'x') from n";
+
+      const seen = await database.write(async (transaction) => {
+        await transaction.run(twentyMegabytes);
+        return count(database);
+      });
+
+      expect(seen).to.equal(0);
+      expect(await count(database)).to.equal(20_000);
+    });
+  }
+
   it("are refused where the database is immutable", async () => {
     const { path } = await sqliteFile(TABLE);
     const database = await openSqlite(`file:${path}`, { mutable: false });

@@ -60,7 +60,7 @@ export class Client {
     return new Map(Array.from({ length: count }, () => [this.freshId(), this.good()]));
   }
 
-  /** Now and then one so long that pages have to leave memory before the commit. */
+  /** Now and then one that fills pages of its own. */
   good(): Good {
     const length = this.random.fraction() < 0.02 ? 20_000 : this.random.between(0, 80);
     return { word: "word ".repeat(length / 5 + 1).trim(), amount: this.random.between(0, 1_000) };
