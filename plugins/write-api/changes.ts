@@ -1,22 +1,39 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import type { SqlValue, Table } from "rowhouse/plugin-api";
+import type { Table } from "rowhouse/plugin-api";
 import { cellValue } from "./cell-values.js";
 import type { RowValues } from "./cell-values.js";
+import type { NewColumn } from "./create-request.js";
+import { inferColumns } from "./infer-columns.js";
 import { isObject } from "./json-value.js";
 import type { JsonObject } from "./json-value.js";
 
-/** The member `update` of a body: values by column, under the columns' own spelling. @throws WriteRejected */
+/** What an update changes. */
+export interface Changes {
+  /** By column, under the columns' own spelling. */
+  readonly values: RowValues;
+  /** Columns that the table lacks. */
+  readonly newColumns: readonly NewColumn[];
+}
+
+/** The member `update` of a body, all of whose columns are there. @throws WriteRejected */
 export function changesOf(document: JsonObject, table: Table): RowValues {
+  const { values, newColumns } = wideChangesOf(document, table);
+  const [missing] = newColumns;
+  if (missing !== undefined) throw new WriteRejected([noSuchColumn(missing.name)]);
+  return values;
+}
+
+/** The same, of a table that may get the columns it lacks. @throws WriteRejected */
+export function wideChangesOf(document: JsonObject, table: Table): Changes {
   const update = document.get("update");
   if (!isObject(update)) throw new WriteRejected(["JSON must contain an update dictionary"]);
   const columns = new Map(table.columns.map(({ name }) => [name.toLowerCase(), name]));
-  const changes = new Map<string, SqlValue>();
-  for (const [name, value] of update) {
-    const column = columns.get(name.toLowerCase());
-    if (column === undefined) throw new WriteRejected([noSuchColumn(name)]);
-    changes.set(column, cellValue(value));
-  }
-  return changes;
+  const own = (name: string): string => columns.get(name.toLowerCase()) ?? name;
+  const added = [...update].filter(([name]) => !columns.has(name.toLowerCase()));
+  return {
+    values: new Map([...update].map(([name, value]) => [own(name), cellValue(value)])),
+    newColumns: inferColumns([new Map(added)]),
+  };
 }
 
 const noSuchColumn = (name: string): string =>

@@ -16,6 +16,8 @@ export interface CreateRequest {
   readonly pks: readonly string[];
   readonly ignore: boolean;
   readonly replace: boolean;
+  /** Columns that a table that exists lacks are added to it. */
+  readonly alter: boolean;
 }
 
 export interface NewColumn {
@@ -27,9 +29,10 @@ export interface NewColumn {
 export interface CreatePermissions {
   updateRow(): Promise<void>;
   insertRow(): Promise<void>;
+  alterTable(): Promise<void>;
 }
 
-const KEYS = new Set(["table", "columns", "row", "rows", "pk", "pks", "ignore", "replace"]);
+const KEYS = new Set(["table", "columns", "row", "rows", "pk", "pks", "ignore", "replace", "alter"]);
 
 /** Reads a body, the first mistake first. @throws WriteRejected */
 export async function createRequest(
@@ -38,6 +41,7 @@ export async function createRequest(
 ): Promise<CreateRequest> {
   checkOptions(document);
   if (truthy(document.get("replace"))) await permissions.updateRow();
+  if (truthy(document.get("alter"))) await permissions.alterTable();
   const table = tableName(document.get("table"));
   const hasRows = checkSource(document);
   if (hasRows) await permissions.insertRow();
@@ -52,6 +56,7 @@ export async function createRequest(
     ...primaryKey(document),
     ignore: truthy(document.get("ignore")),
     replace: truthy(document.get("replace")),
+    alter: truthy(document.get("alter")),
   };
 }
 

@@ -1,5 +1,7 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { Table, Transaction } from "rowhouse/plugin-api";
+import { widenFor } from "./add-columns.js";
+import type { Widened } from "./add-columns.js";
 import { rowValues } from "./cell-values.js";
 import type { RowValues } from "./cell-values.js";
 import type { CreateRequest, NewColumn } from "./create-request.js";
@@ -14,6 +16,8 @@ export interface Created {
   readonly schema: string;
   /** False where the table was there already. */
   readonly isNew: boolean;
+  /** Where rows brought columns with them. */
+  readonly widened: Widened | null;
 }
 
 /**
@@ -29,15 +33,16 @@ export async function createTable(transaction: Transaction, asked: CreateRequest
     const schema = tableSql(asked, asked.columns ?? inferColumns(rows));
     await transaction.run(schema);
     await insertInto(transaction, asked, rows.map(rowValues));
-    return { schema, isNew: true };
+    return { schema, isNew: true, widened: null };
   }
   requireUserTable(existing);
   const names = new Set(existing.columns.map(({ name }) => name));
   const rows = asked.rows.map((row) =>
     renamed(row, (name) => (names.has(name) ? name : withoutBrackets(name))),
   );
+  const { table, widened } = await widenFor(transaction, existing, { alter: asked.alter, rows });
   await insertInto(transaction, asked, rows.map(rowValues));
-  return { schema: existing.sql ?? "", isNew: false };
+  return { schema: table.sql ?? "", isNew: false, widened };
 }
 
 async function insertInto(

@@ -42,6 +42,7 @@ export async function createView(visit: WriteVisit): Promise<Reply> {
 const permissionsOn = (visit: WriteVisit, { name }: Database): CreatePermissions => ({
   updateRow: () => requirePermission(visit, ["update-row", name], "Permission denied - need update-row"),
   insertRow: () => requirePermission(visit, ["insert-row", name], "Permission denied - need insert-row"),
+  alterTable: () => requirePermission(visit, ["alter-table", name], "Permission denied: need alter-table"),
 });
 
 interface Made {
@@ -54,6 +55,10 @@ async function tell({ rowhouse, actor }: WriteVisit, { database, asked, created 
   const events = rowhouse.serviceIfAny("events");
   const about = { actor, created: new Date(), database: database.name, table: asked.table };
   if (created.isNew) await events?.track({ name: "create-table", ...about, schema: created.schema });
+  if (created.widened !== null) {
+    const { before, after } = created.widened;
+    await events?.track({ name: "alter-table", ...about, before_schema: before, after_schema: after });
+  }
   if (asked.columns !== null) return;
   const { ignore, replace } = asked;
   await events?.track({ name: "insert-rows", ...about, num_rows: asked.rows.length, ignore, replace });

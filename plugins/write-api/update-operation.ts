@@ -1,9 +1,12 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import { addColumns, requireAltering, widenedEvents } from "./add-columns.js";
 import type { WriteVisit } from "./admission.js";
 import type { RowValues } from "./cell-values.js";
-import { changesOf } from "./changes.js";
+import { changesOf, wideChangesOf } from "./changes.js";
+import type { Changes } from "./changes.js";
 import type { Precondition } from "./conditional/precondition.js";
+import { rowVersion } from "./conditional/row-version.js";
 import { truthy } from "./json-value.js";
 import type { JsonObject } from "./json-value.js";
 import { eventFacts } from "./operation.js";
@@ -16,27 +19,45 @@ import type { Needs, RowTarget } from "./targets.js";
 export const updateNeeds: Needs = { actions: ["update-row"], refusal: "Permission denied" };
 
 /** One row of which columns are to be changed. @throws WriteRejected */
-export function updateOperation(
+export async function updateOperation(
   visit: WriteVisit,
   target: RowTarget,
   document: JsonObject,
   precondition: Precondition | null = null,
-): WriteOperation {
-  const { database, table, readable, key } = target;
-  const changes = changesOf(document, table);
+): Promise<WriteOperation> {
+  const { database, table, key } = target;
+  const { values, newColumns } = await changesFor(visit, target, document);
   const returns = truthy(document.get("return"));
   return {
     database,
     table: table.name,
     run: async (transaction) => {
-      const before = await rowAddress(transaction.all.bind(transaction), { readable, key });
+      const all = transaction.all.bind(transaction);
+      const before = await rowAddress(all, { readable: target.readable, key });
       await precondition?.check(transaction, before);
-      const address = changes.size === 0 ? before : await change(transaction, { table, changes, before });
+      const wide = await addColumns(transaction, table, newColumns);
+      const readable = { ...target.readable, table: wide.table };
+      const address =
+        values.size === 0
+          ? before
+          : await change(transaction, { table: wide.table, changes: values, before });
       const rows = returns ? await storedRow(transaction, readable, address) : null;
-      return { count: 1, rows, version: (await precondition?.versionAfter(transaction, address)) ?? null };
+      const version = precondition === null ? null : await rowVersion(all, readable, address);
+      return { count: 1, rows, version, widened: wide.widened };
     },
-    events: () => [{ name: "update-row", ...eventFacts(visit, target), pks: key }],
+    events: ({ widened }) => [
+      ...widenedEvents(visit, target, widened),
+      { name: "update-row", ...eventFacts(visit, target), pks: key },
+    ],
   };
+}
+
+async function changesFor(visit: WriteVisit, target: RowTarget, document: JsonObject): Promise<Changes> {
+  if (!truthy(document.get("alter"))) {
+    return { values: changesOf(document, target.table), newColumns: [] };
+  }
+  await requireAltering(visit, target);
+  return wideChangesOf(document, target.table);
 }
 
 interface Change {

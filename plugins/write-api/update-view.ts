@@ -13,7 +13,7 @@ export async function updateView(visit: WriteVisit): Promise<Reply> {
   const target = await rowTarget(visit, updateNeeds);
   const document = await objectBody(visit, "JSON must be a dictionary");
   const precondition = await preconditionOf(visit, target);
-  const operation = updateOperation(visit, target, document, precondition);
+  const operation = await updateOperation(visit, target, document, precondition);
   const { rows, version = null } = await perform(visit, operation);
   const [row] = rows ?? [];
   const answer = done(row === undefined ? {} : { row: new RawJson(row) });

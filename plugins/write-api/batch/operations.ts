@@ -26,7 +26,7 @@ const kinds: Readonly<Record<OperationName, Kind>> = {
     needs: updateNeeds,
     prepare: async (visit, target, document) => {
       if (!document.has("key")) return updateFiltered(visit, target, { document, query: [] });
-      requireKnown(document, ["key", "update", "return"]);
+      requireKnown(document, ["key", "update", "return", "alter"]);
       return updateOperation(visit, rowOf(target, document), document);
     },
   },

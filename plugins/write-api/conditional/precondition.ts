@@ -9,8 +9,6 @@ import { rowVersion } from "./row-version.js";
 export interface Precondition {
   /** @throws WriteRejected (412) when the row at `address` is not like that */
   check(transaction: Transaction, address: readonly SqlValue[]): Promise<void>;
-  /** The version that the row has when the write is done. */
-  versionAfter(transaction: Transaction, address: readonly SqlValue[]): Promise<string | null>;
 }
 
 /**
@@ -26,12 +24,9 @@ export async function preconditionOf(visit: WriteVisit, target: RowTarget): Prom
   const { database, table, readable } = target;
   const { visible } = await visit.rowhouse.visibility(visit.actor, viewTable(database.name, table.name));
   if (!visible) throw new WriteRejected(["Permission denied: need view-table to use If-Match"], 403);
-  const versionAfter: Precondition["versionAfter"] = (transaction, address) =>
-    rowVersion(transaction.all.bind(transaction), readable, address);
   return {
-    versionAfter,
     check: async (transaction, address) => {
-      const version = await versionAfter(transaction, address);
+      const version = await rowVersion(transaction.all.bind(transaction), readable, address);
       if (version !== null && tags.includes(version)) return;
       throw new WriteRejected(["The row has changed"], 412);
     },
