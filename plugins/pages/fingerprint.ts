@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Rowhouse } from "rowhouse/plugin-api";
 
 const OWN_FOLDER = new URL("static/", import.meta.url);
@@ -17,7 +17,8 @@ export function fingerprinted(rowhouse: Rowhouse, url: string): string {
   if (name === undefined || file === undefined) return url;
   const owner = rowhouse.plugins.find((loaded) => loaded.bundled && loaded.name === name);
   if (owner?.plugin.static === undefined) return url;
-  return `${url}?${contentDigits(new URL(file, owner.plugin.static))}`;
+  const path = new URL(file, owner.plugin.static);
+  return existsSync(path) ? `${url}?${contentDigits(path)}` : url;
 }
 
 const withoutBase = (rowhouse: Rowhouse, url: string): string =>

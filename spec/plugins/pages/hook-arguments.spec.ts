@@ -49,26 +49,6 @@ describe("what hooks of pages are told", () => {
 });
 
 describe("templates that a plugin brings", () => {
-  const withTemplate = async (source: string, more: Partial<Plugin> = {}) => {
-    const folder = await mkdtemp(join(tmpdir(), "rowhouse-templates-"));
-    await writeFile(join(folder, "loud.html"), source);
-    const plugin = definePlugin({
-      name: "loud",
-      templates: pathToFileURL(`${folder}/`),
-      register_routes: () => [
-        {
-          name: "loud",
-          path: "/-/loud",
-          target: "instance",
-          view: ({ rowhouse, request, actor }) =>
-            rowhouse.service("pages").render("loud.html", { words: "a & b" }, { request, actor }),
-        },
-      ],
-      ...more,
-    });
-    return rowhouseFor({ tables, plugins: [plugin] });
-  };
-
   it("find filters and values that plugins add for all of them, escaped as any other", async () => {
     const rowhouse = await withTemplate("<%= it.filters.loud(it.words) %>, <%= it.slogan %>", {
       prepare_template_environment: (_rowhouse, { environment }) => {
@@ -100,3 +80,23 @@ describe("templates that a plugin brings", () => {
     expect((await rowhouse.get("/-/plugins.json")).text).to.include('"static": false, "templates": false');
   });
 });
+
+const withTemplate = async (source: string, more: Partial<Plugin> = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), "rowhouse-templates-"));
+  await writeFile(join(folder, "loud.html"), source);
+  const plugin = definePlugin({
+    name: "loud",
+    templates: pathToFileURL(`${folder}/`),
+    register_routes: () => [
+      {
+        name: "loud",
+        path: "/-/loud",
+        target: "instance",
+        view: ({ rowhouse, request, actor }) =>
+          rowhouse.service("pages").render("loud.html", { words: "a & b" }, { request, actor }),
+      },
+    ],
+    ...more,
+  });
+  return rowhouseFor({ tables, plugins: [plugin] });
+};
