@@ -25,6 +25,7 @@ import introspection from "./introspection/index.js";
 import jump from "./jump/index.js";
 import json from "./json/index.js";
 import login from "./login/index.js";
+import map from "./map/index.js";
 import messages from "./messages/index.js";
 import metadata from "./metadata/index.js";
 import openapi from "./openapi/index.js";
@@ -82,6 +83,7 @@ export const bundledPlugins: readonly Plugin[] = [
   jump,
   sqlEditor,
   charts,
+  map,
   columnStats,
   editPages,
   internal,

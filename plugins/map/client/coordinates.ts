@@ -1,0 +1,22 @@
+/** Which columns say where a row is. */
+export interface Coordinates {
+  readonly latitude: string;
+  readonly longitude: string;
+}
+
+const PAIRS: readonly (readonly [RegExp, RegExp])[] = [
+  [/^latitude$/i, /^longitude$/i],
+  [/^lat$/i, /^(?:lon|lng|long)$/i],
+  [/(?:^|_)latitude$/i, /(?:^|_)longitude$/i],
+  [/(?:^|_)lat$/i, /(?:^|_)(?:lon|lng|long)$/i],
+];
+
+/** Columns named like coordinates; null without a pair. */
+export function coordinateColumns(names: readonly string[]): Coordinates | null {
+  for (const [north, east] of PAIRS) {
+    const latitude = names.find((name) => north.test(name));
+    const longitude = names.find((name) => east.test(name));
+    if (latitude !== undefined && longitude !== undefined) return { latitude, longitude };
+  }
+  return null;
+}

@@ -1,0 +1,49 @@
+import { dot, geo, graticule, plot } from "@observablehq/plot";
+import { feature } from "topojson-client";
+import type { GeometryCollection, Topology } from "topojson-specification";
+import land from "world-atlas/land-110m.json" with { type: "json" };
+import type { Place } from "./places.js";
+
+const world = land as unknown as Topology<{ land: GeometryCollection }>;
+const continents = feature(world, world.objects.land);
+
+/** Beyond this many degrees the round earth is shown, below it the plane that street maps use. */
+const WIDE = 120;
+
+/** The places among the outlines of the continents, as near as they allow. */
+export function drawMap(places: readonly Place[], width: number): Element {
+  const coordinates = places.map(({ longitude, latitude }): [number, number] => [longitude, latitude]);
+  const longitudes = coordinates.map(([longitude]) => longitude);
+  const isWide = Math.max(...longitudes) - Math.min(...longitudes) > WIDE;
+  const domain = isWide ? ({ type: "Sphere" } as const) : ({ type: "MultiPoint", coordinates } as const);
+  const picture = plot({
+    width,
+    height: Math.min(560, Math.max(280, width * 0.5)),
+    style: { background: "transparent", color: "var(--ink)", fontFamily: "var(--sans)", fontSize: "12px" },
+    projection: { type: isWide ? "equal-earth" : "mercator", domain, inset: isWide ? 2 : 32 },
+    marks: [
+      graticule({ stroke: "var(--line)", strokeOpacity: 1 }),
+      geo(continents, { fill: "var(--surface-strong)", stroke: "var(--line-strong)", strokeWidth: 0.5 }),
+      dot([...places], {
+        x: "longitude",
+        y: "latitude",
+        title: "title",
+        tip: true,
+        r: places.length > 300 ? 2.5 : 4,
+        fill: "var(--series-1)",
+        fillOpacity: 0.6,
+        stroke: "var(--paper)",
+        strokeWidth: 0.5,
+      }),
+    ],
+  });
+  // Styles inside of it are what the Content-Security-Policy refuses.
+  for (const style of picture.querySelectorAll("style")) style.remove();
+  for (const part of picture.querySelectorAll("g[aria-label]")) {
+    part.classList.add(`map-${part.getAttribute("aria-label")?.replace(/\W+/g, "-")}`);
+    part.removeAttribute("aria-label");
+  }
+  picture.setAttribute("role", "img");
+  picture.setAttribute("aria-label", `Map of ${places.length} places`);
+  return picture;
+}

@@ -1,0 +1,68 @@
+import type { Coordinates } from "./coordinates.js";
+
+/** A row with a place on earth. */
+export interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+  /** What the row says of itself, a line for each of its first columns. */
+  readonly title: string;
+}
+
+export interface Places {
+  readonly found: readonly Place[];
+  /** Rows that were looked at. */
+  readonly rows: number;
+  /** How many there are in all; null when nobody counted. */
+  readonly total: number | null;
+}
+
+interface Document {
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly filtered_table_rows_count?: number | null;
+  readonly truncated?: boolean;
+  readonly error?: string | null;
+}
+
+const TITLE_COLUMNS = 4;
+
+/** The rows of a page, as many as one answer holds. @throws Error that says why there are none */
+export async function fetchPlaces(address: string, coordinates: Coordinates): Promise<Places> {
+  const url = new URL(address, location.href);
+  for (const name of ["_nl", "_next"]) url.searchParams.delete(name);
+  const wanted = { _shape: "objects", _size: "max", _labels: "on", _nofacet: "1", _nosuggest: "1" };
+  for (const [name, value] of Object.entries(wanted)) url.searchParams.set(name, value);
+  const response = await fetch(url);
+  const document = (await response.json()) as Document;
+  if (!response.ok || document.error) throw new Error(document.error ?? response.statusText);
+  const { columns, rows, truncated, filtered_table_rows_count: count } = document;
+  const shown = columns.filter((name) => !Object.values(coordinates).includes(name)).slice(0, TITLE_COLUMNS);
+  return {
+    found: rows.flatMap((row) => placeOf(row, coordinates, shown) ?? []),
+    rows: rows.length,
+    total: count ?? (truncated === true ? null : rows.length),
+  };
+}
+
+function placeOf(
+  row: Readonly<Record<string, unknown>>,
+  { latitude, longitude }: Coordinates,
+  shown: readonly string[],
+): Place | null {
+  const [north, east] = [degrees(row[latitude]), degrees(row[longitude])];
+  if (Math.abs(north) <= 90 && Math.abs(east) <= 180) {
+    const title = shown.map((name) => `${name}: ${textOf(row[name])}`).join("\n");
+    return { latitude: north, longitude: east, title };
+  }
+  return null;
+}
+
+/** NaN for what is no number. */
+const degrees = (value: unknown): number =>
+  typeof value === "number" ? value : typeof value === "string" && value.trim() !== "" ? Number(value) : NaN;
+
+function textOf(value: unknown): string {
+  if (typeof value === "object" && value !== null) return "label" in value ? String(value.label) : "…";
+  const text = String(value ?? "");
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

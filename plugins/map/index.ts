@@ -1,0 +1,16 @@
+import { definePlugin } from "rowhouse/plugin-api";
+
+const WITH_ROWS: ReadonlySet<string> = new Set(["table", "query"]);
+
+/**
+ * A map of rows that have a latitude and a longitude. The outlines of the continents come with Rowhouse: no other
+ * server learns what is looked at. `#map` in the address opens it.
+ */
+export default definePlugin({
+  name: "map",
+  static: new URL("static/", import.meta.url),
+  extra_js_urls: (rowhouse, { viewName }) =>
+    WITH_ROWS.has(viewName) ? { url: rowhouse.urls.staticPlugin("map", "app.js"), module: true } : null,
+  extra_css_urls: (rowhouse, { viewName }) =>
+    WITH_ROWS.has(viewName) ? rowhouse.urls.staticPlugin("map", "app.css") : null,
+});
