@@ -159,6 +159,7 @@ describe("with confine_sql", () => {
       "/library.csv?sql=select+word+from+secret",
       "/library.csv?sql=select+word+from+secret&_stream=on",
       "/library.json?_shape=array&_nl=on&sql=select+word+from+secret",
+      "/library.json?_shape=array&_nl=on&_stream=on&sql=select+word+from+secret",
       "/library?sql=select+word+from+secret",
     ]) {
       const { status, text } = await rowhouse.get(path);
@@ -182,7 +183,8 @@ describe("with confine_sql", () => {
   for (const where of fragments) {
     it(`refuses _where=${where}, in rows, counts, facets and export`, async () => {
       expect((await filter(where)).status).to.equal(403);
-      for (const suffix of ["_facet=title", "_size=0", "_shape=array", "_nocount=1"]) {
+      const lines = "_shape=array&_nl=on&_stream=on";
+      for (const suffix of ["_facet=title", "_size=0", "_shape=array", "_nocount=1", "_extra=count", lines]) {
         const path = `/library/open.json?${suffix}&_where=${encodeURIComponent(where)}`;
         expect((await rowhouse.get(path)).status).to.equal(403);
       }
