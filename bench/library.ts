@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { buildDatabase } from "../spec/harness/raw-sqlite.js";
 
-/** Makes `file` anew: one table of so many rows, with ten columns of every common type. */
+/** Makes `file` anew: one table of so many rows, with ten columns of every common type, and a small one like it. */
 export async function buildLibrary(file: string, rows: number, journalMode = "delete"): Promise<void> {
   await rm(file, { force: true });
   await buildDatabase(
@@ -17,6 +17,7 @@ export async function buildLibrary(file: string, rows: number, journalMode = "de
        (i * 37 % 1000) / 8.0, case when i % 5 = 0 then null else 'Noted by keeper ' || (i % 13) end,
        date('2000-01-01', '+' || (i % 9000) || ' days'), i * 7919 % 100003,
        'A longer remark on reading ' || i || ', with a "quote", a comma and an é'
-     from n;`,
+     from n;
+     create table few as select * from readings limit 10;`,
   );
 }
