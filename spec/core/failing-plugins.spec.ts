@@ -295,7 +295,8 @@ describe("a part that a plugin brings", () => {
 
     const { status, json } = await rowhouse.get("/library/books.json?_facet_odd=title");
 
-    expect([status, json.facet_results.results]).to.deep.equal([200, {}]);
+    expect(status).to.equal(200);
+    expect(json.facet_results).not.to.have.property("title");
     expect((await rowhouse.get("/library/books")).status).to.equal(200);
     expect(said(rowhouse)).to.include("Plugin weak failed in the facet odd: no luck");
   });
