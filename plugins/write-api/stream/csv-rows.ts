@@ -43,7 +43,11 @@ function columnNames({ fields }: CsvRecord): readonly string[] {
 
 const rowReader =
   (names: readonly string[]) =>
-  ({ line, fields }: CsvRecord): ReadRow =>
-    fields.length === names.length
-      ? { line, row: new Map(names.map((name, index) => [name, fields[index] ?? null])) }
-      : { line, problem: `has ${fields.length} fields, not ${names.length}` };
+  ({ line, fields }: CsvRecord): ReadRow => {
+    if (fields.length !== names.length) {
+      return { line, problem: `has ${fields.length} fields, not ${names.length}` };
+    }
+    const row = new Map<string, string | null>();
+    for (const [index, name] of names.entries()) row.set(name, fields[index] ?? null);
+    return { line, row };
+  };
