@@ -177,6 +177,14 @@ describe("read_scope", () => {
     }
   });
 
+  it("answers no search about a row that a shown one points at", async () => {
+    const found = async (text: string) =>
+      (await get(`/library/docs.json?_search=${text}&_fts_pk=parent`)).json.filtered_table_rows_count;
+
+    expect(await found("whispered")).to.equal(await found("nonsense"));
+    expect((await get("/library/docs.json?_search=also")).json.rows).to.have.length(1);
+  });
+
   it("counts for each actor what that actor may read", async () => {
     expect(await counts("root")).to.deep.equal([3, 3, 6]);
     expect(await counts("ann")).to.deep.equal([2, 2, 5]);
