@@ -8,6 +8,13 @@ const pages = {
   "one row": "/bench/readings/50000.json",
 } as const;
 
+/** A page for people, against the same rows as JSON of the bare program: what the markup costs. */
+const HTML = {
+  name: "100 rows as HTML",
+  path: "/bench/readings?_nocount=1&_nofacet=1&_nosuggest=1",
+  bare: pages["100 rows of a table"],
+} as const;
+
 /** How long is measured, and how hard. */
 export interface Effort {
   readonly seconds: number;
@@ -60,27 +67,45 @@ const column = (text: string): string => text.padStart(10);
 /** Pages a second, and how many times the bare program's: medians of the rounds. */
 export async function comparePages(contestants: Contestants, effort: Effort): Promise<void> {
   const { rounds, seconds, connections } = effort;
-  const { bare, anew, kept } = contestants;
+  const { bare, anew } = contestants;
   console.log(`Medians of ${rounds} rounds of ${seconds} s, ${connections} connections\n`);
   console.log(
     `${"pages a second".padEnd(22)}${["bare", "made anew", "ratio", "kept", "ratio"].map(column).join("")}`,
   );
   for (const [name, path] of Object.entries(pages)) {
     const sizes = await compareAnswers(anew, bare, path);
-    for (const program of [bare, anew, kept]) await measure(program, path, { ...effort, seconds: 1 });
-    const speeds: (readonly [number, number, number])[] = [];
-    for (let round = 0; round < rounds; round++) {
-      speeds.push([
-        await measure(bare, path, effort),
-        await measure(anew, path, effort),
-        await measure(kept, path, effort),
-      ]);
-    }
-    const floor = median(speeds.map(([speed]) => speed));
-    const figures = [1, 2].flatMap((index) => {
-      const speed = median(speeds.map((one) => one[index] ?? NaN));
-      return [speed.toFixed(0), (speed / floor).toFixed(2)];
-    });
-    console.log(`${name.padEnd(22)}${[floor.toFixed(0), ...figures].map(column).join("")}   ${sizes}`);
+    await compareSpeeds(contestants, effort, { name, path, bare: path, note: sizes });
   }
+  const bytes = (await answer(anew.origin + HTML.path)).length;
+  await compareSpeeds(contestants, effort, { ...HTML, note: `${bytes} bytes` });
+}
+
+interface Comparison {
+  readonly name: string;
+  readonly path: string;
+  /** What the bare program is asked for. */
+  readonly bare: string;
+  readonly note: string;
+}
+
+async function compareSpeeds(
+  contestants: Contestants,
+  effort: Effort,
+  { name, path, note, ...asked }: Comparison,
+): Promise<void> {
+  const turns = [
+    [contestants.bare, asked.bare],
+    [contestants.anew, path],
+    [contestants.kept, path],
+  ] as const;
+  for (const [program, page] of turns) await measure(program, page, { ...effort, seconds: 1 });
+  const speeds: number[][] = [[], [], []];
+  for (let round = 0; round < effort.rounds; round++) {
+    for (const [turn, [program, page]] of turns.entries()) {
+      speeds[turn]?.push(await measure(program, page, effort));
+    }
+  }
+  const [floor = NaN, ...ours] = speeds.map(median);
+  const figures = ours.flatMap((speed) => [speed.toFixed(0), (speed / floor).toFixed(2)]);
+  console.log(`${name.padEnd(22)}${[floor.toFixed(0), ...figures].map(column).join("")}   ${note}`);
 }

@@ -18,7 +18,7 @@ export function drawMap(places: readonly Place[], width: number): Element {
   const domain = isWide ? ({ type: "Sphere" } as const) : ({ type: "MultiPoint", coordinates } as const);
   const picture = plot({
     width,
-    height: Math.min(560, Math.max(280, width * 0.5)),
+    height: isWide ? width * 0.5 : Math.min(560, Math.max(280, width * 0.5)),
     style: { background: "transparent", color: "var(--ink)", fontFamily: "var(--sans)", fontSize: "12px" },
     projection: { type: isWide ? "equal-earth" : "mercator", domain, inset: isWide ? 2 : 32 },
     marks: [
