@@ -33,7 +33,13 @@ function headText({ status, headers }: Reply): string {
   return [`HTTP/1.1 ${status}`, ...lines].join("\n");
 }
 
+/** Whoever reads may have had enough, as `head` has. */
+const isClosedPipe = (error: Error): boolean => (error as NodeJS.ErrnoException).code === "EPIPE";
+
 async function print(body: ReplyBody): Promise<void> {
+  process.stdout.on("error", (error) => {
+    if (!isClosedPipe(error)) throw error;
+  });
   const pieces = typeof body === "string" || body instanceof Uint8Array ? [body] : body;
   for await (const piece of pieces) await written(piece);
   await written("\n");
@@ -41,5 +47,5 @@ async function print(body: ReplyBody): Promise<void> {
 
 const written = (piece: string | Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
-    process.stdout.write(piece, (error) => (error ? reject(error) : resolve()));
+    process.stdout.write(piece, (error) => (error && !isClosedPipe(error) ? reject(error) : resolve()));
   });

@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { workplace } from "./command.js";
 
@@ -47,6 +50,22 @@ describe("--get", () => {
     expect(actor.stdout).to.equal('{"actor": {"id": "ann"}}\n');
     expect(bearer.stdout).to.equal('{"actor": {"id": "root", "token": "rhtok"}}\n');
     expect(invalid.stdout).to.equal('{"actor": null}\n');
+  });
+
+  it("is silent when whoever reads has had enough", async () => {
+    const launcher = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url));
+    const path = "/_memory.json?sql=select+hex(zeroblob(300000))";
+    const pipe = '"$0" "$1" --no-config --memory --get "$2" | head -c 5';
+
+    const { stdout, stderr } = await promisify(execFile)("sh", [
+      "-c",
+      pipe,
+      process.execPath,
+      launcher,
+      path,
+    ]);
+
+    expect([stdout, stderr]).to.deep.equal(['{"ok"', ""]);
   });
 
   it("prints status and headers with --headers", async () => {
