@@ -73,13 +73,15 @@ const ofPage = (page: string): readonly Example[] => examples.filter((example) =
 describe("the examples of the documentation", function () {
   this.timeout(120_000);
   const script = readFileSync(join(ROOT, "docs/library.sql"), "utf8");
+  const begun = new Map<string, Promise<void>>();
+  // Where only some pages are tried, others may still be read: their folders are to be there until then.
+  after(() => Promise.all(begun.values()));
   const readers = pages
     .filter((page) => ofPage(page).some(({ fence }) => !fence.skipped))
     .map((page) => {
       const place = workplace();
       return { page, place, reader: new Reader(place) };
     });
-  const begun = new Map<string, Promise<void>>();
   const failures = new Map<Fence, unknown>();
 
   /** The page is read, and meanwhile those after it. */
