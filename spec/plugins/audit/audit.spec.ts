@@ -7,16 +7,15 @@ import { rowhouseFor, type Contents, type TestRowhouse } from "../../harness/ind
 import { closeWhenDone } from "../../harness/lifetimes.js";
 import { openRaw } from "../../harness/raw-sqlite.js";
 
-const freshFile = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), "rowhouse-audit-"));
-  closeWhenDone({ close: () => rm(folder, { recursive: true, force: true }) });
-  return join(folder, "internal.db");
-};
+let folder = "";
+let files = 0;
+
+const freshFile = (): string => join(folder, `internal-${(files += 1)}.db`);
 
 const audited = async (contents: Contents = {}): Promise<TestRowhouse> =>
   rowhouseFor({
     tables: { books: [{ id: 1, title: "Emma" }] },
-    options: { internal: await freshFile() },
+    options: { internal: freshFile() },
     ...contents,
   });
 
@@ -26,6 +25,12 @@ const entries = async (rowhouse: TestRowhouse, query = ""): Promise<Record<strin
 const event = (created: Date, id = "ann"): TrackedEvent => ({ name: "login", actor: { id }, created });
 
 describe("the log of changes", () => {
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "rowhouse-audit-"));
+  });
+  // Servers may outlive the test that made them, but not the file.
+  after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+
   it("tells who changed what, where and how much, newest first", async () => {
     const rowhouse = await audited();
     await rowhouse.post("/library/books/-/insert", {
@@ -62,7 +67,7 @@ describe("the log of changes", () => {
   });
 
   it("is on disk when a change is acknowledged, and still there after a restart", async () => {
-    const file = await freshFile();
+    const file = freshFile();
     const options = { internal: file };
     const rowhouse = await audited({ options });
     await rowhouse.post("/library/books/1/-/delete", { as: "root", json: {} });
@@ -105,7 +110,7 @@ describe("the log of changes", () => {
   }
 
   it("lets go of what is older than audit_retention_days", async () => {
-    const options = { internal: await freshFile() };
+    const options = { internal: freshFile() };
     const [now, longAgo] = [new Date(), new Date(Date.now() - 3 * 86_400_000)];
     const rowhouse = await audited({ options, settings: { audit_retention_days: 0 } });
     await rowhouse.rowhouse.service("events").track(event(longAgo));
