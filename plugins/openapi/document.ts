@@ -4,13 +4,16 @@ import type { SeenDatabase } from "./catalogue.js";
 import { responses, schemas } from "./components.js";
 import { instanceEndpoints } from "./instance-endpoints.js";
 import { UniqueNames, identifier } from "./names.js";
-import type { Endpoint, JsonSchema, OpenApi } from "./openapi.js";
+import { schemaRef } from "./openapi.js";
+import type { Endpoint, JsonSchema, OpenApi, Reference } from "./openapi.js";
 import { parameterComponents, writeHeaders } from "./parameters.js";
 import { databaseEndpoint, queryEndpoint } from "./query-endpoints.js";
 import { references, tableEndpoints } from "./read-endpoints.js";
 import type { DescribedTable } from "./read-endpoints.js";
-import { rowSchema } from "./row-schemas.js";
+import { changesSchema, keyedRowSchema, newRowSchema, rowSchema } from "./row-schemas.js";
 import { security, securitySchemes } from "./security.js";
+import { commonBodies } from "./table-writes.js";
+import type { WrittenRows } from "./table-writes.js";
 import { databaseWriteEndpoints, writeEndpoints } from "./write-endpoints.js";
 import type { WritingHere } from "./write-endpoints.js";
 
@@ -34,7 +37,7 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
     ],
     paths: pathsOf(endpoints),
     components: {
-      schemas: { ...schemas, ...tableSchemas(tables) },
+      schemas: { ...schemas, ...commonBodies, ...tableSchemas(tables) },
       parameters: parameterComponents,
       responses,
       securitySchemes: securitySchemes(rowhouse),
@@ -57,7 +60,9 @@ function info(rowhouse: Rowhouse): OpenApi["info"] {
 const describedTables = ({ name, tables, mayRunSql }: SeenDatabase, names: UniqueNames) =>
   tables.map((seen): DescribedTable => {
     const row = names.take(`row_${identifier(name, seen.table.name)}`);
-    return { database: name, seen, row, columns: row.replace(/^row/, "columns"), mayRunSql };
+    const ref = (kind: string): Reference => schemaRef(row.replace(/^row/, kind));
+    const rows: WrittenRows = { added: ref("new"), changes: ref("changes"), keyed: ref("keyed") };
+    return { database: name, seen, row, columns: row.replace(/^row/, "columns"), rows, mayRunSql };
   });
 
 function databaseEndpoints(
@@ -81,12 +86,25 @@ function databaseEndpoints(
 
 function tableSchemas(tables: readonly DescribedTable[]): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
-    tables.flatMap(({ seen: { table }, row, columns }) => [
-      [row, rowSchema(table)],
-      [columns, columnNames(table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name))],
-    ]),
+    tables.flatMap(({ seen: { table, actions }, row, columns }) => {
+      const name = (kind: string): string => row.replace(/^row/, kind);
+      const shown = table.columns.filter(({ hidden }) => !hidden).map((column) => column.name);
+      const read: [string, JsonSchema][] = [
+        [row, rowSchema(table)],
+        [columns, columnNames(shown)],
+      ];
+      if (!WRITING.some((action) => actions.has(action))) return read;
+      return [
+        ...read,
+        [name("new"), newRowSchema(table)],
+        [name("changes"), changesSchema(table)],
+        [name("keyed"), keyedRowSchema(table)],
+      ];
+    }),
   );
 }
+
+const WRITING = ["insert-row", "update-row"] as const;
 
 const columnNames = (names: readonly string[]): JsonSchema => ({
   type: "string",

@@ -69,6 +69,18 @@ export const tableArguments: Readonly<Record<string, Parameter>> = {
   },
 };
 
+/** Arguments of exports; those of the table go along as `_filters`. */
+export const csvArguments: Readonly<Record<string, Parameter>> = {
+  header: argument("_header", "Without the line of names", { type: "string", enum: ["off"] }),
+  dl: argument("_dl", "As a file to be saved", ON),
+  csvStream: argument("_stream", "Every row, page limits aside", ON),
+  ...pick(tableArguments, "size", "next", "labels", "label", "filters"),
+};
+
+function pick(from: Readonly<Record<string, Parameter>>, ...names: readonly string[]) {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
+}
+
 export const whereArgument: Readonly<Record<string, Parameter>> = {
   where: argument("_where", "A condition in SQL", repeated(TEXT)),
 };
@@ -92,6 +104,7 @@ export const parameterComponents: Readonly<Record<string, Parameter>> = {
   ...rowArguments,
   ...streamArgument,
   ...tableArguments,
+  ...csvArguments,
   ...whereArgument,
   ...searchArgument,
   ...writeHeaders,

@@ -4,8 +4,16 @@ import type { SeenTable } from "./catalogue.js";
 import { identifier } from "./names.js";
 import { jsonContent, parameterRef, responseRef, schemaRef } from "./openapi.js";
 import type { Endpoint, JsonSchema, Operation, Parameter, Reference, Response } from "./openapi.js";
-import { rowArguments, searchArgument, streamArgument, tableArguments, whereArgument } from "./parameters.js";
+import {
+  csvArguments,
+  rowArguments,
+  searchArgument,
+  streamArgument,
+  tableArguments,
+  whereArgument,
+} from "./parameters.js";
 import { columnSchema } from "./row-schemas.js";
+import type { WrittenRows } from "./table-writes.js";
 
 /** A table and how the document refers to it. */
 export interface DescribedTable {
@@ -15,6 +23,8 @@ export interface DescribedTable {
   readonly row: string;
   /** Name of the schema of its columns' names. */
   readonly columns: string;
+  /** Its rows as they are written. */
+  readonly rows: WrittenRows;
   readonly mayRunSql: boolean;
 }
 
@@ -69,7 +79,8 @@ export function tableEndpoints(described: DescribedTable, formats: ReadonlySet<s
     operation: {
       operationId: identifier(database, table.name, "csv"),
       summary: `Rows of the ${kind} ${table.name} as CSV`,
-      ...common,
+      tags: [database],
+      parameters: references(csvArguments),
       responses: { "200": csvResponse, ...failures },
     },
   };

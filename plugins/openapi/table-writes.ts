@@ -1,7 +1,16 @@
-import type { Table } from "rowhouse/plugin-api";
 import type { TableAction } from "./catalogue.js";
-import type { JsonSchema } from "./openapi.js";
-import { changesSchema, keyedRowSchema, newRowSchema } from "./row-schemas.js";
+import { schemaRef } from "./openapi.js";
+import type { JsonSchema, Reference } from "./openapi.js";
+
+/** Schemas of rows as they are written. */
+export interface WrittenRows {
+  /** A new row. */
+  readonly added: Reference;
+  /** Some columns of a row. */
+  readonly changes: Reference;
+  /** A row that names its key. */
+  readonly keyed: Reference;
+}
 
 /** A way of writing to a table, by the name of its route. */
 export interface TableWrite {
@@ -12,7 +21,8 @@ export interface TableWrite {
   /** `definition`: only tables that have one to change. */
   readonly on: "table" | "row" | "definition";
   readonly status: "200" | "201";
-  readonly body: (table: Table) => JsonSchema;
+  /** The same for every table, or made of its rows. */
+  readonly body: JsonSchema | ((rows: WrittenRows) => JsonSchema);
 }
 
 const FLAG = { type: "boolean" };
@@ -26,7 +36,7 @@ const body = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
   additionalProperties: false,
 });
 
-const rowsBody = (row: JsonSchema): JsonSchema =>
+const rowsBody = (row: Reference): JsonSchema =>
   body(
     {
       row,
@@ -39,7 +49,7 @@ const rowsBody = (row: JsonSchema): JsonSchema =>
     { oneOf: [{ required: ["row"] }, { required: ["rows"] }] },
   );
 
-const upsertBody = (row: JsonSchema): JsonSchema => {
+const upsertBody = (row: Reference): JsonSchema => {
   const { ignore: _ignore, replace: _replace, ...properties } = rowsBody(row)["properties"] as JsonSchema;
   return { ...rowsBody(row), properties };
 };
@@ -67,37 +77,36 @@ const definitionWrites: readonly TableWrite[] = [
     route: "alter-table",
     word: "alter",
     says: "Change the definition of",
-    body: () =>
-      body(
-        { operations: operations(ALTERATIONS), dry_run: filterMembers.dry_run },
-        { required: ["operations"] },
-      ),
+    body: body(
+      { operations: operations(ALTERATIONS), dry_run: filterMembers.dry_run },
+      { required: ["operations"] },
+    ),
   },
   {
     route: "create-index",
     word: "create-index",
     says: "Make an index over columns of",
-    body: () => body({ columns: NAMES, name: TEXT, unique: FLAG }, { required: ["columns"] }),
+    body: body({ columns: NAMES, name: TEXT, unique: FLAG }, { required: ["columns"] }),
     status: "201" as const,
   },
   {
     route: "drop-index",
     word: "drop-index",
     says: "Take away an index of",
-    body: () => body({ name: TEXT }, { required: ["name"] }),
+    body: body({ name: TEXT }, { required: ["name"] }),
   },
   {
     route: "enable-search",
     word: "enable-search",
     says: "Make text searchable in",
-    body: () => body({ columns: NAMES, tokenize: TEXT, replace: FLAG }, { required: ["columns"] }),
+    body: body({ columns: NAMES, tokenize: TEXT, replace: FLAG }, { required: ["columns"] }),
     status: "201" as const,
   },
   {
     route: "disable-search",
     word: "disable-search",
     says: "Take search away from",
-    body: () => body({}),
+    body: body({}),
   },
 ].map((write) => ({ status: "200", ...write, needs: ["alter-table"], on: "definition" }));
 
@@ -110,7 +119,7 @@ export const tableWrites: readonly TableWrite[] = [
     needs: ["insert-row"],
     on: "table",
     status: "201",
-    body: (table) => rowsBody(newRowSchema(table)),
+    body: ({ added }) => rowsBody(added),
   },
   {
     route: "upsert-rows",
@@ -119,7 +128,7 @@ export const tableWrites: readonly TableWrite[] = [
     needs: ["insert-row", "update-row"],
     on: "table",
     status: "200",
-    body: (table) => upsertBody(keyedRowSchema(table)),
+    body: ({ keyed }) => upsertBody(keyed),
   },
   {
     route: "update-rows",
@@ -128,7 +137,7 @@ export const tableWrites: readonly TableWrite[] = [
     needs: ["update-row"],
     on: "table",
     status: "200",
-    body: (table) => body({ update: changesSchema(table), ...filterMembers }, { required: ["update"] }),
+    body: ({ changes }) => body({ update: changes, ...filterMembers }, { required: ["update"] }),
   },
   {
     route: "delete-rows",
@@ -137,7 +146,7 @@ export const tableWrites: readonly TableWrite[] = [
     needs: ["delete-row"],
     on: "table",
     status: "200",
-    body: () => body(filterMembers),
+    body: body(filterMembers),
   },
   {
     route: "drop-table",
@@ -146,7 +155,7 @@ export const tableWrites: readonly TableWrite[] = [
     needs: ["drop-table"],
     on: "table",
     status: "200",
-    body: () => body({ confirm: FLAG }),
+    body: body({ confirm: FLAG }),
   },
   {
     route: "update-row",
@@ -155,8 +164,7 @@ export const tableWrites: readonly TableWrite[] = [
     needs: ["update-row"],
     on: "row",
     status: "200",
-    body: (table) =>
-      body({ update: changesSchema(table), return: FLAG, alter: FLAG }, { required: ["update"] }),
+    body: ({ changes }) => body({ update: changes, return: FLAG, alter: FLAG }, { required: ["update"] }),
   },
   {
     route: "delete-row",
@@ -165,7 +173,7 @@ export const tableWrites: readonly TableWrite[] = [
     needs: ["delete-row"],
     on: "row",
     status: "200",
-    body: () => body({}),
+    body: body({}),
   },
   ...definitionWrites,
 ];
@@ -208,4 +216,18 @@ export const batchBody = body(
     dry_run: filterMembers.dry_run,
   },
   { required: ["operations"] },
+);
+
+/** The schema of a body that is the same for every table. */
+const commonName = ({ route }: TableWrite): string => `Body_${route.replaceAll("-", "_")}`;
+
+/** What is sent to write to a table. */
+export const bodyOf = (write: TableWrite, rows: WrittenRows): JsonSchema | Reference =>
+  typeof write.body === "function" ? write.body(rows) : schemaRef(commonName(write));
+
+/** Bodies that are the same for every table, by the name of their component. */
+export const commonBodies: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  tableWrites.flatMap((write) =>
+    typeof write.body === "function" ? [] : [[commonName(write), write.body] as const],
+  ),
 );

@@ -5,7 +5,7 @@ import { jsonContent, schemaRef } from "./openapi.js";
 import type { Endpoint, JsonSchema, Reference } from "./openapi.js";
 import { databasePath, failures, hasRowPath, resourcePath, rowPlace } from "./read-endpoints.js";
 import type { DescribedTable } from "./read-endpoints.js";
-import { batchBody, createBody, tableWrites } from "./table-writes.js";
+import { batchBody, bodyOf, createBody, tableWrites } from "./table-writes.js";
 import type { TableWrite } from "./table-writes.js";
 
 /** What of the write API this instance has. */
@@ -21,7 +21,7 @@ const fits = (table: Table, on: TableWrite["on"]): boolean =>
 
 /** The ways of writing to a table that its visitor may go. */
 export function writeEndpoints(
-  { database, seen: { table, actions } }: DescribedTable,
+  { database, seen: { table, actions }, rows }: DescribedTable,
   { routes, headers }: WritingHere,
 ): readonly Endpoint[] {
   const open = tableWrites.filter(
@@ -33,7 +33,7 @@ export function writeEndpoints(
       write.on === "row"
         ? rowPlace(database, table)
         : { path: resourcePath(database, table.name), parameters: [] };
-    return post(`${place.path}/-/${write.word}`, write.body(table), {
+    return post(`${place.path}/-/${write.word}`, bodyOf(write, rows), {
       operationId: identifier(database, table.name, write.route),
       summary: `${write.says} ${table.name}`,
       tags: [database],
