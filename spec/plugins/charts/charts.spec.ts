@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
-import { BrowserSession, violations, type View } from "./session.js";
+import { BrowserSession, violations, type View } from "../../browser/session.js";
 
 const SQL = `
   create table kinds (id integer primary key, name text);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
-import { BrowserSession, violations } from "./session.js";
+import { BrowserSession, violations } from "../../browser/session.js";
 
 const SQL = `
   create table towns (name text, lat real, lng real);

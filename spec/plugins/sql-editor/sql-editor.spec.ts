@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
-import { BrowserSession, violations } from "./session.js";
+import { BrowserSession, violations } from "../../browser/session.js";
 
 const SQL = `
   create table books (id integer primary key, title text, year integer);
