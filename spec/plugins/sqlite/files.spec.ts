@@ -219,6 +219,23 @@ describe("a file that is open", () => {
     expect(await raw.all("pragma journal_mode")).to.deep.equal([{ journal_mode: "wal" }]);
   });
 
+  it("whose write-ahead log was lost shows its last checkpoint, and takes writes", async () => {
+    const path = await freshPath();
+    const raw = await openRaw(path);
+    closeWhenDone(raw);
+    await raw.run("pragma journal_mode = wal; create table t (a); insert into t values ('kept')");
+    await raw.run("pragma wal_checkpoint(truncate); insert into t values ('only in the log')");
+    const copy = await freshPath();
+    await copyFile(path, copy);
+
+    const database = await openSqlite(`file:${copy}`);
+
+    expect((await database.read("select a from t")).rows).to.deep.equal([["kept"]]);
+    await database.write((transaction) => transaction.run("insert into t values ('new')"));
+    expect((await database.read("pragma integrity_check")).rows).to.deep.equal([["ok"]]);
+    expect((await database.read("select a from t")).rows).to.deep.equal([["kept"], ["new"]]);
+  });
+
   it("in a folder nobody may write to is read", async function () {
     if (process.getuid?.() === 0) this.skip();
     const { path } = await sqliteFile(SCRIPT);
