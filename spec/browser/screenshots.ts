@@ -39,6 +39,16 @@ const DOCUMENTATION: readonly Picture[] = [
   { name: "phone", path: "/aviation/airports", ...PHONE, colorScheme: "light" },
   { name: "phone-dark", path: "/", ...PHONE, colorScheme: "dark" },
   { name: "jump", path: "/movies/movies", ...DESK, colorScheme: "light", prepare: openJumpMenu },
+  { name: "chart", path: "/movies/movies", ...DESK, colorScheme: "light", prepare: openChart },
+  {
+    name: "map",
+    path: "/earth/earthquakes",
+    width: 1200,
+    height: 640,
+    colorScheme: "dark",
+    prepare: openMap,
+  },
+  { name: "new-row", path: "/workshop/notes/-/new-row", ...DESK, colorScheme: "light" },
   { name: "api", path: "/-/api#method=GET&path=%2Fmovies%2Fgenres.json", ...DESK, colorScheme: "light" },
 ];
 
@@ -93,6 +103,18 @@ async function openJumpMenu(page: Page): Promise<void> {
   await page.keyboard.type("co");
   await page.waitForSelector('.jump-dialog [aria-selected="true"]');
   await page.waitForTimeout(300);
+}
+
+async function openChart(page: Page): Promise<void> {
+  await page.click("button >> text=Chart");
+  await page.waitForSelector("main svg rect");
+  await page.mouse.move(0, 0);
+  await page.waitForTimeout(500);
+}
+
+async function openMap(page: Page): Promise<void> {
+  await page.click("text=Map");
+  await page.waitForTimeout(1500);
 }
 
 function queryPath(sql: string): string {
