@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { bundledPlugins } from "rowhouse/plugins";
+import { architecturePage } from "../../build/reference/architecture-page.js";
 import { codeIn, section, tableRows } from "./markdown-tables.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -17,10 +17,8 @@ const firstCells = (text: string): readonly string[] =>
   tableRows(text).flatMap(([first = ""]) => codeIn(first));
 
 describe("docs/architecture.md", () => {
-  it("lists the bundled plugins in firing order", () => {
-    const listed = firstCells(section(read("docs/architecture.md"), "Plugins"));
-
-    expect(listed).to.deep.equal(bundledPlugins.map(({ name }) => name));
+  it("lists the bundled plugins in firing order (npm run docs brings it up to date)", async () => {
+    expect(read("docs/architecture.md")).to.equal(await architecturePage(ROOT));
   });
 });
 

@@ -4,9 +4,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect } from "chai";
 import type { Actor, Plugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type RequestOptions, type TestReply, type TestRowhouse } from "rowhouse/testing";
-import { readExample, type Trial } from "../../build/hooks/example.js";
-import { hookTable } from "../../build/hooks/hook-table.js";
-import { hooksPage } from "../../build/hooks/page.js";
+import { readExample, type Trial } from "../../build/reference/example.js";
+import { hookTable } from "../../build/reference/hook-table.js";
+import { hooksPage } from "../../build/reference/page.js";
 import { workplace } from "../cli/command.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));

@@ -5,9 +5,9 @@ import { expect } from "chai";
 import { declaredSettings } from "rowhouse";
 import * as api from "rowhouse/plugin-api";
 import { bundledPlugins } from "rowhouse/plugins";
-import { apiPage } from "../../build/hooks/api-page.js";
-import { interfaceMembers } from "../../build/hooks/declarations.js";
-import { hookTable } from "../../build/hooks/hook-table.js";
+import { apiPage } from "../../build/reference/api-page.js";
+import { interfaceMembers } from "../../build/reference/declarations.js";
+import { hookTable } from "../../build/reference/hook-table.js";
 import { codeIn, section, tableRows } from "./markdown-tables.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { bundledPlugins } from "rowhouse/plugins";
+import { replaced, table } from "./generated-table.js";
 import type { HookEntry } from "./hook-table.js";
 
-/** Settings that no plugin declares: they are the kernel's own. */
+/** Names of all settings, in the order of listings; those that no plugin declares are the kernel's own. */
 type DeclaredNames = Iterable<string>;
 
 /** `plugin-api/README.md` with its generated tables brought up to date; all else stays as it is. */
@@ -22,24 +23,9 @@ export async function apiPage(
     settings: settingRows(settings),
   };
   let text = readFileSync(file, "utf8");
-  for (const [name, table] of Object.entries(tables)) text = replaced(text, name, table);
+  for (const [name, rows] of Object.entries(tables)) text = replaced(text, name, rows);
   return format(text, { ...(await resolveConfig(file)), filepath: file });
 }
-
-/** @throws Error when the page has no place for it */
-function replaced(page: string, name: string, table: string): string {
-  const [begin, end] = [`<!-- npm run docs: ${name} -->`, `<!-- end: ${name} -->`];
-  const [start, stop] = [page.indexOf(begin), page.indexOf(end)];
-  if (start === -1 || stop === -1)
-    throw new Error(`There is no place for ${name} between ${begin} and ${end}`);
-  return `${page.slice(0, start + begin.length)}\n\n${table}\n\n${page.slice(stop)}`;
-}
-
-const row = (cells: readonly string[]): string =>
-  `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-
-const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [row(heads), row(heads.map(() => "---")), ...rows.map(row)].join("\n");
 
 const hookRows = (hooks: readonly HookEntry[]): string =>
   table(

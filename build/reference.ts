@@ -1,12 +1,13 @@
-// Writes docs/hooks.md and the tables of plugin-api/README.md: `npm run docs`.
+// Writes docs/hooks.md, and the tables of plugin-api/README.md and docs/architecture.md: `npm run docs`.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { declaredSettings } from "rowhouse";
 import { bundledPlugins } from "rowhouse/plugins";
-import { apiPage } from "./hooks/api-page.js";
-import { hookTable } from "./hooks/hook-table.js";
-import { hooksPage } from "./hooks/page.js";
+import { apiPage } from "./reference/api-page.js";
+import { architecturePage } from "./reference/architecture-page.js";
+import { hookTable } from "./reference/hook-table.js";
+import { hooksPage } from "./reference/page.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const hooks = hookTable(ROOT);
@@ -14,3 +15,4 @@ const settings = declaredSettings(bundledPlugins).keys();
 
 await writeFile(join(ROOT, "docs/hooks.md"), await hooksPage(ROOT, hooks));
 await writeFile(join(ROOT, "plugin-api/README.md"), await apiPage(ROOT, hooks, settings));
+await writeFile(join(ROOT, "docs/architecture.md"), await architecturePage(ROOT));
