@@ -60,6 +60,14 @@ const PATHS = [
   "/library?sql=selec",
   "/library/by_year?year=1700",
   "/library/add",
+  "/library/books/-/columns",
+  "/library/books/-/new-row",
+  "/library/books/-/import",
+  "/library/books/-/structure",
+  "/library/books/-/remove",
+  "/library/books/1/-/edit",
+  "/library/books/1/-/remove",
+  "/library/-/new-table",
   "/-/api",
   "/-/api?path=/library/books.json",
   "/-/jump",
@@ -67,6 +75,9 @@ const PATHS = [
   "/-/create-token",
   "/-/permissions",
   "/-/check?actor=null&action=view-table&parent=library&child=pairs",
+  "/-/actions",
+  "/-/tokens",
+  "/-/openapi",
   "/-/allow-debug",
   "/-/messages",
   "/-/logout",
@@ -80,6 +91,8 @@ const PATHS = [
   "/-/actor",
   "/missing",
 ];
+/** Routes that answer with something else than a page. */
+const NO_PAGES = /^(auth-token|favicon|static|static-plugins|page-script|download|.*redirect)$/;
 const MOST_TRANSFERRED = 100_000;
 const root = { id: "root" };
 
@@ -95,6 +108,19 @@ describe("every page in a browser", () => {
   });
   after(() => session?.close());
   afterEach(() => session?.reset());
+
+  it("is among those looked at here", () => {
+    const templates = rowhouse.rowhouse.routes.flatMap(({ name, method = "GET", path }) =>
+      method === "GET" && typeof path === "string" && !NO_PAGES.test(name) ? [path] : [],
+    );
+    const forgotten = templates.filter((path) => {
+      const pattern = path.replace("{.:format}", "").replace(/:\w+/g, "[^/?]+");
+      return !PATHS.some((looked) => new RegExp(`^${pattern}(\\?|$)`).test(looked));
+    });
+
+    expect(templates).to.include("/:database{.:format}");
+    expect(forgotten).to.deep.equal([]);
+  });
 
   const wrongIn = async (colorScheme: "light" | "dark", rules?: readonly string[]): Promise<string[]> => {
     const page = await session.page(rowhouse, { as: root, colorScheme, bypassPolicy: true });
