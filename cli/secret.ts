@@ -19,16 +19,16 @@ export function signingSecrets(given: readonly string[] | undefined): readonly [
   return first === undefined ? [randomBytes(32).toString("hex")] : [first, ...others];
 }
 
-/** Says what a person who serves data should know about the secret; never the secret itself. */
+/** Says what a person who serves data should know about the secret; never the secret itself. Whoever guesses one of several can sign. */
 export function adviseOnSecret(given: readonly string[] | undefined, log: Log): void {
-  const secret = given?.find((one) => one !== "");
-  if (secret === undefined) {
+  const secrets = (given ?? []).filter((secret) => secret !== "");
+  if (secrets.length === 0) {
     log.info(
       "No secret was given: tokens and cookies end with this process (--secret or ROWHOUSE_SECRET keeps them)",
     );
-  } else if (EXAMPLES.has(secret)) {
+  } else if (secrets.some((secret) => EXAMPLES.has(secret))) {
     log.warn("The secret is one of the documentation's examples, which everybody knows");
-  } else if (Buffer.byteLength(secret) < MIN_BYTES) {
+  } else if (secrets.some((secret) => Buffer.byteLength(secret) < MIN_BYTES)) {
     log.warn(`The secret is shorter than ${MIN_BYTES} bytes, so it can be guessed`);
   }
 }
