@@ -9,11 +9,16 @@ import { BrowserSession } from "./session.js";
 const tablePaths = ATTACKS.map((attack) => `/library/${tildeEncode(attack)}`);
 const worst = ATTACKS[4] ?? "";
 const asArgument = encodeURIComponent(worst);
+const TABLE_TOOLS = ["columns", "new-row", "import", "structure", "remove"];
 const PAGES = [
   "/",
   "/library",
   ...tablePaths,
   ...tablePaths.slice(0, 8).flatMap((path) => [`${path}/1`, `${path}/2`]),
+  ...tablePaths
+    .slice(0, 5)
+    .flatMap((path) => TABLE_TOOLS.map((tool) => `${path}/-/${tool}`).concat(`${path}/1/-/edit`)),
+  ...tablePaths.slice(0, 3).map((path) => `${path}/1/-/remove`),
   ...ATTACKS.slice(0, 8).map((attack) => `/library/${tildeEncode(`query ${attack}`)}?p=${asArgument}`),
   ...ATTACKS.slice(0, 4).map((attack) => `/library/${tildeEncode(`view ${attack}`)}`),
   `/library?sql=${encodeURIComponent(`select '${worst}' as "${worst}", :p`)}&p=${asArgument}`,
@@ -26,6 +31,9 @@ const PAGES = [
   `/-/api?path=${encodeURIComponent(`${tablePaths[0]}.json`)}`,
   `/-/jump?q=${asArgument}`,
   "/-/create-token",
+  "/-/tokens",
+  "/-/actions",
+  "/-/openapi",
   "/-/permissions",
   `/-/check?actor=${encodeURIComponent('{"id":1}')}&action=view-table&parent=library&child=${asArgument}`,
   `/-/allow-debug?actor=${asArgument}&allow=${asArgument}`,
@@ -106,6 +114,8 @@ describe("a database full of attacks", () => {
         await menu.click();
         await page.keyboard.press("Escape");
       }
+      await page.click("button >> text=Chart");
+      await page.waitForSelector("main svg text");
       await page.keyboard.press("Control+k");
       await page.keyboard.type("a");
       await page.waitForSelector(".jump-dialog [role=option]");
