@@ -62,7 +62,7 @@ describe("the editor for SQL", () => {
     await field.fill("select title, year from books where year > :least");
     await code.waitFor();
     await page.click("text=Format SQL");
-    await page.waitForFunction(`document.querySelector("textarea").value.includes("\\n")`);
+    await code.locator(".cm-line").nth(6).waitFor();
 
     expect(await field.inputValue()).to.equal(
       "select\n  title,\n  year\nfrom\n  books\nwhere\n  year > :least",
