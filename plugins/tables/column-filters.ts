@@ -53,21 +53,30 @@ export const filterClauses = (
 ): readonly FilterClause[] =>
   filters.flatMap((filter) => {
     const operator = findOperator(filter.op);
-    return operator === undefined ? [] : [filterClause(operator, filter, table.name, units)];
+    return operator === undefined ? [] : [filterClause(operator, filter, table, units)];
   });
 
 function filterClause(
   operator: Operator,
   { column, value }: ColumnFilter,
-  table: string,
+  table: Table,
   units: UnitsOfTable,
 ): FilterClause {
   const unit = operator.compares === true && value !== "" ? units.byColumn.get(column) : undefined;
   const converted = unit === undefined ? value : convertQuantity(value, unit, units.custom);
-  const { where, values } = operator.condition({ table, column, value: converted });
+  const { where, values } = operator.condition({
+    table: table.name,
+    column,
+    value: converted,
+    untyped: isComputed(table, column),
+  });
   return {
     where,
     params: Object.fromEntries(values.map((item, index) => [`p${index}`, item])),
     description: operator.says(column, value),
   };
 }
+
+/** What a view computes has no type unless it is cast; nobody chose that, as somebody did for a table's column. */
+const isComputed = ({ kind, columns }: Table, column: string): boolean =>
+  kind === "view" && columns.find(({ name }) => name === column)?.affinity === "blob";

@@ -4,6 +4,7 @@ import {
   parseExactJson,
   publishedIdentifier,
   quoteIdentifier,
+  Real,
 } from "rowhouse/plugin-api";
 import type { FilterOperator, SqlInput } from "rowhouse/plugin-api";
 
@@ -18,6 +19,8 @@ export interface Operand {
   readonly table: string;
   readonly column: string;
   readonly value: string;
+  /** The column has no type, and SQLite takes no text for a number there. */
+  readonly untyped?: boolean;
 }
 
 export interface Operator extends FilterOperator {
@@ -40,6 +43,22 @@ function numberOrText(value: string): SqlInput {
   return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact;
 }
 
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** Without an affinity to rely on, every number has to be one already. */
+function number(text: string): SqlInput {
+  if (!NUMBER.test(text)) return text;
+  if (!/^-?\d+$/.test(text)) return new Real(Number(text));
+  const exact = BigInt(text);
+  return BigInt.asIntN(64, exact) === exact ? exact : new Real(Number(text));
+}
+
+const isNumberText = (value: SqlInput): boolean => typeof value === "string" && NUMBER.test(value);
+
+/** What `in` compares an untyped column with: the text, and the number that it spells. */
+const eitherWay = (value: SqlInput, parameter: string): string =>
+  isNumberText(value) ? `${parameter}, cast(${parameter} as numeric)` : parameter;
+
 interface Infix {
   readonly name: string;
   readonly label: string;
@@ -50,18 +69,23 @@ interface Infix {
   /** How the value is shown: as a number where it is one, always bare, or always quoted (default). */
   readonly shown?: "number" | "bare";
   readonly compares?: boolean;
+  /** What says the same of several values. */
+  readonly ofSeveral?: string;
 }
 
 /** `"column" <sql> :p0` */
-const infix = ({ name, label, sql, word, bound, shown, compares = false }: Infix): Operator => ({
+const infix = ({ name, label, sql, word, bound, shown, compares = false, ofSeveral }: Infix): Operator => ({
   name,
   label,
   takesValue: true,
   compares,
-  condition: ({ column, value }) => ({
-    where: `${quoteIdentifier(column)} ${sql} :p0`,
-    values: [bound === undefined ? value : bound(value)],
-  }),
+  condition({ column, value, untyped = false }) {
+    const quoted = quoteIdentifier(column);
+    if (untyped && ofSeveral !== undefined && isNumberText(value))
+      return { where: `${quoted} ${ofSeveral} (${eitherWay(value, ":p0")})`, values: [value] };
+    const bind = untyped && compares && ofSeveral === undefined ? number : bound;
+    return { where: `${quoted} ${sql} :p0`, values: [bind === undefined ? value : bind(value)] };
+  },
   says(column, value) {
     const bare = shown === "bare" || (shown === "number" && DIGITS.test(value));
     return `${column} ${word} ${bare ? value : `"${value}"`}`;
@@ -73,12 +97,10 @@ const membership = (name: string, label: string, sql: string): Operator => ({
   name,
   label,
   takesValue: true,
-  condition({ column, value }) {
+  condition({ column, value, untyped = false }) {
     const values = listed(value, `${column}__${name}`);
-    return {
-      where: `${publishedIdentifier(column)} ${sql} (${values.map((_, index) => `:p${index}`).join(", ")})`,
-      values,
-    };
+    const items = values.map((item, index) => (untyped ? eitherWay(item, `:p${index}`) : `:p${index}`));
+    return { where: `${publishedIdentifier(column)} ${sql} (${items.join(", ")})`, values };
   },
   says: (column, value) => `${column} ${sql} ${jsonText(listed(value, `${column}__${name}`))}`,
 });
@@ -134,8 +156,16 @@ const withoutValue = (
 
 /** Every operator of `?column__operator=value`, in the order of the menu. */
 export const operators: readonly Operator[] = [
-  infix({ name: "exact", label: "=", sql: "=", word: "=", shown: "number", compares: true }),
-  infix({ name: "not", label: "!=", sql: "!=", word: "!=", shown: "number", compares: true }),
+  infix({ name: "exact", label: "=", sql: "=", word: "=", shown: "number", compares: true, ofSeveral: "in" }),
+  infix({
+    name: "not",
+    label: "!=",
+    sql: "!=",
+    word: "!=",
+    shown: "number",
+    compares: true,
+    ofSeveral: "not in",
+  }),
   infix({
     name: "contains",
     label: "contains",
