@@ -1,5 +1,5 @@
 import type { Setting, SettingValue } from "rowhouse/plugin-api";
-import { StartupError } from "rowhouse/plugin-api";
+import { settingProblem, StartupError } from "rowhouse/plugin-api";
 import type { WrittenSetting } from "./choices.js";
 
 const REMOVED: Readonly<Record<string, string>> = {
@@ -38,25 +38,19 @@ function checkSetting(name: string, written: WrittenSetting, declared: Setting |
     if (written.unknownName !== undefined) throw new StartupError(written.unknownName);
     return written.refuse(`${name} is not a valid option (--help-settings to see all)`);
   }
-  const value = typed(name, written, declared.default);
-  const mistake = declared.check?.(value) ?? null;
-  return mistake === null ? value : written.refuse(mistake);
+  const value = typed(written.value, declared.default);
+  const mistake = settingProblem(declared, value);
+  return mistake === null ? (value as SettingValue) : written.refuse(mistake);
 }
 
-function typed(name: string, { value, refuse }: WrittenSetting, example: SettingValue): SettingValue {
+/** As the type of the example where it reads as one, else as it was. */
+function typed(value: unknown, example: SettingValue): unknown {
   const words = String(value);
   if (typeof example === "boolean") {
     const key = words.toLowerCase();
-    if (Object.hasOwn(WORDS, key)) return WORDS[key] ?? false;
-    return refuse(`"${name}" should be on/off/true/false/1/0`);
+    return Object.hasOwn(WORDS, key) ? (WORDS[key] ?? value) : value;
   }
-  if (typeof example === "number") {
-    // More digits than a double holds would silently become another number.
-    if (/^\d+$/.test(words) && Number.isSafeInteger(Number(words))) return Number(words);
-    return refuse(`"${name}" should be an integer`);
-  }
-  if (typeof value === "string") return value;
-  return refuse(`"${name}" should be text`);
+  return typeof example === "number" && /^\d+$/.test(words) ? Number(words) : value;
 }
 
 /** What `--help-settings` prints. */

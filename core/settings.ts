@@ -1,4 +1,11 @@
-import { StartupError, type Plugin, type Setting, type SettingValue } from "rowhouse/plugin-api";
+import {
+  inListingOrder,
+  settingProblem,
+  StartupError,
+  type Plugin,
+  type Setting,
+  type SettingValue,
+} from "rowhouse/plugin-api";
 
 export type SettingEntry = Setting & { readonly value: SettingValue; readonly given: boolean };
 
@@ -30,13 +37,6 @@ const kernelSettings: readonly Setting[] = [
   },
 ];
 
-/** The published order of listings; settings not named here follow in order of declaration. */
-const PUBLISHED =
-  "default_page_size max_returned_rows max_insert_rows num_sql_threads sql_time_limit_ms default_facet_size " +
-  "facet_time_limit_ms facet_suggest_time_limit_ms allow_facet allow_download allow_signed_tokens " +
-  "max_signed_tokens_ttl suggest_facets default_cache_ttl cache_size_kb allow_csv_stream max_csv_mb " +
-  "truncate_cells_html force_https_urls template_debug trace_debug base_url";
-
 /** Every setting anybody declares, by name, in listing order. @throws StartupError for a name declared twice */
 export function declaredSettings(plugins: readonly Plugin[]): ReadonlyMap<string, Setting> {
   const declared = new Map<string, Setting>();
@@ -44,9 +44,7 @@ export function declaredSettings(plugins: readonly Plugin[]): ReadonlyMap<string
     if (declared.has(setting.name)) throw new StartupError(`Two plugins declare the setting ${setting.name}`);
     declared.set(setting.name, setting);
   }
-  const order = PUBLISHED.split(" ");
-  const place = (name: string): number => (order.indexOf(name) + order.length + 1) % (order.length + 1);
-  return new Map([...declared].toSorted(([left], [right]) => place(left) - place(right)));
+  return new Map(inListingOrder([...declared.values()]).map((setting) => [setting.name, setting]));
 }
 
 /** The values in force. @throws StartupError (usage) for a name nobody declares or a value that does not fit */
@@ -63,16 +61,7 @@ export function settle(
 
 function settleOne(setting: Setting, value: SettingValue | undefined): SettingEntry {
   if (value === undefined) return { ...setting, value: setting.default, given: false };
-  const problem = wrongType(setting, value) ?? setting.check?.(value) ?? null;
+  const problem = settingProblem(setting, value);
   if (problem !== null) throw new StartupError(problem, 2);
   return { ...setting, value, given: true };
-}
-
-function wrongType(setting: Setting, value: SettingValue): string | null {
-  if (typeof value === typeof setting.default)
-    return typeof value === "number" && !(Number.isSafeInteger(value) && value >= 0)
-      ? `"${setting.name}" should be an integer`
-      : null;
-  const wanted = { number: "an integer", boolean: "on/off/true/false/1/0", string: "text" };
-  return `"${setting.name}" should be ${wanted[typeof setting.default as keyof typeof wanted]}`;
 }

@@ -24,6 +24,7 @@ export * from "./request.js";
 export * from "./route.js";
 export * from "./rowhouse.js";
 export * from "./rows.js";
+export * from "./settings.js";
 export * from "./site-urls.js";
 export * from "./sql.js";
 export * from "./sql-text.js";

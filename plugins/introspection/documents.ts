@@ -2,43 +2,11 @@ import type { LoadedPlugin, Visit } from "rowhouse/plugin-api";
 
 type Instance = Visit<"instance">;
 
-/** The published settings in published order; Rowhouse's own come after them. */
-const SETTING_ORDER: readonly string[] = [
-  "default_page_size",
-  "max_returned_rows",
-  "max_insert_rows",
-  "num_sql_threads",
-  "sql_time_limit_ms",
-  "default_facet_size",
-  "facet_time_limit_ms",
-  "facet_suggest_time_limit_ms",
-  "allow_facet",
-  "allow_download",
-  "allow_signed_tokens",
-  "max_signed_tokens_ttl",
-  "suggest_facets",
-  "default_cache_ttl",
-  "cache_size_kb",
-  "allow_csv_stream",
-  "max_csv_mb",
-  "truncate_cells_html",
-  "force_https_urls",
-  "template_debug",
-  "trace_debug",
-  "base_url",
-];
-
 /** Every setting and its value; quiet ones only when they were set. */
 export function settingsDocument({ rowhouse }: Instance): Readonly<Record<string, unknown>> {
   const shown = [...rowhouse.settings].filter(([, setting]) => setting.quiet !== true || setting.given);
-  const ordered = shown.toSorted(([left], [right]) => place(left) - place(right));
-  return Object.fromEntries(ordered.map(([name, { value }]) => [name, value]));
+  return Object.fromEntries(shown.map(([name, { value }]) => [name, value]));
 }
-
-const place = (setting: string): number => {
-  const index = SETTING_ORDER.indexOf(setting);
-  return index === -1 ? SETTING_ORDER.length : index;
-};
 
 /** Installed plugins by name, with `?all=` the bundled ones as well. */
 export function pluginsDocument({ rowhouse, request }: Instance): readonly object[] {

@@ -1,0 +1,26 @@
+import type { Setting } from "./plugin.js";
+import type { SettingValue } from "./rowhouse.js";
+
+/** The published order of listings. */
+const PUBLISHED =
+  "default_page_size max_returned_rows max_insert_rows num_sql_threads sql_time_limit_ms default_facet_size " +
+  "facet_time_limit_ms facet_suggest_time_limit_ms allow_facet allow_download allow_signed_tokens " +
+  "max_signed_tokens_ttl suggest_facets default_cache_ttl cache_size_kb allow_csv_stream max_csv_mb " +
+  "truncate_cells_html force_https_urls template_debug trace_debug base_url";
+
+/** As every listing shows them: the published ones in published order, then the others as they come. */
+export function inListingOrder(settings: readonly Setting[]): Setting[] {
+  const order = PUBLISHED.split(" ");
+  const place = ({ name }: Setting): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return settings.toSorted((left, right) => place(left) - place(right));
+}
+
+const WANTED = { number: "an integer", boolean: "on/off/true/false/1/0", string: "text" };
+
+/** What is wrong with a value, in words for whoever set it, or null: its type is that of the default. */
+export function settingProblem(setting: Setting, value: unknown): string | null {
+  const type = typeof setting.default as keyof typeof WANTED;
+  const fits = type === "number" ? Number.isSafeInteger(value) && Number(value) >= 0 : typeof value === type;
+  if (!fits) return `"${setting.name}" should be ${WANTED[type]}`;
+  return setting.check?.(value as SettingValue) ?? null;
+}
