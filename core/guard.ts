@@ -1,4 +1,5 @@
 import {
+  oddityOf,
   PluginError,
   RowhouseError,
   StartupError,
@@ -20,15 +21,6 @@ export interface Tap extends HookPolicy {
 
 /** At start there is more to do than in a request. */
 const PATIENCE_AT_START = 12;
-const START_HOOKS: ReadonlySet<string> = new Set([
-  "register_permissions",
-  "open_database",
-  "register_routes",
-  "register_output_renderer",
-  "startup",
-  "prepare_app",
-  "http_wrapper",
-]);
 const REST_MS = 60_000;
 
 const authors = new WeakMap<object, string>();
@@ -70,8 +62,8 @@ function inTime(rowhouse: Rowhouse, answer: unknown, tap: Tap): unknown {
   return given instanceof Promise ? given.then((late: unknown) => accept(late, tap)) : accept(given, tap);
 }
 
-function limited(rowhouse: Rowhouse, answer: unknown, { hook }: Tap): unknown {
-  const limitMs = rowhouse.setting("hook_time_limit_ms") * (START_HOOKS.has(hook) ? PATIENCE_AT_START : 1);
+function limited(rowhouse: Rowhouse, answer: unknown, { atStart }: Tap): unknown {
+  const limitMs = rowhouse.setting("hook_time_limit_ms") * (atStart ? PATIENCE_AT_START : 1);
   if (!(answer instanceof Promise) || limitMs === 0) return answer;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -85,18 +77,12 @@ function accept(answer: unknown, { expects, falsyIsNothing, kind, plugin }: Tap)
   if (answer === undefined || answer === null || (falsyIsNothing && !answer)) return undefined;
   if (kind === "notify" || kind === "ask") return answer;
   const parts: readonly unknown[] = kind === "collect" && Array.isArray(answer) ? answer : [answer];
-  const odd = expects === undefined ? -1 : parts.findIndex((part) => !expects.is(part));
-  if (odd !== -1) throw new TypeError(`it answered ${shown(parts[odd])}; it should be ${expects?.what}`);
-  for (const part of parts) if (isContribution(part)) authors.set(part, plugin);
+  for (const part of parts) {
+    const oddity = expects === undefined ? null : oddityOf(part, expects);
+    if (oddity !== null) throw new TypeError(oddity);
+    if (isContribution(part)) authors.set(part, plugin);
+  }
   return answer;
-}
-
-function shown(value: unknown): string {
-  if (typeof value === "function") return "a function";
-  if (Array.isArray(value)) return "a list";
-  return isContribution(value)
-    ? `an object with ${Object.keys(value).join(", ") || "nothing in it"}`
-    : String(value);
 }
 
 type Failed = (rowhouse: Rowhouse, error: unknown) => unknown;

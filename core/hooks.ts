@@ -45,55 +45,46 @@ function settle(call: () => unknown, use: (answer: unknown) => unknown, done: Do
 
 const nothing = (): undefined => undefined;
 const unlessNull = (answer: unknown): unknown => answer ?? undefined;
+const replacing = (value: unknown) => (answer: unknown) => answer ?? value;
 const appended = (list: readonly unknown[]) => (answer: unknown) =>
   answer === null || answer === undefined ? list : [...list, ...asArray(answer)];
 
-/** Per kind of hook: the tapable class, and how an author's function is fitted to it. */
-const KINDS = {
-  notify: {
-    create: (): unknown => new AsyncSeriesHook<[Rowhouse, object]>(["rowhouse", "args"]),
-    fit: (run: Run) => (rowhouse: Rowhouse, args: object, done: Done) =>
-      settle(() => run(rowhouse, args), nothing, done),
-  },
-  first: {
-    create: (): unknown => new AsyncSeriesBailHook<[Rowhouse, object], unknown>(["rowhouse", "args"]),
-    // tapable stops at anything but undefined; null is no answer here.
-    fit: (run: Run) => (rowhouse: Rowhouse, args: object, done: Done) =>
-      settle(() => run(rowhouse, args), unlessNull, done),
-  },
-  collect: {
-    create: (): unknown =>
-      new AsyncSeriesWaterfallHook<[unknown[], Rowhouse, object]>(["list", "rowhouse", "args"]),
-    fit: (run: Run) => (list: readonly unknown[], rowhouse: Rowhouse, args: object, done: Done) =>
-      settle(() => run(rowhouse, args), appended(list), done),
-  },
-  transform: {
-    create: (): unknown =>
-      new AsyncSeriesWaterfallHook<[unknown, Rowhouse, object]>(["value", "rowhouse", "args"]),
-    fit: (run: Run) => (value: unknown, rowhouse: Rowhouse, args: object, done: Done) =>
-      settle(
-        () => run(rowhouse, { ...args, value }),
-        (answer) => answer ?? value,
-        done,
-      ),
-  },
-  ask: {
-    create: (): unknown =>
-      new SyncHook<[TakeAnswer<unknown>, Rowhouse, object]>(["take", "rowhouse", "args"]),
-    fit: (run: Run, plugin: string) => (take: TakeAnswer<unknown>, rowhouse: Rowhouse, args: object) => {
-      try {
-        take(plugin, run(rowhouse, args));
-      } catch (error) {
-        // As a failed promise, so that the others are asked all the same.
-        take(plugin, Promise.reject(error));
-      }
-    },
+type Two = [unknown, unknown];
+type Three = [unknown, unknown, unknown];
+
+/** Per kind of hook the tapable object behind it. */
+const TAPABLE: Readonly<Record<HookKind, () => unknown>> = {
+  notify: () => new AsyncSeriesHook<Two>(["rowhouse", "args"]),
+  first: () => new AsyncSeriesBailHook<Two, unknown>(["rowhouse", "args"]),
+  collect: () => new AsyncSeriesWaterfallHook<Three>(["value", "rowhouse", "args"]),
+  transform: () => new AsyncSeriesWaterfallHook<Three>(["value", "rowhouse", "args"]),
+  ask: () => new SyncHook<Three>(["take", "rowhouse", "args"]),
+};
+
+/** Per kind of hook, how an author's function is fitted to what tapable calls. */
+const FITTED = {
+  notify: (run: Run) => (rowhouse: Rowhouse, args: object, done: Done) =>
+    settle(() => run(rowhouse, args), nothing, done),
+  // tapable stops at anything but undefined; null is no answer here.
+  first: (run: Run) => (rowhouse: Rowhouse, args: object, done: Done) =>
+    settle(() => run(rowhouse, args), unlessNull, done),
+  collect: (run: Run) => (list: readonly unknown[], rowhouse: Rowhouse, args: object, done: Done) =>
+    settle(() => run(rowhouse, args), appended(list), done),
+  transform: (run: Run) => (value: unknown, rowhouse: Rowhouse, args: object, done: Done) =>
+    settle(() => run(rowhouse, { ...args, value }), replacing(value), done),
+  ask: (run: Run, plugin: string) => (take: TakeAnswer<unknown>, rowhouse: Rowhouse, args: object) => {
+    try {
+      take(plugin, run(rowhouse, args));
+    } catch (error) {
+      // As a failed promise, so that the others are asked all the same.
+      take(plugin, Promise.reject(error));
+    }
   },
 } as const;
 
 function create(spec: HookSpec): AnyHook {
   const policy = typeof spec === "string" ? { kind: spec } : spec;
-  const hook = KINDS[policy.kind].create() as AnyHook;
+  const hook = TAPABLE[policy.kind]() as AnyHook;
   policies.set(hook, policy);
   return hook;
 }
@@ -113,30 +104,16 @@ export function createHooks(plugins: readonly Plugin[]): Hooks {
   return hooks as unknown as Hooks;
 }
 
-const BUNDLED_LATE: ReadonlySet<string> = new Set(["forbidden", "handle_exception"]);
-
-/**
- * Third parties run before the bundled, `early` before and `late` after all others; the bundled answers to
- * errors come last of all, so that anybody may answer first.
- */
-function stage(input: PluginInput, hook: string, order: "early" | "late" | null): number {
-  if (order === "early") return -100;
-  if (order === "late") return 300;
-  if (!input.bundled) return 0;
-  return BUNDLED_LATE.has(hook) ? 400 : 100;
+/** Third parties run before the bundled, `early` before and `late` after all others. */
+function stage(bundled: boolean, { bundledLast }: HookPolicy, order: "early" | "late" | null): number {
+  if (order !== null) return order === "early" ? -100 : 300;
+  if (!bundled) return 0;
+  return bundledLast ? 400 : 100;
 }
 
-const NOT_HOOKS: ReadonlySet<string> = new Set([
-  "name",
-  "version",
-  "apiVersion",
-  "hooks",
-  "optionalHooks",
-  "settings",
-  "static",
-  "templates",
-  "apply",
-]);
+const NOT_HOOKS: ReadonlySet<string> = new Set(
+  "name version apiVersion hooks optionalHooks settings static templates apply".split(" "),
+);
 
 const isOrdered = (value: unknown): value is Ordered =>
   typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
@@ -148,42 +125,39 @@ export const tappedHooks = (plugin: Plugin): string[] =>
     .map(([key]) => key)
     .toSorted();
 
-/** Taps every hook function of a plugin. @throws StartupError for a hook that does not exist, naming a near one */
+/** Taps every hook function of a plugin. @throws StartupError for a hook that does not exist */
 export function tapPlugin(hooks: Hooks, input: PluginInput): void {
   const { plugin } = input;
   if (plugin.apiVersion !== undefined && plugin.apiVersion !== API_VERSION)
     throw new StartupError(
       `Plugin ${plugin.name} was made for plugin API version ${plugin.apiVersion}; this is version ${API_VERSION}`,
     );
-  const functions = plugin as unknown as Readonly<Record<string, unknown>>;
-  for (const name of tappedHooks(plugin)) tapFunction(hooks, input, name, functions[name]);
+  for (const name of tappedHooks(plugin)) tapFunction(hooks, input, name, plugin[name as keyof Plugin]);
   // Who answers one question at a time is asked so for a list, too.
-  const { permission_allowed: single } = functions;
-  if (single !== undefined && plugin.permission_allowed_many === undefined)
-    tapFunction(hooks, input, "permission_allowed_many", oneByOne(functionOf(single), plugin));
+  const { permission_allowed: single, permission_allowed_many: many } = plugin;
+  if (single !== undefined && many === undefined)
+    tapFunction(hooks, input, "permission_allowed_many", oneByOne(functionOf(single) as Run));
 }
 
 const functionOf = (value: unknown): unknown => (isOrdered(value) ? value.run : value);
 
-const oneByOne =
-  (single: unknown, plugin: Plugin): Run =>
-  (rowhouse, args) => {
+const oneByOne = (single: Run) =>
+  function each(this: Plugin, rowhouse: Rowhouse, args: object): unknown {
     const { resources, ...rest } = args as PermissionChecks;
-    return resources.map((resource) => (single as Run).call(plugin, rowhouse, { ...rest, resource }));
+    return resources.map((resource) => single.call(this, rowhouse, { ...rest, resource }));
   };
 
-function tapFunction(hooks: Hooks, input: PluginInput, name: string, value: unknown): void {
-  const { plugin } = input;
+function tapFunction(hooks: Hooks, { plugin, bundled }: PluginInput, name: string, value: unknown): void {
   const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[name];
   // The owner may be switched off, or not installed.
-  if (hook === undefined && (input.bundled || plugin.optionalHooks?.includes(name))) return;
+  if (hook === undefined && (bundled || plugin.optionalHooks?.includes(name))) return;
   if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
   const run = functionOf(value);
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
   const bound: Run = (rowhouse, args) => (run as Run).call(plugin, rowhouse, args);
-  const options = { name: plugin.name, stage: stage(input, name, isOrdered(value) ? value.order : null) };
   const policy = policies.get(hook) ?? { kind: "notify" };
-  const guarded = guard(bound, { ...policy, plugin: plugin.name, bundled: input.bundled, hook: name });
-  if (policy.kind === "ask") hook.tap(options, KINDS.ask.fit(guarded, plugin.name));
-  else hook.tapAsync?.(options, KINDS[policy.kind].fit(guarded));
+  const options = { name: plugin.name, stage: stage(bundled, policy, isOrdered(value) ? value.order : null) };
+  const guarded = guard(bound, { ...policy, plugin: plugin.name, bundled, hook: name });
+  if (policy.kind === "ask") hook.tap(options, FITTED.ask(guarded, plugin.name));
+  else hook.tapAsync?.(options, FITTED[policy.kind](guarded));
 }

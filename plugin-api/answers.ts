@@ -56,36 +56,58 @@ export const menuItem: Expected = anObject(
 
 const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };
 
+/** What is wrong with an answer, in words for the log, or null. */
+export const oddityOf = (answer: unknown, expected: Expected): string | null =>
+  expected.is(answer) ? null : `it answered ${shown(answer)}; it should be ${expected.what}`;
+
+function shown(value: unknown): string {
+  if (typeof value === "function") return "a function";
+  if (Array.isArray(value)) return "a list";
+  return isObject(value)
+    ? `an object with ${Object.keys(value).join(", ") || "nothing in it"}`
+    : String(value);
+}
+
 /** How the kernel's own hooks deal with plugins that fail. */
 export const kernelPolicies: { readonly [Name in keyof KernelHooks]?: HookPolicy } = {
   register_permissions: {
+    atStart: true,
     expects: objectWith("a permission with name, abbr, description and default", {
       name: "string",
       default: "boolean",
     }),
   },
-  open_database: { expects: objectWith("a database", { read: "function", close: "function" }) },
+  open_database: {
+    atStart: true,
+    expects: objectWith("a database", { read: "function", close: "function" }),
+  },
   register_routes: {
+    atStart: true,
     expects: anObject(
       "a route with path and view",
       ({ path, view }) => (isText(path) || path instanceof RegExp) && isFunction(view),
     ),
   },
   register_output_renderer: {
+    atStart: true,
     expects: objectWith("a renderer with extension, wants and render", {
       extension: "string",
       wants: "function",
       render: "function",
     }),
   },
-  http_wrapper: { expects: functionOf("middleware: a function of request, response and next") },
+  startup: { atStart: true },
+  prepare_app: { atStart: true },
+  http_wrapper: {
+    atStart: true,
+    expects: functionOf("middleware: a function of request, response and next"),
+  },
   actor_from_request: { expects: objectOf("an actor, an object"), falsyIsNothing: true },
   intercept_request: { expects: aReply },
   locate_resource: { expects: objectWith("a target with its kind", { kind: "string" }) },
   before_view: { expects: aReply },
   finish_reply: { expects: aReply },
-  // Whoever comes next answers; the bundled answer to errors is the last.
-  forbidden: { expects: aReply, failing: "skip" },
-  handle_exception: { expects: aReply, failing: "skip" },
+  forbidden: { expects: aReply, failing: "skip", bundledLast: true },
+  handle_exception: { expects: aReply, failing: "skip", bundledLast: true },
   shutdown: { failing: "skip" },
 };

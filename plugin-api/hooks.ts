@@ -64,6 +64,10 @@ export interface HookPolicy {
   readonly failing?: "refuse" | "skip";
   /** Of a list, what each item should be. Anything else is nonsense. */
   readonly expects?: Expected;
+  /** Fires while the server starts, where there is more to do than in a request: twelve times the limit. */
+  readonly atStart?: true;
+  /** The bundled answers come after all others, so that anybody may answer first. */
+  readonly bundledLast?: true;
   /** `false`, `0` and empty text are no answer, as nothing is. */
   readonly falsyIsNothing?: true;
 }

@@ -6,7 +6,7 @@ import { wrongArrows } from "./architecture/arrows.js";
 import { foldersIn, ROOT, readTree } from "./architecture/source-tree.js";
 
 /** Of code: blank lines, comments and imports do not count. */
-const KERNEL_LINES = 1020;
+const KERNEL_LINES = 960;
 const FILE_LINES = 300;
 
 /** Files that hold one idea and still need more lines, each with the reason. */
