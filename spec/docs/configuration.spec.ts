@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
@@ -8,6 +8,7 @@ import type { SettingValue } from "rowhouse/plugin-api";
 import { workplace } from "../cli/command.js";
 import { allServeOptions, serveOptions } from "../../cli/serve-options.js";
 import type { Option } from "../../cli/options.js";
+import { keysOf } from "../../plugins/metadata/kinds.js";
 import { codeIn, section, tableRows } from "./markdown-tables.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -40,6 +41,42 @@ describe("docs/configuration.md", () => {
         if (typeof setting.default === "number") expect(unit, setting.name).to.not.equal("");
         if (told !== undefined) expect(unit, setting.name).to.equal(told);
       }
+    });
+  });
+
+  it("names every variable of the environment that the command reads", () => {
+    const sources = readdirSync(join(ROOT, "cli"))
+      .filter((name) => /\.c?ts$/.test(name))
+      .map((name) => readFileSync(join(ROOT, "cli", name), "utf8"))
+      .join("\n");
+    const read = [...sources.matchAll(/"((?:ROWHOUSE|SQLITE|UV)_[A-Z_]+)"/g)].map(([, name = ""]) => name);
+    const listed = tableRows(section(page, "Environment")).flatMap((row) => row.flatMap(codeIn));
+
+    expect(read.length).to.be.above(5);
+    expect(read.filter((name) => !OWN_VARIABLES.has(name) && !listed.includes(name))).to.deep.equal([]);
+  });
+
+  describe("the tables of metadata keys", () => {
+    const rows = tableRows(section(page, "Metadata"));
+    const allLevels = ["instance", "database", "table"];
+    const keysAt = (level: string): readonly string[] =>
+      rows.flatMap(([keys = "", levels = ""]) =>
+        (levels === "all" ? allLevels : levels.split(", ")).includes(level) ? codeIn(keys) : [],
+      );
+
+    for (const level of ["instance", "database", "table"] as const) {
+      it(`have every key that is checked on the level ${level}, and beside them those of permissions and names`, () => {
+        const documented = keysAt(level).filter((key) => !STRUCTURE.has(key));
+
+        expect(documented).to.have.members(Object.keys(keysOf[level]));
+      });
+    }
+
+    it("have every key of queries", () => {
+      const own = tableRows(section(page, "Queries")).flatMap(([keys = ""]) => codeIn(keys));
+      const known = Object.keys(keysOf.query).filter((key) => !(key in keysOf.database));
+
+      expect(own).to.include.members(known);
     });
   });
 
@@ -83,6 +120,19 @@ describe("docs/configuration.md", () => {
     }).timeout(60_000);
   });
 });
+
+/** Keys that make the tree, and those about permissions, which are checked elsewhere. */
+const STRUCTURE: ReadonlySet<string> = new Set([
+  "databases",
+  "tables",
+  "queries",
+  "allow",
+  "allow_sql",
+  "permissions",
+]);
+
+/** By which processes of one command know each other. */
+const OWN_VARIABLES: ReadonlySet<string> = new Set(["ROWHOUSE_SUPERVISED"]);
 
 /** A command that takes a port takes all options of `serve`. */
 const SERVE = allServeOptions.map(({ name }) => name);
