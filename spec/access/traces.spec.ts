@@ -14,6 +14,7 @@ const ALL: Actor = { id: "root", staff: true };
 const OTHERS: readonly (readonly [who: string, actor: Actor | null])[] = [
   ["an anonymous visitor", null],
   ["somebody who is signed in", { id: "guest" }],
+  ["somebody who may write what is open", { id: "editor" }],
   [
     "the bearer of a token restricted to what is open",
     {
@@ -55,11 +56,13 @@ const SCRIPT = `
   insert into numbered (name) values ('one');
   analyze;`;
 
+const WRITES = "insert-row update-row delete-row create-table alter-table drop-table".split(" ");
 const closed = { allow: { staff: true } };
 const metadata = {
   title: "Towns",
   databases: {
     library: {
+      permissions: Object.fromEntries(WRITES.map((action) => [action, { id: ["editor", "root"] }])),
       tables: {
         hushedpeople: { ...closed, title: "Hushedpeople title", units: { id: "hushedunit" } },
         hushedlinks: closed,
@@ -116,6 +119,18 @@ const PROBES = [
   "/library/visits/1.json",
   "/library/visits?_context=1",
   "/library/granted",
+  ...["towns", "visits", "hushedpeople"].flatMap((table) =>
+    ["new-row", "import", "remove", "structure", "columns", "columns.json"].map(
+      (page) => `/library/${table}/-/${page}`,
+    ),
+  ),
+  ...["towns/1", "visits/1", "hushedpeople/1"].flatMap((row) => [
+    `/library/${row}/-/edit`,
+    `/library/${row}/-/remove`,
+  ]),
+  "/library/-/new-table",
+  "/-/audit.json",
+  "/-/openapi.json",
   "/library/towns.json?_labels=on",
   "/library/towns.json?_label=ruler_id",
   "/library/towns.json?_facet=ruler_id",
