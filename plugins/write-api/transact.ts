@@ -1,5 +1,6 @@
 import type { Database, Transaction } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./admission.js";
+import { discreetError } from "./discreet-error.js";
 
 /** What a transaction is about. */
 export interface Writing {
@@ -10,17 +11,23 @@ export interface Writing {
   readonly dryRun?: boolean;
 }
 
-/** Runs `work` as one transaction, with the code that plugins put around writes inside it. */
+/**
+ * Runs `work` as one transaction, with the code that plugins put around writes inside it. What goes wrong is told
+ * without naming what is hidden from the actor.
+ */
 export async function transact<T>(
-  { rowhouse, request, actor }: WriteVisit,
+  visit: WriteVisit,
   { database, table, dryRun = false }: Writing,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
+  const { rowhouse, request, actor } = visit;
   const facts = { database: database.name, table, request, actor };
   const around = await rowhouse.serviceIfAny("events")?.around(facts);
-  return database.write(
-    (transaction) =>
-      around === undefined ? work(transaction) : around(() => work(transaction), transaction),
-    { dryRun },
-  );
+  const write = (transaction: Transaction): Promise<T> =>
+    around === undefined ? work(transaction) : around(() => work(transaction), transaction);
+  try {
+    return await database.write(write, { dryRun });
+  } catch (error) {
+    throw await discreetError(visit, database, error);
+  }
 }

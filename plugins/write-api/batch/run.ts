@@ -1,6 +1,7 @@
 import { tildeDecode } from "rowhouse/plugin-api";
 import type { AroundWrite, Transaction } from "rowhouse/plugin-api";
 import type { WriteVisit } from "../admission.js";
+import { discreetError } from "../discreet-error.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { asOperation } from "../operation-place.js";
 
@@ -18,18 +19,19 @@ export async function runInTransaction<T>(
 ): Promise<T> {
   const database = visit.rowhouse.database(tildeDecode(visit.params["database"] ?? ""));
   const arounds = await Promise.all(operations.map((operation) => aroundOf(visit, operation)));
-  return database.write(
-    (transaction) =>
-      work(transaction, async () => {
-        const outcomes: Outcome[] = [];
-        for (const [index, operation] of operations.entries()) {
-          const around = arounds[index] ?? nothingAround;
-          outcomes.push(await numbered(index, () => around(() => operation.run(transaction), transaction)));
-        }
-        return outcomes;
-      }),
-    { dryRun },
-  );
+  const runAll = async (transaction: Transaction): Promise<readonly Outcome[]> => {
+    const outcomes: Outcome[] = [];
+    for (const [index, operation] of operations.entries()) {
+      const around = arounds[index] ?? nothingAround;
+      outcomes.push(await numbered(index, () => around(() => operation.run(transaction), transaction)));
+    }
+    return outcomes;
+  };
+  try {
+    return await database.write((transaction) => work(transaction, () => runAll(transaction)), { dryRun });
+  } catch (error) {
+    throw await discreetError(visit, database, error);
+  }
 }
 
 async function numbered<T>(index: number, work: () => Promise<T>): Promise<T> {
