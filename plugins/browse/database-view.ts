@@ -36,7 +36,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     views: contents.views,
     queries: queries.map(({ query: { name, ...configured }, ...rest }) => ({ ...configured, name, ...rest })),
     allow_execute_sql: allowExecuteSql,
-    table_columns: allowExecuteSql ? tableColumns(contents, nameEveryTable) : {},
+    table_columns: allowExecuteSql ? tableColumns(contents, nameEveryTable) : new Map(),
     query_ms: performance.now() - started,
     ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
   };

@@ -37,7 +37,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
         hint: query.description ?? query.sql,
       })),
       sql_action: rowhouse.urls.database(name),
-      schema_json: schemaJson(new Map(document.table_columns)),
+      schema_json: schemaJson(document.table_columns),
       download: facts.download && { ...facts.download, size: humanSize(facts.download.sizeBytes) },
       actions: await rowhouse.hooks.database_actions.promise([], rowhouse, scope),
       top: await rowhouse.hooks.top_database.promise([], rowhouse, scope),

@@ -55,6 +55,17 @@ describe("pages", () => {
     expect(text).to.match(/<textarea [^>]*name="sql"[^>]*>select \* from log<\/textarea>/);
   });
 
+  it("list the same to those who may not run SQL, without the box", async () => {
+    const closed = await rowhouseFor({ sql: SQL, settings: { default_allow_sql: false } });
+
+    const { status, text } = await closed.get("/library");
+
+    expect(status).to.equal(200);
+    expect(text).to.include('href="/library/products"');
+    expect(text).to.not.include('name="sql"');
+    expect((await closed.get("/library.json")).json.table_columns).to.deep.equal({});
+  });
+
   it("show rows with links: to the row, to the labelled other row, to the blob", async () => {
     const text = await page("/library/products");
 
