@@ -26,8 +26,6 @@ interface AnyHook {
 /** What each hook was declared as: tapable's own objects don't tell a list from a value. */
 const policies = new WeakMap<AnyHook, HookPolicy & { readonly kind: HookKind }>();
 
-const asArray = (answer: unknown): readonly unknown[] => (Array.isArray(answer) ? answer : [answer]);
-
 type Done = (error: unknown, result?: unknown) => void;
 
 /** Tells `done` what `call` answers: at once when it can, since most answers are no promises. */
@@ -47,7 +45,7 @@ const nothing = (): undefined => undefined;
 const unlessNull = (answer: unknown): unknown => answer ?? undefined;
 const replacing = (value: unknown) => (answer: unknown) => answer ?? value;
 const appended = (list: readonly unknown[]) => (answer: unknown) =>
-  answer === null || answer === undefined ? list : [...list, ...asArray(answer)];
+  (answer ?? null) === null ? list : list.concat(answer);
 
 type Two = [unknown, unknown];
 type Three = [unknown, unknown, unknown];

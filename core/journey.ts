@@ -37,7 +37,10 @@ export async function journey(station: Station, request: Request, knownActor?: A
   let actor: Actor | null = null;
   let visit: Visit | null = null;
   const answer = async (): Promise<Reply> => {
-    actor = knownActor !== undefined ? knownActor : await identify(rowhouse, request);
+    // The first actor anybody knows.
+    const known =
+      knownActor === undefined ? await hooks.actor_from_request.promise(rowhouse, { request }) : knownActor;
+    actor = known ?? null;
     const intercepted = await hooks.intercept_request.promise(rowhouse, { request, actor });
     if (intercepted !== undefined) return intercepted;
     if (request.method === "OPTIONS") return reply.text("ok");
@@ -51,11 +54,6 @@ export async function journey(station: Station, request: Request, knownActor?: A
   } catch (error) {
     return replyToError(rowhouse, request, actor, error);
   }
-}
-
-/** The first actor anybody knows; something falsy is nobody. */
-async function identify(rowhouse: Rowhouse, request: Request): Promise<Actor | null> {
-  return (await rowhouse.hooks.actor_from_request.promise(rowhouse, { request })) ?? null;
 }
 
 /** The route that fits path, method and what the names turn out to be. @throws NotFound, MethodNotAllowed */

@@ -29,7 +29,7 @@ import {
 import { closedDesk } from "./closed-desk.js";
 import { authorOf } from "./guard.js";
 import { createHooks, tapPlugin, tappedHooks } from "./hooks.js";
-import { requestInside } from "./incoming.js";
+import { requestInside } from "./request.js";
 import { journey, replyToError } from "./journey.js";
 import type { KernelOptions, PluginInput } from "./options.js";
 import { createRouter, type RouteMatch } from "./router.js";
@@ -58,7 +58,9 @@ export class Kernel implements Rowhouse {
 
   private constructor(options: KernelOptions) {
     const plugins = options.plugins.map(({ plugin }) => plugin);
-    refuseNamesakes(options.plugins);
+    const names = plugins.map(({ name }) => name);
+    const twin = names.find((name, index) => names.indexOf(name) !== index);
+    if (twin !== undefined) throw new StartupError(`Two plugins are named ${twin}`);
     this.#options = options;
     this.version = options.version ?? "0";
     this.log = options.log ?? silent;
@@ -222,11 +224,3 @@ const loaded = ({ plugin, bundled, version }: PluginInput): LoadedPlugin => ({
   hooks: tappedHooks(plugin),
   plugin,
 });
-
-function refuseNamesakes(inputs: readonly PluginInput[]): void {
-  const names = new Set<string>();
-  for (const { plugin } of inputs) {
-    if (names.has(plugin.name)) throw new StartupError(`Two plugins are named ${plugin.name}`);
-    names.add(plugin.name);
-  }
-}

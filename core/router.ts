@@ -70,9 +70,11 @@ function patternMatcher(route: Route, pattern: string, isFormat: (extension: str
   const fixed = [...parts.slice(0, -1).entries()].filter(([, part]) => !part.startsWith(":"));
   const match = (path: string, segments: readonly string[]): RouteMatch | null => {
     if (fixed.some(([index, part]) => segments[index] !== part)) return null;
-    const { last, format } = takesFormat
-      ? splitFormat(segments.at(-1) ?? "", endsInKey ? isFormat : () => true)
-      : { last: segments.at(-1) ?? "", format: null };
+    const tail = segments.at(-1) ?? "";
+    const [, stem = "", extension = null] = (takesFormat && EXTENSION.exec(tail)) || [];
+    // The key of a row may hold dots of its own.
+    const format = extension !== null && endsInKey && !isFormat(extension) ? null : extension;
+    const last = format === null ? tail : stem;
     const names: Record<string, string> = {};
     const params: Record<string, string> = {};
     for (const [index, part] of parts.entries()) {
@@ -93,13 +95,4 @@ function patternMatcher(route: Route, pattern: string, isFormat: (extension: str
     return { route, names, params, format, takesFormat, basePath };
   };
   return { segments: parts.length, match };
-}
-
-function splitFormat(
-  segment: string,
-  accepts: (extension: string) => boolean,
-): { readonly last: string; readonly format: string | null } {
-  const [, last, format] = EXTENSION.exec(segment) ?? [];
-  if (last === undefined || format === undefined || !accepts(format)) return { last: segment, format: null };
-  return { last, format };
 }

@@ -6,7 +6,7 @@ import { wrongArrows } from "./architecture/arrows.js";
 import { foldersIn, ROOT, readTree } from "./architecture/source-tree.js";
 
 /** Of code: blank lines, comments and imports do not count. */
-const KERNEL_LINES = 960;
+const KERNEL_LINES = 810;
 const FILE_LINES = 300;
 
 /** Files that hold one idea and still need more lines, each with the reason. */
@@ -78,7 +78,12 @@ describe("the architecture's own rules", () => {
     ["core/a.ts", "plugins/json/index.ts"],
     ["core/a.ts", "node:fs/promises"],
     ["core/a.ts", "sqlite3"],
+    ["core/a.ts", "express"],
+    ["core/a.ts", "node:http"],
+    ["core/a.ts", "server/index.ts"],
     ["core/a.ts", "rowhouse/plugins"],
+    ["server/a.ts", "core/kernel.ts"],
+    ["server/a.ts", "node:fs"],
     ["plugin-api/a.ts", "core/a.ts"],
     ["plugins/json/index.ts", "plugins/csv/row.ts"],
     ["plugins/json/index.ts", "rowhouse"],
@@ -99,6 +104,8 @@ describe("the architecture's own rules", () => {
   const right: [path: string, imported: string][] = [
     ["core/a.ts", "rowhouse/plugin-api"],
     ["core/a.ts", "node:crypto"],
+    ["server/a.ts", "core/index.ts"],
+    ["server/a.ts", "express"],
     ["plugins/sqlite/index.ts", "sqlite3"],
     ["plugins/json/index.ts", "plugins/json/shapes.ts"],
     ["plugins/index.ts", "plugins/json/index.ts"],

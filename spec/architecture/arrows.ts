@@ -20,10 +20,9 @@ const CONSOLE = ["node:readline", "node:tty", "node:repl"];
 const anything = (): boolean => true;
 const noDriver = (name: string): boolean => packageOf(name) !== "sqlite3";
 const forBrowsers = (name: string): boolean => noDriver(name) && !name.startsWith("node:");
-const kernelNeeds = (name: string): boolean =>
-  name.startsWith("node:")
-    ? ![...FILE_SYSTEM, ...CONSOLE].includes(name)
-    : ["express", "tapable"].includes(packageOf(name));
+const kernelNeeds = (name: string): boolean => ["tapable", "node:crypto"].includes(name);
+const serverNeeds = (name: string): boolean =>
+  name === "express" || (name.startsWith("node:") && ![...FILE_SYSTEM, ...CONSOLE].includes(name));
 
 /** Who may import whom; the first zone that holds a file counts. */
 const zones: readonly Zone[] = [
@@ -34,6 +33,12 @@ const zones: readonly Zone[] = [
     others: (name) => ["express", "tapable", "yargs"].includes(name) || name === "node:crypto",
   },
   { holds: /^core\//, ours: ["rowhouse/plugin-api"], paths: ["core/"], others: kernelNeeds },
+  {
+    holds: /^server\//,
+    ours: ["rowhouse/plugin-api"],
+    paths: ["server/", "core/index.ts$"],
+    others: serverNeeds,
+  },
   {
     holds: /^plugins\/index\.ts$/,
     ours: ["rowhouse/plugin-api"],

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   BadRequest,
   parseCookies,
@@ -8,7 +7,8 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 
-interface Parts {
+/** What a request is made of. */
+export interface RequestParts {
   readonly method: string;
   /** Path and query string as sent. */
   readonly target: string;
@@ -18,36 +18,6 @@ interface Parts {
   /** Aborts when the client goes away; made when first asked for. */
   signal(): AbortSignal;
   readonly body: AsyncIterable<Uint8Array>;
-}
-
-/** What a client sent over a socket, as plugins see it. */
-export function requestFromSocket(
-  rowhouse: Rowhouse,
-  message: IncomingMessage,
-  response: ServerResponse,
-): Request {
-  let gone: AbortController | undefined;
-  // Most requests are answered before anybody asks whether the client is still there.
-  const signal = (): AbortSignal => (gone ??= abortedWhenGone(response)).signal;
-  return makeRequest(rowhouse, {
-    method: message.method ?? "GET",
-    target: message.url ?? "/",
-    headers: message.headers as Readonly<Record<string, string | undefined>>,
-    encrypted: "encrypted" in message.socket && message.socket.encrypted === true,
-    remoteAddress: message.socket.remoteAddress ?? null,
-    signal,
-    body: message,
-  });
-}
-
-function abortedWhenGone(response: ServerResponse): AbortController {
-  const gone = new AbortController();
-  const leave = (): void => {
-    if (!response.writableFinished) gone.abort();
-  };
-  if (response.closed) leave();
-  else response.once("close", leave);
-  return gone;
 }
 
 /** Of a client that never goes away. */
@@ -73,7 +43,8 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-function makeRequest(rowhouse: Rowhouse, parts: Parts): Request {
+/** A request as plugins see it. */
+export function makeRequest(rowhouse: Rowhouse, parts: RequestParts): Request {
   const { method, headers, remoteAddress } = parts;
   const { path, queryString } = splitTarget(parts.target, rowhouse.setting("base_url"));
   const secure = isSecure(parts) || rowhouse.setting("force_https_urls");
@@ -103,25 +74,19 @@ function makeRequest(rowhouse: Rowhouse, parts: Parts): Request {
   };
 }
 
-function splitTarget(
-  target: string,
-  baseUrl: string,
-): { readonly path: string; readonly queryString: string } {
-  // The absolute form that proxies are sent.
-  const local = target.replace(/^https?:\/\/[^/?#]*/i, "");
-  const mark = local.indexOf("?");
-  const whole = mark === -1 ? local : local.slice(0, mark);
+/** Of what was sent, the absolute form for proxies included. */
+const TARGET = /^(?:https?:\/\/[^/?#]*)?([^?]*)\??(.*)$/is;
+
+function splitTarget(target: string, baseUrl: string): Pick<Request, "path" | "queryString"> {
+  const [, whole = "", queryString = ""] = TARGET.exec(target) ?? [];
   const path = baseUrl !== "/" && whole.startsWith(baseUrl) ? whole.slice(baseUrl.length - 1) : whole;
-  return {
-    path: path.startsWith("/") ? path : `/${path}`,
-    queryString: mark === -1 ? "" : local.slice(mark + 1),
-  };
+  return { path: path.startsWith("/") ? path : `/${path}`, queryString };
 }
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /** A proxy is believed only when it runs on this machine. */
-const isSecure = ({ encrypted, headers, remoteAddress }: Parts): boolean =>
+const isSecure = ({ encrypted, headers, remoteAddress }: RequestParts): boolean =>
   encrypted ||
   (headers["x-forwarded-proto"] === "https" && (remoteAddress === null || LOOPBACK.test(remoteAddress)));
 

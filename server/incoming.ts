@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Request, Rowhouse } from "rowhouse/plugin-api";
+import { makeRequest } from "../core/index.js";
+
+/** What a client sent over a socket, as plugins see it. */
+export function requestFromSocket(
+  rowhouse: Rowhouse,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Request {
+  let gone: AbortController | undefined;
+  // Most requests are answered before anybody asks whether the client is still there.
+  const signal = (): AbortSignal => (gone ??= abortedWhenGone(response)).signal;
+  return makeRequest(rowhouse, {
+    method: message.method ?? "GET",
+    target: message.url ?? "/",
+    headers: message.headers as Readonly<Record<string, string | undefined>>,
+    encrypted: "encrypted" in message.socket && message.socket.encrypted === true,
+    remoteAddress: message.socket.remoteAddress ?? null,
+    signal,
+    body: message,
+  });
+}
+
+function abortedWhenGone(response: ServerResponse): AbortController {
+  const gone = new AbortController();
+  const leave = (): void => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.closed) leave();
+  else response.once("close", leave);
+  return gone;
+}

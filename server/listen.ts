@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createServer, type Server as HttpServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Kernel } from "../core/index.js";
+import { requestListener } from "./app.js";
+
+/** Where to listen: a host and a port (0 for any that is free), or a Unix socket. */
+export interface ListenOptions {
+  readonly host?: string;
+  readonly port?: number;
+  readonly uds?: string;
+  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+}
+
+export interface Server {
+  /** `http://127.0.0.1:8001`, with the real port; `unix:` and the path of a socket. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops accepting, lets what is in flight finish, at the most `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Serves over HTTP, or HTTPS. @throws Error of the system (`EADDRINUSE`) when the address can't be had */
+export async function listen(kernel: Kernel, options: ListenOptions): Promise<Server> {
+  const listener = await requestListener(kernel);
+  const server: HttpServer =
+    options.tls === undefined ? createServer(listener) : createSecureServer(options.tls, listener);
+  server.requestTimeout = 0;
+  server.headersTimeout = 30_000;
+  const host = options.host ?? "127.0.0.1";
+  server.listen(options.uds === undefined ? { host, port: options.port ?? 0 } : { path: options.uds });
+  await once(server, "listening");
+  const port = options.uds === undefined ? (server.address() as AddressInfo).port : 0;
+  const scheme = options.tls === undefined ? "http" : "https";
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  return {
+    url: options.uds === undefined ? `${scheme}://${shownHost}:${port}` : `unix:${options.uds}`,
+    port,
+    close: (graceMs = 10_000) => closeServer(server, graceMs),
+  };
+}
+
+async function closeServer(server: HttpServer, graceMs: number): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(timer);
+}
