@@ -28,14 +28,14 @@ export function keptReplies(rowhouse: Rowhouse): Replies | null {
   return replies;
 }
 
-// One-byte characters nearly always: rows are ASCII.
+// One-byte characters nearly always.
 const bytesOf = ({ reply }: Kept, identity: string): number =>
   reply.body.toString().length + identity.length + 500;
 
-/** Pages for people carry tokens and messages that are for one visitor, once. */
-export const isKeepable = ({ status, headers, body }: Reply, visit: Visit): boolean =>
+/** Pages for people show messages and tokens that are for one visitor, once; all of these come with a cookie. */
+export const isKeepable = ({ status, headers, body }: Reply, { format, request }: Visit): boolean =>
   status === 200 &&
-  visit.format !== "html" &&
+  (format !== "html" || request.headers["cookie"] === undefined) &&
   typeof body === "string" &&
   body.length <= LARGEST &&
   headers["set-cookie"] === undefined;

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Rowhouse } from "rowhouse/plugin-api";
 
 const OWN_FOLDER = new URL("static/", import.meta.url);
-const known = new Map<string, string>();
+const known = new Map<string, string | null>();
 
 /** Six hex digits of one of our own assets' content, so that a new version has a new address. */
-export const fingerprint = (file: string): string => contentDigits(new URL(file, OWN_FOLDER));
+export const fingerprint = (file: string): string => contentDigits(new URL(file, OWN_FOLDER)) ?? "";
 
 /**
  * The address of a bundled plugin's file with its fingerprint; any other address as it is. Plugins that somebody
@@ -17,17 +17,20 @@ export function fingerprinted(rowhouse: Rowhouse, url: string): string {
   if (name === undefined || file === undefined) return url;
   const owner = rowhouse.plugins.find((loaded) => loaded.bundled && loaded.name === name);
   if (owner?.plugin.static === undefined) return url;
-  const path = new URL(file, owner.plugin.static);
-  return existsSync(path) ? `${url}?${contentDigits(path)}` : url;
+  const digits = contentDigits(new URL(file, owner.plugin.static));
+  return digits === null ? url : `${url}?${digits}`;
 }
 
 const withoutBase = (rowhouse: Rowhouse, url: string): string =>
   url.slice(rowhouse.urls.path("/").length - 1);
 
-function contentDigits(file: URL): string {
+/** Null for a file that is not there. */
+function contentDigits(file: URL): string | null {
   const before = known.get(file.href);
   if (before !== undefined) return before;
-  const digits = createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 6);
+  const digits = existsSync(file)
+    ? createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 6)
+    : null;
   known.set(file.href, digits);
   return digits;
 }

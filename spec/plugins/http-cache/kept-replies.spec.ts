@@ -56,6 +56,28 @@ describe("A reply that was sent before", () => {
     expect((await rowhouse.get(PATH)).status).to.equal(403);
   });
 
+  it("may be a page for people who come without a cookie, and is no page of anybody else", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const took = async (options = {}): Promise<string> =>
+      /Queries took ([\d.]+)ms/.exec((await rowhouse.get("/library/books", options)).text)?.[1] ?? "";
+    const first = await took();
+
+    expect(first).to.match(/\d/);
+    expect(await took()).to.equal(first);
+    const withCookie = { headers: { cookie: "a=b" } };
+    expect(await took(withCookie)).not.to.equal(first);
+    expect(await took(withCookie)).not.to.equal(await took(withCookie));
+  });
+
+  it("hides no message that waits for a visitor", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    await rowhouse.get("/library/books");
+    const cookie = `rowhouse_messages=${rowhouse.rowhouse.sign([["Well done", 1]], "messages")}`;
+
+    expect((await rowhouse.get("/library/books", { headers: { cookie } })).text).to.include("Well done");
+    expect((await rowhouse.get("/library/books")).text).not.to.include("Well done");
+  });
+
   it("is never kept with reply_cache_kb 0", async () => {
     const rowhouse = await rowhouseFor({ tables, settings: { reply_cache_kb: 0 } });
 
