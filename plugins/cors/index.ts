@@ -1,4 +1,5 @@
 import { definePlugin, reply } from "rowhouse/plugin-api";
+import type { Reply, Request } from "rowhouse/plugin-api";
 
 const HEADERS = {
   "access-control-allow-origin": "*",
@@ -7,9 +8,28 @@ const HEADERS = {
   "access-control-allow-methods": "GET, POST, HEAD, OPTIONS",
 };
 
+// Only the answer to a preflight decides what may be sent.
+const PREFLIGHT_HEADERS = {
+  ...HEADERS,
+  "access-control-allow-headers": `${HEADERS["access-control-allow-headers"]}, If-Match, Idempotency-Key`,
+};
+
 /** Lets pages of other sites read the data, refusals and errors included, when started with `--cors`. */
 export default definePlugin({
   name: "cors",
-  finish_reply: (rowhouse, { value }) =>
-    rowhouse.option("cors") === true ? reply.withHeaders(value, HEADERS) : value,
+  // After the headers that are to be exposed.
+  finish_reply: {
+    order: "late",
+    run: (rowhouse, { value, request }) =>
+      rowhouse.option("cors") === true ? reply.withHeaders(value, headersFor(request, value)) : value,
+  },
 });
+
+function headersFor({ method }: Request, { headers }: Reply): typeof HEADERS {
+  if (method === "OPTIONS") return PREFLIGHT_HEADERS;
+  const exposed = [HEADERS["access-control-expose-headers"]];
+  // Scripts send a row's version back; a weak tag is for caches alone.
+  if (String(headers["etag"] ?? "").startsWith('"')) exposed.push("ETag");
+  if (headers["idempotency-replayed"] !== undefined) exposed.push("Idempotency-Replayed");
+  return { ...HEADERS, "access-control-expose-headers": exposed.join(", ") };
+}

@@ -25,6 +25,23 @@ describe("CORS", () => {
     expect(reply.headers["access-control-allow-origin"]).to.equal("*");
   });
 
+  it("lets other sites send, and read, what writing once and on a condition takes", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] }, options: { cors: true } });
+    const again = { as: "root", json: { row: { id: 2 } }, headers: { "idempotency-key": "one" } };
+    await rowhouse.post("/library/books/-/insert", again);
+
+    const preflight = await rowhouse.request("OPTIONS", "/library/books/1/-/update");
+    const version = await rowhouse.get("/library/books/1.json?_extras=version");
+    const repeated = await rowhouse.post("/library/books/-/insert", again);
+
+    expect(preflight.status).to.be.within(200, 204);
+    expect(preflight.headers["access-control-allow-headers"]).to.equal(
+      "Authorization, Content-Type, If-Match, Idempotency-Key",
+    );
+    expect(version.headers["access-control-expose-headers"]).to.equal("Link, ETag");
+    expect(repeated.headers["access-control-expose-headers"]).to.equal("Link, Idempotency-Replayed");
+  });
+
   it("is off unless asked for", async () => {
     const reply = await (await rowhouseFor()).get("/library.json");
 
