@@ -1,6 +1,7 @@
 import type { Route, RouteFor } from "rowhouse/plugin-api";
 import { alterView } from "./alter/alter-view.js";
 import { batchView } from "./batch/batch-view.js";
+import { refuseIfMatch } from "./conditional/precondition.js";
 import { createView } from "./create-view.js";
 import { deleteView } from "./delete-view.js";
 import { dropView } from "./drop-view.js";
@@ -17,13 +18,22 @@ const DATABASE = "/(?!-/)(?<database>[^/]+)";
 const TABLE = `${DATABASE}/(?<table>[^/]+)`;
 const ROW = `${TABLE}/(?<key>[^/]+)`;
 
-const post = (name: string, path: string, view: RouteFor<"instance">["view"]): Route => ({
+type View = RouteFor<"instance">["view"];
+
+const postRow = (name: string, path: string, view: View): Route => ({
   name,
   method: "POST",
   path: new RegExp(`${path}$`),
   target: "instance",
   view,
 });
+
+/** Of more than one row, which has no version. */
+const post = (name: string, path: string, view: View): Route =>
+  postRow(name, path, (visit) => {
+    refuseIfMatch(visit);
+    return view(visit);
+  });
 
 /** The endpoints of the write API. */
 export const writeRoutes: readonly Route[] = [
@@ -39,6 +49,6 @@ export const writeRoutes: readonly Route[] = [
   post("enable-search", `${TABLE}/-/enable-search`, enableSearchView),
   post("disable-search", `${TABLE}/-/disable-search`, disableSearchView),
   post("drop-table", `${TABLE}/-/drop`, dropView),
-  post("update-row", `${ROW}/-/update`, updateView),
-  post("delete-row", `${ROW}/-/delete`, deleteView),
+  postRow("update-row", `${ROW}/-/update`, updateView),
+  postRow("delete-row", `${ROW}/-/delete`, deleteView),
 ];

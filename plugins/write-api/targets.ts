@@ -52,6 +52,14 @@ export const viewTable = (database: string, table: string): Chain => [
   ...viewDatabase(database),
 ];
 
+/** Who may write may not always read. */
+export async function mayView(
+  { rowhouse, actor }: WriteVisit,
+  { database, table }: TableTarget,
+): Promise<boolean> {
+  return (await rowhouse.visibility(actor, viewTable(database.name, table.name))).visible;
+}
+
 /** The database in the path. @throws WriteRejected, DatabaseNotFound */
 export async function databaseTarget(visit: WriteVisit, needs: Needs): Promise<Database> {
   const name = named(visit, "database");

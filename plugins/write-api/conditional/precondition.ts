@@ -1,7 +1,7 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { SqlValue, Transaction } from "rowhouse/plugin-api";
 import type { WriteVisit } from "../admission.js";
-import { viewTable } from "../targets.js";
+import { mayView } from "../targets.js";
 import type { RowTarget } from "../targets.js";
 import { rowVersion } from "./row-version.js";
 
@@ -18,12 +18,12 @@ export interface Precondition {
  * @throws WriteRejected, 403 for those who may not view the table
  */
 export async function preconditionOf(visit: WriteVisit, target: RowTarget): Promise<Precondition | null> {
-  const header = visit.request.headers["if-match"];
-  if (header === undefined || header.trim() === "*") return null;
+  const header = ifMatch(visit);
+  if (header === null) return null;
   const tags = tagsOf(header);
-  const { database, table, readable } = target;
-  const { visible } = await visit.rowhouse.visibility(visit.actor, viewTable(database.name, table.name));
-  if (!visible) throw new WriteRejected(["Permission denied: need view-table to use If-Match"], 403);
+  const { readable } = target;
+  if (!(await mayView(visit, target)))
+    throw new WriteRejected(["Permission denied: need view-table to use If-Match"], 403);
   return {
     check: async (transaction, address) => {
       const version = await rowVersion(transaction.all.bind(transaction), readable, address);
@@ -31,6 +31,18 @@ export async function preconditionOf(visit: WriteVisit, target: RowTarget): Prom
       throw new WriteRejected(["The row has changed"], 412);
     },
   };
+}
+
+/** A condition that is passed over is one that somebody relied on. @throws WriteRejected */
+export function refuseIfMatch(visit: WriteVisit): void {
+  if (ifMatch(visit) === null) return;
+  throw new WriteRejected(["If-Match is for the update or deletion of one row, by its own path"]);
+}
+
+/** Null where there is no such header, or where it asks for any version. */
+function ifMatch({ request }: WriteVisit): string | null {
+  const header = request.headers["if-match"];
+  return header === undefined || header.trim() === "*" ? null : header;
 }
 
 const TAG = /^(?:W\/)?"[!#-~\u0080-\u00ff]*"$/;

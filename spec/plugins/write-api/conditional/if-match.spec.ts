@@ -154,3 +154,31 @@ describe("If-Match", () => {
     expect((await write(rowhouse, "update", version, { update: { title: "x" } })).status).to.equal(200);
   });
 });
+
+describe("If-Match where there is no one row", () => {
+  const requests: readonly (readonly [path: string, json: object])[] = [
+    ["-/batch", { operations: [{ op: "update", table: "books", key: 1, update: { price: 1 } }] }],
+    ["books/-/insert", { row: { id: 3 } }],
+    ["books/-/upsert", { row: { id: 1, price: 1 } }],
+    ["books/-/update", { filters: { id: 1 }, update: { price: 1 } }],
+    ["books/-/delete", { filters: { id: 1 } }],
+    ["books/-/drop", { confirm: true }],
+  ];
+  for (const [path, json] of requests) {
+    it(`is refused, not passed over: ${path}`, async () => {
+      const rowhouse = await library();
+
+      const reply = await rowhouse.post(`/library/${path}`, {
+        as: "root",
+        json,
+        headers: { "if-match": '"AAAAAAAAAAAAAAAAAAAAAA"' },
+      });
+
+      expect(reply.status).to.equal(400);
+      expect(reply.json.errors).to.deep.equal([
+        "If-Match is for the update or deletion of one row, by its own path",
+      ]);
+      expect(await rowhouse.rows("books")).to.deep.equal(books);
+    });
+  }
+});
