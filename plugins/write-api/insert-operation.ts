@@ -1,4 +1,4 @@
-import type { ReadableTable, Transaction } from "rowhouse/plugin-api";
+import type { ReadableTable, Table, Transaction } from "rowhouse/plugin-api";
 import { requireAltering, widenFor, widenedEvents } from "./add-columns.js";
 import { requirePermission } from "./admission.js";
 import type { WriteVisit } from "./admission.js";
@@ -9,12 +9,12 @@ import type { Conflict } from "./insert-rows.js";
 import type { JsonObject } from "./json-value.js";
 import { eventFacts } from "./operation.js";
 import type { Outcome, WriteOperation } from "./operation.js";
-import { addressColumns } from "./row-address.js";
+import { addressColumns, keyColumns } from "./row-address.js";
 import { checkRows, insertRules, rowsRequest } from "./rows-request.js";
 import type { RowsRequest } from "./rows-request.js";
 import { ownColumns, sentKeys, storedRows } from "./stored-rows.js";
 import type { SoughtRows } from "./stored-rows.js";
-import { requireWhole } from "./targets.js";
+import { mayView, requireWhole } from "./targets.js";
 import type { Needs, TableTarget } from "./targets.js";
 
 export const insertNeeds: Needs = { actions: ["insert-row"], refusal: "Permission denied" };
@@ -31,13 +31,16 @@ export async function insertOperation(
   if (asked.replace) await requireReplacing(visit, target);
   if (asked.alter) await requireAltering(visit, target);
   const values = asked.rows.map(rowValues);
+  // Rows that were ignored come back as they are stored.
+  const isOwn = !(asked.returns && asked.ignore) || (await mayView(visit, target));
+  const returned = isOwn ? ownColumns : keyColumns;
   return {
     database,
     table: table.name,
     run: async (transaction) => {
       const wide = await widenFor(transaction, table, asked);
       const readable = { ...target.readable, table: wide.table };
-      return { ...(await insert(transaction, { readable, asked, values })), widened: wide.widened };
+      return { ...(await insert(transaction, { readable, asked, values, returned })), widened: wide.widened };
     },
     events: ({ widened }) => [
       ...widenedEvents(visit, target, widened),
@@ -69,9 +72,13 @@ interface Insert {
   readonly readable: ReadableTable;
   readonly asked: RowsRequest;
   readonly values: readonly RowValues[];
+  readonly returned: (table: Table) => readonly string[];
 }
 
-async function insert(transaction: Transaction, { readable, asked, values }: Insert): Promise<Outcome> {
+async function insert(
+  transaction: Transaction,
+  { readable, asked, values, returned }: Insert,
+): Promise<Outcome> {
   const { table } = readable;
   const returning = asked.returns ? addressColumns(table) : [];
   const { count, stored } = await insertRows(transaction, {
@@ -84,7 +91,7 @@ async function insert(transaction: Transaction, { readable, asked, values }: Ins
   const sought: SoughtRows[] = [{ columns: returning, values: stored }];
   if (asked.ignore) sought.push(sentKeys(table, values));
   const orderBy = addressColumns(table);
-  const rows = await storedRows(transaction, { readable, columns: ownColumns(table), sought, orderBy });
+  const rows = await storedRows(transaction, { readable, columns: returned(table), sought, orderBy });
   return { count, rows };
 }
 

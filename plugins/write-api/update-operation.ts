@@ -11,9 +11,9 @@ import { truthy } from "./json-value.js";
 import type { JsonObject } from "./json-value.js";
 import { eventFacts } from "./operation.js";
 import type { WriteOperation } from "./operation.js";
-import { addressColumns, whereEquals } from "./row-address.js";
+import { addressColumns, keyColumns, whereEquals } from "./row-address.js";
 import { keyedColumns, storedRows } from "./stored-rows.js";
-import { rowAddress } from "./targets.js";
+import { mayView, rowAddress } from "./targets.js";
 import type { Needs, RowTarget } from "./targets.js";
 
 export const updateNeeds: Needs = { actions: ["update-row"], refusal: "Permission denied" };
@@ -28,6 +28,7 @@ export async function updateOperation(
   const { database, table, key } = target;
   const { values, newColumns } = await changesFor(visit, target, document);
   const returns = truthy(document.get("return"));
+  const returned = returns && (await mayView(visit, target)) ? keyedColumns : keyColumns;
   return {
     database,
     table: table.name,
@@ -41,7 +42,7 @@ export async function updateOperation(
         values.size === 0
           ? before
           : await change(transaction, { table: wide.table, changes: values, before });
-      const rows = returns ? await storedRow(transaction, readable, address) : null;
+      const rows = returns ? await storedRow(transaction, { readable, address, returned }) : null;
       const version = precondition === null ? null : await rowVersion(all, readable, address);
       return { count: 1, rows, version, widened: wide.widened };
     },
@@ -85,12 +86,17 @@ async function change(
   return rows[0] ?? before;
 }
 
+interface Sought {
+  readonly readable: ReadableTable;
+  readonly address: readonly SqlValue[];
+  readonly returned: (table: Table) => readonly string[];
+}
+
 const storedRow = (
   transaction: Transaction,
-  readable: ReadableTable,
-  address: readonly SqlValue[],
+  { readable, address, returned }: Sought,
 ): Promise<readonly string[]> => {
   const { table } = readable;
   const sought = [{ columns: addressColumns(table), values: [address] }];
-  return storedRows(transaction, { readable, columns: keyedColumns(table), sought, orderBy: [] });
+  return storedRows(transaction, { readable, columns: returned(table), sought, orderBy: [] });
 };

@@ -10,6 +10,7 @@ import type { WriteOperation } from "./operation.js";
 import { keyColumns } from "./row-address.js";
 import { checkRows, rowsRequest, upsertRules } from "./rows-request.js";
 import { keyedColumns, sentKeys, storedRows } from "./stored-rows.js";
+import { mayView } from "./targets.js";
 import type { Needs, TableTarget } from "./targets.js";
 import { upsertRows } from "./upsert-rows.js";
 
@@ -32,6 +33,7 @@ export async function upsertOperation(
   }
   if (asked.alter) await requireAltering(visit, target);
   const values = asked.rows.map(rowValues);
+  const isReader = asked.returns && (await mayView(visit, target));
   return {
     database,
     table: table.name,
@@ -39,7 +41,7 @@ export async function upsertOperation(
       const wide = await widenFor(transaction, table, asked);
       const readable = { ...target.readable, table: wide.table };
       await upsertRows(transaction, readable, values);
-      const rows = asked.returns ? await upserted(transaction, readable, values) : null;
+      const rows = asked.returns ? await upserted(transaction, { readable, isReader }, values) : null;
       return { count: values.length, rows, widened: wide.widened };
     },
     events: ({ widened }) => [
@@ -51,12 +53,12 @@ export async function upsertOperation(
 
 const upserted = (
   transaction: Transaction,
-  readable: ReadableTable,
+  { readable, isReader }: { readonly readable: ReadableTable; readonly isReader: boolean },
   values: readonly RowValues[],
 ): Promise<readonly string[]> =>
   storedRows(transaction, {
     readable,
-    columns: keyedColumns(readable.table),
+    columns: isReader ? keyedColumns(readable.table) : keyColumns(readable.table),
     sought: [sentKeys(readable.table, values)],
     orderBy: keyColumns(readable.table),
   });

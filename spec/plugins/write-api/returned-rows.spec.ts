@@ -1,0 +1,43 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
+
+const METADATA = {
+  permissions: { "insert-row": { id: "writer" }, "update-row": { id: "writer" } },
+  databases: { library: { tables: { letters: { allow: { id: "reader" } } } } },
+};
+
+describe("rows that come back, for those who may write but not view", () => {
+  let rowhouse: TestRowhouse;
+  beforeEach(async () => {
+    rowhouse = await rowhouseFor({
+      tables: { letters: [{ id: 1, sender: "Ada", body: "Burn this" }] },
+      metadata: METADATA,
+    });
+  });
+
+  const write = async (path: string, json: object) =>
+    (await rowhouse.post(`/library/${path}`, { as: "writer", json })).json;
+
+  it("have their key alone after upsert, update and an insertion that was ignored", async () => {
+    const rows = [{ id: 1, sender: "Eve" }];
+
+    const upserted = await write("letters/-/upsert", { rows, return: true });
+    const updated = await write("letters/1/-/update", { update: { sender: "Eve" }, return: true });
+    const ignored = await write("letters/-/insert", { rows, ignore: true, return: true });
+    const batch = await write("-/batch", {
+      operations: [{ op: "update", table: "letters", key: 1, update: { sender: "Eve" }, return: true }],
+    });
+
+    expect(upserted).to.deep.equal({ ok: true, rows: [{ id: 1 }] });
+    expect(updated).to.deep.equal({ ok: true, row: { id: 1 } });
+    expect(ignored).to.deep.equal({ ok: true, rows: [{ id: 1 }] });
+    expect(batch.results[0].rows).to.deep.equal([{ id: 1 }]);
+    expect(await rowhouse.rows("letters")).to.deep.equal([{ id: 1, sender: "Eve", body: "Burn this" }]);
+  });
+
+  it("are whole where they are new", async () => {
+    const inserted = await write("letters/-/insert", { row: { sender: "Eve" } });
+
+    expect(inserted).to.deep.equal({ ok: true, rows: [{ id: 2, sender: "Eve", body: null }] });
+  });
+});
