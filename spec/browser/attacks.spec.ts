@@ -1,10 +1,8 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { tildeEncode } from "rowhouse/plugin-api";
-import type { TestRowhouse } from "rowhouse/testing";
-import { rowhouseFor } from "rowhouse/testing";
 import { ALARM, ATTACKS, attackMetadata, attackSql } from "./attacks.js";
-import { BrowserSession } from "./session.js";
+import { inBrowser } from "./session.js";
 
 const tablePaths = ATTACKS.map((attack) => `/library/${tildeEncode(attack)}`);
 const worst = ATTACKS[4] ?? "";
@@ -65,38 +63,29 @@ const LEAKS = `[...document.querySelectorAll("*")].flatMap((element) => {
 })`;
 
 describe("a database full of attacks", () => {
-  let rowhouse: TestRowhouse;
-  let session: BrowserSession;
+  const session = inBrowser({ sql: attackSql(), metadata: attackMetadata() });
   let page: Page;
   let alarms: string[];
 
-  before(async function () {
-    const started = await BrowserSession.start();
-    if (started === null) return this.skip();
-    session = started;
-    rowhouse = await rowhouseFor({ sql: attackSql(), metadata: attackMetadata() });
-  });
   beforeEach(async () => {
     alarms = [];
-    page = await session.page(rowhouse, { as: { id: "root", name: worst } });
+    page = await session.page({ as: { id: "root", name: worst } });
     await page.exposeFunction(ALARM, (name: string) => alarms.push(name));
     page.on("dialog", (dialog) => {
       alarms.push(dialog.message());
       void dialog.dismiss();
     });
     page.on("request", (request) => {
-      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(rowhouse.origin)) {
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(session.rowhouse.origin)) {
         alarms.push(request.url());
       }
     });
   });
-  afterEach(() => session?.reset());
-  after(() => session?.close());
 
   it("renders harmlessly on every page", async () => {
     const odd: string[] = [];
     for (const path of PAGES) {
-      const response = await page.goto(rowhouse.origin + path);
+      const response = await page.goto(session.rowhouse.origin + path);
       const leaks = (await page.evaluate(LEAKS)) as string[];
       odd.push(...leaks.map((leak) => `${path}: ${leak}`));
       if ((response?.status() ?? 500) >= 500) odd.push(`${path}: ${response?.status()}`);
@@ -109,7 +98,7 @@ describe("a database full of attacks", () => {
 
   it("stays harmless when menus, the jump dialog and the explorer are used", async () => {
     for (const path of tablePaths.slice(0, 6)) {
-      await page.goto(rowhouse.origin + path);
+      await page.goto(session.rowhouse.origin + path);
       for (const menu of await page.locator("details.menu summary").all()) {
         await menu.click();
         await page.keyboard.press("Escape");
@@ -122,7 +111,7 @@ describe("a database full of attacks", () => {
       await page.keyboard.press("Escape");
     }
     const asked = new URLSearchParams({ method: "GET", path: `${tablePaths[0]}.json` });
-    await page.goto(`${rowhouse.origin}/-/api#${asked.toString()}`);
+    await page.goto(`${session.rowhouse.origin}/-/api#${asked.toString()}`);
     await page.waitForSelector(".api-answer pre");
 
     expect(await page.evaluate(LEAKS)).to.deep.equal([]);
@@ -133,11 +122,11 @@ describe("a database full of attacks", () => {
   it("is no page in any other format, whatever a browser makes of it", async () => {
     const odd: string[] = [];
     for (const path of FORMATS) {
-      const { status, headers } = await rowhouse.get(path, { as: "root" });
+      const { status, headers } = await session.rowhouse.get(path, { as: "root" });
       const type = String(headers["content-type"]);
       if (status >= 500 || /html|xml|svg/.test(type)) odd.push(`${path}: ${status} ${type}`);
       if (headers["x-content-type-options"] !== "nosniff") odd.push(`${path}: may be sniffed`);
-      if (!path.includes(".csv")) await page.goto(rowhouse.origin + path);
+      if (!path.includes(".csv")) await page.goto(session.rowhouse.origin + path);
     }
 
     expect(odd).to.deep.equal([]);
@@ -145,7 +134,7 @@ describe("a database full of attacks", () => {
   });
 
   it("can be read: the texts are there as they are", async () => {
-    await page.goto(`${rowhouse.origin}${tablePaths[0]}`);
+    await page.goto(`${session.rowhouse.origin}${tablePaths[0]}`);
 
     expect(await page.locator("h1").textContent()).to.include(ATTACKS[0]);
     expect(await page.locator("td.type-str").first().textContent()).to.include(ATTACKS[0]);

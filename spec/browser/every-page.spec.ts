@@ -1,7 +1,5 @@
 import { expect } from "chai";
-import type { TestRowhouse } from "rowhouse/testing";
-import { rowhouseFor } from "rowhouse/testing";
-import { BrowserSession, violations } from "./session.js";
+import { inBrowser, violations } from "./session.js";
 
 const LONG = "long text ".repeat(300);
 const SQL = `
@@ -97,20 +95,10 @@ const MOST_TRANSFERRED = 100_000;
 const root = { id: "root" };
 
 describe("every page in a browser", () => {
-  let rowhouse: TestRowhouse;
-  let session: BrowserSession;
-
-  before(async function () {
-    const started = await BrowserSession.start();
-    if (started === null) return this.skip();
-    session = started;
-    rowhouse = await rowhouseFor({ sql: SQL, metadata: METADATA });
-  });
-  after(() => session?.close());
-  afterEach(() => session?.reset());
+  const session = inBrowser({ sql: SQL, metadata: METADATA });
 
   it("is among those looked at here", () => {
-    const templates = rowhouse.rowhouse.routes.flatMap(({ name, method = "GET", path }) =>
+    const templates = session.rowhouse.rowhouse.routes.flatMap(({ name, method = "GET", path }) =>
       method === "GET" && typeof path === "string" && !NO_PAGES.test(name) ? [path] : [],
     );
     const forgotten = templates.filter((path) => {
@@ -123,10 +111,10 @@ describe("every page in a browser", () => {
   });
 
   const wrongIn = async (colorScheme: "light" | "dark", rules?: readonly string[]): Promise<string[]> => {
-    const page = await session.page(rowhouse, { as: root, colorScheme, bypassPolicy: true });
+    const page = await session.page({ as: root, colorScheme, bypassPolicy: true });
     const found: string[] = [];
     for (const path of PATHS) {
-      await page.goto(rowhouse.origin + path);
+      await page.goto(session.rowhouse.origin + path);
       found.push(...(await violations(page, rules)).map((violation) => `${path}: ${violation}`));
     }
     return found;
@@ -143,7 +131,7 @@ describe("every page in a browser", () => {
 
   it("is accessible with its menus and its dialog open", async () => {
     const view = { as: root, bypassPolicy: true } as const;
-    const page = await session.open(rowhouse, "/library/books", view);
+    const page = await session.open("/library/books", view);
     const found: string[] = [];
     await page.locator(".site-menu summary").click();
     found.push(...(await violations(page)));
@@ -159,10 +147,10 @@ describe("every page in a browser", () => {
   });
 
   it("has no errors and fits a phone", async () => {
-    const page = await session.page(rowhouse, { as: root, width: 390 });
+    const page = await session.page({ as: root, width: 390 });
     const tooWide: string[] = [];
     for (const path of PATHS) {
-      await page.goto(rowhouse.origin + path);
+      await page.goto(session.rowhouse.origin + path);
       const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
       if (overflow > 0) tooWide.push(`${path}: ${overflow}`);
     }
@@ -172,18 +160,18 @@ describe("every page in a browser", () => {
   }).timeout(60_000);
 
   it("comes from nowhere else, under a strict policy, and is small", async () => {
-    const page = await session.page(rowhouse, { as: root });
+    const page = await session.page({ as: root });
     // Pages that are intercepted are loaded afresh, whatever the browser has kept.
     await page.route("**", (route) => route.continue());
     const odd: string[] = [];
     let transfers: Promise<number>[] = [];
     page.on("requestfinished", (request) => {
-      if (!request.url().startsWith(rowhouse.origin)) odd.push(request.url());
+      if (!request.url().startsWith(session.rowhouse.origin)) odd.push(request.url());
       transfers.push(request.sizes().then((sizes) => sizes.responseHeadersSize + sizes.responseBodySize));
     });
     for (const path of PATHS) {
       transfers = [];
-      const response = await page.goto(rowhouse.origin + path);
+      const response = await page.goto(session.rowhouse.origin + path);
       const policy = response?.headers()["content-security-policy"] ?? "";
       if (!policy.includes("default-src 'self'") || policy.includes("unsafe")) odd.push(`${path}: ${policy}`);
       const bytes = (await Promise.all(transfers)).reduce((sum, size) => sum + size, 0);
@@ -194,7 +182,7 @@ describe("every page in a browser", () => {
   }).timeout(120_000);
 
   it("shows where the keyboard is", async () => {
-    const page = await session.open(rowhouse, "/library/books", { as: root });
+    const page = await session.open("/library/books", { as: root });
     const unmarked: string[] = [];
     for (let step = 0; step < 25; step += 1) {
       await page.keyboard.press("Tab");

@@ -1,7 +1,6 @@
 import { expect } from "chai";
-import type { TestRowhouse } from "rowhouse/testing";
 import { rowhouseFor } from "rowhouse/testing";
-import { BrowserSession } from "./session.js";
+import { inBrowser } from "./session.js";
 
 const SQL = `
   create table kinds (id integer primary key, name text);
@@ -14,24 +13,12 @@ const METADATA = { databases: { library: { tables: { diaries: { allow: { id: "ro
 const root = { id: "root" };
 
 describe("a person in a browser", () => {
-  let rowhouse: TestRowhouse;
-  let session: BrowserSession;
-
-  before(async function () {
-    const started = await BrowserSession.start();
-    if (started === null) return this.skip();
-    session = started;
-    rowhouse = await rowhouseFor({ sql: SQL, metadata: METADATA });
-  });
-  after(() => session?.close());
-  afterEach(async () => {
-    const complaints = [...session.complaints];
-    await session.reset();
-    expect(complaints).to.deep.equal([]);
-  });
+  // Said first, so that it is looked at before the session forgets.
+  afterEach(() => expect(session.complaints).to.deep.equal([]));
+  const session = inBrowser({ sql: SQL, metadata: METADATA });
 
   it("finds a row by filter and facet", async () => {
-    const page = await session.open(rowhouse, "/");
+    const page = await session.open("/");
 
     await page.click("text=books");
     await page.selectOption("select[name=_filter_column]", "year");
@@ -49,7 +36,7 @@ describe("a person in a browser", () => {
   });
 
   it("creates a restricted token and uses it elsewhere", async () => {
-    const page = await session.open(rowhouse, "/-/create-token", { as: root });
+    const page = await session.open("/-/create-token", { as: root });
 
     await page.selectOption("select[name=expire_type]", "hours");
     await page.fill("input[name=expire_duration]", "1");
@@ -60,12 +47,12 @@ describe("a person in a browser", () => {
     await page.click("button >> text=Create token");
     const token = await page.inputValue("#token");
 
-    expect((await rowhouse.get("/library/diaries.json", { token })).status).to.equal(200);
-    expect((await rowhouse.get("/library.json?sql=select+1", { token })).status).to.equal(403);
+    expect((await session.rowhouse.get("/library/diaries.json", { token })).status).to.equal(200);
+    expect((await session.rowhouse.get("/library.json?sql=select+1", { token })).status).to.equal(403);
   });
 
   it("is refused and sees why", async () => {
-    const page = await session.open(rowhouse, "/library/diaries");
+    const page = await session.open("/library/diaries");
 
     expect(await page.locator("h1").textContent()).to.equal("Forbidden");
     expect(await page.locator(".message-error").textContent()).to.include("permission");
@@ -75,7 +62,7 @@ describe("a person in a browser", () => {
   });
 
   it("jumps to a table with three keys", async () => {
-    const page = await session.open(rowhouse, "/");
+    const page = await session.open("/");
 
     await page.keyboard.press("/");
     await page.keyboard.type("book");
@@ -87,7 +74,7 @@ describe("a person in a browser", () => {
   });
 
   it("gets nowhere by a slash typed into a field", async () => {
-    const page = await session.open(rowhouse, "/library/books");
+    const page = await session.open("/library/books");
 
     await page.focus("input[name=_filter_value]");
     await page.keyboard.type("1/2");
@@ -97,7 +84,7 @@ describe("a person in a browser", () => {
   });
 
   it("jumps without scripting too", async () => {
-    const page = await session.open(rowhouse, "/", { scripting: false });
+    const page = await session.open("/", { scripting: false });
 
     await page.click(".jump-button");
     await page.fill("input[name=q]", "kind");
@@ -108,7 +95,7 @@ describe("a person in a browser", () => {
   });
 
   it("writes through the API explorer, and sees what went wrong", async () => {
-    const page = await session.open(rowhouse, "/-/api", { as: root });
+    const page = await session.open("/-/api", { as: root });
 
     await page.locator(".api-table", { hasText: "kinds" }).getByText("Insert rows").click();
     await page.fill("textarea[name=json]", '{"rows": [{"name": "Poem"}], "return": true}');
@@ -125,7 +112,7 @@ describe("a person in a browser", () => {
   });
 
   it("keeps what the explorer asked in the address", async () => {
-    const page = await session.open(rowhouse, "/-/api#method=GET&path=%2Flibrary%2Fbooks%2F1.json");
+    const page = await session.open("/-/api#method=GET&path=%2Flibrary%2Fbooks%2F1.json");
 
     await page.waitForSelector(".api-answer .json-key");
 
@@ -135,7 +122,8 @@ describe("a person in a browser", () => {
 
   it("opens a long text where it stands", async () => {
     const long = await rowhouseFor({ tables: { notes: [{ id: 1, body: "words and words ".repeat(100) }] } });
-    const page = await session.open(long, "/library/notes");
+    const page = await session.page();
+    await page.goto(`${long.origin}/library/notes`);
     const height = async (): Promise<number> => (await page.locator(".long").boundingBox())?.height ?? 0;
 
     const folded = await height();
@@ -150,7 +138,8 @@ describe("a person in a browser", () => {
     const wide = await rowhouseFor({
       tables: { wide: Array.from({ length: 90 }, (_, id) => ({ ...row, id })) },
     });
-    const page = await session.open(wide, "/library/wide");
+    const page = await session.page();
+    await page.goto(`${wide.origin}/library/wide`);
 
     await page.locator(".table-wrapper").evaluate("(e) => e.scrollTo(3000, 1500)");
     const inSight = await page.evaluate(`[
@@ -164,14 +153,14 @@ describe("a person in a browser", () => {
   });
 
   it("sees nothing shift while a page loads", async () => {
-    const page = await session.page(rowhouse, { as: root });
+    const page = await session.page({ as: root });
     await page.addInitScript(
       "globalThis.shifts = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) " +
         "globalThis.shifts += entry.value; }).observe({ type: 'layout-shift', buffered: true });",
     );
     const shifts: Record<string, number> = {};
     for (const path of ["/", "/library", "/library/books?_facet=kind", "/library/books/1", "/-/api"]) {
-      await page.goto(rowhouse.origin + path, { waitUntil: "load" });
+      await page.goto(session.rowhouse.origin + path, { waitUntil: "load" });
       shifts[path] = Number(await page.evaluate("globalThis.shifts"));
     }
 

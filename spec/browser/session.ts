@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Actor } from "rowhouse/plugin-api";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type Contents, type TestRowhouse } from "rowhouse/testing";
 import { chromiumPath, launchChromium } from "./chromium.js";
 
 const isRequired = process.env["ROWHOUSE_REQUIRE_BROWSER"] === "1";
@@ -16,26 +16,46 @@ export interface View {
   readonly bypassPolicy?: boolean;
 }
 
-/** A Chromium for one file of specs, and what its pages complained about since the last test. */
+/** Serves `contents` and starts a browser for the specs around it, which are skipped where there is none. */
+export function inBrowser(contents: Contents): BrowserSession {
+  const session = new BrowserSession();
+  before(async function () {
+    if (chromiumPath() === null && !isRequired) {
+      process.stderr.write("No Chromium here: the specs of the browser are skipped.\n");
+      return this.skip();
+    }
+    await session.start();
+    await session.serve(contents);
+  });
+  after(() => session.close());
+  afterEach(() => session.reset());
+  return session;
+}
+
+/** A Chromium for one file of specs, what it looks at, and what its pages complained about since the last test. */
 export class BrowserSession {
   #browser: Browser | null = null;
+  #rowhouse: TestRowhouse | null = null;
   #contexts: BrowserContext[] = [];
   /** Uncaught errors, and errors on the console, those of the policy among them. */
   readonly complaints: string[] = [];
 
-  /** Starts it; null, said once, where there is no Chromium and none is required. */
-  static async start(): Promise<BrowserSession | null> {
-    if (chromiumPath() === null && !isRequired) {
-      process.stderr.write("No Chromium here: the specs of the browser are skipped.\n");
-      return null;
-    }
-    const session = new BrowserSession();
-    session.#browser = await launchChromium();
-    return session;
+  async start(): Promise<void> {
+    this.#browser = await launchChromium();
   }
 
   async close(): Promise<void> {
     await this.#browser?.close();
+  }
+
+  async serve(contents: Contents): Promise<void> {
+    this.#rowhouse = await rowhouseFor(contents);
+  }
+
+  /** What is looked at. @throws Error before a test begins */
+  get rowhouse(): TestRowhouse {
+    if (this.#rowhouse === null) throw new Error("Nothing is served yet");
+    return this.#rowhouse;
   }
 
   /** Closes the pages of the last test and forgets their complaints. */
@@ -45,14 +65,14 @@ export class BrowserSession {
   }
 
   /** A page on `path`, in a context of its own. */
-  async open(rowhouse: TestRowhouse, path: string, view: View = {}): Promise<Page> {
-    const page = await this.page(rowhouse, view);
-    await page.goto(rowhouse.origin + path);
+  async open(path: string, view: View = {}): Promise<Page> {
+    const page = await this.page(view);
+    await page.goto(this.rowhouse.origin + path);
     return page;
   }
 
   /** An empty page. */
-  async page(rowhouse: TestRowhouse, view: View = {}): Promise<Page> {
+  async page(view: View = {}): Promise<Page> {
     const { width = 1280, colorScheme = "light", scripting = true, as, bypassPolicy = false } = view;
     if (this.#browser === null) throw new Error("The browser was not started");
     const context = await this.#browser.newContext({
@@ -63,8 +83,8 @@ export class BrowserSession {
     });
     this.#contexts.push(context);
     if (as !== undefined) {
-      const value = rowhouse.rowhouse.sign({ a: as }, "actor");
-      await context.addCookies([{ name: "rowhouse_actor", value, url: rowhouse.origin }]);
+      const value = this.rowhouse.rowhouse.sign({ a: as }, "actor");
+      await context.addCookies([{ name: "rowhouse_actor", value, url: this.rowhouse.origin }]);
     }
     const page = await context.newPage();
     page.on("pageerror", (error) => this.complaints.push(String(error)));

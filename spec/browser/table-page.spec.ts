@@ -1,7 +1,5 @@
 import { expect } from "chai";
-import type { TestRowhouse } from "rowhouse/testing";
-import { rowhouseFor } from "rowhouse/testing";
-import { BrowserSession } from "./session.js";
+import { inBrowser } from "./session.js";
 
 const tables = {
   books: [
@@ -13,20 +11,10 @@ const tables = {
 };
 
 describe("the page of a table in a browser", () => {
-  let rowhouse: TestRowhouse;
-  let session: BrowserSession;
-
-  before(async function () {
-    const started = await BrowserSession.start();
-    if (started === null) return this.skip();
-    session = started;
-    rowhouse = await rowhouseFor({ tables });
-  });
-  after(() => session?.close());
-  afterEach(() => session?.reset());
+  const session = inBrowser({ tables });
 
   it("filters rows without scripting", async () => {
-    const page = await session.open(rowhouse, "/library/books", { scripting: false });
+    const page = await session.open("/library/books", { scripting: false });
 
     await page.selectOption("select[name=_filter_column]", "title");
     await page.selectOption("select[name=_filter_op]", "contains");
@@ -38,7 +26,7 @@ describe("the page of a table in a browser", () => {
   });
 
   it("clears a filter by its ✖", async () => {
-    const page = await session.open(rowhouse, "/library/books?title__contains=a");
+    const page = await session.open("/library/books?title__contains=a");
 
     await page.click("[data-clear-filter]");
     await page.waitForURL((url) => url.search === "");
@@ -47,7 +35,7 @@ describe("the page of a table in a browser", () => {
   });
 
   it("has a menu on each column that can be used from the keyboard", async () => {
-    const page = await session.open(rowhouse, "/library/books");
+    const page = await session.open("/library/books");
 
     await page.locator("th.col-title summary").press("Enter");
     const entries = await page.locator("th.col-title .menu-panel a").allTextContents();
@@ -65,7 +53,7 @@ describe("the page of a table in a browser", () => {
   });
 
   it("closes menus on a click elsewhere and on Escape", async () => {
-    const page = await session.open(rowhouse, "/library/books");
+    const page = await session.open("/library/books");
     const menu = page.locator("th.col-title details");
 
     await menu.locator("summary").click();

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
-import { BrowserSession, violations, type View } from "../../browser/session.js";
+import { inBrowser, violations } from "../../browser/session.js";
 
 const SQL = `
   create table kinds (id integer primary key, name text);
@@ -12,25 +11,11 @@ const SQL = `
 `;
 
 describe("charts", () => {
-  let rowhouse: TestRowhouse;
-  let session: BrowserSession | null;
-
-  before(async function () {
-    session = await BrowserSession.start();
-    if (session === null) return this.skip();
-    rowhouse = await rowhouseFor({ sql: SQL });
-  });
-  after(() => session?.close());
-  afterEach(() => session?.reset());
-
-  const open = async (path: string, view?: View) => {
-    if (session === null) throw new Error("The browser was not started");
-    return session.open(rowhouse, path, view);
-  };
+  const session = inBrowser({ sql: SQL });
   const PICTURE = ".chart-picture svg[role=img]";
 
   it("suggest something to draw, and keep what is chosen in the address", async () => {
-    const page = await open("/library/books");
+    const page = await session.open("/library/books");
     await page.click("text=Chart");
     await page.locator(PICTURE).waitFor();
     await page.selectOption("select[name=mark]", "bar");
@@ -45,25 +30,25 @@ describe("charts", () => {
       "sum of pages →",
     ]);
     expect(new URL(page.url()).hash).to.equal("#chart=bar&x=kind&y=pages");
-    expect(session?.complaints).to.deep.equal([]);
+    expect(session.complaints).to.deep.equal([]);
   });
 
   for (const mark of ["bar", "line", "scatter", "histogram"] as const) {
     it(`are drawn as ${mark} from the address alone`, async () => {
       const y = mark === "histogram" ? "" : "&y=pages";
       const x = mark === "line" ? "added" : mark === "bar" ? "kind" : "pages";
-      const page = await open(`/library?sql=select+*+from+books#chart=${mark}&x=${x}${y}`);
+      const page = await session.open(`/library?sql=select+*+from+books#chart=${mark}&x=${x}${y}`);
       await page.locator(PICTURE).waitFor();
 
       const shapes = { bar: ".chart-bar rect", line: ".chart-line path" };
       const shape = { ...shapes, scatter: ".chart-dot circle", histogram: ".chart-rect rect" }[mark];
       expect(await page.locator(`${PICTURE} ${shape}`).count()).to.be.greaterThan(0);
-      expect(session?.complaints).to.deep.equal([]);
+      expect(session.complaints).to.deep.equal([]);
     });
   }
 
   it("show the values of a facet with the counts of the whole table", async () => {
-    const page = await open("/library/books?_facet_array=tags");
+    const page = await session.open("/library/books?_facet_array=tags");
     await page.click(".facet-chart");
     await page.locator(PICTURE).waitFor();
 
@@ -76,14 +61,14 @@ describe("charts", () => {
   });
 
   it("say what is missing where nothing can be drawn", async () => {
-    const page = await open("/library/books#chart=histogram&x=tags");
+    const page = await session.open("/library/books#chart=histogram&x=tags");
     await page.locator(".chart-status", { hasText: "tags" }).waitFor();
 
     expect(await page.locator(PICTURE).count()).to.equal(0);
   });
 
   it("survive a change of filters", async () => {
-    const page = await open("/library/books#chart=bar&x=kind");
+    const page = await session.open("/library/books#chart=bar&x=kind");
     await page.locator(PICTURE).waitFor();
     await page.selectOption("select[name=_filter_column]", "pages");
     await page.selectOption("select[name=_filter_op]", "gt");
@@ -97,7 +82,7 @@ describe("charts", () => {
 
   for (const colorScheme of ["light", "dark"] as const) {
     it(`are open to everybody in ${colorScheme} colours`, async () => {
-      const page = await open("/library/books#chart=bar&x=kind&color=kind", {
+      const page = await session.open("/library/books#chart=bar&x=kind&color=kind", {
         bypassPolicy: true,
         colorScheme,
       });

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
-import { BrowserSession, violations, type View } from "../../browser/session.js";
+import { inBrowser, violations, type View } from "../../browser/session.js";
 
 const SQL = `
   create table books (id integer primary key, title text not null, pages integer, price real, note text, cover blob);
@@ -12,25 +11,13 @@ const ROOT = { id: "root" };
 const csvFile = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
 
 describe("the pages for editing", () => {
-  let rowhouse: TestRowhouse;
-  let session: BrowserSession | null;
+  const session = inBrowser({ sql: SQL });
+  // What one test wrote is not there for the next.
+  beforeEach(() => session.serve({ sql: SQL }));
 
-  before(async () => {
-    session = await BrowserSession.start();
-  });
-  after(() => session?.close());
-  beforeEach(async function () {
-    if (session === null) return this.skip();
-    rowhouse = await rowhouseFor({ sql: SQL });
-  });
-  afterEach(() => session?.reset());
-
-  const open = async (path: string, view: View = { as: ROOT }) => {
-    if (session === null) throw new Error("The browser was not started");
-    return session.open(rowhouse, path, view);
-  };
+  const open = (path: string, view: View = { as: ROOT }) => session.open(path, view);
   const books = (id: number) =>
-    rowhouse.query(
+    session.rowhouse.query(
       `select *, typeof(price) as kind, cast(pages as text) as exact from books where id = ${id}`,
     );
 
@@ -60,7 +47,7 @@ describe("the pages for editing", () => {
       it("change what was changed and nothing else", async () => {
         const page = await open("/library/books/1", view);
         if (scripting) await page.locator(".actions-menu summary").click();
-        else await page.goto(`${rowhouse.origin}/library/books/1/-/edit`);
+        else await page.goto(`${session.rowhouse.origin}/library/books/1/-/edit`);
         if (scripting) await page.click("text=Edit this row");
         await page.getByLabel("title").first().fill("Emma, again");
         await page.click("text=Save");
@@ -90,14 +77,14 @@ describe("the pages for editing", () => {
         await page.locator("input[name=column]").nth(1).fill("room");
         await page.click("button:has-text('Create table')");
         await page.waitForURL(/library\/shelves$/);
-        await page.goto(`${rowhouse.origin}/library/shelves/-/structure`);
+        await page.goto(`${session.rowhouse.origin}/library/shelves/-/structure`);
         await page.getByLabel("Name of room").fill("place");
         await page.locator("input[name=column]").first().fill("height");
         await page.locator("select[name=type]").first().selectOption("float");
         await page.click("button:has-text('Change table')");
         await page.waitForURL(/library\/shelves$/);
-        const columns = await rowhouse.query("select name, type from pragma_table_info('shelves')");
-        await page.goto(`${rowhouse.origin}/library/shelves/-/remove`);
+        const columns = await session.rowhouse.query("select name, type from pragma_table_info('shelves')");
+        await page.goto(`${session.rowhouse.origin}/library/shelves/-/remove`);
         await page.fill("input[name=name]", "shelves");
         await page.click("button:has-text('Drop table')");
         await page.waitForURL(/library$/);
@@ -107,9 +94,9 @@ describe("the pages for editing", () => {
           "place TEXT",
           "height FLOAT",
         ]);
-        expect(await rowhouse.query("select name from sqlite_schema where name = 'shelves'")).to.deep.equal(
-          [],
-        );
+        expect(
+          await session.rowhouse.query("select name from sqlite_schema where name = 'shelves'"),
+        ).to.deep.equal([]);
       });
     });
   }
@@ -123,7 +110,7 @@ describe("the pages for editing", () => {
     await page.waitForURL(/library\/tags$/);
 
     expect(said).to.include("Nothing was imported").and.include("nome");
-    expect(await rowhouse.rows("tags")).to.deep.equal([{ name: "red" }, { name: "blue" }]);
+    expect(await session.rowhouse.rows("tags")).to.deep.equal([{ name: "red" }, { name: "blue" }]);
   });
 
   it("import a file that is dropped", async () => {
@@ -134,7 +121,7 @@ describe("the pages for editing", () => {
     await page.dispatchEvent(".drop-zone", "drop", { dataTransfer: dropped });
     await page.waitForURL(/library\/tags$/);
 
-    expect(await rowhouse.rows("tags")).to.deep.equal([{ name: "green" }]);
+    expect(await session.rowhouse.rows("tags")).to.deep.equal([{ name: "green" }]);
   });
 
   it("import what is pasted where no script runs", async () => {
@@ -143,7 +130,7 @@ describe("the pages for editing", () => {
     await page.click("button:has-text('Import')");
     await page.waitForURL(/library\/tags$/);
 
-    expect(await rowhouse.rows("tags")).to.deep.equal([{ name: "red" }]);
+    expect(await session.rowhouse.rows("tags")).to.deep.equal([{ name: "red" }]);
   });
 
   it("keep what was typed when it is refused, and say why", async () => {
@@ -160,7 +147,7 @@ describe("the pages for editing", () => {
   it("save nothing over what somebody else has saved meanwhile", async () => {
     const page = await open("/library/books/2/-/edit");
     await page.getByLabel("title").first().fill("Mine");
-    await rowhouse.rowhouse
+    await session.rowhouse.rowhouse
       .database("library")
       .write((transaction) => transaction.run("update books set pages = 250 where id = 2"));
     await page.click("text=Save");
@@ -184,8 +171,8 @@ describe("the pages for editing", () => {
 
     expect(await page.locator("a[href*='/-/new-row']").count()).to.equal(0);
     for (const path of paths) {
-      expect((await rowhouse.get(path)).status, path).to.equal(403);
-      expect((await rowhouse.post(path, { form: {} })).status, path).to.equal(403);
+      expect((await session.rowhouse.get(path)).status, path).to.equal(403);
+      expect((await session.rowhouse.post(path, { form: {} })).status, path).to.equal(403);
     }
   });
 

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
-import { BrowserSession, violations } from "../../browser/session.js";
+import { inBrowser, violations } from "../../browser/session.js";
 
 const SQL = `
   create table books (id integer primary key, title text, year integer);
@@ -8,20 +7,10 @@ const SQL = `
 `;
 
 describe("the editor for SQL", () => {
-  let rowhouse: TestRowhouse;
-  let session: BrowserSession | null;
-
-  before(async function () {
-    session = await BrowserSession.start();
-    if (session === null) return this.skip();
-    rowhouse = await rowhouseFor({ sql: SQL });
-  });
-  after(() => session?.close());
-  afterEach(() => session?.reset());
+  const session = inBrowser({ sql: SQL });
 
   const open = async (path: string, view = {}) => {
-    if (session === null) throw new Error("The browser was not started");
-    const page = await session.open(rowhouse, path, view);
+    const page = await session.open(path, view);
     return { page, field: page.locator("textarea.sql"), code: page.locator(".cm-content") };
   };
 
@@ -45,7 +34,7 @@ describe("the editor for SQL", () => {
     await take("year", "Tab");
 
     expect(await field.inputValue()).to.equal("select * from books where books.title > year");
-    expect(session?.complaints).to.deep.equal([]);
+    expect(session.complaints).to.deep.equal([]);
   });
 
   it("runs by Ctrl+Enter", async () => {
@@ -81,11 +70,10 @@ describe("the editor for SQL", () => {
   });
 
   it("is fetched when somebody goes there, not with the page", async () => {
-    if (session === null) throw new Error("The browser was not started");
-    const page = await session.page(rowhouse);
+    const page = await session.page();
     const fetched: string[] = [];
     page.on("request", (request) => fetched.push(request.url()));
-    await page.goto(`${rowhouse.origin}/library?sql=select+1`, { waitUntil: "networkidle" });
+    await page.goto(`${session.rowhouse.origin}/library?sql=select+1`, { waitUntil: "networkidle" });
     const early = fetched.filter((url) => url.includes("code-editor"));
     await page.locator("textarea.sql").focus();
     await page.locator(".cm-content").waitFor();
