@@ -27,5 +27,8 @@ export function cellOf(text: string, column: Column): unknown {
 }
 
 /** Text with the line breaks it had before a form made CR LF of them all. */
-export const withLineBreaksOf = (text: string, before: string): string =>
-  before.includes("\r\n") ? text : text.replaceAll("\r\n", "\n");
+export function withLineBreaksOf(text: string, before: string): string {
+  // Of both kinds only an unchanged text can say which was where.
+  if (text === before.replaceAll(/\r?\n/g, "\r\n")) return before;
+  return before.includes("\r\n") ? text : text.replaceAll("\r\n", "\n");
+}

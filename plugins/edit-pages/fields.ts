@@ -34,7 +34,7 @@ export const filledFields = (table: Table, row: Readonly<Record<string, unknown>
 export const typedFields = (fields: readonly Field[], form: URLSearchParams): readonly Field[] =>
   fields.map((field, index) => ({
     ...field,
-    text: field.text === null ? null : withLineBreaksOf(form.get(`v${index}`) ?? "", field.text),
+    text: field.text === null ? null : withLineBreaksOf(form.get(`v${index}`) ?? field.text, field.text),
     blank: blankOf(form.get(`b${index}`), field.blank),
   }));
 
@@ -98,7 +98,8 @@ const describe = ({ type, notNull, primaryKeyPosition, defaultSql }: Column): st
     .join(", ");
 
 function control({ affinity }: Column, text: string, index: number): Html {
-  if (affinity === "integer" || affinity === "real" || affinity === "numeric")
+  // A field of one line would drop the breaks of a text that stands among numbers.
+  if (HOLDS_NUMBERS.has(affinity) && !text.includes("\n"))
     return html`<input type="text" id="v${index}" name="v${index}" value="${text}" autocomplete="off" />`;
   const rows = Math.min(12, Math.max(1, text.split("\n").length, Math.ceil(text.length / 80)));
   // The first line break after the tag is not part of the text.

@@ -1,0 +1,49 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+
+const VALUES: readonly (readonly [told: string, sql: string])[] = [
+  ["a text with line breaks of two kinds", "'a' || char(10) || 'b' || char(13, 10) || 'c'"],
+  ["a text that begins with a line break", "char(10) || 'a'"],
+  ["an integer beyond 2^53", "9223372036854775807"],
+  ["a negative zero", "-0.0"],
+  ["a text that is no UTF-8", "cast(x'ff61' as text)"],
+  ["bytes", "x'ff'"],
+  ["NULL", "null"],
+  ["an empty text", "''"],
+];
+
+/** The fields as a browser sends them when nothing is touched: fields of one line without breaks, others with CR LF. */
+function untouched(page: string): Record<string, string> {
+  const form: Record<string, string> = {};
+  for (const [, name = "", value = ""] of page.matchAll(/<textarea id="(v\d)"[^>]*>([^<]*)</g))
+    form[name] = value.replace(/^\n/, "").replaceAll(/\r\n|\r|\n/g, "\r\n");
+  for (const [, name = "", value = ""] of page.matchAll(/type="text" id="(v\d)"[^>]*?value="([^"]*)"/g))
+    form[name] = value.replaceAll(/[\r\n]/g, "");
+  for (const [, name = "", choice = ""] of page.matchAll(/<select name="(b\d)"[^>]*>([^]*?)<\/select>/g))
+    form[name] = (/value="(\w+)"\s+selected/.exec(choice) ?? /value="(\w+)"/.exec(choice))?.[1] ?? "";
+  form["version"] = (/name="version" value="([^"]*)"/.exec(page)?.[1] ?? "").replaceAll("&quot;", '"');
+  return form;
+}
+
+describe("a row that is edited", () => {
+  for (const [told, sql] of VALUES)
+    for (const type of ["text", "integer", ""]) {
+      it(`keeps ${told} in a ${type === "" ? "column without type" : `column of type ${type}`}`, async () => {
+        const rowhouse = await rowhouseFor({
+          tables: { notes: `id integer primary key, value ${type}, other text` },
+          sql: `insert into notes values (1, ${sql}, 'before')`,
+        });
+        const stored = () => rowhouse.query("select typeof(value), hex(value), other from notes");
+        const [before] = await stored();
+        const form = untouched((await rowhouse.get("/library/notes/1/-/edit", { as: "root" })).text);
+
+        const reply = await rowhouse.post("/library/notes/1/-/edit", {
+          as: "root",
+          form: { ...form, v2: "after" },
+        });
+
+        expect(reply.status).to.equal(303);
+        expect(await stored()).to.deep.equal([{ ...before, other: "after" }]);
+      });
+    }
+});
