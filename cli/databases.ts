@@ -34,7 +34,7 @@ export function databaseLocations(
   ];
   if (!hasMemory) return locations;
   const attach = choices.crossdb === true ? attachments(locations, log) : [];
-  return [memoryLocation(attach), ...locations];
+  return [{ ...memoryLocation(attach), ...openMode({ create: choices.create === true }) }, ...locations];
 }
 
 function uniqueFiles(files: readonly NamedPath[]): readonly NamedPath[] {

@@ -48,12 +48,24 @@ export default definePlugin({
 async function openSqlite(rowhouse: Rowhouse, location: DatabaseLocation): Promise<Database | null> {
   if (!/^(file|memory):/.test(location.uri)) return null;
   const plan = planFor(rowhouse, location);
-  if (location.create === true && plan.path !== null && (await isMissing(plan.path))) await createFile(plan);
+  if (location.create === true) await createMissing(rowhouse, location);
   const database = new SqliteDatabase(plan);
   if (plan.path === null) await database.anchor();
   await checkFile(plan);
   await database.describe();
   return database;
+}
+
+/** The file of a location, and those that are attached to it, which are opened after it. */
+async function createMissing(rowhouse: Rowhouse, location: DatabaseLocation): Promise<void> {
+  const attached = (location.attach ?? []).map(({ name, path }) => ({
+    name,
+    uri: `file:${path}`,
+    mutable: true,
+  }));
+  for (const plan of [location, ...attached].map((one) => planFor(rowhouse, one))) {
+    if (plan.path !== null && (await isMissing(plan.path))) await createFile(plan);
+  }
 }
 
 const isMissing = (path: string): Promise<boolean> =>

@@ -140,4 +140,19 @@ describe("a running server", () => {
 
     expect(JSON.parse(stdout)).to.deep.equal([{ n: 4 }]);
   });
+
+  it("joins databases with --crossdb that --create makes", async () => {
+    const sql = encodeURIComponent("select count(*) as n from a.t, made.sqlite_master");
+
+    const { stdout, stderr } = await place.run([
+      "a.db",
+      "made.db",
+      "--create",
+      "--crossdb",
+      "--get",
+      `/_memory.json?_shape=array&sql=${sql}`,
+    ]);
+
+    expect([stdout, stderr]).to.deep.equal(['[{"n": 0}]\n', ""]);
+  });
 });
