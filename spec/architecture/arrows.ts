@@ -34,9 +34,9 @@ const zones: readonly Zone[] = [
   },
   { holds: /^core\//, ours: ["rowhouse/plugin-api"], paths: ["core/"], others: kernelNeeds },
   {
-    holds: /^server\//,
+    holds: /^cli\/http\//,
     ours: ["rowhouse/plugin-api"],
-    paths: ["server/", "core/index.ts$"],
+    paths: ["cli/http/", "core/index.ts$"],
     others: serverNeeds,
   },
   {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /** The folder of the package; this runs from inside `dist`. */
 export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-const FOLDERS = ["plugin-api", "core", "server", "plugins", "cli", "spec", "bench", "demo", "build"];
+const FOLDERS = ["plugin-api", "core", "plugins", "cli", "spec", "bench", "demo", "build"];
 
 /** One file of ours. */
 export interface SourceFile {

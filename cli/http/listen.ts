@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server as HttpServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Kernel } from "../core/index.js";
+import type { Kernel } from "../../core/index.js";
 import { requestListener } from "./app.js";
 
 /** Where to listen: a host and a port (0 for any that is free), or a Unix socket. */

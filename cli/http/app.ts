@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import express, { type Express, type RequestHandler } from "express";
-import type { Kernel } from "../core/index.js";
+import type { Kernel } from "../../core/index.js";
 import { requestFromSocket } from "./incoming.js";
 import { send } from "./send.js";
 
