@@ -78,6 +78,20 @@ describe("A reply that was sent before", () => {
     expect((await rowhouse.get("/library/books")).text).not.to.include("Well done");
   });
 
+  it("is no page with a form of somebody else: each visitor gets a token and the cookie it goes with", async () => {
+    const metadata = {
+      databases: {
+        library: { queries: { add: { sql: "insert into books (title) values (:title)", write: true } } },
+      },
+    };
+    const rowhouse = await rowhouseFor({ tables, metadata });
+    const visits = [await rowhouse.get("/library/add"), await rowhouse.get("/library/add")];
+    const tokens = visits.map(({ text }) => /name="csrftoken" value="([^"]+)"/.exec(text)?.[1]);
+
+    expect(tokens[0]).to.be.a("string").and.not.to.equal(tokens[1]);
+    for (const { headers } of visits) expect(String(headers["set-cookie"])).to.match(/^rowhouse_\w+=/);
+  });
+
   it("is never kept with reply_cache_kb 0", async () => {
     const rowhouse = await rowhouseFor({ tables, settings: { reply_cache_kb: 0 } });
 
