@@ -1,20 +1,11 @@
 import type { Setting, SettingValue } from "rowhouse/plugin-api";
-import { settingProblem, StartupError } from "rowhouse/plugin-api";
+import { settingProblem, StartupError, switchedTo } from "rowhouse/plugin-api";
 import type { WrittenSetting } from "./choices.js";
 
 const REMOVED: Readonly<Record<string, string>> = {
   hash_urls: "The hash_urls setting has been removed, a caching proxy in front of the server does the same",
   default_cache_ttl_hashed:
     "The default_cache_ttl_hashed setting has been removed, it belonged to hash_urls, which is gone",
-};
-
-const WORDS: Readonly<Record<string, boolean>> = {
-  on: true,
-  true: true,
-  "1": true,
-  off: false,
-  false: false,
-  "0": false,
 };
 
 /**
@@ -46,10 +37,7 @@ function checkSetting(name: string, written: WrittenSetting, declared: Setting |
 /** As the type of the example where it reads as one, else as it was. */
 function typed(value: unknown, example: SettingValue): unknown {
   const words = String(value);
-  if (typeof example === "boolean") {
-    const key = words.toLowerCase();
-    return Object.hasOwn(WORDS, key) ? (WORDS[key] ?? value) : value;
-  }
+  if (typeof example === "boolean") return switchedTo(words.toLowerCase()) ?? value;
   return typeof example === "number" && /^\d+$/.test(words) ? Number(words) : value;
 }
 

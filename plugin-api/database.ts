@@ -1,5 +1,6 @@
 import type { Confinement } from "./confinement.js";
 import type { Dialect } from "./dialect.js";
+import type { Schema } from "./schema.js";
 import type { SqlParams, SqlValue } from "./values.js";
 
 /** Where a database lives, as told to whoever opens it (`open_database`). */
@@ -90,6 +91,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** What an engine can do; what it can't is not offered. */
 export interface Capabilities {
   readonly dialect: "sqlite" | (string & {});
   readonly interruptible: boolean;
@@ -106,6 +108,7 @@ export interface Capabilities {
   readonly maxStatementBytes: number;
 }
 
+/** How a statement is read. */
 export interface ReadOptions {
   /** Default: the setting `sql_time_limit_ms`. */
   readonly timeLimitMs?: number;
@@ -123,6 +126,7 @@ export interface ReadOptions {
   readonly confine?: Confinement;
 }
 
+/** How a statement is read whose rows come as JSON text. */
 export interface JsonReadOptions extends ReadOptions {
   /** Each row as `[1, "a"]` or as `{"id": 1, "name": "a"}` (of equal names the last stays). Default arrays. */
   readonly shape?: "arrays" | "objects";
@@ -130,11 +134,13 @@ export interface JsonReadOptions extends ReadOptions {
   readonly infinity?: "null" | "words";
 }
 
+/** How a result is streamed. */
 export interface StreamOptions extends ReadOptions {
   /** Rows in one batch. Default 1000. */
   readonly batchSize?: number;
 }
 
+/** A result as typed values. */
 export interface Rows {
   /** Always known, in order, duplicates kept, also for an empty result. */
   readonly columns: readonly string[];
@@ -142,6 +148,7 @@ export interface Rows {
   readonly truncated: boolean;
 }
 
+/** A result as finished JSON text. */
 export interface JsonRows {
   readonly columns: readonly string[];
   /** One JSON text a row in wire form (`plugin-api/json.ts`), exact to the last digit. */
@@ -149,6 +156,7 @@ export interface JsonRows {
   readonly truncated: boolean;
 }
 
+/** How a write is carried out. */
 export interface WriteOptions {
   /** How long another process's lock is waited for. */
   readonly timeoutMs?: number;
@@ -158,6 +166,7 @@ export interface WriteOptions {
   readonly transaction?: boolean;
 }
 
+/** What a write may do between its begin and its commit. */
 export interface Transaction {
   /** @throws SqlFailed */
   run(
@@ -179,6 +188,7 @@ export interface DatabaseVersion {
   readonly data: string;
 }
 
+/** The file behind a database; `path` is null in memory. */
 export interface DatabaseDescription {
   readonly path: string | null;
   /** The path as the person who serves it wrote it, for listings. */
@@ -188,11 +198,13 @@ export interface DatabaseDescription {
   readonly hash: string | null;
 }
 
+/** Whether a database can be used now; `reason` is for people. */
 export interface Health {
   readonly state: "ready" | "degraded" | "read-only" | "unavailable";
   readonly reason: string | null;
 }
 
+/** What a statement does, found without running it. */
 export interface Analysis {
   readonly kind: "select" | "insert" | "update" | "delete" | "schema" | "explain" | "pragma" | "unknown";
   /** Tables and virtual tables read, by name; null when that can't be told for sure. */
@@ -200,90 +212,4 @@ export interface Analysis {
   readonly writes: readonly string[] | null;
   /** Named parameters in order of appearance, without their prefix; found without running anything. */
   readonly parameters: readonly string[];
-}
-
-export interface Schema {
-  readonly version: string;
-  /** Tables and views by name, in catalogue order. */
-  readonly tables: ReadonlyMap<string, Table>;
-}
-
-export type TableKind = "table" | "view" | "virtual" | "shadow";
-
-export interface Table {
-  readonly name: string;
-  readonly kind: TableKind;
-  /** The statement that made it, as stored; null for what the engine made itself. */
-  readonly sql: string | null;
-  readonly columns: readonly Column[];
-  /** In the order of the PRIMARY KEY clause; empty when none was declared, and for views. */
-  readonly primaryKeys: readonly string[];
-  /** False for WITHOUT ROWID tables and views. */
-  readonly hasRowid: boolean;
-  /** The name that reaches the rowid: `rowid`, or `_rowid_`/`oid` where a column took that name; null if none. */
-  readonly rowidName: string | null;
-  /** Keys this table declares, in `PRAGMA foreign_key_list` order (last declared first). */
-  readonly foreignKeys: readonly ForeignKey[];
-  /** Keys of other tables that point here. */
-  readonly incoming: readonly IncomingKey[];
-  readonly indexes: readonly Index[];
-  readonly triggers: readonly { readonly name: string; readonly sql: string }[];
-  /** The full-text index over this table, or the table itself when it is one. */
-  readonly fullText: FullText | null;
-  /** For shadow tables: the virtual table they belong to. */
-  readonly shadowOf: string | null;
-  /** For virtual tables: the module, in lower case (`fts5`, `rtree`). */
-  readonly module: string | null;
-  /** Root page in the file, null for views and virtual tables. */
-  readonly rootPage: number | null;
-}
-
-export interface Column {
-  readonly name: string;
-  /** As declared; empty when nothing was. */
-  readonly type: string;
-  readonly affinity: "integer" | "real" | "numeric" | "text" | "blob";
-  readonly notNull: boolean;
-  /** SQL text of the default, null when there is none. */
-  readonly defaultSql: string | null;
-  /** Position in the primary key from 1, 0 when not part of it. */
-  readonly primaryKeyPosition: number;
-  /** Of a virtual table: not part of `select *`. */
-  readonly hidden: boolean;
-  readonly generated: "no" | "virtual" | "stored";
-}
-
-export interface ForeignKey {
-  readonly columns: readonly string[];
-  readonly otherTable: string;
-  /** The target's columns; its primary key where the declaration named none. */
-  readonly otherColumns: readonly string[];
-  readonly onDelete: string;
-  readonly onUpdate: string;
-}
-
-export interface IncomingKey {
-  readonly columns: readonly string[];
-  readonly otherTable: string;
-  readonly otherColumns: readonly string[];
-}
-
-export interface Index {
-  readonly name: string;
-  readonly unique: boolean;
-  /** `c` made by CREATE INDEX, `u` by UNIQUE, `pk` by PRIMARY KEY. */
-  readonly origin: "c" | "u" | "pk";
-  readonly partial: boolean;
-  /** null stands for an expression. */
-  readonly columns: readonly (string | null)[];
-  readonly sql: string | null;
-  readonly rootPage: number | null;
-}
-
-export interface FullText {
-  /** The full-text table. */
-  readonly table: string;
-  /** The table it indexes; null for a stand-alone or contentless one. */
-  readonly contentTable: string | null;
-  readonly module: "fts3" | "fts4" | "fts5";
 }

@@ -14,6 +14,7 @@ export abstract class RowhouseError extends Error {
   }
 }
 
+/** What was asked makes no sense; `message` says why. */
 export class BadRequest extends RowhouseError {
   readonly status: number = 400;
   readonly code: string = "BAD_REQUEST";
@@ -38,6 +39,7 @@ export class SqlFailed extends InvalidSql {
   }
 }
 
+/** Why the engine gave up, as far as callers can act on it. */
 export type SqlFailure =
   | "constraint"
   | "busy"
@@ -81,6 +83,7 @@ export class WriteRejected extends RowhouseError {
   }
 }
 
+/** Somebody may not do this. The `forbidden` hook answers it. */
 export class Forbidden extends RowhouseError {
   readonly status = 403;
   readonly code: string = "FORBIDDEN";
@@ -98,11 +101,13 @@ export class StatementConfined extends Forbidden {
   }
 }
 
+/** There is no such thing, or nothing may be told of it. */
 export class NotFound extends RowhouseError {
   readonly status = 404;
   readonly code: string = "NOT_FOUND";
 }
 
+/** No database of this name is served. */
 export class DatabaseNotFound extends NotFound {
   override readonly code = "DATABASE_NOT_FOUND";
   constructor(
@@ -113,6 +118,7 @@ export class DatabaseNotFound extends NotFound {
   }
 }
 
+/** Neither a table nor a view nor a query has this name. */
 export class TableNotFound extends NotFound {
   override readonly code = "TABLE_NOT_FOUND";
   constructor(
@@ -123,10 +129,12 @@ export class TableNotFound extends NotFound {
   }
 }
 
+/** No row has this key. */
 export class RowNotFound extends NotFound {
   override readonly code = "ROW_NOT_FOUND";
 }
 
+/** The path is served, with other methods: they stand in the header `Allow`. */
 export class MethodNotAllowed extends RowhouseError {
   readonly status = 405;
   readonly code = "METHOD_NOT_ALLOWED";
@@ -137,6 +145,7 @@ export class MethodNotAllowed extends RowhouseError {
   }
 }
 
+/** A body is longer than the limit, known before all of it was read. */
 export class PayloadTooLarge extends RowhouseError {
   readonly status = 413;
   readonly code = "PAYLOAD_TOO_LARGE";

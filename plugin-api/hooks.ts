@@ -48,11 +48,14 @@ export interface Ask<Args, Answer> {
   readonly answer: Answer;
 }
 
+/** The value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
 // `void` so that a function which simply ends has no opinion.
 export type NoOpinion = null | undefined | void;
+/** The arguments of a hook that tells nothing but that it fires. */
 export type Nothing = Readonly<Record<never, never>>;
 
+/** How answers come together: see `Notify`, `First`, `Collect`, `Transform` and `Ask`. */
 export type HookKind = "notify" | "first" | "collect" | "transform" | "ask";
 
 /** What is done about a plugin that throws, takes longer than `hook_time_limit_ms` or answers nonsense. */
@@ -188,6 +191,7 @@ export interface OrderedHook<H> {
   readonly run: HookFunction<H>;
 }
 
+/** What a plugin may define: any hook by name, as a function or with its order. */
 export type HookFunctions = {
   readonly [Name in keyof HookTable]?: HookFunction<HookTable[Name]> | OrderedHook<HookTable[Name]>;
 };
@@ -209,6 +213,7 @@ export type TapableHook<H> =
             ? SyncHook<[TakeAnswer<One>, Rowhouse, Args]>
             : never;
 
+/** The tapable object of each hook by name. */
 export type Hooks = { readonly [Name in keyof HookTable]: TapableHook<HookTable[Name]> };
 
 export type { OpinionAnswer };

@@ -36,6 +36,7 @@ export const formEncode = (text: string): string =>
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll("%20", "+");
 
+/** One argument of a query string, decoded. */
 export type Pair = readonly [name: string, value: string];
 
 /** A query string of these pairs, without `?`. Empty values are kept. */

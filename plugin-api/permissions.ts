@@ -41,7 +41,9 @@ export interface ReasonedOpinion {
   readonly because: string;
 }
 
+/** Yes or no, with the reason where there is one to tell. */
 export type Opinion = boolean | ReasonedOpinion;
+/** What a permission hook may answer. */
 export type OpinionAnswer = Awaitable<Opinion | NoOpinion>;
 
 /** Who said what. `plugin` is null for the registered default. */
@@ -67,6 +69,7 @@ export interface Decision extends PermissionCheck {
 /** Checked from most to least specific. */
 export type Chain = readonly (readonly [action: string, resource: Resource])[];
 
+/** Whether somebody may see a thing. */
 export interface Visibility {
   readonly visible: boolean;
   /** True when this actor may see it but an anonymous visitor may not. */

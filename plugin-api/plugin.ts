@@ -22,6 +22,7 @@ export interface Plugin extends HookFunctions {
   apply?(rowhouse: Rowhouse): void;
 }
 
+/** A setting a plugin brings. Its type is the type of its default. */
 export interface Setting {
   readonly name: string;
   readonly default: SettingValue;

@@ -1,5 +1,5 @@
 import type { ReadableTable } from "./contracts/tables.js";
-import type { Table } from "./database.js";
+import type { Table } from "./schema.js";
 import { publishedIdentifier } from "./sql.js";
 
 /** A table of which nothing is hidden from anybody. */

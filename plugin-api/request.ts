@@ -26,7 +26,9 @@ export interface Request {
   stream(): AsyncIterable<Uint8Array>;
 }
 
+/** Header names in lower case; a list is sent as several headers. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+/** The body whole or in pieces; text is sent as UTF-8. */
 export type ReplyBody = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
 /** What goes back. Header names in lower case. A body that throws midway cuts the connection. */
@@ -36,6 +38,7 @@ export interface Reply {
   readonly body: ReplyBody;
 }
 
+/** Tells a reply from a page, or from any other answer. */
 export const isReply = (value: unknown): value is Reply =>
   typeof value === "object" && value !== null && "status" in value && "headers" in value && "body" in value;
 
@@ -43,6 +46,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const HTML_TYPE = "text/html; charset=utf-8";
 const TEXT_TYPE = "text/plain; charset=utf-8";
 
+/** Makes replies. */
 export const reply = {
   /** `body` is finished JSON text (see `jsonText`). */
   json: (body: string, status = 200, headers: ReplyHeaders = {}): Reply => ({
@@ -84,6 +88,7 @@ function mergeHeaders(before: ReplyHeaders, added: ReplyHeaders): ReplyHeaders {
   };
 }
 
+/** Attributes of a cookie; without `maxAgeSeconds` and `expires` it ends with the browser. Default http-only, `lax`, path `/`. */
 export interface CookieOptions {
   readonly maxAgeSeconds?: number;
   readonly expires?: Date;

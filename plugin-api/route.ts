@@ -1,4 +1,5 @@
-import type { Database, Table } from "./database.js";
+import type { Database } from "./database.js";
+import type { Table } from "./schema.js";
 import type { Awaitable } from "./hooks.js";
 import type { Actor, Chain } from "./permissions.js";
 import type { Reply, Request } from "./request.js";
@@ -20,8 +21,11 @@ export interface Targets {
   };
 }
 
+/** What kinds of thing a URL can name. */
 export type TargetKind = keyof Targets;
+/** The target of one kind. */
 export type TargetOf<Kind extends TargetKind> = Targets[Kind];
+/** A target of any kind, told apart by `kind`. */
 export type Target = Targets[TargetKind];
 
 /** In what form a renderer takes rows; `none` when it shows none. */
@@ -40,6 +44,7 @@ export interface Wants {
   readonly stream: boolean;
 }
 
+/** A part of a page that is computed only when wanted; plugins name their own. */
 export type Part = "count" | "facets" | "suggestions" | "labels" | (string & {});
 
 /** Everything known about one request by the time a view runs. */
@@ -86,6 +91,7 @@ export class Labelled {
   ) {}
 }
 
+/** A value of a row as renderers meet it. */
 export type Cell = SqlValue | Labelled;
 
 /** The rows of a page, in the form the renderer wanted. */
@@ -101,6 +107,7 @@ export interface RowSet {
   readonly paths?: readonly (string | null)[];
 }
 
+/** A result in batches, its columns known beforehand. */
 export interface RowStream {
   readonly columns: readonly string[];
   readonly keys: readonly string[];
@@ -109,6 +116,7 @@ export interface RowStream {
   readonly batches: AsyncIterable<RowSet>;
 }
 
+/** A route to targets of one kind. */
 export interface RouteFor<Kind extends TargetKind> {
   readonly name: string;
   /** Default GET. HEAD goes wherever GET does. */
@@ -133,6 +141,7 @@ export interface RouteFor<Kind extends TargetKind> {
 /** A route as plugins register it. */
 export type Route = { readonly [Kind in TargetKind]: RouteFor<Kind> }[TargetKind];
 
+/** An output format. */
 export interface Renderer {
   /** `html` is used where a path has no extension. */
   readonly extension: string;

@@ -70,6 +70,7 @@ export interface Rowhouse {
   fetch(path: string, options?: FetchOptions): Promise<Reply>;
 }
 
+/** A request from inside; default a GET that says nothing of who asks. */
 export interface FetchOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -78,6 +79,7 @@ export interface FetchOptions {
   readonly actor?: Actor | null;
 }
 
+/** A plugin as it was loaded. */
 export interface LoadedPlugin {
   readonly name: string;
   readonly version: string | null;
@@ -87,12 +89,14 @@ export interface LoadedPlugin {
   readonly plugin: Plugin;
 }
 
+/** Where messages for the person who serves go. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
   error(message: string, cause?: unknown): void;
 }
 
+/** Makes links of this site. Names are encoded; a `format` is added as extension. */
 export interface Urls {
   /** `path` with `base_url` in front. */
   path(path: string): string;
@@ -110,6 +114,7 @@ export interface Urls {
 /** Services by name. Bundled ones are declared in `contracts/`; third parties add theirs by declaration merging. */
 export interface Services {}
 
+/** What a setting can be. */
 export type SettingValue = number | boolean | string;
 
 /** Setting values by name, contributed the same way. These are the kernel's own. */

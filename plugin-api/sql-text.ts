@@ -1,3 +1,4 @@
+/** What a piece of an SQL text is. */
 export type SqlTokenKind =
   | "space"
   | "comment"

@@ -1,5 +1,5 @@
 import type { MetadataBlock } from "./contracts/metadata.js";
-import type { Schema, Table } from "./database.js";
+import type { Schema, Table } from "./schema.js";
 
 /** Keys whose value is a column. */
 const ONE_COLUMN: ReadonlySet<string> = new Set(["sort", "sort_desc", "label_column"]);

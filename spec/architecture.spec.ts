@@ -12,6 +12,10 @@ const FILE_LINES = 300;
 /** Files that hold one idea and still need more lines, each with the reason. */
 const longFiles: Readonly<Record<string, string>> = {};
 
+/** An exported name without a comment above it. */
+const UNTOLD =
+  /(?<!\*\/\n|^\/\/[^\n]*\n)^export (?:abstract )?(?:async )?(?:class|const|function|interface|type) (\w+)/gm;
+
 const tree = readTree();
 const product = tree.filter(({ path }) => !path.startsWith("spec/"));
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -59,6 +63,16 @@ describe("the tree", () => {
     const exporting = product.filter(({ code }) => /^export default\b/m.test(code)).map(({ path }) => path);
 
     expect(exporting.filter((path) => !/^plugins\/[^/]+\/index\.ts$|^demo\//.test(path))).to.deep.equal([]);
+  });
+});
+
+describe("plugin-api", () => {
+  it("says of every exported name what it is", () => {
+    const silent = tree
+      .filter(({ path }) => path.startsWith("plugin-api/"))
+      .flatMap(({ path }) => [...read(path).matchAll(UNTOLD)].map(([, name]) => `${path}: ${name}`));
+
+    expect(silent).to.deep.equal([]);
   });
 });
 

@@ -1,4 +1,5 @@
-import type { Database, Table } from "../database.js";
+import type { Database } from "../database.js";
+import type { Table } from "../schema.js";
 import type { Actor } from "../permissions.js";
 import type { CannedQuery } from "./queries.js";
 import type { MetadataBlock } from "./metadata.js";
@@ -50,6 +51,7 @@ export interface IndexEntry {
   readonly private: boolean;
 }
 
+/** A table as listings publish it. */
 export interface ListedTable {
   readonly name: string;
   readonly columns: readonly string[];
@@ -61,6 +63,7 @@ export interface ListedTable {
   readonly private: boolean;
 }
 
+/** A view as listings publish it. */
 export interface ListedView {
   readonly name: string;
   readonly private: boolean;
@@ -83,6 +86,7 @@ export interface DatabaseContext {
   readonly immutable: boolean;
 }
 
+/** A saved query as the page of its database shows it. */
 export interface QueryLink {
   readonly name: string;
   readonly title: string | null;

@@ -3,6 +3,7 @@ import type { Selection } from "./tables.js";
 import type { Visit } from "../route.js";
 import type { SqlValue } from "../values.js";
 
+/** One value of a facet, with the number of rows that have it. */
 export interface FacetValue {
   readonly value: SqlValue;
   readonly label: SqlValue;

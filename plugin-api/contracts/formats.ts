@@ -24,6 +24,7 @@ declare module "../rowhouse.js" {
   }
 }
 
+/** What `inspect` found out about an immutable file, so that a server need not count again. */
 export interface InspectedDatabase {
   readonly hash: string;
   readonly size: number;

@@ -1,6 +1,7 @@
 import type { Collect } from "../hooks.js";
 import type { KeyPath } from "../key-path.js";
 
+/** What the metadata says of one thing: of the instance, a database, a table, a query. `{}` where it says nothing. */
 export type MetadataBlock = Readonly<Record<string, unknown>>;
 
 /** The metadata tree as it was loaded, plugins' additions merged under it. Never changed by reading it. */

@@ -4,6 +4,7 @@ import type { Actor } from "../permissions.js";
 import type { Reply, Request } from "../request.js";
 import type { Cell } from "../route.js";
 
+/** A link of a menu. */
 export interface Link {
   readonly href: string;
   readonly label: string;
@@ -18,8 +19,11 @@ export interface ActionButton {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
+/** An entry of a menu. */
 export type MenuItem = Link | ActionButton;
+/** A style sheet or script by its address; `sri` is the hash that browsers hold it to. */
 export type Asset = string | { readonly url: string; readonly sri?: string; readonly module?: boolean };
+/** The text of a script; `module` makes it one. */
 export type BodyScript = string | { readonly script: string; readonly module?: boolean };
 
 /** What every template finds beside the values of its page. */
@@ -49,6 +53,7 @@ export interface CspSource {
   readonly source: string;
 }
 
+/** What a page is made for, and what the page-wide hooks are told of it. */
 export interface RenderOptions {
   readonly request: Request;
   readonly actor: Actor | null;
@@ -61,6 +66,7 @@ export interface RenderOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
+/** The service `pages`: pages of a plugin's own, in the frame of the site. */
 export interface Pages {
   /**
    * A page of the site from the first of these templates that exists, inside the common frame.

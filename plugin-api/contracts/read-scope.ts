@@ -1,5 +1,6 @@
 import type { Collect } from "../hooks.js";
-import type { Database, Table } from "../database.js";
+import type { Database } from "../database.js";
+import type { Table } from "../schema.js";
 import type { Actor } from "../permissions.js";
 import type { SqlInput } from "../values.js";
 

@@ -2,8 +2,10 @@ import type { First } from "../hooks.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 
+/** How much a message matters: chooses its colour. */
 export type MessageLevel = "info" | "warning" | "error";
 
+/** Something to be told once, on the next page that is shown. */
 export interface Message {
   readonly text: string;
   readonly level: MessageLevel;

@@ -1,6 +1,7 @@
 import type { Collect } from "../hooks.js";
 import type { Confinement } from "../confinement.js";
-import type { Database, Table } from "../database.js";
+import type { Database } from "../database.js";
+import type { Table } from "../schema.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 import type { Visit } from "../route.js";
@@ -92,6 +93,7 @@ export interface TableContext {
   readonly facetsTimedOut?: readonly string[];
 }
 
+/** A foreign key of one column, and the column whose values stand for the rows of the other table. */
 export interface ExpandableColumn {
   readonly column: string;
   readonly otherTable: string;

@@ -26,6 +26,7 @@ export interface Tokens {
   createToken(actorId: string, grants?: TokenGrants, handler?: string): Promise<string>;
 }
 
+/** What a token may do: nothing its actor may not, and only these actions where any are listed. */
 export interface TokenGrants {
   /** Seconds from now; absent means the token never expires. */
   readonly expiresAfter?: number;

@@ -74,7 +74,9 @@ export interface Events {
   logout: EventBase;
 }
 
+/** Every kind of event, those of other plugins included. */
 export type EventName = keyof Events;
+/** An event as listeners are told it. */
 export type TrackedEvent = {
   readonly [Name in EventName]: { readonly name: Name } & Events[Name];
 }[EventName];

@@ -1,5 +1,5 @@
 import { publishedAttribution } from "rowhouse/plugin-api";
-import type { Chain, Database, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { Chain, Database, ListedTable, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { compareNames, listedTable, visibleContents } from "./contents.js";
 import type { Contents } from "./contents.js";
 import { tableCounter } from "./counter.js";
@@ -44,15 +44,8 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
   return { name: "database", data, context: { ...context } };
 }
 
-export interface DescribedTable {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly primary_keys: readonly string[];
-  readonly count: number | null;
-  readonly hidden: boolean;
-  readonly fts_table: string | null;
+export interface DescribedTable extends ListedTable {
   readonly foreign_keys: PublishedKeys;
-  readonly private: boolean;
 }
 
 interface Described {

@@ -1,4 +1,4 @@
-import { BadRequest } from "rowhouse/plugin-api";
+import { BadRequest, switchedTo } from "rowhouse/plugin-api";
 import type { InfinityForm, Request } from "rowhouse/plugin-api";
 
 /** The published values of `_shape`. */
@@ -35,7 +35,7 @@ export function jsonArguments({ query }: Request): JsonArguments {
  */
 export function lenientArguments({ query }: Request): JsonArguments {
   const shape = query.get("_shape") ?? usualShape(query);
-  const infinity = SWITCH[query.get("_json_infinity") ?? ""] === true ? "words" : "null";
+  const infinity = switchedTo(query.get("_json_infinity") ?? "") === true ? "words" : "null";
   return { shape: isShape(shape) ? shape : "arrays", ...freeArguments(query), infinity };
 }
 
@@ -59,18 +59,9 @@ const freeArguments = (query: URLSearchParams) => ({
   bigintText: query.get("_bigint") === "text",
 });
 
-const SWITCH: Readonly<Record<string, boolean>> = {
-  on: true,
-  true: true,
-  "1": true,
-  off: false,
-  false: false,
-  "0": false,
-};
-
 function infinityForm(text: string | null): InfinityForm {
   if (text === null) return "null";
-  const on = Object.hasOwn(SWITCH, text) ? SWITCH[text] : undefined;
-  if (on === undefined) throw new BadRequest("_json_infinity must be one of on, off, true, false, 1, 0");
+  const on = switchedTo(text);
+  if (on === null) throw new BadRequest("_json_infinity must be one of on, off, true, false, 1, 0");
   return on ? "words" : "null";
 }

@@ -1,0 +1,58 @@
+import { expect } from "chai";
+import { inListingOrder, settingProblem, switchedTo, type Setting } from "rowhouse/plugin-api";
+
+const setting = (name: string, value: Setting["default"]): Setting => ({ name, default: value, help: "" });
+
+describe("settings", () => {
+  it("are listed in published order, those of nobody's listing after them as they come", () => {
+    const names = ["later", "base_url", "earlier", "default_page_size"];
+
+    const listed = inListingOrder(names.map((name) => setting(name, 1)));
+
+    expect(listed.map(({ name }) => name)).to.deep.equal([
+      "default_page_size",
+      "base_url",
+      "later",
+      "earlier",
+    ]);
+  });
+
+  const size = setting("size", 100);
+  const cases: readonly (readonly [Setting, unknown, string | null])[] = [
+    [size, 0, null],
+    [size, -1, '"size" should be an integer'],
+    [size, 1.5, '"size" should be an integer'],
+    [size, 2 ** 53, '"size" should be an integer'],
+    [size, "1", '"size" should be an integer'],
+    [setting("open", true), false, null],
+    [setting("open", true), "off", '"open" should be on/off/true/false/1/0'],
+    [setting("title", ""), "a", null],
+    [setting("title", ""), 1, '"title" should be text'],
+    [{ ...size, check: () => "too many" }, 5, "too many"],
+    [{ ...size, check: () => "too many" }, "5", '"size" should be an integer'],
+  ];
+  for (const [declared, value, problem] of cases) {
+    it(`find ${problem === null ? "nothing" : problem} wrong with ${declared.name} = ${JSON.stringify(value)}`, () => {
+      expect(settingProblem(declared, value)).to.equal(problem);
+    });
+  }
+});
+
+describe("the words of a switch", () => {
+  const cases = [
+    ["on", true],
+    ["true", true],
+    ["1", true],
+    ["off", false],
+    ["false", false],
+    ["0", false],
+    ["ON", null],
+    ["yes", null],
+    ["", null],
+  ] as const;
+  for (const [word, meant] of cases) {
+    it(`mean ${meant} by ${JSON.stringify(word)}`, () => {
+      expect(switchedTo(word)).to.equal(meant);
+    });
+  }
+});
