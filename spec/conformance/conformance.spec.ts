@@ -1,21 +1,19 @@
 import { expect } from "chai";
 import { readGroups, type Case } from "./cases.js";
 import { exceptions } from "./exceptions.js";
-import { waitsFor } from "./owners.js";
 import { replay } from "./replay.js";
 import { describeFailure, Tally } from "./report.js";
 import { ServerPool } from "./server-pool.js";
 
 const groups = readGroups();
-const awaited = groups.filter(({ name }) => waitsFor(name) === null);
 
 describe("recorded exchanges", () => {
   const tally = new Tally();
-  const servers = new ServerPool(awaited.flatMap(({ cases }) => cases));
+  const servers = new ServerPool(groups.flatMap(({ cases }) => cases));
 
   after(async () => {
     await servers.close();
-    if (awaited.length > 0) console.log(`\n${tally.table()}`);
+    console.log(`\n${tally.table()}`);
   });
 
   it("are overridden only where a case of that name exists", () => {
@@ -25,12 +23,8 @@ describe("recorded exchanges", () => {
   });
 
   for (const { name, cases } of groups) {
-    const owner = waitsFor(name);
-    describe(owner === null ? name : `${name} (waits for ${owner})`, () => {
-      for (const recorded of cases) {
-        if (owner === null) it(recorded.name, () => check(recorded, servers, tally));
-        else it(recorded.name);
-      }
+    describe(name, () => {
+      for (const recorded of cases) it(recorded.name, () => check(recorded, servers, tally));
     });
   }
 });
