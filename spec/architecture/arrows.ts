@@ -26,6 +26,8 @@ const serverNeeds = (name: string): boolean =>
 
 /** Who may import whom; the first zone that holds a file counts. */
 const zones: readonly Zone[] = [
+  // Runs where there is no Node.
+  { holds: /^plugin-api\/browser\.ts$/, ours: [], paths: [], others: () => false },
   {
     holds: /^plugin-api\//,
     ours: [],
@@ -45,7 +47,12 @@ const zones: readonly Zone[] = [
     paths: ["plugins/[^/]+/index.ts$"],
     others: () => false,
   },
-  { holds: /^plugins\/([^/]+)\/client\//, ours: [], paths: ["plugins/$1/client/"], others: forBrowsers },
+  {
+    holds: /^plugins\/([^/]+)\/client\//,
+    ours: ["rowhouse/browser"],
+    paths: ["plugins/$1/client/"],
+    others: forBrowsers,
+  },
   { holds: /^plugins\/(sqlite)\//, ours: ["rowhouse/plugin-api"], paths: ["plugins/$1/"], others: anything },
   { holds: /^plugins\/([^/]+)\//, ours: ["rowhouse/plugin-api"], paths: ["plugins/$1/"], others: noDriver },
   {

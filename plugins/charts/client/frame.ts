@@ -1,3 +1,5 @@
+import { fetchDocument, fetchRows } from "rowhouse/browser";
+
 export type Value = string | number | boolean | Date | null;
 export type ColumnKind = "number" | "date" | "category";
 
@@ -9,12 +11,7 @@ export interface Frame {
   readonly total: number | null;
 }
 
-interface Document {
-  readonly columns: readonly string[];
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
-  readonly filtered_table_rows_count?: number | null;
-  readonly truncated?: boolean;
-  readonly error?: string | null;
+interface Facets {
   readonly facet_results?: Readonly<Record<string, { readonly results: readonly FacetValue[] }>>;
 }
 
@@ -24,30 +21,16 @@ interface FacetValue {
 }
 
 /** The rows behind a page, as many as one answer holds. @throws Error that says why there are none */
-export async function fetchRows(address: string): Promise<Frame> {
-  const {
-    columns,
-    rows,
-    filtered_table_rows_count: count,
-    truncated,
-  } = await fetchDocument(address, {
-    _size: "max",
-    _labels: "on",
-    _nofacet: "1",
-    _nosuggest: "1",
-  });
+export async function fetchFrame(address: string): Promise<Frame> {
+  const { columns, rows, total } = await fetchRows(address);
   const kinds = new Map(columns.map((name) => [name, kindOf(rows.map((row) => plain(row[name])))]));
-  return {
-    kinds,
-    rows: rows.map((row) => withDates(row, kinds)),
-    total: count ?? (truncated === true ? null : rows.length),
-  };
+  return { kinds, rows: rows.map((row) => withDates(row, kinds)), total };
 }
 
 /** The values of a facet with their counts, under the names of the column and `count`. */
 export async function fetchFacet(address: string, column: string, kind: string): Promise<Frame> {
   const name = kind === "column" ? "_facet" : `_facet_${kind}`;
-  const { facet_results: facets = {} } = await fetchDocument(address, {
+  const { facet_results: facets = {} } = await fetchDocument<Facets>(address, {
     [name]: column,
     _facet_size: "max",
     _size: "0",
@@ -63,17 +46,6 @@ export async function fetchFacet(address: string, column: string, kind: string):
     rows,
     total: rows.length,
   };
-}
-
-async function fetchDocument(address: string, more: Readonly<Record<string, string>>): Promise<Document> {
-  const url = new URL(address, location.href);
-  for (const name of ["_nl", "_next"]) url.searchParams.delete(name);
-  url.searchParams.set("_shape", "objects");
-  for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value);
-  const response = await fetch(url);
-  const document = (await response.json()) as Document;
-  if (!response.ok || document.error) throw new Error(document.error ?? response.statusText);
-  return document;
 }
 
 /** A cell without its wrapping: labels of foreign keys, nothing of blobs. */

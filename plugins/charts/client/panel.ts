@@ -1,6 +1,6 @@
 import { hashOfChoice, MARKS, type Choice } from "./choice.js";
 import { draw } from "./draw.js";
-import { fetchFacet, fetchRows, type Frame } from "./frame.js";
+import { fetchFacet, fetchFrame, type Frame } from "./frame.js";
 import { suggest } from "./suggestion.js";
 
 let panel: ChartPanel | null = null;
@@ -55,7 +55,7 @@ class ChartPanel {
   #load({ facet = "", x = "" }: Partial<Choice>): Promise<Frame> {
     const key = facet === "" ? "" : `${facet}:${x}`;
     const loading =
-      this.#frames.get(key) ?? (key === "" ? fetchRows(this.address) : fetchFacet(this.address, x, facet));
+      this.#frames.get(key) ?? (key === "" ? fetchFrame(this.address) : fetchFacet(this.address, x, facet));
     this.#frames.set(key, loading);
     return loading;
   }

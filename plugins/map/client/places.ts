@@ -1,3 +1,4 @@
+import { fetchRows } from "rowhouse/browser";
 import type { Coordinates } from "./coordinates.js";
 
 /** A row with a place on earth. */
@@ -16,31 +17,16 @@ export interface Places {
   readonly total: number | null;
 }
 
-interface Document {
-  readonly columns: readonly string[];
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
-  readonly filtered_table_rows_count?: number | null;
-  readonly truncated?: boolean;
-  readonly error?: string | null;
-}
-
 const TITLE_COLUMNS = 4;
 
 /** The rows of a page, as many as one answer holds. @throws Error that says why there are none */
 export async function fetchPlaces(address: string, coordinates: Coordinates): Promise<Places> {
-  const url = new URL(address, location.href);
-  for (const name of ["_nl", "_next"]) url.searchParams.delete(name);
-  const wanted = { _shape: "objects", _size: "max", _labels: "on", _nofacet: "1", _nosuggest: "1" };
-  for (const [name, value] of Object.entries(wanted)) url.searchParams.set(name, value);
-  const response = await fetch(url);
-  const document = (await response.json()) as Document;
-  if (!response.ok || document.error) throw new Error(document.error ?? response.statusText);
-  const { columns, rows, truncated, filtered_table_rows_count: count } = document;
+  const { columns, rows, total } = await fetchRows(address);
   const shown = columns.filter((name) => !Object.values(coordinates).includes(name)).slice(0, TITLE_COLUMNS);
   return {
     found: rows.flatMap((row) => placeOf(row, coordinates, shown) ?? []),
     rows: rows.length,
-    total: count ?? (truncated === true ? null : rows.length),
+    total,
   };
 }
 

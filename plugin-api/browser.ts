@@ -1,0 +1,44 @@
+// What plugins' scripts in browsers may import, as `rowhouse/browser`: nothing in here needs Node.
+
+/** The JSON document behind a page of rows. */
+export interface RowsDocument {
+  readonly columns: readonly string[];
+  /** Values by column; a foreign key that has a label is `{ value, label }`. */
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** How many rows there are in all; null when nobody counted. */
+  readonly total: number | null;
+}
+
+/** The rows behind a page, as many as one answer holds. @throws Error that says why there are none */
+export async function fetchRows(address: string): Promise<RowsDocument> {
+  const wanted = { _size: "max", _labels: "on", _nofacet: "1", _nosuggest: "1" };
+  const document = await fetchDocument<PublishedRows>(address, wanted);
+  const { columns, rows, truncated, filtered_table_rows_count: count } = document;
+  return { columns, rows, total: count ?? (truncated === true ? null : rows.length) };
+}
+
+interface PublishedRows extends Pick<RowsDocument, "columns" | "rows"> {
+  readonly filtered_table_rows_count?: number | null;
+  readonly truncated?: boolean;
+}
+
+/**
+ * The first page of a JSON document, its rows as objects.
+ *
+ * @param address absolute, as the link to the JSON of a page is
+ * @param wanted arguments that replace the page's own
+ * @throws Error with the server's words where it refuses
+ */
+export async function fetchDocument<Document extends object>(
+  address: string,
+  wanted: Readonly<Record<string, string>>,
+): Promise<Document> {
+  const url = new URL(address);
+  for (const name of ["_nl", "_next"]) url.searchParams.delete(name);
+  for (const [name, value] of Object.entries({ _shape: "objects", ...wanted }))
+    url.searchParams.set(name, value);
+  const response = await fetch(url);
+  const document = (await response.json()) as Document & { readonly error?: string | null };
+  if (!response.ok || document.error) throw new Error(document.error ?? response.statusText);
+  return document;
+}
