@@ -29,6 +29,9 @@ export class InvalidSql extends BadRequest {
 /** The engine's complaint while running a statement, in its own words and without any prefix. */
 export class SqlFailed extends InvalidSql {
   override readonly code = "SQL_FAILED";
+  /** 503 where it is the file that is wrong, not the statement. */
+  override readonly status: number;
+  override readonly title: string | null;
   constructor(
     message: string,
     /** The kind of failure, for callers that must tell them apart. */
@@ -36,6 +39,9 @@ export class SqlFailed extends InvalidSql {
     options?: ErrorOptions,
   ) {
     super(message, options);
+    const isOfFile = FAILURES_OF_FILES.has(kind);
+    this.status = isOfFile ? 503 : 400;
+    this.title = isOfFile ? null : "Invalid SQL";
   }
 }
 
@@ -50,6 +56,8 @@ export type SqlFailure =
   | "syntax"
   | "not-a-database"
   | "other";
+
+const FAILURES_OF_FILES: ReadonlySet<SqlFailure> = new Set(["corrupt", "full", "not-a-database"]);
 
 /** The time limit ran out, or the caller went away. */
 export class QueryInterrupted extends BadRequest {
@@ -160,6 +168,10 @@ export class DatabaseUnavailable extends RowhouseError {
   readonly code = "DATABASE_UNAVAILABLE";
   override readonly headers: Readonly<Record<string, string>> = { "Retry-After": "1" };
 }
+
+/** Can a database not be read for now, whatever is asked of it? */
+export const isOutOfService = (error: unknown): error is RowhouseError =>
+  error instanceof RowhouseError && error.status === 503;
 
 /** A write to a database that is immutable. */
 export class ReadOnlyDatabase extends RowhouseError {

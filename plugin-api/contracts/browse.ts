@@ -49,6 +49,8 @@ export interface IndexEntry {
   readonly hidden_tables_count: number;
   readonly views_count: number;
   readonly private: boolean;
+  /** Only of a database that can't be read for now: why. */
+  readonly error?: string;
 }
 
 /** A table as listings publish it. */

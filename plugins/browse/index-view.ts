@@ -1,4 +1,4 @@
-import { databaseColor, pageMetadata } from "rowhouse/plugin-api";
+import { databaseColor, isOutOfService, pageMetadata } from "rowhouse/plugin-api";
 import type {
   Actor,
   Database,
@@ -26,7 +26,7 @@ export async function indexView(visit: Visit<"instance">): Promise<Page> {
   const byRelationships = request.query.get("_sort") === "relationships";
   const visible = await visibleDatabases(rowhouse, actor);
   const databases = await Promise.all(
-    visible.map((one) => describe(rowhouse, { ...one, actor, byRelationships })),
+    visible.map((one) => describeOrSayWhy(rowhouse, { ...one, actor, byRelationships })),
   );
   const context: IndexContext = {
     metadata: pageMetadata(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
@@ -38,6 +38,8 @@ export async function indexView(visit: Visit<"instance">): Promise<Page> {
     data: Object.fromEntries(databases.map((entry) => [entry.name, entry])),
     context: { ...context },
     plain: true,
+    // It may be in service again before anything in it has changed.
+    ...(databases.some(({ error }) => error !== undefined) && { headers: { "cache-control": "no-store" } }),
   };
 }
 
@@ -45,6 +47,34 @@ interface Asked extends VisibleDatabase {
   readonly actor: Actor | null;
   readonly byRelationships: boolean;
 }
+
+/** One file that is missing, locked or damaged is no reason to show nothing of the others. */
+async function describeOrSayWhy(rowhouse: Rowhouse, asked: Asked): Promise<IndexEntry> {
+  try {
+    return await describe(rowhouse, asked);
+  } catch (error) {
+    if (!isOutOfService(error)) throw error;
+    rowhouse.log.error(`Database ${asked.database.name}`, error);
+    return outOfService(rowhouse, asked, error.message);
+  }
+}
+
+const outOfService = (rowhouse: Rowhouse, { database, ...asked }: Asked, error: string): IndexEntry => ({
+  name: database.name,
+  hash: null,
+  color: databaseColor(database.name, null),
+  path: rowhouse.urls.database(database.name),
+  tables_and_views_truncated: [],
+  tables_and_views_more: false,
+  tables_count: 0,
+  table_rows_sum: 0,
+  show_table_row_counts: false,
+  hidden_table_rows_sum: 0,
+  hidden_tables_count: 0,
+  views_count: 0,
+  private: asked.private,
+  error,
+});
 
 async function describe(rowhouse: Rowhouse, asked: Asked): Promise<IndexEntry> {
   const { database, actor } = asked;

@@ -1,13 +1,28 @@
+import { isOutOfService } from "rowhouse/plugin-api";
 import type { Actor, Chain, Listing, Rowhouse } from "rowhouse/plugin-api";
 import { visibleContents } from "./contents.js";
 import { visibleDatabases } from "./visible-databases.js";
 import type { VisibleDatabase } from "./visible-databases.js";
 import { visibleQueries } from "./visible-queries.js";
 
-/** Every database, table, view and canned query that somebody may view. */
+/** Every database, table, view and canned query that somebody may view; databases that can't be read for now are left out. */
 export async function listings(rowhouse: Rowhouse, actor: Actor | null): Promise<readonly Listing[]> {
   const databases = await visibleDatabases(rowhouse, actor);
-  return Promise.all(databases.map((one) => listing(rowhouse, actor, one)));
+  const found = await Promise.all(databases.map((one) => listingIfAny(rowhouse, actor, one)));
+  return found.filter((one) => one !== null);
+}
+
+async function listingIfAny(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  one: VisibleDatabase,
+): Promise<Listing | null> {
+  try {
+    return await listing(rowhouse, actor, one);
+  } catch (error) {
+    if (isOutOfService(error)) return null;
+    throw error;
+  }
 }
 
 async function listing(rowhouse: Rowhouse, actor: Actor | null, one: VisibleDatabase): Promise<Listing> {

@@ -16,8 +16,10 @@ export function validators(from: Reply, visit: Visit, tag: string | null): Reply
   };
 }
 
-const isKept = ({ status }: Reply, { rowhouse }: Visit): boolean =>
-  (status === 200 || status === 304) && rowhouse.option("reload") !== true;
+const isKept = ({ status, headers }: Reply, { rowhouse }: Visit): boolean =>
+  (status === 200 || status === 304) &&
+  headers["cache-control"] !== "no-store" &&
+  rowhouse.option("reload") !== true;
 
 function cacheControl({ rowhouse, request, actor }: Visit): string {
   const asked = request.query.get("_ttl") ?? "";

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { jsonText } from "rowhouse/plugin-api";
+import { isOutOfService, jsonText } from "rowhouse/plugin-api";
 import type { Database, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { dependsOnDataOnly } from "./dependence.js";
 import { permissionFacts } from "./permission-facts.js";
@@ -21,10 +21,21 @@ export async function pageIdentity(rowhouse: Rowhouse, visit: Visit): Promise<st
   const permissions = await permissionFacts(rowhouse, visit, databases);
   if (permissions === null) return null;
   const { receivedMs } = visit.request;
-  const versions = await Promise.all(databases.map((database) => database.version(receivedMs)));
+  const versions = await versionsOf(databases, receivedMs);
+  if (versions === null) return null;
   const states = versions.map(({ schema, data }) => `${schema} ${data}`).join();
   // None of these holds a line break of its own: no part can be taken for another.
   return [PROCESS, states, jsonText(permissions), metadataEdition(rowhouse), ...visitFacts(visit)].join("\n");
+}
+
+async function versionsOf(databases: readonly Database[], asOf: number) {
+  try {
+    return await Promise.all(databases.map((database) => database.version(asOf)));
+  } catch (error) {
+    // The page says so itself, if it is about that database at all.
+    if (isOutOfService(error)) return null;
+    throw error;
+  }
 }
 
 /** A weak entity tag of the page with this identity. */

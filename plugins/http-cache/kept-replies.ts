@@ -38,4 +38,5 @@ export const isKeepable = ({ status, headers, body }: Reply, { format, request }
   (format !== "html" || request.headers["cookie"] === undefined) &&
   typeof body === "string" &&
   body.length <= LARGEST &&
-  headers["set-cookie"] === undefined;
+  headers["set-cookie"] === undefined &&
+  headers["cache-control"] !== "no-store";

@@ -1,4 +1,5 @@
-import type { LoadedPlugin, Visit } from "rowhouse/plugin-api";
+import { isOutOfService } from "rowhouse/plugin-api";
+import type { Database, DatabaseDescription, LoadedPlugin, Visit } from "rowhouse/plugin-api";
 
 type Instance = Visit<"instance">;
 
@@ -38,18 +39,28 @@ export async function databasesDocument({ rowhouse, actor }: Instance): Promise<
   const visible = databases.filter((_database, index) => answers[index]?.visible === true);
   return Promise.all(
     visible.map(async (database) => {
-      const { shownPath, sizeBytes, hash } = await database.describe();
+      const { shownPath, sizeBytes, hash } = await factsOf(database);
       return {
         name: database.name,
         route: database.name,
-        path: shownPath,
-        size: sizeBytes,
+        path: shownPath ?? null,
+        size: sizeBytes ?? null,
         is_mutable: database.mutable,
         is_memory: database.memory,
-        hash,
+        hash: hash ?? null,
       };
     }),
   );
+}
+
+/** A file that can't be read for now has no size to tell. */
+async function factsOf(database: Database): Promise<Partial<DatabaseDescription>> {
+  try {
+    return await database.describe();
+  } catch (error) {
+    if (isOutOfService(error)) return {};
+    throw error;
+  }
 }
 
 export const actorDocument = ({ actor }: Instance): object => ({ actor });

@@ -26,7 +26,7 @@ const shownDatabase = (rowhouse: Rowhouse, database: IndexEntry) => ({
   color: database.color,
   href: rowhouse.urls.database(database.name),
   private: database.private,
-  summary: summaryOf(database),
+  summary: database.error ?? summaryOf(database),
   more: database.tables_and_views_more,
   tables: database.tables_and_views_truncated.map((table) => ({
     name: table.name,

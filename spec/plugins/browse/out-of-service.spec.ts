@@ -1,0 +1,60 @@
+import { rm, writeFile } from "node:fs/promises";
+import { expect } from "chai";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
+
+const DAMAGES: readonly (readonly [
+  told: string,
+  message: string,
+  damage: (file: string) => Promise<void>,
+])[] = [
+  ["missing", "The database file is missing.", (file) => rm(file)],
+  ["no database", "file is not a database", (file) => writeFile(file, "no database ".repeat(1000))],
+];
+
+for (const [told, message, damage] of DAMAGES)
+  describe(`one file of several that is ${told}`, () => {
+    let rowhouse: TestRowhouse;
+    before(async () => {
+      rowhouse = await rowhouseFor({
+        tables: { books: [{ id: 1 }] },
+        databases: { letters: "create table t (id)", sealed: "create table t (id)" },
+        metadata: { databases: { sealed: { allow: { id: "root" } } } },
+      });
+      await Promise.all(["letters", "sealed"].map((name) => damage(rowhouse.file(name))));
+      // Whether a file is still the same is looked at once in a second.
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    });
+
+    it("is told of where it belongs, and not as a mistake of the visitor's", async () => {
+      const page = await rowhouse.get("/letters/t.json");
+      const write = await rowhouse.post("/letters/t/-/insert", { as: "root", json: { row: { id: 1 } } });
+
+      expect(page.status).to.equal(503);
+      expect(page.json).to.deep.equal({ ok: false, error: message, status: 503, title: null });
+      expect(write.status).to.equal(503);
+      expect(rowhouse.logged.join("\n")).to.include(message);
+    });
+
+    it("leaves the others in the list of databases, which no cache keeps", async () => {
+      const { status, json, headers } = await rowhouse.get("/.json");
+      const page = await rowhouse.get("/");
+
+      expect(status).to.equal(200);
+      expect(Object.keys(json)).to.deep.equal(["library", "letters"]);
+      expect(json.library.tables_count).to.equal(1);
+      expect(json.letters).to.include({ tables_count: 0, error: message });
+      expect(headers.etag).to.equal(undefined);
+      expect(headers["cache-control"]).to.equal("no-store");
+      expect(page.text).to.include(message);
+    });
+
+    for (const path of ["/-/databases.json", "/-/jump.json?q=book", "/-/openapi.json"]) {
+      it(`leaves ${path} to the others`, async () => {
+        const { status, text } = await rowhouse.get(path);
+
+        expect(status).to.equal(200);
+        expect(text).to.match(/library/);
+        expect(text).to.not.include("sealed");
+      });
+    }
+  });
