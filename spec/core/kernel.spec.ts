@@ -3,24 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
-import { Kernel, listen, type KernelOptions } from "rowhouse";
+import { listen } from "rowhouse";
 import { definePlugin, Forbidden, reply, type Plugin } from "rowhouse/plugin-api";
+import { kernelWith, SECRET } from "../harness/bare-kernel.js";
+import { failure } from "../harness/failures.js";
 import { closeWhenDone } from "../harness/lifetimes.js";
-
-const SECRET = "a secret for specs, long enough for every check";
-
-async function kernelWith(plugins: readonly Plugin[], more: Partial<KernelOptions> = {}): Promise<Kernel> {
-  const inputs = plugins.map((plugin) => ({ plugin, bundled: false }));
-  const kernel = await Kernel.open({ plugins: inputs, secrets: [SECRET], ...more });
-  closeWhenDone(kernel);
-  return kernel;
-}
-
-const failure = (opening: Promise<unknown>): Promise<unknown> =>
-  opening.then(
-    () => "no failure",
-    (error: Error) => error.message,
-  );
 
 describe("a kernel without a single plugin", () => {
   it("boots, serves, and answers 404 with an error document", async () => {
@@ -55,11 +42,11 @@ describe("plugins", () => {
   it("are refused when two have one name, tap what nobody fires, or were made for another API", async () => {
     const one = definePlugin({ name: "one" });
 
-    expect(await failure(kernelWith([one, one]))).to.equal("Two plugins are named one");
-    expect(await failure(kernelWith([{ name: "odd", no_such_hook: () => null } as Plugin]))).to.equal(
-      "Plugin odd taps an unknown hook: no_such_hook",
-    );
-    expect(await failure(kernelWith([definePlugin({ name: "new", apiVersion: 2 })]))).to.match(
+    expect((await failure(kernelWith([one, one]))).message).to.equal("Two plugins are named one");
+    expect(
+      (await failure(kernelWith([{ name: "odd", no_such_hook: () => null } as Plugin]))).message,
+    ).to.equal("Plugin odd taps an unknown hook: no_such_hook");
+    expect((await failure(kernelWith([definePlugin({ name: "new", apiVersion: 2 })]))).message).to.match(
       /^Plugin new was made for plugin API version 2/,
     );
   });

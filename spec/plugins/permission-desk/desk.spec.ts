@@ -1,21 +1,8 @@
 import { expect } from "chai";
-import { Kernel, type KernelOptions } from "rowhouse";
 import { definePlugin, type Plugin } from "rowhouse/plugin-api";
 import permissionDesk from "../../../plugins/permission-desk/index.js";
-import { closeWhenDone } from "../../harness/lifetimes.js";
-
-async function kernelWith(plugins: readonly Plugin[], more: Partial<KernelOptions> = {}): Promise<Kernel> {
-  const inputs = [permissionDesk, ...plugins].map((plugin) => ({ plugin, bundled: false }));
-  const kernel = await Kernel.open({ plugins: inputs, secrets: ["a secret for specs"], ...more });
-  closeWhenDone(kernel);
-  return kernel;
-}
-
-const failure = (opening: Promise<unknown>): Promise<unknown> =>
-  opening.then(
-    () => "no failure",
-    (error: Error) => error.message,
-  );
+import { kernelWith } from "../../harness/bare-kernel.js";
+import { failure } from "../../harness/failures.js";
 
 const permission = {
   name: "fly",
@@ -32,13 +19,15 @@ const says = (name: string, answer: unknown): Plugin =>
 const other = (changes: object): Plugin =>
   definePlugin({ name: "other", register_permissions: () => [{ ...permission, ...changes }] });
 
+const deskWith = (...plugins: readonly Plugin[]) => kernelWith([permissionDesk, registers, ...plugins]);
+
 describe("permission questions", () => {
   it("fall back to the registered default, and to no for what nobody registered", async () => {
     const open = definePlugin({
       name: "open",
       register_permissions: () => [{ ...permission, name: "walk", abbr: "wa", default: true }],
     });
-    const kernel = await kernelWith([registers, open]);
+    const kernel = await deskWith(open);
 
     expect(await kernel.allowed(null, "walk")).to.equal(true);
     expect(await kernel.allowed(null, "fly")).to.equal(false);
@@ -50,7 +39,7 @@ describe("permission questions", () => {
       [says("yes", true), says("no", false)],
       [says("no", false), says("yes", true)],
     ]) {
-      const kernel = await kernelWith([registers, ...plugins]);
+      const kernel = await deskWith(...plugins);
 
       expect(await kernel.allowed(null, "fly", "db")).to.equal(false);
       expect(await kernel.allowedMany(null, "fly", ["db", "other"])).to.deep.equal([false, false]);
@@ -60,7 +49,7 @@ describe("permission questions", () => {
   it("take nonsense, failures and rejected promises for a no", async () => {
     const failing = { name: "failing", permission_allowed: () => Promise.reject(new Error("down")) };
     for (const plugin of [says("one", 1), says("text", "no"), failing as Plugin]) {
-      const kernel = await kernelWith([registers, says("yes", true), plugin]);
+      const kernel = await deskWith(says("yes", true), plugin);
 
       expect(await kernel.allowed(null, "fly"), plugin.name).to.equal(false);
       expect(await kernel.allowedMany(null, "fly", ["db"]), plugin.name).to.deep.equal([false]);
@@ -68,7 +57,7 @@ describe("permission questions", () => {
   });
 
   it("are no opinion when the answer is nothing, also as a promise", async () => {
-    const kernel = await kernelWith([registers, says("yes", true), says("later", Promise.resolve(null))]);
+    const kernel = await deskWith(says("yes", true), says("later", Promise.resolve(null)));
 
     expect(await kernel.allowed(null, "fly")).to.equal(true);
   });
@@ -82,7 +71,7 @@ describe("permission questions", () => {
         return resources.map((resource) => resource === "a");
       },
     });
-    const kernel = await kernelWith([registers, bulk]);
+    const kernel = await deskWith(bulk);
 
     const chains = ["a", "b", "a"].map((name) => [["fly", name]] as const);
 
@@ -95,12 +84,10 @@ describe("permission questions", () => {
   });
 
   it("stop the start when two different permissions share a name or an abbreviation", async () => {
-    expect(await failure(kernelWith([registers, other({ abbr: "x" })]))).to.equal(
+    expect((await failure(deskWith(other({ abbr: "x" })))).message).to.equal(
       "Duplicate permission name: fly",
     );
-    expect(await failure(kernelWith([registers, other({ name: "x" })]))).to.equal(
-      "Duplicate permission abbr: fl",
-    );
-    expect((await kernelWith([registers, other({})])).permissions.size).to.equal(1);
+    expect((await failure(deskWith(other({ name: "x" })))).message).to.equal("Duplicate permission abbr: fl");
+    expect((await deskWith(other({}))).permissions.size).to.equal(1);
   });
 });

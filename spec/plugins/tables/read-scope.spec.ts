@@ -3,6 +3,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import type { Plugin } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestRowhouse } from "rowhouse/testing";
+import { failure } from "../../harness/failures.js";
 
 /** Ann sees what is hers, and no salaries; anybody else but root sees nothing of it. */
 const mine: Plugin = definePlugin({
@@ -385,11 +386,9 @@ describe("read_scope and attached databases", () => {
   });
 
   it("does not start where nobody would hold SQL back", async () => {
-    const failure = await rowhouseFor({ plugins: [mine], without: ["confine-sql"] }).catch(
-      (error: Error) => error,
-    );
+    const { message } = await failure(rowhouseFor({ plugins: [mine], without: ["confine-sql"] }));
 
-    expect(String(failure)).to.include(
+    expect(message).to.include(
       "Plugin mine hides rows or columns, for which the plugin confine-sql is needed",
     );
   });

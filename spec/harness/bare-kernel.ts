@@ -1,0 +1,17 @@
+import { Kernel, type KernelOptions } from "rowhouse";
+import type { Plugin } from "rowhouse/plugin-api";
+import { closeWhenDone } from "./lifetimes.js";
+
+/** What a kernel signs with unless a spec says otherwise. */
+export const SECRET = "a secret for specs, long enough for every check";
+
+/** A kernel with these plugins and no others, none of them counted as bundled. */
+export async function kernelWith(
+  plugins: readonly Plugin[],
+  more: Partial<KernelOptions> = {},
+): Promise<Kernel> {
+  const inputs = plugins.map((plugin) => ({ plugin, bundled: false }));
+  const kernel = await Kernel.open({ plugins: inputs, secrets: [SECRET], ...more });
+  closeWhenDone(kernel);
+  return kernel;
+}
