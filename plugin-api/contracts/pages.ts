@@ -79,6 +79,27 @@ export interface Pages {
   ): Promise<Reply>;
 }
 
+/** Whose page of the instance it is. */
+export interface InstancePage {
+  readonly request: Request;
+  readonly actor: Actor | null;
+}
+
+/** Whose page of which database it is. */
+export interface DatabasePage {
+  readonly request: Request;
+  readonly actor: Actor | null;
+  readonly database: string;
+}
+
+/** Whose page of which table it is. */
+export interface TablePage {
+  readonly request: Request;
+  readonly actor: Actor | null;
+  readonly database: string;
+  readonly table: string;
+}
+
 declare module "../hooks.js" {
   interface HookTable {
     /** Each cell of a page, so it should be quick. Text is escaped, `Html` is taken as it is. */
@@ -114,24 +135,13 @@ declare module "../hooks.js" {
     /** Each page: markup for its header, between the breadcrumbs and the menu. */
     header_items: Collect<PageFacts, Html>;
     /** Each page: entries of the menu at the top. */
-    menu_links: Collect<{ readonly request: Request; readonly actor: Actor | null }, MenuItem>;
+    menu_links: Collect<InstancePage, MenuItem>;
     /** The page of the instance: entries of its menu of actions. */
-    homepage_actions: Collect<{ readonly request: Request; readonly actor: Actor | null }, MenuItem>;
+    homepage_actions: Collect<InstancePage, MenuItem>;
     /** The page of a database: entries of its menu of actions. */
-    database_actions: Collect<
-      { readonly request: Request; readonly actor: Actor | null; readonly database: string },
-      MenuItem
-    >;
+    database_actions: Collect<DatabasePage, MenuItem>;
     /** The page of a table: entries of its menu of actions. */
-    table_actions: Collect<
-      {
-        readonly request: Request;
-        readonly actor: Actor | null;
-        readonly database: string;
-        readonly table: string;
-      },
-      MenuItem
-    >;
+    table_actions: Collect<TablePage, MenuItem>;
     /** The page of a view: entries of its menu of actions. */
     view_actions: Collect<
       {
@@ -169,22 +179,11 @@ declare module "../hooks.js" {
       MenuItem
     >;
     /** The page of the instance: markup below its heading. */
-    top_homepage: Collect<{ readonly request: Request; readonly actor: Actor | null }, Html>;
+    top_homepage: Collect<InstancePage, Html>;
     /** The page of a database: markup below its heading. */
-    top_database: Collect<
-      { readonly request: Request; readonly actor: Actor | null; readonly database: string },
-      Html
-    >;
+    top_database: Collect<DatabasePage, Html>;
     /** The page of a table or view: markup below its heading. */
-    top_table: Collect<
-      {
-        readonly request: Request;
-        readonly actor: Actor | null;
-        readonly database: string;
-        readonly table: string;
-      },
-      Html
-    >;
+    top_table: Collect<TablePage, Html>;
     /** The page of a row: markup below its heading. */
     top_row: Collect<
       {
