@@ -1,11 +1,13 @@
 // Puts what TypeScript does not compile (templates, styles, pictures) beside the compiled code, and bundles
 // what runs in browsers: `plugins/<name>/client/app.ts` becomes that plugin's `static/app.js`,
 // `plugins/<name>/styles/app.css` its `static/app.css`.
-import { access, chmod, cp, readdir } from "node:fs/promises";
+import { access, chmod, cp, readdir, rm } from "node:fs/promises";
 import { build } from "esbuild";
 
 const plugins = await readdir("plugins", { withFileTypes: true });
 for (const plugin of plugins.filter((entry) => entry.isDirectory())) {
+  // Bundles carry their content in their name: those of the last build would stay, and be published.
+  await rm(`dist/plugins/${plugin.name}/static`, { recursive: true, force: true });
   for (const folder of ["templates", "static"]) {
     const from = `plugins/${plugin.name}/${folder}`;
     await cp(from, `dist/${from}`, { recursive: true }).catch((error) => {

@@ -162,7 +162,7 @@ export interface WriteOptions {
   readonly timeoutMs?: number;
   /** Runs the work, reports its result and rolls everything back. */
   readonly dryRun?: boolean;
-  /** Runs outside any transaction (`VACUUM`, pragmas); not shared with other works. */
+  /** `false` runs outside any transaction, and never together with other works (`VACUUM`, pragmas). */
   readonly transaction?: boolean;
 }
 

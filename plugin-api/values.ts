@@ -54,12 +54,3 @@ export function realText(value: number): string {
 
 /** JavaScript itself switches to exponents only below 1e-6 and from 1e21, so `String` is plain here. */
 const plainText = (value: number): string => String(value);
-
-/** True for text, numbers, bigints, bytes, `Real` and null: what a cell may hold. */
-export const isSqlValue = (value: unknown): value is SqlValue =>
-  value === null ||
-  typeof value === "string" ||
-  typeof value === "number" ||
-  typeof value === "bigint" ||
-  value instanceof Real ||
-  value instanceof Uint8Array;
