@@ -5,7 +5,9 @@ import { bundledPlugins } from "rowhouse/plugins";
 import { buildDatabase } from "../spec/harness/raw-sqlite.js";
 
 const DATABASES = 50;
-const ROUNDS = 30;
+const ROUNDS = 40;
+const WARMING_UP = 15;
+const WIDTH = 48;
 const ACTOR: Actor = { id: "ann", roles: ["staff"] };
 const PAGE = "/bench/readings.json?_nocount=1&_nofacet=1&_nosuggest=1";
 
@@ -23,22 +25,20 @@ export async function measurePermissions(folder: string, library: string): Promi
 }
 
 async function measureHome(folder: string): Promise<void> {
-  const times: number[] = [];
-  for (const tables of [1, 100]) {
-    const rowhouse = await openMany(folder, tables);
-    for (const actor of [null, ACTOR]) {
-      const median = await medianMs(ROUNDS, () => page(rowhouse, "/.json", actor));
-      const who = actor === null ? "anonymous" : "signed in";
-      console.log(`home of ${DATABASES} x ${tables} tables, ${who}`.padEnd(44) + `${median.toFixed(1)} ms`);
-      times.push(median);
-    }
-    await rowhouse.close();
+  const [few, many] = [await openMany(folder, 1), await openMany(folder, 100)];
+  for (const actor of [null, ACTOR]) {
+    // In turns, so that a busy machine slows both down.
+    const [fewMs = NaN, manyMs = NaN] = await mediansMs(ROUNDS, [
+      () => page(few, "/", actor),
+      () => page(many, "/", actor),
+    ]);
+    const who = actor === null ? "anonymous" : "signed in";
+    console.log(
+      `home of ${DATABASES} x 1 and x 100 tables, ${who}`.padEnd(WIDTH) +
+        `${fewMs.toFixed(1)} ms, ${manyMs.toFixed(1)} ms, ${(manyMs / fewMs).toFixed(2)} times`,
+    );
   }
-  const [few = NaN, fewActor = NaN, many = NaN, manyActor = NaN] = times;
-  console.log(
-    "a hundred tables each against one".padEnd(44) +
-      `${(many / few).toFixed(2)} x, ${(manyActor / fewActor).toFixed(2)} x`,
-  );
+  await Promise.all([few.close(), many.close()]);
 }
 
 async function openMany(folder: string, tables: number): Promise<Kernel> {
@@ -65,11 +65,10 @@ async function measureShare(library: string): Promise<void> {
     await rowhouse.visibility(null, chain);
     await rowhouse.allowed(ACTOR, "execute-sql", "bench");
   };
-  const whole = await medianMs(300, () => page(rowhouse, PAGE, ACTOR));
-  const asking = await medianMs(300, ask);
-  console.log("a table's page".padEnd(44) + `${whole.toFixed(3)} ms`);
+  const [whole = NaN, asking = NaN] = await mediansMs(300, [() => page(rowhouse, PAGE, ACTOR), ask]);
+  console.log("a table's page".padEnd(WIDTH) + `${whole.toFixed(3)} ms`);
   console.log(
-    "its permission questions".padEnd(44) +
+    "its permission questions".padEnd(WIDTH) +
       `${asking.toFixed(3)} ms, ${((100 * asking) / whole).toFixed(1)} %`,
   );
   await rowhouse.close();
@@ -90,13 +89,14 @@ async function page(rowhouse: Rowhouse, path: string, actor: Actor | null): Prom
   if (status !== 200) throw new Error(`${path} answers ${status}`);
 }
 
-async function medianMs(rounds: number, work: () => Promise<void>): Promise<number> {
-  for (let round = 0; round < 15; round++) await work();
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const began = performance.now();
-    await work();
-    times.push(performance.now() - began);
+async function mediansMs(rounds: number, works: readonly (() => Promise<void>)[]): Promise<number[]> {
+  const times = works.map((): number[] => []);
+  for (let round = -WARMING_UP; round < rounds; round++) {
+    for (const [index, work] of works.entries()) {
+      const began = performance.now();
+      await work();
+      if (round >= 0) times[index]?.push(performance.now() - began);
+    }
   }
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN;
+  return times.map((own) => own.toSorted((a, b) => a - b)[Math.floor(own.length / 2)] ?? NaN);
 }

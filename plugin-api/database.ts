@@ -76,6 +76,8 @@ export interface Database {
 
   /** The same frozen object until the schema changes, whoever changes it; results may be memoised on it. */
   schema(): Promise<Schema>;
+  /** The schema as whoever asked last has seen it, null before anybody has: whose names are known is in it. */
+  readonly lastSchema: Schema | null;
 
   /**
    * Moves whenever the data or the schema changes, this process or another being the cause. Cheap:

@@ -44,27 +44,41 @@ export async function visibleContents(
 ): Promise<Contents> {
   const schema = await database.schema();
   const all = [...schema.tables.values()];
-  const chains = all.map(({ name }): Chain => [["view-table", resource(database, name)], ...above]);
+  const chains = chainsOf(schema, database, above);
   const answers = await rowhouse.visibilityMany(actor, chains);
   const viewable = all.filter((_, index) => answers[index]?.visible === true);
   const privacy = answers.filter(({ visible }) => visible);
   const tables = rowhouse.serviceIfAny("tables");
   const shown = (await tables?.shown(actor, database, viewable)) ?? viewable.map(wholeTable);
-  const visible = shown.map((readable, index) => ({
-    table: readable.table,
-    readable,
-    private: privacy[index]?.private === true,
-  }));
-  return {
-    schema,
-    shown: new Map(shown.map(({ table }) => [table.name, table])),
-    tables: visible
-      .filter(({ table }) => table.kind !== "view")
-      .map((one) => ({ ...one, hidden: tables?.isHidden(database.name, one.table) ?? false })),
-    views: visible
-      .filter(({ table }) => table.kind === "view")
-      .map((one) => ({ name: one.table.name, private: one.private })),
-  };
+  const contents = { tables: [] as Visible[], views: [] as ListedView[] };
+  const byName = new Map<string, Table>();
+  // One pass: the list of databases goes through thousands of tables.
+  for (const [index, readable] of shown.entries()) {
+    const { table } = readable;
+    const isPrivate = privacy[index]?.private === true;
+    byName.set(table.name, table);
+    if (table.kind === "view") contents.views.push({ name: table.name, private: isPrivate });
+    else {
+      const hidden = tables?.isHidden(database.name, table) ?? false;
+      contents.tables.push({ table, readable, hidden, private: isPrivate });
+    }
+  }
+  return { schema, shown: byName, ...contents };
+}
+
+const remembered = new WeakMap<Schema, Map<string, readonly Chain[]>>();
+
+/** What is asked about each table and view: the same as long as the schema is. */
+function chainsOf(schema: Schema, database: Database, above: Chain): readonly Chain[] {
+  const own = remembered.get(schema) ?? new Map<string, readonly Chain[]>();
+  remembered.set(schema, own);
+  const key = JSON.stringify(above);
+  const known = own.get(key);
+  if (known !== undefined) return known;
+  const names = [...schema.tables.keys()];
+  const chains = names.map((name): Chain => [["view-table", resource(database, name)], ...above]);
+  own.set(key, chains);
+  return chains;
 }
 
 const resource = (database: Database, name: string): Resource => [database.name, name];

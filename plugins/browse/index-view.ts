@@ -136,20 +136,30 @@ function mostTelling(
   counts: Counts,
   relationships: (visible: Visible) => number,
 ): readonly SortableTable[] {
-  return tables
-    .map((visible) => ({ visible, related: relationships(visible), count: countOf(visible, counts) }))
-    .toSorted(
-      (left, right) =>
-        right.related - left.related ||
-        (right.count ?? 0) - (left.count ?? 0) ||
-        compareNames(right.visible.table.name, left.visible.table.name),
-    )
-    .slice(0, SHOWN_PER_DATABASE)
-    .map(({ visible, related, count }) => {
-      const { private: isPrivate, ...facts } = listedTable(visible, count);
-      return { ...facts, num_relationships_for_sorting: related, private: isPrivate };
-    });
+  const best: Telling[] = [];
+  for (const visible of tables) {
+    const one = { visible, related: relationships(visible), count: countOf(visible, counts) };
+    let place = best.length;
+    while (place > 0 && compareTelling(one, best[place - 1] ?? one) < 0) place -= 1;
+    if (place < SHOWN_PER_DATABASE) best.splice(place, 0, one);
+    if (best.length > SHOWN_PER_DATABASE) best.pop();
+  }
+  return best.map(({ visible, related, count }) => {
+    const { private: isPrivate, ...facts } = listedTable(visible, count);
+    return { ...facts, num_relationships_for_sorting: related, private: isPrivate };
+  });
 }
+
+interface Telling {
+  readonly visible: Visible;
+  readonly related: number;
+  readonly count: number | null;
+}
+
+const compareTelling = (left: Telling, right: Telling): number =>
+  right.related - left.related ||
+  (right.count ?? 0) - (left.count ?? 0) ||
+  compareNames(right.visible.table.name, left.visible.table.name);
 
 function countRelationships({ table }: Visible, { schema }: Contents): number {
   const { incoming, outgoing } = publishedKeys(table, schema, () => true);

@@ -20,7 +20,8 @@ const KEPT_DECISIONS = 200;
 export class OneNoWins implements PermissionDesk {
   readonly permissions = new Map<string, Permission>();
   readonly #rowhouse: Rowhouse;
-  #decisions: Decision[] = [];
+  readonly #kept: Batch[] = [];
+  #keptCount = 0;
 
   constructor(rowhouse: Rowhouse) {
     this.#rowhouse = rowhouse;
@@ -36,53 +37,46 @@ export class OneNoWins implements PermissionDesk {
 
   /** The last questions, newest first. */
   get decisions(): readonly Decision[] {
-    return this.#decisions.slice(-KEPT_DECISIONS).toReversed();
+    const all = this.#kept.flatMap(({ decisions }) => decisions());
+    return all.slice(-KEPT_DECISIONS).toReversed();
   }
 
   decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision> {
-    return this.#decide({ actor, action, resource });
+    return this.#decide({ actor, action, resource }, ALONE);
   }
 
-  async #decide(question: Question): Promise<Decision> {
-    const { actor, action, resource } = question;
-    const opinions = new Opinions(this.#rowhouse, action);
-    const { permission_allowed } = this.#rowhouse.hooks;
+  async #decide(question: PermissionCheck, kind: Kind): Promise<Decision> {
+    const opinions = new Opinions(this.#rowhouse, question.action);
     const take = opinions.take.bind(opinions);
-    permission_allowed.call(take, this.#rowhouse, { actor, action, resource });
-    const decision = this.#settle({
-      actor,
-      action,
-      resource,
-      opinions: await opinions.all(),
-      at: new Date(),
-    });
-    this.#keep([decision]);
+    this.#rowhouse.hooks.permission_allowed.call(take, this.#rowhouse, question);
+    const decision = this.#settle(question, await opinions.all(), kind);
+    this.#keep(1, () => [decision]);
     return decision;
   }
 
   /** The same question about many resources, one call for each plugin. */
-  decideMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<Decision[]> {
-    return this.#decideMany({ actor, action, resources });
+  async decideMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<Decision[]> {
+    const all = await this.#opinions({ actor, action, resources });
+    const decisions = resources.map((resource, index) =>
+      this.#settle({ actor, action, resource }, all[index] ?? NO_OPINIONS, ALONE),
+    );
+    this.#keep(decisions.length, () => decisions);
+    return decisions;
   }
 
-  async #decideMany({ actor, action, resources, ...kind }: Questions): Promise<Decision[]> {
+  async #opinions(questions: PermissionChecks): Promise<readonly (readonly RecordedOpinion[] | undefined)[]> {
+    const { action, resources } = questions;
     if (resources.length === 0) return [];
     const all = new ManyOpinions(this.#rowhouse, action, resources.length);
     const take = all.take.bind(all);
-    this.#rowhouse.hooks.permission_allowed_many.call(take, this.#rowhouse, { actor, action, resources });
-    const opinions = await all.all();
-    const at = new Date();
-    const decisions = resources.map((resource, index) =>
-      this.#settle({ actor, action, resource, opinions: opinions[index] ?? NO_OPINIONS, at, ...kind }),
-    );
-    this.#keep(decisions.length > KEPT_DECISIONS ? decisions.slice(-KEPT_DECISIONS) : decisions);
-    return decisions;
+    this.#rowhouse.hooks.permission_allowed_many.call(take, this.#rowhouse, questions);
+    return all.all();
   }
 
   /** @throws Forbidden */
   async ensure(actor: Actor | null, chain: Chain, refusal?: string): Promise<void> {
     for (const [action, resource] of chain) {
-      const { opinion } = await this.#decide({ actor, action, resource, inChain: true });
+      const { opinion } = await this.#decide({ actor, action, resource }, IN_CHAIN);
       if (opinion === true) return;
       if (opinion === false) throw new Forbidden(refusal ?? action);
     }
@@ -125,10 +119,27 @@ export class OneNoWins implements PermissionDesk {
       const asked: Resource[] = [];
       const seen = new Map<string | null, number>();
       const positions = indexes.map((index) => positionOf(questions[index]?.[1] ?? null, asked, seen));
-      const decisions = await this.#decideMany({ actor, action, resources: asked, inChain: true });
-      indexes.forEach((index, at) => (answers[index] = decisions[positions[at] ?? 0]?.opinion ?? null));
+      const opinions = await this.#stepMany({ actor, action, resources: asked });
+      indexes.forEach((index, at) => (answers[index] = opinions[positions[at] ?? 0] ?? null));
     }
     return answers;
+  }
+
+  /** Of thousands of steps only those that are kept become decisions. */
+  async #stepMany(questions: PermissionChecks): Promise<readonly (boolean | null)[]> {
+    const { actor, action, resources } = questions;
+    const [resource] = resources;
+    if (resources.length === 1 && resource !== undefined) {
+      return [(await this.#decide({ actor, action, resource }, IN_CHAIN)).opinion];
+    }
+    const all = await this.#opinions(questions);
+    const at = new Date();
+    this.#keep(resources.length, () =>
+      resources.map((one, index) =>
+        this.#settle({ actor, action, resource: one }, all[index] ?? NO_OPINIONS, { ...IN_CHAIN, at }),
+      ),
+    );
+    return all.map((opinions) => opinionOf(opinions ?? NO_OPINIONS));
   }
 
   /** With no opinion on any step of a chain the default of its first holds; an empty chain asks nothing. */
@@ -136,21 +147,42 @@ export class OneNoWins implements PermissionDesk {
     return first === undefined || (this.permissions.get(first[0])?.default ?? false);
   }
 
-  #settle(question: Omit<Decision, "opinion" | "allowed" | "usedDefault">): Decision {
-    const { action, opinions } = question;
-    const opinion = opinions.length === 0 ? null : opinions.every((one) => one.allowed);
+  #settle(
+    { actor, action, resource }: PermissionCheck,
+    opinions: readonly RecordedOpinion[],
+    kind: Kind,
+  ): Decision {
+    const opinion = opinionOf(opinions);
     const allowed = opinion ?? this.permissions.get(action)?.default ?? false;
-    return { ...question, opinion, allowed, usedDefault: opinion === null };
+    const usedDefault = opinion === null;
+    return { actor, action, resource, opinion, allowed, usedDefault, opinions, at: new Date(), ...kind };
   }
 
-  #keep(decisions: readonly Decision[]): void {
-    this.#decisions.push(...decisions);
-    if (this.#decisions.length > 4 * KEPT_DECISIONS) this.#decisions = this.#decisions.slice(-KEPT_DECISIONS);
+  /** Questions become decisions when somebody looks at them: lists ask thousands. */
+  #keep(count: number, decisions: () => readonly Decision[]): void {
+    this.#kept.push({ count, decisions });
+    this.#keptCount += count;
+    for (let oldest = this.#kept[0]; oldest !== undefined; oldest = this.#kept[0]) {
+      if (this.#keptCount - oldest.count < KEPT_DECISIONS) return;
+      this.#kept.shift();
+      this.#keptCount -= oldest.count;
+    }
   }
 }
 
-type Question = PermissionCheck & Pick<Decision, "inChain">;
-type Questions = PermissionChecks & Pick<Decision, "inChain">;
+/** Questions that were put together. */
+interface Batch {
+  readonly count: number;
+  readonly decisions: () => readonly Decision[];
+}
+
+type Kind = Pick<Decision, "inChain"> & Partial<Pick<Decision, "at">>;
+const ALONE: Kind = {};
+const IN_CHAIN: Kind = { inChain: true };
+
+/** One no beats any number of yeses. */
+const opinionOf = (opinions: readonly RecordedOpinion[]): boolean | null =>
+  opinions.length === 0 ? null : opinions.every(({ allowed }) => allowed);
 
 const NO_OPINIONS: readonly RecordedOpinion[] = [];
 

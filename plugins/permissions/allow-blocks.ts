@@ -54,10 +54,11 @@ const placesByAction: ReadonlyMap<string, Places> = new Map<string, Places>([
 ]);
 
 function ofTable(resource: Resource, { metadata }: AllowSources): readonly Place[] {
-  if (resource === null || typeof resource === "string") return [];
+  if (resource === null || typeof resource === "string") return NO_PLACES;
   const [database, table] = resource;
-  const path = ["databases", database, "tables", table];
-  return [{ block: metadata.table(database, table), path, key: "allow" }];
+  const block = metadata.table(database, table);
+  if (!Object.hasOwn(block, "allow")) return NO_PLACES;
+  return [{ block, path: ["databases", database, "tables", table], key: "allow" }];
 }
 
 function ofQuery(resource: Resource, { queries }: AllowSources): readonly Place[] {
@@ -67,6 +68,8 @@ function ofQuery(resource: Resource, { queries }: AllowSources): readonly Place[
   if (query === undefined) return [];
   return [{ block: query, path: ["databases", database, "queries", name], key: "allow" }];
 }
+
+const NO_PLACES: readonly Place[] = [];
 
 const top = (metadata: Metadata, key: Place["key"]): Place => ({ block: metadata.document, path: [], key });
 

@@ -13,14 +13,25 @@ export function permissionBlocksRule(actor: Actor | null, action: string, metada
   };
 
   return (resource) => {
-    const top = opinionOf(metadata.document, []);
+    const top = opinionOf(metadata.document, NO_PATH);
     if (top !== null || resource === null) return top;
-    const [database, name] = typeof resource === "string" ? [resource] : resource;
-    const ofDatabase = opinionOf(metadata.database(database), ["databases", database]);
-    if (ofDatabase !== null || name === undefined) return ofDatabase;
+    const database = typeof resource === "string" ? resource : resource[0];
+    const own = metadata.database(database);
+    // Lists ask about thousands of tables, of which the metadata says nothing.
+    if (isEmpty(own)) return null;
+    const ofDatabase = opinionOf(own, ["databases", database]);
+    if (ofDatabase !== null || typeof resource === "string") return ofDatabase;
+    const [, name] = resource;
     const ofTable = opinionOf(metadata.table(database, name), ["databases", database, "tables", name]);
     if (ofTable !== null) return ofTable;
     const query = ownValue(metadata.queries(database), name);
     return isBlock(query) ? opinionOf(query, ["databases", database, "queries", name]) : null;
   };
+}
+
+const NO_PATH: KeyPath = [];
+
+function isEmpty(block: MetadataBlock): boolean {
+  for (const key in block) if (Object.hasOwn(block, key)) return false;
+  return true;
 }

@@ -143,6 +143,10 @@ export class SqliteDatabase implements Database {
     );
   }
 
+  get lastSchema(): Schema | null {
+    return this.#schemas.last;
+  }
+
   schema(): Promise<Schema> {
     return this.#schemas.current();
   }

@@ -13,6 +13,11 @@ export class SchemaCache implements TransactionHost {
 
   constructor(private readonly readers: Readers) {}
 
+  /** The schema as it was seen last. */
+  get last(): Schema | null {
+    return this.#known;
+  }
+
   /** The schema as of now. */
   async current(): Promise<Schema> {
     const { schema: version } = await this.readers.version();

@@ -12,52 +12,52 @@ import type {
 } from "rowhouse/plugin-api";
 import { viewTableChain } from "./viewable.js";
 
-/** Schemas as last seen, so that a permission check need not ask the database each time. */
-const seen = new WeakMap<Database, Schema>();
-
-/** The schema of a database, kept for {@link closedWithItsSource}. */
-export async function seenSchema(database: Database): Promise<Schema> {
-  const schema = await database.schema();
-  if (seen.get(database) !== schema) seen.set(database, schema);
-  return schema;
-}
-
 /**
  * A full-text table holds the words of the table it was made from, a shadow table those of its virtual table:
  * whoever may not view the one may not view the other. No opinion on anything else.
  */
 export function closedWithItsSource(rowhouse: Rowhouse, check: PermissionCheck): Awaitable<Opinion | null> {
   const { actor, action, resource } = check;
-  if (action !== "view-table" || resource === null || typeof resource === "string") return null;
-  const database = rowhouse.databases.get(resource[0]);
-  if (database === undefined) return null;
-  const schema = seen.get(database);
-  // Most tables are made from no other one, and most schemas are known: then there is nothing to wait for.
-  if (schema !== undefined && sourceOf(schema.tables.get(resource[1])) === null) return null;
-  return closedWithTheirSources(rowhouse, { actor, action, resources: [resource] }).then(
-    (opinions) => opinions?.[0] ?? null,
-  );
+  if (action !== "view-table") return null;
+  const opinions = closedWithTheirSources(rowhouse, { actor, action, resources: [resource] });
+  if (opinions instanceof Promise) return opinions.then((all) => all?.[0] ?? null);
+  return opinions?.[0] ?? null;
 }
 
-/** The same about many tables, in one pass. */
-export async function closedWithTheirSources(
+/** The same about many tables, in one pass; at once where none of them is made from another, as most are not. */
+export function closedWithTheirSources(
   rowhouse: Rowhouse,
-  { actor, action, resources }: PermissionChecks,
-): Promise<readonly (Opinion | null)[] | null> {
-  if (action !== "view-table") return null;
-  const schemas = await schemasOf(rowhouse, resources);
-  const made = resources.map((resource): Made | null => {
-    if (resource === null || typeof resource === "string") return null;
-    const [database, name] = resource;
-    const source = sourceOf(schemas.get(database)?.tables.get(name));
-    return source === null ? null : { database, source };
-  });
+  checks: PermissionChecks,
+): Awaitable<readonly (Opinion | null)[] | null> {
+  if (checks.action !== "view-table") return null;
+  const databases = databasesOf(rowhouse, checks.resources);
+  // Who names a table has looked at its schema, or at one from before the table was made.
+  const unknown = databases.filter(({ lastSchema }) => lastSchema === null);
+  if (unknown.length === 0) return opinionsOn(rowhouse, checks);
+  return Promise.all(unknown.map((one) => one.schema())).then(() => opinionsOn(rowhouse, checks));
+}
+
+function opinionsOn(
+  rowhouse: Rowhouse,
+  { actor, resources }: PermissionChecks,
+): Awaitable<readonly (Opinion | null)[] | null> {
+  const made = resources.map((resource) => madeFrom(rowhouse, resource));
+  if (made.every((one) => one === null)) return null;
   const chains = made.map((one) => (one === null ? [] : viewTableChain(one.database, one.source)));
-  if (chains.every((chain) => chain.length === 0)) return null;
-  const answers = await rowhouse.visibilityMany(actor, chains);
-  return made.map((one, index) =>
-    one === null || answers[index]?.visible === true ? null : closedWith(one.source),
-  );
+  return rowhouse
+    .visibilityMany(actor, chains)
+    .then((answers) =>
+      made.map((one, index) =>
+        one === null || answers[index]?.visible === true ? null : closedWith(one.source),
+      ),
+    );
+}
+
+function madeFrom({ databases }: Rowhouse, resource: Resource): Made | null {
+  if (resource === null || typeof resource === "string") return null;
+  const [database, name] = resource;
+  const source = sourceOf(databases.get(database)?.lastSchema?.tables.get(name));
+  return source === null ? null : { database, source };
 }
 
 interface Made {
@@ -65,15 +65,11 @@ interface Made {
   readonly source: string;
 }
 
-async function schemasOf(
-  { databases }: Rowhouse,
-  resources: readonly Resource[],
-): Promise<ReadonlyMap<string, Schema>> {
+function databasesOf({ databases }: Rowhouse, resources: readonly Resource[]): readonly Database[] {
   const names = new Set(
     resources.map((resource) => (typeof resource === "string" ? "" : (resource?.[0] ?? ""))),
   );
-  const known = [...names].map((name) => databases.get(name)).filter((one) => one !== undefined);
-  return new Map(await Promise.all(known.map(async (one) => [one.name, await seenSchema(one)] as const)));
+  return [...names].map((name) => databases.get(name)).filter((one) => one !== undefined);
 }
 
 /** The table that a full-text or shadow table is made from. */

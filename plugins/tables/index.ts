@@ -2,7 +2,7 @@ import { StartupError, definePlugin, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { tableHooks } from "./hooks.js";
 import { countTable, knownCounts } from "./count.js";
-import { closedWithItsSource, closedWithTheirSources, seenSchema } from "./derived-tables.js";
+import { closedWithItsSource, closedWithTheirSources } from "./derived-tables.js";
 import { filteredRows } from "./filtered-rows.js";
 import { isHidden } from "./hidden.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
@@ -83,7 +83,7 @@ function requireConfinement(rowhouse: Rowhouse): void {
  * there that it could show by mistake. Nothing when no table has this name.
  */
 async function locate(rowhouse: Rowhouse, { database, name, key, actor }: Located): Promise<Target | null> {
-  const whole = (await seenSchema(database)).tables.get(name);
+  const whole = (await database.schema()).tables.get(name);
   if (whole === undefined) return null;
   const { table } = await readable(rowhouse, actor, database, whole);
   if (key === null) return { kind: "table", database, table };

@@ -38,7 +38,7 @@ async function discreet(
   database: Database,
   tables: readonly Table[],
 ): Promise<readonly Table[]> {
-  const schema = await database.schema();
+  const schema = database.lastSchema ?? (await database.schema());
   const related = tables.map((table) => relatedTo(schema, table));
   const allowed = await viewable(rowhouse, actor, database, related.flat());
   return tables.map((table, index) =>

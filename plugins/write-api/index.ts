@@ -43,6 +43,8 @@ export default definePlugin({
     },
   ],
   permission_allowed: (_rowhouse, check) => closed(check),
+  permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
+    action === "view-table" ? resources.map((resource) => closed({ actor, action, resource })) : null,
   before_view: (rowhouse, { visit }) => noteVersion(rowhouse, visit),
   // After the tag of the page, which moves with every change of the database.
   finish_reply: { order: "late", run: (_rowhouse, { request, value }) => withVersion(request, value) },

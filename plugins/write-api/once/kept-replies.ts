@@ -9,7 +9,8 @@ import type { OnceOnly } from "./idempotency-key.js";
 const KEPT_REPLIES = "_rowhouse_idempotency";
 
 /** Is this the table of kept replies? It is nobody's to read or write. */
-export const isKept = (table: string): boolean => table.toLowerCase() === KEPT_REPLIES;
+export const isKept = (table: string): boolean =>
+  table.length === KEPT_REPLIES.length && table.toLowerCase() === KEPT_REPLIES;
 
 /** Nobody views the table of kept replies: rows of other tables lie there. */
 export const closed = ({ action, resource }: PermissionCheck): Opinion | null =>
