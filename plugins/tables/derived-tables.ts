@@ -7,7 +7,6 @@ import type {
   PermissionChecks,
   Resource,
   Rowhouse,
-  Schema,
   Table,
 } from "rowhouse/plugin-api";
 import { viewTableChain } from "./viewable.js";
