@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Loader } from "cosmiconfig";
-import { StartupError } from "rowhouse/plugin-api";
+import { messageOf, StartupError } from "rowhouse/plugin-api";
 import { isBlock } from "./choices.js";
 import { shareThisRowhouse } from "./one-rowhouse.js";
 
@@ -74,7 +74,7 @@ async function compiled(load: Loader, path: string, content: string): Promise<un
 
 /** Of a parser's complaint the first line that says more than where. */
 function reasonOf(error: unknown): string {
-  const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+  const lines = messageOf(error).split("\n");
   return lines.find((line) => line !== "" && !/ Error in .*:$/.test(line)) ?? lines[0] ?? "";
 }
 

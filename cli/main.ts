@@ -1,4 +1,4 @@
-import { StartupError, type Command } from "rowhouse/plugin-api";
+import { messageOf, StartupError, type Command } from "rowhouse/plugin-api";
 import { buildCommandLine, commandWord, detachValues } from "./command-line.js";
 import { configCommand } from "./config-command.js";
 import { devCommand } from "./dev-command.js";
@@ -53,7 +53,7 @@ async function commandsOfPlugins(words: readonly string[]): Promise<readonly Com
   const { commands, warnings } = await pluginCommands(words).catch((error: unknown) => {
     // The help is wanted most where something is broken.
     if (first !== "--help") throw error;
-    consoleLog.warn(error instanceof Error ? error.message : String(error));
+    consoleLog.warn(messageOf(error));
     return { commands: [], warnings: [] };
   });
   // A word that is no command is a file of serve, which will say the same again.
@@ -75,6 +75,6 @@ function report(error: unknown, used: Command | null): 1 | 2 {
   if (exitCode === 2) {
     process.stderr.write(`Usage: ${usageLine(used)}\nTry '${path} --help' for help.\n\n`);
   }
-  process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`Error: ${messageOf(error)}\n`);
   return exitCode;
 }

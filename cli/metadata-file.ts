@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
-import { StartupError } from "rowhouse/plugin-api";
+import { messageOf, StartupError } from "rowhouse/plugin-api";
 import { isBlock, type MetadataLayer } from "./choices.js";
 
 /**
@@ -33,7 +33,7 @@ function parseJson(written: string): { readonly value: unknown } | { readonly mi
   try {
     return { value: JSON.parse(written) };
   } catch (error) {
-    return { mistake: jsonMistake(written, error instanceof Error ? error.message : String(error)) };
+    return { mistake: jsonMistake(written, messageOf(error)) };
   }
 }
 
@@ -100,7 +100,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function systemReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code ?? "";
-  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+  return REASONS[code] ?? messageOf(error);
 }
 
 /** A path as people would write it from where they are. */

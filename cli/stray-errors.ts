@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Log } from "rowhouse/plugin-api";
+import { messageOf, type Log } from "rowhouse/plugin-api";
 
 /**
  * Keeps serving where a plugin fails in its own time: in a timer, in a listener, in a promise that nobody waits
@@ -12,7 +12,7 @@ export function surviveStrayErrors(files: ReadonlyMap<string, string>, log: Log)
   const report = (error: unknown): boolean => {
     const author = authorOf(error, files);
     const whose = author === null ? "Something" : `Plugin ${author}`;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     log.error(`${whose} failed outside any request: ${message}`, error);
     return author !== null;
   };

@@ -1,3 +1,7 @@
+/** What something that was thrown says, an error or not. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
 /** An error meant for whoever made the request. Its `status` is the HTTP status it becomes. */
 export abstract class RowhouseError extends Error {
   abstract readonly status: number;
@@ -200,7 +204,7 @@ export class PluginError extends RowhouseError {
     readonly hook: string,
     override readonly cause: unknown,
   ) {
-    super(`Plugin ${plugin} failed in ${hook}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    super(`Plugin ${plugin} failed in ${hook}: ${messageOf(cause)}`, {
       cause,
     });
   }

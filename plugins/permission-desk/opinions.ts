@@ -1,4 +1,4 @@
-import { PluginError } from "rowhouse/plugin-api";
+import { messageOf, PluginError } from "rowhouse/plugin-api";
 import type { RecordedOpinion, Rowhouse } from "rowhouse/plugin-api";
 
 /** What plugins make of one question. Failing to give one is a no, and logged. */
@@ -41,7 +41,7 @@ export class Opinions {
       this.take(plugin, await answer);
     } catch (error) {
       const cause = error instanceof PluginError ? error.cause : error;
-      this.#refuse(plugin, cause instanceof Error ? cause.message : String(cause), cause);
+      this.#refuse(plugin, messageOf(cause), cause);
     }
   }
 

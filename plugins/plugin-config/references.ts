@@ -1,4 +1,4 @@
-import { StartupError } from "rowhouse/plugin-api";
+import { messageOf, StartupError } from "rowhouse/plugin-api";
 import type { SecretSources } from "rowhouse/plugin-api";
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -25,7 +25,7 @@ function fileText(path: string, plugin: string, sources: SecretSources): string 
   try {
     return sources.file(path).replace(/\r?\n$/, "");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new StartupError(`Configuration of plugin ${plugin}: ${path} can't be read: ${reason}`, 1, {
       cause,
     });

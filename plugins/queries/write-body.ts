@@ -1,4 +1,4 @@
-import { BadRequest } from "rowhouse/plugin-api";
+import { BadRequest, messageOf } from "rowhouse/plugin-api";
 import type { Request, SqlInput } from "rowhouse/plugin-api";
 import { jsonMembers } from "./json-members.js";
 import type { Values } from "./parameters.js";
@@ -28,6 +28,6 @@ function reasonFor(text: string): string {
     JSON.parse(text);
     return "too deeply nested";
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

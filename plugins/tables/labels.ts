@@ -1,4 +1,4 @@
-import { Labelled, QueryInterrupted, jsonText, publishedIdentifier } from "rowhouse/plugin-api";
+import { Labelled, QueryInterrupted, jsonText, publishedIdentifier, switchedTo } from "rowhouse/plugin-api";
 import type {
   Actor,
   Cell,
@@ -85,18 +85,9 @@ export function columnsToLabel(
 ): readonly ExpandableColumn[] {
   const named = query.getAll("_label");
   if (named.length > 0) return expandable.filter(({ column }) => named.includes(column));
-  const asked = SWITCH.get(query.get("_labels") ?? "") ?? byDefault;
+  const asked = switchedTo(query.get("_labels") ?? "") ?? byDefault;
   return asked ? expandable : [];
 }
-
-const SWITCH: ReadonlyMap<string, boolean> = new Map([
-  ["on", true],
-  ["true", true],
-  ["1", true],
-  ["off", false],
-  ["false", false],
-  ["0", false],
-]);
 
 export interface LabelQuestion {
   readonly rowhouse: Rowhouse;
