@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { definePlugin, reply } from "rowhouse/plugin-api";
+import type { Plugin, Reply } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestReply, TestRowhouse } from "rowhouse/testing";
 
@@ -86,6 +88,25 @@ describe("what is hidden and what is not there", () => {
   }
 });
 
+describe("a plugin that answers for names that do not exist", () => {
+  for (const [order, status] of [
+    ["early", 410],
+    [null, 410],
+    ["late", 403],
+  ] as const) {
+    it(`${order ?? "in its turn"} answers ${status === 410 ? "before" : "behind"} the concealment`, async () => {
+      const rowhouse = await rowhouseFor({
+        tables: { towns: [{ id: 1 }], gone: [{ id: 1 }] },
+        metadata: { databases: { library: { tables: { gone: { allow: false } } } } },
+        settings: { conceal_missing: true },
+        plugins: [answering(order)],
+      });
+
+      expect((await rowhouse.get("/library/none.json")).status).to.equal(status);
+    });
+  }
+});
+
 /** Everything that could tell the two apart: the name that was asked for aside, which the caller knows. */
 function told({ status, headers, text }: TestReply, path: string): object {
   const { date: _date, ...rest } = headers;
@@ -103,3 +124,11 @@ const plain = (body: string): string =>
 
 const send = (rowhouse: TestRowhouse, path: string, as: object): Promise<TestReply> =>
   rowhouse.post(path, { json: { row: { id: 1 } }, ...as });
+
+const answer = (): Reply => reply.text("mine", 410);
+
+const answering = (order: "early" | "late" | null): Plugin =>
+  definePlugin({
+    name: "answering",
+    handle_exception: order === null ? answer : { order, run: answer },
+  });

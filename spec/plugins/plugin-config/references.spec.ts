@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import type { Plugin } from "rowhouse/plugin-api";
 import pluginConfig from "../../../plugins/plugin-config/index.js";
 import { kernelWith } from "../../harness/bare-kernel.js";
 
