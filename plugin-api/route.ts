@@ -83,6 +83,13 @@ export interface Page {
   readonly plain?: boolean;
 }
 
+/** What `context` of a page holds, by the page's name. Contracts and plugins add theirs by declaration merging. */
+export interface PageContexts {}
+
+/** The context of a page of this name, as its contract declares it. */
+export const contextOf = <Name extends keyof PageContexts>({ context }: Page): PageContexts[Name] =>
+  context as unknown as PageContexts[Name];
+
 /** A foreign key shown with the label of the row it points at. */
 export class Labelled {
   constructor(

@@ -14,6 +14,14 @@ export interface Listing {
   readonly queries: readonly { readonly query: CannedQuery; readonly private: boolean }[];
 }
 
+declare module "../route.js" {
+  interface PageContexts {
+    index: IndexContext;
+    database: DatabaseContext;
+    query: QueryContext;
+  }
+}
+
 declare module "../rowhouse.js" {
   interface Services {
     browse: {

@@ -190,6 +190,13 @@ declare module "../hooks.js" {
   }
 }
 
+declare module "../route.js" {
+  interface PageContexts {
+    table: TableContext;
+    row: RowContext;
+  }
+}
+
 declare module "../rowhouse.js" {
   interface Settings {
     default_page_size: number;

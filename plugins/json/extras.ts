@@ -1,4 +1,4 @@
-import { cssClass, databaseColor, pageMetadata, withQuery, without } from "rowhouse/plugin-api";
+import { contextOf, cssClass, databaseColor, pageMetadata, withQuery, without } from "rowhouse/plugin-api";
 import type { MetadataBlock, Page, Part, TableContext, Visit } from "rowhouse/plugin-api";
 
 /** A page being described piece by piece. */
@@ -30,7 +30,7 @@ const published =
   ({ page }: Described): unknown =>
     page.data[key] ?? null;
 
-const tableContext = ({ page }: Described): TableContext => page.context as unknown as TableContext;
+const tableContext = ({ page }: Described): TableContext => contextOf<"table">(page);
 
 const fromTable =
   (read: (context: TableContext) => unknown) =>

@@ -1,5 +1,5 @@
-import { cssClass } from "rowhouse/plugin-api";
-import type { DatabaseContext, ListedTable, ListedView, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { contextOf, cssClass } from "rowhouse/plugin-api";
+import type { ListedTable, ListedView, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { counted, figure, humanSize } from "./figures.js";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";
@@ -20,7 +20,7 @@ interface DatabaseDocument {
 export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const { request, actor } = visit;
   const document = page.data as unknown as DatabaseDocument;
-  const facts = page.context as unknown as DatabaseContext;
+  const facts = contextOf<"database">(page);
   const name = document.database;
   const scope = { request, actor, database: name };
   return {

@@ -1,4 +1,5 @@
-import type { IndexContext, IndexEntry, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { contextOf } from "rowhouse/plugin-api";
+import type { IndexEntry, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { figure, counted } from "./figures.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
@@ -6,7 +7,7 @@ import type { PageModel } from "./renderer.js";
 /** The page of all databases. */
 export async function indexPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const { request, actor } = visit;
-  const facts = page.context as unknown as IndexContext;
+  const facts = contextOf<"index">(page);
   const scope = { request, actor };
   return {
     templates: ["index.html"],

@@ -1,4 +1,4 @@
-import { cssClass } from "rowhouse/plugin-api";
+import { contextOf, cssClass } from "rowhouse/plugin-api";
 import { createHash } from "node:crypto";
 import type {
   Actor,
@@ -25,7 +25,7 @@ import { NO_ROWS } from "./table-rows.js";
 /** The page of SQL somebody wrote: an editor or a form, and what came out. */
 export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const { database } = visit.target as TargetOf<"database"> | TargetOf<"query">;
-  const facts = page.context as unknown as QueryContext;
+  const facts = contextOf<"query">(page);
   const { request, actor } = visit;
   const { queryName, sql } = facts;
   const params = Object.fromEntries(facts.parameters.map(({ name, value }) => [name, value]));

@@ -1,5 +1,5 @@
-import type { Cell, ColumnFacts, Page, RowContext, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { withQuery, cssClass } from "rowhouse/plugin-api";
+import type { Cell, ColumnFacts, Page, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { contextOf, withQuery, cssClass } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
 import { rowTableContext } from "./display-rows.js";
 import { counted } from "./figures.js";
@@ -13,7 +13,7 @@ import { NO_ROWS, factsInOrder } from "./table-rows.js";
 
 /** The page of one row: all of its values, and who points at it. */
 export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
-  const facts = page.context as unknown as RowContext;
+  const facts = contextOf<"row">(page);
   const database = facts.database.name;
   const table = facts.table.name;
   const { request, actor } = visit;
@@ -44,7 +44,7 @@ const valuesOf = ({ columns, cells }: RowSet): Readonly<Record<string, Cell>> =>
   Object.fromEntries(columns.map((column, index) => [column, cells?.[0]?.[index] ?? null]));
 
 async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
-  const facts = page.context as unknown as RowContext;
+  const facts = contextOf<"row">(page);
   const rows = page.rows ?? NO_ROWS;
   const known = factsInOrder(facts.columns, rows.columns);
   const database = facts.database.name;

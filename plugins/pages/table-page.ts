@@ -1,5 +1,5 @@
 import type { Page, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
-import { pageMetadata, withQuery, cssClass } from "rowhouse/plugin-api";
+import { contextOf, pageMetadata, withQuery, cssClass } from "rowhouse/plugin-api";
 import { describe, text } from "./metadata-block.js";
 import { rowTableContext } from "./display-rows.js";
 import { facetContext } from "./facets.js";
@@ -11,7 +11,7 @@ import { tableRows } from "./table-rows.js";
 
 /** The page of a table or view: its rows and everything that narrows, sorts and exports them. */
 export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
-  const facts = page.context as unknown as TableContext;
+  const facts = contextOf<"table">(page);
   const database = facts.database.name;
   const table = facts.table.name;
   const instance = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
@@ -78,7 +78,7 @@ const NOT_IN_CSV_FORM = new Set(["_labels", "_facet", "_size"]);
 
 /** The links and the form that hand the rows out. */
 function exportsOf(rowhouse: Rowhouse, page: Page, visit: Visit) {
-  const facts = page.context as unknown as TableContext;
+  const facts = contextOf<"table">(page);
   const { request } = visit;
   const expandable = facts.expandable.length > 0;
   const labels = expandable ? [["_labels", "on"] as const] : [];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ColumnFacts, Page, RowSet, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
-import { withQuery, rowKeys, rowPaths } from "rowhouse/plugin-api";
+import { contextOf, withQuery, rowKeys, rowPaths } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
 import { givenCells } from "./given-cells.js";
 import { changed } from "./links.js";
@@ -12,7 +12,7 @@ export const NO_ROWS: RowSet = { columns: [], json: null, cells: [], keys: [] };
 
 /** The rows of a table page with sortable headings and a way to each row. */
 export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
-  const facts = page.context as unknown as TableContext;
+  const facts = contextOf<"table">(page);
   const rows = page.rows ?? NO_ROWS;
   const paths = rowPaths(rows);
   const known = factsInOrder(facts.columns, rows.columns);
