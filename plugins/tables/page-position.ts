@@ -145,7 +145,9 @@ export function writeToken(facts: TableFacts, position: Position, size: number, 
     return [...before, `$offset${offset}`].join(",");
   }
   const path = rowPath(key.map(keyText));
-  return last.sortValue === undefined ? path : `${sortText(last.sortValue)},${path}`;
+  if (last.sortValue !== undefined) return `${sortText(last.sortValue)},${path}`;
+  // A key that is an empty text would be no token at all.
+  return path === "" ? `$offset${offset}` : path;
 }
 
 const isTelling = (value: SqlValue | undefined): value is SqlValue =>

@@ -115,6 +115,7 @@ describe("the token of the next page", () => {
     ["counts on over a NULL key", "$offset2", single, { key: [null] }],
     ["counts on over a key of bytes", "$offset2", single, { key: [new Uint8Array([1])] }],
     ["counts on where a column has no affinity", "$offset2", withoutAffinity, { key: ["1"] }],
+    ["counts on over a key that is an empty text", "$offset2", tableFacts(table(["a"])), { key: [""] }],
     ["is the offset of a view", "2", view, { key: [] }],
   ];
   for (const [title, token, facts, last] of cases) {
