@@ -30,6 +30,13 @@ export function tildeDecode(encoded: string): string {
 /** A row's place in a path: each key value as text, encoded, joined by commas. */
 export const rowPath = (key: readonly string[]): string => key.map(tildeEncode).join(",");
 
+/**
+ * The argument that filters by exact values of a column: its name, with the operator where the name alone would be
+ * taken for an argument of another kind (`_size`), or for one that ends in an operator (`age__gt`).
+ */
+export const filterArgument = (column: string): string =>
+  column.startsWith("_") || column.includes("__") ? `${column}__exact` : column;
+
 /** Form encoding of one query-string name or value: space is `+`; only `A-Z a-z 0-9 _ . - ~` stay as they are. */
 export const formEncode = (text: string): string =>
   encodeURIComponent(text.toWellFormed?.() ?? text)

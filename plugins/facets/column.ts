@@ -1,4 +1,4 @@
-import { QueryInterrupted } from "rowhouse/plugin-api";
+import { QueryInterrupted, filterArgument } from "rowhouse/plugin-api";
 import type {
   FacetClass,
   FacetQuestion,
@@ -18,8 +18,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
     question,
     rows.map(([value]) => value ?? null),
   );
-  // A column that begins with `_` is a filter only with its operator.
-  const argument = column.startsWith("_") ? `${column}__exact` : column;
+  const argument = filterArgument(column);
   return rows.map(([value = null, count]) => {
     const label = labels?.get(String(value));
     return {

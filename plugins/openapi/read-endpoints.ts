@@ -1,4 +1,4 @@
-import { tildeEncode } from "rowhouse/plugin-api";
+import { filterArgument, tildeEncode } from "rowhouse/plugin-api";
 import type { Table } from "rowhouse/plugin-api";
 import type { SeenTable } from "./catalogue.js";
 import { identifier } from "./names.js";
@@ -154,9 +154,9 @@ function tableParameters({ seen: { table }, columns, mayRunSql }: DescribedTable
   ];
 }
 
-/** `title=Emma`; a name that looks like one of our own arguments needs its operator. */
+/** `title=Emma`; a name that could be read in another way needs its operator. */
 const exactFilter = (column: Table["columns"][number]): Parameter => ({
-  name: column.name.startsWith("_") ? `${column.name}__exact` : column.name,
+  name: filterArgument(column.name),
   in: "query",
   description: `${column.name} is exactly this`,
   schema: filterSchema(columnSchema(column)),

@@ -1,4 +1,4 @@
-import { QueryInterrupted, formEncode, publishedIdentifier } from "rowhouse/plugin-api";
+import { QueryInterrupted, filterArgument, formEncode, publishedIdentifier } from "rowhouse/plugin-api";
 import type { LinkingTable, ReadableTable, SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
 import { hasColumn, readableTables } from "./scope.js";
 import { viewable } from "./viewable.js";
@@ -78,7 +78,6 @@ async function countsOrNull(
 function linkTo({ rowhouse, target }: RowVisit, otherTable: string, otherColumn: string): string {
   const path = rowhouse.urls.table(target.database.name, otherTable);
   // Published with the column as it is; only what would end or change the name is encoded.
-  const name = otherColumn.replace(/[%&+#=]/g, encodeURIComponent);
-  const argument = otherColumn.startsWith("_") ? `${name}__exact` : name;
+  const argument = filterArgument(otherColumn).replace(/[%&+#=]/g, encodeURIComponent);
   return `${path}?${argument}=${formEncode(target.key[0] ?? "")}`;
 }

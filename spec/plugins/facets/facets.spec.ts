@@ -99,6 +99,15 @@ describe("facets", () => {
     expect(_u.results[0].toggle_url).to.match(/&_u__exact=p$/);
   });
 
+  it("use the operator for columns whose name could be taken for one with an operator", async () => {
+    const odd = await rowhouseFor({ tables: { people: [{ id: 1, age__gt: 3, a__b: 5 }] } });
+
+    const { json } = await odd.get("/library/people.json?_facet=age__gt&_facet=a__b");
+
+    expect(json.facet_results.age__gt.results[0].toggle_url).to.match(/&age__gt__exact=3$/);
+    expect(json.facet_results.a__b.results[0].toggle_url).to.match(/&a__b__exact=5$/);
+  });
+
   it("say the same on every page, and lead to the first", async () => {
     const first = await facets("products.json?_facet=kind&_size=1");
     const second = await facets("products.json?_facet=kind&_size=1&_next=1");
