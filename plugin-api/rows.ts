@@ -1,6 +1,7 @@
 import { rowPath } from "./paths.js";
 import { Labelled } from "./route.js";
 import type { Cell, RowSet } from "./route.js";
+import { Real } from "./values.js";
 import type { SqlValue } from "./values.js";
 
 /** A cell without its label. */
@@ -14,8 +15,14 @@ export function rowKeys(rows: RowSet): readonly (readonly string[] | null)[] {
   return cells.map((row) => {
     const values = places.map((place) => plainValue(row[place] ?? null));
     const addressable = values.every((value) => value !== null && !(value instanceof Uint8Array));
-    return addressable ? values.map(String) : null;
+    return addressable ? values.map(addressText) : null;
   });
+}
+
+/** A value as text in addresses: the affinity of its column reads it back as the same value, infinities included. */
+export function addressText(value: SqlValue): string {
+  if (!(value instanceof Real) || Number.isFinite(value.value)) return String(value);
+  return value.value > 0 ? "9e999" : "-9e999";
 }
 
 /** The path of each row as it stands in URLs, null where it has none. Needs `cells`, or ready-made `paths`. */

@@ -1,4 +1,4 @@
-import { QueryInterrupted, filterArgument } from "rowhouse/plugin-api";
+import { QueryInterrupted, addressText, filterArgument } from "rowhouse/plugin-api";
 import type {
   FacetClass,
   FacetQuestion,
@@ -25,7 +25,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
       value,
       label: label === undefined ? value : label,
       count: Number(count),
-      argument: [argument, String(value)],
+      argument: [argument, addressText(value)],
     };
   });
 }

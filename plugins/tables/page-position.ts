@@ -1,7 +1,7 @@
 import {
   BadRequest,
+  addressText,
   publishedIdentifier,
-  Real,
   rowPath,
   tildeDecode,
   tildeEncode,
@@ -144,7 +144,7 @@ export function writeToken(facts: TableFacts, position: Position, size: number, 
     const before = position.after === null ? [] : [position.after.text];
     return [...before, `$offset${offset}`].join(",");
   }
-  const path = rowPath(key.map(keyText));
+  const path = rowPath(key.map(addressText));
   if (last.sortValue !== undefined) return `${sortText(last.sortValue)},${path}`;
   // A key that is an empty text would be no token at all.
   return path === "" ? `$offset${offset}` : path;
@@ -153,10 +153,4 @@ export function writeToken(facts: TableFacts, position: Position, size: number, 
 const isTelling = (value: SqlValue | undefined): value is SqlValue =>
   value !== null && value !== undefined && !(value instanceof Uint8Array);
 
-const sortText = (value: SqlValue): string => (value === null ? NULL_TOKEN : tildeEncode(keyText(value)));
-
-/** A value as text that the column's affinity reads back as the same value, infinities included. */
-function keyText(value: SqlValue): string {
-  if (!(value instanceof Real) || Number.isFinite(value.value)) return String(value);
-  return value.value > 0 ? "9e999" : "-9e999";
-}
+const sortText = (value: SqlValue): string => (value === null ? NULL_TOKEN : tildeEncode(addressText(value)));

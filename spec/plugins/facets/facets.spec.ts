@@ -99,6 +99,22 @@ describe("facets", () => {
     expect(_u.results[0].toggle_url).to.match(/&_u__exact=p$/);
   });
 
+  it("count infinities, and lead to them", async () => {
+    const endless = await rowhouseFor({
+      tables: { sums: "total real" },
+      sql: "insert into sums values (9e999), (9e999), (-9e999), (1)",
+    });
+
+    const { json } = await endless.get("/library/sums.json?_facet=total");
+
+    const [{ toggle_url, count }] = json.facet_results.total.results;
+    const { pathname, search } = new URL(toggle_url);
+    const page = await endless.get(pathname + search);
+    expect(count).to.equal(2);
+    expect(page.json.filtered_table_rows_count).to.equal(2);
+    expect(page.json.facet_results.total.results[0].selected).to.equal(true);
+  });
+
   it("use the operator for columns whose name could be taken for one with an operator", async () => {
     const odd = await rowhouseFor({ tables: { people: [{ id: 1, age__gt: 3, a__b: 5 }] } });
 

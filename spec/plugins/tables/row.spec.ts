@@ -30,6 +30,20 @@ describe("GET /:database/:table/:key.json", () => {
     });
   });
 
+  it("is linked to from its table, with a key beyond all numbers as well", async () => {
+    const endless = await rowhouseFor({
+      tables: { sums: "total real primary key" },
+      sql: "insert into sums values (9e999), (-9e999), (0.1)",
+    });
+
+    const { text } = await endless.get("/library/sums");
+
+    const found = text.matchAll(/href="(\/library\/sums\/(?!-\/)[^"]*)"/g);
+    const links = new Set([...found].map(([, link]) => link));
+    expect(links.size).to.equal(3);
+    for (const link of links) expect((await endless.get(`${link}.json`)).status, link).to.equal(200);
+  });
+
   it("is keyed by its own path, however its address spells it", async () => {
     for (const key of ["1", "01", "1~2E0", "1e0"]) {
       const { json } = await rowhouse.get(`/library/makers/${key}.json?_shape=object`);
