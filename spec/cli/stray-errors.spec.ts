@@ -33,6 +33,10 @@ describe("a plugin that fails in its own time", () => {
   });
 });
 
+/** How long the trace says that all.mjs took to answer; NaN when it says nothing of the kind. */
+const tookMs = (trace: string, hook: string): number =>
+  Number(new RegExp(`^all\\.mjs ${hook}: answered after (\\d+\\.\\d) ms$`, "m").exec(trace)?.[1]);
+
 describe("ROWHOUSE_TRACE=hooks", () => {
   const place = workplace();
 
@@ -56,10 +60,10 @@ describe("ROWHOUSE_TRACE=hooks", () => {
     });
 
     expect(code).to.equal(0);
-    expect(stderr).to.match(/^all\.mjs actor_from_request: answered after [3-9]\d\.\d ms$/m);
+    expect(tookMs(stderr, "actor_from_request")).to.be.at.least(29);
     expect(stderr).to.match(/^all\.mjs intercept_request: no opinion after \d+\.\d ms$/m);
     expect(stderr).to.match(/^all\.mjs menu_links: answered after \d+\.\d ms$/m);
-    expect(stderr).to.match(/^all\.mjs permission_allowed(_many)?: answered after [3-9]\d\.\d ms$/m);
+    expect(tookMs(stderr, "permission_allowed(?:_many)?")).to.be.at.least(29);
     expect(stderr).to.match(/^Plugin all\.mjs failed in top_homepage: no luck$/m);
     expect(stderr).to.match(/^pages register_output_renderer: answered after \d+\.\d ms$/m);
   });
