@@ -18,28 +18,51 @@ type Added = Pick<FilterClause, "where" | "params">;
  * Adds clauses to `conditions`. Parameters `p0`, `p1`, ... are numbered on through the whole statement; any
  * other name stays unless it is taken.
  */
-export const withClauses = (conditions: Conditions, clauses: readonly Added[]): Conditions =>
-  clauses.reduce(withClause, conditions);
-
-function withClause({ wheres, params }: Conditions, clause: Added): Conditions {
-  const all: Record<string, SqlInput> = { ...params };
-  const renamed = new Map<string, string>();
-  for (const [name, value] of Object.entries(clause.params)) {
-    const free = freeName(name, all);
-    all[free] = value;
-    if (free !== name) renamed.set(name, free);
+export function withClauses(conditions: Conditions, clauses: readonly Added[]): Conditions {
+  const wheres = [...conditions.wheres];
+  const taken = new Names(conditions.params);
+  for (const { where, params } of clauses) {
+    const renamed = new Map<string, string>();
+    for (const [name, value] of Object.entries(params)) {
+      const free = taken.add(name, value);
+      if (free !== name) renamed.set(name, free);
+    }
+    wheres.push(renamed.size === 0 ? where : renameParameters(where, renamed));
   }
-  const where = renamed.size === 0 ? clause.where : renameParameters(clause.where, renamed);
-  return { wheres: [...wheres, where], params: all };
+  return { wheres, params: taken.params };
 }
 
-function freeName(wanted: string, taken: Params): string {
-  if (/^p\d+$/.test(wanted)) return firstFree("p", Object.keys(taken).length, taken);
-  return Object.hasOwn(taken, wanted) ? firstFree(`${wanted}_`, 2, taken) : wanted;
-}
+/** Parameters by names of which none comes twice. */
+class Names {
+  readonly params: Record<string, SqlInput>;
+  #count: number;
 
-const firstFree = (stem: string, number: number, taken: Params): string =>
-  Object.hasOwn(taken, stem + number) ? firstFree(stem, number + 1, taken) : stem + number;
+  constructor(params: Params) {
+    this.params = { ...params };
+    this.#count = Object.keys(params).length;
+  }
+
+  /** @returns the name it got */
+  add(wanted: string, value: SqlInput): string {
+    const name = this.#free(wanted);
+    this.params[name] = value;
+    this.#count += 1;
+    return name;
+  }
+
+  #free(wanted: string): string {
+    if (/^p\d+$/.test(wanted)) return this.#firstFree("p", this.#count);
+    return this.#isTaken(wanted) ? this.#firstFree(`${wanted}_`, 2) : wanted;
+  }
+
+  #firstFree(stem: string, number: number): string {
+    let free = number;
+    while (this.#isTaken(stem + free)) free += 1;
+    return stem + free;
+  }
+
+  #isTaken = (name: string): boolean => Object.hasOwn(this.params, name);
+}
 
 /** The condition with other names for its `:name` parameters; those in strings are none. */
 export const renameParameters = (sql: string, names: ReadonlyMap<string, string>): string =>
