@@ -1,6 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { tappedHooks } from "rowhouse";
-import { StartupError, type Command } from "rowhouse/plugin-api";
+import { StartupError, tappedHooks, type Command } from "rowhouse/plugin-api";
 import type { Parsed } from "./arguments.js";
 import { isBlock } from "./choices.js";
 import { findConfigFile } from "./find-config-file.js";

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
-import { tappedHooks, type PluginInput } from "rowhouse";
+import type { PluginInput } from "rowhouse";
+import { tappedHooks } from "rowhouse/plugin-api";
 import type { Parsed } from "./arguments.js";
 import { consoleLog } from "./console-log.js";
 import { choosePlugins } from "./kernel-options.js";

@@ -3,8 +3,10 @@ import {
   kernelHooks,
   kernelPolicies,
   StartupError,
+  tappedHooks,
   type HookKind,
   type HookPolicy,
+  type HookRun,
   type Hooks,
   type HookSpec,
   type PermissionChecks,
@@ -13,10 +15,16 @@ import {
   type TakeAnswer,
 } from "rowhouse/plugin-api";
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
-import { guard, type Run } from "./guard.js";
 import type { PluginInput } from "./options.js";
 
-type Ordered = { readonly order: "early" | "late"; readonly run: Run };
+/** What is needed to tap the functions of one plugin. */
+interface Tapping extends PluginInput {
+  readonly hooks: Hooks;
+  /** What plugins put around everybody's functions. */
+  readonly around: readonly NonNullable<Plugin["aroundHook"]>[];
+}
+
+type Ordered = { readonly order: "early" | "late"; readonly run: HookRun };
 
 interface AnyHook {
   tap(options: object, fn: unknown): void;
@@ -61,16 +69,16 @@ const TAPABLE: Readonly<Record<HookKind, () => unknown>> = {
 
 /** Per kind of hook, how an author's function is fitted to what tapable calls. */
 const FITTED = {
-  notify: (run: Run) => (rowhouse: Rowhouse, args: object, done: Done) =>
+  notify: (run: HookRun) => (rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, args), nothing, done),
   // tapable stops at anything but undefined; null is no answer here.
-  first: (run: Run) => (rowhouse: Rowhouse, args: object, done: Done) =>
+  first: (run: HookRun) => (rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, args), unlessNull, done),
-  collect: (run: Run) => (list: readonly unknown[], rowhouse: Rowhouse, args: object, done: Done) =>
+  collect: (run: HookRun) => (list: readonly unknown[], rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, args), appended(list), done),
-  transform: (run: Run) => (value: unknown, rowhouse: Rowhouse, args: object, done: Done) =>
+  transform: (run: HookRun) => (value: unknown, rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, { ...args, value }), replacing(value), done),
-  ask: (run: Run, plugin: string) => (take: TakeAnswer<unknown>, rowhouse: Rowhouse, args: object) => {
+  ask: (run: HookRun, plugin: string) => (take: TakeAnswer<unknown>, rowhouse: Rowhouse, args: object) => {
     try {
       take(plugin, run(rowhouse, args));
     } catch (error) {
@@ -109,53 +117,43 @@ function stage(bundled: boolean, { bundledLast }: HookPolicy, order: "early" | "
   return bundledLast ? 400 : 100;
 }
 
-const NOT_HOOKS: ReadonlySet<string> = new Set(
-  "name version apiVersion hooks optionalHooks settings static templates apply".split(" "),
-);
-
 const isOrdered = (value: unknown): value is Ordered =>
   typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
 
-/** Names of the hooks a plugin taps, sorted. */
-export const tappedHooks = (plugin: Plugin): string[] =>
-  Object.entries(plugin)
-    .filter(([key, value]) => !NOT_HOOKS.has(key) && value !== undefined)
-    .map(([key]) => key)
-    .toSorted();
-
 /** Taps every hook function of a plugin. @throws StartupError for a hook that does not exist */
-export function tapPlugin(hooks: Hooks, input: PluginInput): void {
-  const { plugin } = input;
+export function tapPlugin(tapping: Tapping): void {
+  const { plugin } = tapping;
   if (plugin.apiVersion !== undefined && plugin.apiVersion !== API_VERSION)
     throw new StartupError(
       `Plugin ${plugin.name} was made for plugin API version ${plugin.apiVersion}; this is version ${API_VERSION}`,
     );
-  for (const name of tappedHooks(plugin)) tapFunction(hooks, input, name, plugin[name as keyof Plugin]);
+  for (const name of tappedHooks(plugin)) tapFunction(tapping, name, plugin[name as keyof Plugin]);
   // Who answers one question at a time is asked so for a list, too.
   const { permission_allowed: single, permission_allowed_many: many } = plugin;
   if (single !== undefined && many === undefined)
-    tapFunction(hooks, input, "permission_allowed_many", oneByOne(functionOf(single) as Run));
+    tapFunction(tapping, "permission_allowed_many", oneByOne(functionOf(single) as HookRun));
 }
 
 const functionOf = (value: unknown): unknown => (isOrdered(value) ? value.run : value);
 
-const oneByOne = (single: Run) =>
+const oneByOne = (single: HookRun) =>
   function each(this: Plugin, rowhouse: Rowhouse, args: object): unknown {
     const { resources, ...rest } = args as PermissionChecks;
     return resources.map((resource) => single.call(this, rowhouse, { ...rest, resource }));
   };
 
-function tapFunction(hooks: Hooks, { plugin, bundled }: PluginInput, name: string, value: unknown): void {
+function tapFunction({ hooks, plugin, bundled, around }: Tapping, name: string, value: unknown): void {
   const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[name];
   // The owner may be switched off, or not installed.
   if (hook === undefined && (bundled || plugin.optionalHooks?.includes(name))) return;
   if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
   const run = functionOf(value);
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
-  const bound: Run = (rowhouse, args) => (run as Run).call(plugin, rowhouse, args);
+  const bound: HookRun = (rowhouse, args) => (run as HookRun).call(plugin, rowhouse, args);
   const policy = policies.get(hook) ?? { kind: "notify" };
   const options = { name: plugin.name, stage: stage(bundled, policy, isOrdered(value) ? value.order : null) };
-  const guarded = guard(bound, { ...policy, plugin: plugin.name, bundled, hook: name });
-  if (policy.kind === "ask") hook.tap(options, FITTED.ask(guarded, plugin.name));
-  else hook.tapAsync?.(options, FITTED[policy.kind](guarded));
+  const tap = { ...policy, plugin: plugin.name, bundled, hook: name };
+  const wrapped = around.reduce((inner, wrap) => wrap(inner, tap), bound);
+  if (policy.kind === "ask") hook.tap(options, FITTED.ask(wrapped, plugin.name));
+  else hook.tapAsync?.(options, FITTED[policy.kind](wrapped));
 }

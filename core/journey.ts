@@ -4,7 +4,7 @@ import {
   jsonText,
   MethodNotAllowed,
   NotFound,
-  PluginError,
+  nothingWanted,
   reply,
   RowhouseError,
   TableNotFound,
@@ -16,7 +16,6 @@ import {
   type Target,
   type Visit,
 } from "rowhouse/plugin-api";
-import { authorOf } from "./guard.js";
 import type { RouteMatch } from "./router.js";
 
 /** What a journey needs of the kernel beside what plugins see. */
@@ -113,7 +112,7 @@ async function authorise(
   const { route } = match;
   const chain = route.permissions?.(target as never) ?? [];
   await rowhouse.ensure(actor, chain, route.refusal);
-  const isPrivate = actor !== null && (await rowhouse.visibility(null, chain)).visible === false;
+  const isPrivate = actor !== null && !(await rowhouse.visibility(null, chain)).visible;
   const renderer = rendererFor(rowhouse, match, request);
   return {
     rowhouse,
@@ -124,18 +123,10 @@ async function authorise(
     params: match.params,
     private: isPrivate,
     format: renderer?.extension ?? "json",
-    wants: renderer?.wants(request) ?? NOTHING_WANTED,
+    wants: renderer?.wants(request) ?? nothingWanted,
     basePath: match.basePath,
   };
 }
-
-const NOTHING_WANTED = {
-  rows: "none",
-  infinity: "null",
-  parts: new Set<string>(),
-  labels: false,
-  stream: false,
-} as const;
 
 /** By extension, else by `_format`, else the page for people; an unknown format is that page too. */
 function rendererFor(rowhouse: Rowhouse, match: RouteMatch, request: Request): Renderer | undefined {
@@ -145,31 +136,10 @@ function rendererFor(rowhouse: Rowhouse, match: RouteMatch, request: Request): R
 }
 
 async function view(rowhouse: Rowhouse, visit: Visit): Promise<Reply> {
-  const { route } = visit;
-  const page = await inNameOf(route, `the view ${route.name}`, async () => {
-    const made = await route.view(visit as never);
-    if (isReply(made) || typeof made?.data === "object") return made;
-    throw new TypeError("it answered neither a page nor a reply");
-  });
+  const page = await visit.route.view(visit as never);
   if (isReply(page)) return page;
   const renderer = rowhouse.renderers.get(visit.format);
-  if (renderer === undefined) return reply.json(jsonText(page.data), page.status ?? 200);
-  return inNameOf(renderer, `the renderer ${renderer.extension}`, async () => {
-    const made = await renderer.render(page, visit);
-    if (isReply(made)) return made;
-    throw new TypeError("it answered no reply");
-  });
-}
-
-/** Names the plugin whose part goes wrong, unless it says itself what it means. @throws PluginError */
-async function inNameOf<T>(part: object, what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const author = authorOf(part);
-    if (author === null || error instanceof RowhouseError) throw error;
-    throw new PluginError(author, what, error);
-  }
+  return renderer?.render(page, visit) ?? reply.json(jsonText(page.data), page.status ?? 200);
 }
 
 /** The one place where an error becomes a reply. */

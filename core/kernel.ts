@@ -1,8 +1,10 @@
 import {
   DatabaseNotFound,
+  requestInside,
   siteUrls,
   PluginError,
   StartupError,
+  tappedHooks,
   type Actor,
   type Chain,
   type ConfigScope,
@@ -27,9 +29,7 @@ import {
   type Visibility,
 } from "rowhouse/plugin-api";
 import { closedDesk } from "./closed-desk.js";
-import { authorOf } from "./guard.js";
-import { createHooks, tapPlugin, tappedHooks } from "./hooks.js";
-import { requestInside } from "./request.js";
+import { createHooks, tapPlugin } from "./hooks.js";
 import { journey, replyToError } from "./journey.js";
 import type { KernelOptions, PluginInput } from "./options.js";
 import { createRouter, type RouteMatch } from "./router.js";
@@ -46,7 +46,6 @@ export class Kernel implements Rowhouse {
   readonly settings: ReadonlyMap<string, SettingEntry>;
   readonly urls: Urls;
   readonly log: Log;
-  readonly authorOf = authorOf;
   readonly databases = new Map<string, Database>();
   readonly renderers = new Map<string, Renderer>();
   readonly #options: KernelOptions;
@@ -69,7 +68,8 @@ export class Kernel implements Rowhouse {
     this.urls = siteUrls(this.setting("base_url"), this.setting("force_https_urls"));
     this.#signer = new Signer(options.secrets);
     this.plugins = options.plugins.map(loaded);
-    for (const input of options.plugins) tapPlugin(this.hooks, input);
+    const around = plugins.flatMap((plugin) => plugin.aroundHook?.bind(plugin) ?? []);
+    for (const input of options.plugins) tapPlugin({ ...input, hooks: this.hooks, around });
   }
 
   /**
@@ -119,6 +119,9 @@ export class Kernel implements Rowhouse {
   }
   get decisions() {
     return this.#desk.decisions;
+  }
+  authorOf(contribution: object): string | null {
+    return this.serviceIfAny("supervision")?.authorOf(contribution) ?? null;
   }
 
   database(name: string): Database {

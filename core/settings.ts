@@ -1,5 +1,6 @@
 import {
   inListingOrder,
+  kernelSettings,
   settingProblem,
   StartupError,
   type Plugin,
@@ -8,34 +9,6 @@ import {
 } from "rowhouse/plugin-api";
 
 export type SettingEntry = Setting & { readonly value: SettingValue; readonly given: boolean };
-
-/** What the kernel itself is set by; everything else is declared by the plugin that uses it. */
-const kernelSettings: readonly Setting[] = [
-  {
-    name: "force_https_urls",
-    default: false,
-    help: "Force URLs in API output to always use https:// protocol",
-  },
-  {
-    name: "base_url",
-    default: "/",
-    help: "Path prefix of every URL of this site",
-    check: (value) =>
-      /^\/([^?#\s]*\/)?$/.test(String(value)) ? null : '"base_url" should begin and end with /',
-  },
-  {
-    name: "max_post_body_bytes",
-    default: 2_097_152,
-    help: "Largest request body held in memory, in bytes; 0 is no limit",
-    quiet: true,
-  },
-  {
-    name: "hook_time_limit_ms",
-    default: 5000,
-    help: "Time limit for one answer of an installed plugin, at start twelve times as long; 0 is no limit",
-    quiet: true,
-  },
-];
 
 /** Every setting anybody declares, by name, in listing order. @throws StartupError for a name declared twice */
 export function declaredSettings(plugins: readonly Plugin[]): ReadonlyMap<string, Setting> {

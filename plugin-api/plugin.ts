@@ -1,8 +1,19 @@
-import type { HookFunctions, HookSpec } from "./hooks.js";
+import type { HookFunctions, HookKind, HookPolicy, HookSpec } from "./hooks.js";
 import type { Rowhouse, SettingValue } from "./rowhouse.js";
 
 /** Of the plugin API. A plugin that names another one is refused at start. */
 export const API_VERSION = 1;
+
+/** A plugin's function for a hook, as the kernel calls it: it answers, throws, or promises an answer. */
+export type HookRun = (rowhouse: Rowhouse, args: object) => unknown;
+
+/** Whose function it is, in which hook, and what was declared of that hook. */
+export interface HookTap extends HookPolicy {
+  readonly plugin: string;
+  readonly bundled: boolean;
+  readonly hook: string;
+  readonly kind: HookKind;
+}
 
 /** A name, plus functions named after hooks. Everything else is optional. */
 export interface Plugin extends HookFunctions {
@@ -18,6 +29,11 @@ export interface Plugin extends HookFunctions {
   readonly static?: URL;
   /** Folder of templates, searched after the person's own and before the bundled ones. */
   readonly templates?: URL;
+  /**
+   * Puts something around every hook function of every plugin when it is tapped: supervision, traces. What it
+   * returns is called in place of `run`. The plugin that is listed last is outermost.
+   */
+  aroundHook?(run: HookRun, tap: HookTap): HookRun;
   /** Provide services; or tap hooks with tapable's own options. Runs before any hook fires. */
   apply?(rowhouse: Rowhouse): void;
 }
@@ -35,3 +51,14 @@ export interface Setting {
 
 /** Returns `plugin` unchanged; it exists so that editors check and complete what you write. */
 export const definePlugin = (plugin: Plugin): Plugin => plugin;
+
+const NOT_HOOKS: ReadonlySet<string> = new Set(
+  "name version apiVersion hooks optionalHooks settings static templates apply aroundHook".split(" "),
+);
+
+/** Names of the hooks a plugin taps, sorted. */
+export const tappedHooks = (plugin: Plugin): string[] =>
+  Object.entries(plugin)
+    .filter(([key, value]) => !NOT_HOOKS.has(key) && value !== undefined)
+    .map(([key]) => key)
+    .toSorted();

@@ -19,9 +19,10 @@ export interface Request {
   readonly signal: AbortSignal;
   /**
    * The whole body; may be called more than once.
-   * @throws PayloadTooLarge as soon as `maxBytes` is passed; 0 means no limit
+   * @param maxBytes default the setting `max_post_body_bytes`; 0 means no limit
+   * @throws PayloadTooLarge as soon as `maxBytes` is passed
    */
-  body(maxBytes: number): Promise<Buffer>;
+  body(maxBytes?: number): Promise<Buffer>;
   /** The body as it arrives, for uploads that are not held in memory. Only instead of `body`, and once. */
   stream(): AsyncIterable<Uint8Array>;
 }

@@ -44,6 +44,15 @@ export interface Wants {
   readonly stream: boolean;
 }
 
+/** What is computed where nobody will show it. */
+export const nothingWanted: Wants = {
+  rows: "none",
+  infinity: "null",
+  parts: new Set(),
+  labels: false,
+  stream: false,
+};
+
 /** A part of a page that is computed only when wanted; plugins name their own. */
 export type Part = "count" | "facets" | "suggestions" | "labels" | (string & {});
 

@@ -3,7 +3,7 @@ import type { Database, DatabaseLocation } from "./database.js";
 import type { Hooks } from "./hooks.js";
 import type { Actor, Chain, Decision, Permission, Resource, Visibility } from "./permissions.js";
 import type { Plugin, Setting } from "./plugin.js";
-import type { Reply } from "./request.js";
+import type { Reply, Request } from "./request.js";
 import type { Renderer, Route } from "./route.js";
 
 /** The service object: the first argument of every hook and the only way from a plugin to the kernel. */
@@ -17,7 +17,7 @@ export interface Rowhouse {
   readonly renderers: ReadonlyMap<string, Renderer>;
   readonly databases: ReadonlyMap<string, Database>;
   readonly log: Log;
-  /** The third-party plugin that answered a collecting hook with this object or function; null for others. */
+  /** The plugin, not a bundled one, that gave this object or function as an answer; null for others. */
   authorOf(contribution: object): string | null;
   /** Links of this site; every one begins with `base_url`. */
   readonly urls: Urls;
@@ -68,6 +68,8 @@ export interface Rowhouse {
 
   /** Answers a request inside the process, through everything a request from outside goes through. */
   fetch(path: string, options?: FetchOptions): Promise<Reply>;
+  /** Answers a request that came some other way (see `makeRequest`), whatever happens. */
+  answer(request: Request): Promise<Reply>;
 }
 
 /** A request from inside; default a GET that says nothing of who asks. */
@@ -125,8 +127,6 @@ export interface Settings {
   force_https_urls: boolean;
   /** Bodies held in memory; 0 is no limit. */
   max_post_body_bytes: number;
-  /** Milliseconds a plugin from elsewhere may take for one answer, at start twelve times as long; 0 is no limit. */
-  hook_time_limit_ms: number;
 }
 
 /** Start options by name, contributed the same way. */

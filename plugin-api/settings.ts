@@ -24,3 +24,25 @@ export function settingProblem(setting: Setting, value: unknown): string | null 
   if (!fits) return `"${setting.name}" should be ${WANTED[type]}`;
   return setting.check?.(value as SettingValue) ?? null;
 }
+
+/** What the kernel itself is set by; everything else is declared by the plugin that uses it. */
+export const kernelSettings: readonly Setting[] = [
+  {
+    name: "force_https_urls",
+    default: false,
+    help: "Force URLs in API output to always use https:// protocol",
+  },
+  {
+    name: "base_url",
+    default: "/",
+    help: "Path prefix of every URL of this site",
+    check: (value) =>
+      /^\/([^?#\s]*\/)?$/.test(String(value)) ? null : '"base_url" should begin and end with /',
+  },
+  {
+    name: "max_post_body_bytes",
+    default: 2_097_152,
+    help: "Largest request body held in memory, in bytes; 0 is no limit",
+    quiet: true,
+  },
+];

@@ -40,6 +40,7 @@ import search from "./search/index.js";
 import sqlEditor from "./sql-editor/index.js";
 import sqlite from "./sqlite/index.js";
 import staticFiles from "./static-files/index.js";
+import supervision from "./supervision/index.js";
 import tables from "./tables/index.js";
 import tokens from "./tokens/index.js";
 import trace from "./trace/index.js";
@@ -48,6 +49,7 @@ import writeApi from "./write-api/index.js";
 /** The bundled plugins in firing order: the product's table of contents. */
 // prettier-ignore
 export const bundledPlugins: readonly Plugin[] = [
+  supervision,
   sqlite,
   commands,
   events,

@@ -5,8 +5,8 @@ import { kernelHooks } from "rowhouse/plugin-api";
 import { wrongArrows } from "./architecture/arrows.js";
 import { foldersIn, ROOT, readTree } from "./architecture/source-tree.js";
 
-/** Of code: blank lines, comments and imports do not count. */
-const KERNEL_LINES = 810;
+/** Every line counts, comments and imports too. */
+const KERNEL_LINES = 800;
 const FILE_LINES = 300;
 
 /** Files that hold one idea and still need more lines, each with the reason. */
@@ -20,24 +20,18 @@ const tree = readTree();
 const product = tree.filter(({ path }) => !path.startsWith("spec/"));
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-const codeLines = (source: string): number =>
-  source
-    .replace(/\/\*.*?\*\//gs, "")
-    .replace(/^import\b.*?;$/gms, "")
-    .split("\n")
-    .filter((line) => !/^\s*(?:\/\/.*)?$/.test(line)).length;
-
 describe("the tree", () => {
   it("imports only along the arrows", () => {
     expect(tree.flatMap(wrongArrows)).to.deep.equal([]);
   });
 
-  it(`keeps the kernel under ${KERNEL_LINES} lines of code`, () => {
+  it(`keeps the kernel under ${KERNEL_LINES} lines`, () => {
     const kernel = tree.filter(({ path }) => path.startsWith("core/"));
 
-    const lines = kernel.reduce((sum, { path }) => sum + codeLines(read(path)), 0);
+    const total = kernel.reduce((sum, { lines }) => sum + lines, 0);
 
-    expect(lines).to.be.below(KERNEL_LINES);
+    expect(total).to.be.above(0);
+    expect(total).to.be.below(KERNEL_LINES);
   });
 
   it(`has no file over ${FILE_LINES} lines without a reason`, () => {

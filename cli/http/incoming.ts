@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { makeRequest } from "rowhouse/plugin-api";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
-import { makeRequest } from "../../core/index.js";
 
 /** What a client sent over a socket, as plugins see it. */
 export function requestFromSocket(

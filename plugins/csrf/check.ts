@@ -29,12 +29,12 @@ export async function refusalOf(checked: Checked): Promise<string | null> {
   return formRefusal(checked);
 }
 
-async function formRefusal({ rowhouse, request, validToken }: Checked): Promise<string | null> {
+async function formRefusal({ request, validToken }: Checked): Promise<string | null> {
   const type = mediaType(request);
   if (type !== "application/x-www-form-urlencoded" && type !== "multipart/form-data") {
     return "Unknown content-type";
   }
-  const body = await request.body(rowhouse.setting("max_post_body_bytes"));
+  const body = await request.body();
   if (type === "application/x-www-form-urlencoded") {
     const field = new URLSearchParams(body.toString("utf8")).get("csrftoken");
     return sameText(field, validToken) ? null : "form-urlencoded POST field did not match cookie";

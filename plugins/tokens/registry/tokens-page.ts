@@ -54,7 +54,7 @@ const published = (tokens: readonly KnownToken[]): Reply =>
 async function revokeToken(visit: Visit): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
   const { registry, whose } = await openFor(visit);
-  const body = (await request.body(rowhouse.setting("max_post_body_bytes"))).toString("utf8");
+  const body = (await request.body()).toString("utf8");
   const isJson = request.headers["content-type"]?.startsWith("application/json") === true;
   const revoked = await registry.revoke(
     isJson ? idIn(body) : (new URLSearchParams(body).get("id") ?? ""),

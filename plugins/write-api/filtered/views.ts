@@ -27,7 +27,7 @@ export async function deleteRowsView(visit: WriteVisit): Promise<Reply> {
 
 /** The query string alone may say all there is to say. */
 async function optionalBody(visit: WriteVisit): Promise<JsonObject> {
-  const { length } = await visit.request.body(visit.rowhouse.setting("max_post_body_bytes"));
+  const { length } = await visit.request.body();
   return length === 0 ? new Map() : objectBody(visit, "JSON must be a dictionary");
 }
 

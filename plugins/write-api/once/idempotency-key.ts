@@ -38,7 +38,7 @@ export function onceOnly({ rowhouse, request, actor }: WriteVisit, bodyDigest: s
 /** The same for a request whose body is held in memory. @throws WriteRejected, PayloadTooLarge */
 export async function onceOnlyWithBody(visit: WriteVisit): Promise<OnceOnly | null> {
   if (visit.request.headers["idempotency-key"] === undefined) return null;
-  return onceOnly(visit, digestOf(await visit.request.body(visit.rowhouse.setting("max_post_body_bytes"))));
+  return onceOnly(visit, digestOf(await visit.request.body()));
 }
 
 const digestOf = (content: string | Uint8Array): string =>

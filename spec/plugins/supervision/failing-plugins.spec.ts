@@ -8,8 +8,8 @@ import {
   type Renderer,
   type RouteFor,
 } from "rowhouse/plugin-api";
-import { failure } from "../harness/failures.js";
-import { rowhouseFor, type Contents, type TestRowhouse } from "../harness/index.js";
+import { failure } from "../../harness/failures.js";
+import { rowhouseFor, type Contents, type TestRowhouse } from "../../harness/index.js";
 
 const LIMIT_MS = 60;
 

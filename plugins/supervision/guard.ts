@@ -3,38 +3,20 @@ import {
   PluginError,
   RowhouseError,
   StartupError,
-  type HookKind,
-  type HookPolicy,
+  type HookRun,
+  type HookTap,
   type Rowhouse,
 } from "rowhouse/plugin-api";
-
-/** A hook function of a plugin, bound to it. */
-export type Run = (rowhouse: Rowhouse, args: object) => unknown;
-
-/** Whose function it is, and in which hook. */
-export interface Tap extends HookPolicy {
-  readonly plugin: string;
-  readonly bundled: boolean;
-  readonly hook: string;
-  readonly kind: HookKind;
-}
+import { signed } from "./authors.js";
 
 /** At start there is more to do than in a request. */
 const PATIENCE_AT_START = 12;
 const REST_MS = 60_000;
 
-const authors = new WeakMap<object, string>();
-
-/** Which plugin, not a bundled one, gave this object or function as an answer. */
-export const authorOf = (contribution: object): string | null => authors.get(contribution) ?? null;
-
-const isContribution = (value: unknown): value is object =>
-  (typeof value === "object" && value !== null) || typeof value === "function";
-
 class TookTooLong extends Error {}
 
 /** The function, held to what the hook's policy says: named in whatever goes wrong, in time, with a fitting answer. */
-export function guard(run: Run, tap: Tap): Run {
+export function guard(run: HookRun, tap: HookTap): HookRun {
   const failed = tap.failing === "skip" ? skipping(tap) : refusing(tap);
   let restsUntil = 0;
   const fail = (rowhouse: Rowhouse, error: unknown): unknown => {
@@ -56,13 +38,13 @@ export function guard(run: Run, tap: Tap): Run {
 }
 
 /** The answer, or the failure to give one within the limit; a list of opinions may hold some still to come. */
-function inTime(rowhouse: Rowhouse, answer: unknown, tap: Tap): unknown {
+function inTime(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
   if (tap.kind === "ask" && Array.isArray(answer)) return answer.map((one) => limited(rowhouse, one, tap));
   const given = limited(rowhouse, answer, tap);
   return given instanceof Promise ? given.then((late: unknown) => accept(late, tap)) : accept(given, tap);
 }
 
-function limited(rowhouse: Rowhouse, answer: unknown, { atStart }: Tap): unknown {
+function limited(rowhouse: Rowhouse, answer: unknown, { atStart }: HookTap): unknown {
   const limitMs = rowhouse.setting("hook_time_limit_ms") * (atStart ? PATIENCE_AT_START : 1);
   if (!(answer instanceof Promise) || limitMs === 0) return answer;
   let timer: NodeJS.Timeout | undefined;
@@ -72,30 +54,31 @@ function limited(rowhouse: Rowhouse, answer: unknown, { atStart }: Tap): unknown
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-/** The answer, if it is one; remembers whose it is. */
-function accept(answer: unknown, { expects, falsyIsNothing, kind, plugin }: Tap): unknown {
-  if (answer === undefined || answer === null || (falsyIsNothing && !answer)) return undefined;
-  if (kind === "notify" || kind === "ask") return answer;
-  const parts: readonly unknown[] = kind === "collect" && Array.isArray(answer) ? answer : [answer];
-  for (const part of parts) {
-    const oddity = expects === undefined ? null : oddityOf(part, expects);
-    if (oddity !== null) throw new TypeError(oddity);
-    if (isContribution(part)) authors.set(part, plugin);
-  }
-  return answer;
+/** The answer, if it is one, with its author remembered. */
+function accept(answer: unknown, tap: HookTap): unknown {
+  if (answer === undefined || answer === null || (tap.falsyIsNothing && !answer)) return undefined;
+  if (tap.kind === "notify" || tap.kind === "ask") return answer;
+  if (tap.kind === "collect" && Array.isArray(answer)) return answer.map((part) => fitting(part, tap));
+  return fitting(answer, tap);
+}
+
+function fitting(part: unknown, { expects, plugin, hook }: HookTap): unknown {
+  const oddity = expects === undefined ? null : oddityOf(part, expects);
+  if (oddity !== null) throw new TypeError(oddity);
+  return signed(part, plugin, hook);
 }
 
 type Failed = (rowhouse: Rowhouse, error: unknown) => unknown;
 
 const refusing =
-  ({ plugin, hook }: Tap): Failed =>
+  ({ plugin, hook }: HookTap): Failed =>
   (_rowhouse, error) => {
     if (error instanceof RowhouseError || error instanceof StartupError) throw error;
     throw new PluginError(plugin, hook, error);
   };
 
 /** Logs a failure, the same one once a minute: some hooks are called for each cell. */
-function skipping({ plugin, hook }: Tap): Failed {
+function skipping({ plugin, hook }: HookTap): Failed {
   let last = { message: "", at: -Infinity };
   return (rowhouse, error) => {
     const { message } = new PluginError(plugin, hook, error);

@@ -1,13 +1,8 @@
-import {
-  BadRequest,
-  parseCookies,
-  PayloadTooLarge,
-  type FetchOptions,
-  type Request,
-  type Rowhouse,
-} from "rowhouse/plugin-api";
+import { BadRequest, PayloadTooLarge } from "./errors.js";
+import { parseCookies, type Request } from "./request.js";
+import type { FetchOptions, Rowhouse } from "./rowhouse.js";
 
-/** What a request is made of. */
+/** What a request is made of, however it came. */
 export interface RequestParts {
   readonly method: string;
   /** Path and query string as sent. */
@@ -43,7 +38,7 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-/** A request as plugins see it. */
+/** A request as plugins see it, for whoever takes requests from elsewhere and gives them to `rowhouse.answer`. */
 export function makeRequest(rowhouse: Rowhouse, parts: RequestParts): Request {
   const { method, headers, remoteAddress } = parts;
   const { path, queryString } = splitTarget(parts.target, rowhouse.setting("base_url"));
@@ -69,7 +64,7 @@ export function makeRequest(rowhouse: Rowhouse, parts: RequestParts): Request {
     get signal() {
       return parts.signal();
     },
-    body: (maxBytes) => (whole ??= readAll(parts.body, maxBytes)),
+    body: (maxBytes = rowhouse.setting("max_post_body_bytes")) => (whole ??= readAll(parts.body, maxBytes)),
     stream: () => parts.body,
   };
 }

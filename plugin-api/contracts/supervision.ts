@@ -1,0 +1,12 @@
+declare module "../rowhouse.js" {
+  interface Services {
+    /** What `rowhouse.authorOf` answers. */
+    supervision: { authorOf(contribution: object): string | null };
+  }
+  interface Settings {
+    /** Milliseconds a plugin from elsewhere may take for one answer, at start twelve times as long; 0 is no limit. */
+    hook_time_limit_ms: number;
+  }
+}
+
+export {};

@@ -1,0 +1,55 @@
+import { isReply, PluginError, RowhouseError } from "rowhouse/plugin-api";
+import type { Renderer, Route } from "rowhouse/plugin-api";
+
+const authors = new WeakMap<object, string>();
+
+/** Which plugin, not a bundled one, gave this object or function as an answer. */
+export const authorOf = (contribution: object): string | null => authors.get(contribution) ?? null;
+
+/** Remembers whose part this is; a view or a renderer is returned so that its failures carry the author's name. */
+export function signed(part: unknown, author: string, hook: string): unknown {
+  if (!isContribution(part)) return part;
+  const held = HELD[hook]?.(part, author) ?? part;
+  authors.set(held, author);
+  return held;
+}
+
+const isContribution = (value: unknown): value is object =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
+
+/** By hook, what stands in for a part that the kernel calls later. */
+const HELD: Readonly<Record<string, (part: object, author: string) => object>> = {
+  register_routes: (part, author) => {
+    const route = part as Route;
+    const view = async (visit: never): Promise<unknown> =>
+      inNameOf(author, `the view ${route.name}`, async () => {
+        const made = await route.view(visit);
+        if (isReply(made) || typeof made?.data === "object") return made;
+        throw new TypeError("it answered neither a page nor a reply");
+      });
+    return standIn(route, { view });
+  },
+  register_output_renderer: (part, author) => {
+    const renderer = part as Renderer;
+    const render: Renderer["render"] = (page, visit) =>
+      inNameOf(author, `the renderer ${renderer.extension}`, async () => {
+        const made = await renderer.render(page, visit);
+        if (isReply(made)) return made;
+        throw new TypeError("it answered no reply");
+      });
+    return standIn(renderer, { render });
+  },
+};
+
+/** The part with some of its members replaced, whatever else it is and inherits. */
+const standIn = (part: object, members: object): object =>
+  Object.assign(Object.create(part) as object, members);
+
+/** @throws PluginError where the part fails and does not say itself, by a typed error, what it means */
+async function inNameOf<T>(author: string, what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof RowhouseError ? error : new PluginError(author, what, error);
+  }
+}

@@ -1,0 +1,18 @@
+import { definePlugin } from "rowhouse/plugin-api";
+import { authorOf } from "./authors.js";
+import { guard } from "./guard.js";
+
+/** Holds plugins to what hooks promise: an answer in time, of the right kind, and their name on what goes wrong. */
+export default definePlugin({
+  name: "supervision",
+  settings: [
+    {
+      name: "hook_time_limit_ms",
+      default: 5000,
+      help: "Time limit for one answer of an installed plugin, at start twelve times as long; 0 is no limit",
+      quiet: true,
+    },
+  ],
+  aroundHook: guard,
+  apply: (rowhouse) => rowhouse.provide("supervision", { authorOf }),
+});
