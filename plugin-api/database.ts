@@ -69,7 +69,7 @@ export interface Database {
    * @throws NestedWrite when called from inside another `work` of the same database
    * @throws DatabaseUnavailable when another process keeps the lock longer than `timeoutMs`
    */
-  write<T>(work: (transaction: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
+  write<T>(work: (transaction: Transaction) => Promise<T>, options?: WriteOptions<T>): Promise<T>;
 
   /** What a statement is and touches; `unknown` must be taken as a refusal. */
   analyse(sql: string): Promise<Analysis>;
@@ -159,13 +159,33 @@ export interface JsonRows {
 }
 
 /** How a write is carried out. */
-export interface WriteOptions {
+export interface WriteOptions<T = unknown> {
   /** How long another process's lock is waited for. */
   readonly timeoutMs?: number;
   /** Runs the work, reports its result and rolls everything back. */
   readonly dryRun?: boolean;
   /** `false` runs outside any transaction, and never together with other works (`VACUUM`, pragmas). */
   readonly transaction?: boolean;
+  /** What the work does, in other words; an engine may do this instead, and then never runs the work. */
+  readonly list?: ListStatement<T> | null;
+}
+
+/**
+ * A whole write as one statement over a list. Writes that wait together and say the same can then become one
+ * statement over all their lists: many times the rows a second where each write has but one. Should that fail,
+ * their works run one by one, so that each still succeeds or fails alone.
+ */
+export interface ListStatement<T> {
+  /** Its one parameter is a JSON list. Over two lists in a row it does the same as over each in turn. */
+  readonly sql: string;
+  /** The items of the list as JSON. */
+  readonly items: readonly string[];
+  /**
+   * What the work would have resolved to.
+   *
+   * @param rows what its RETURNING clause brought, as a JSON object an item; empty where it has none
+   */
+  result(rows: readonly string[]): T;
 }
 
 /** What a write may do between its begin and its commit. */

@@ -136,8 +136,8 @@ declare module "../rowhouse.js" {
        * log says so, once.
        */
       track(event: TrackedEvent): Promise<void>;
-      /** The code of plugins around one write, as one; the last registered is outermost. */
-      around(facts: WriteFacts): Promise<AroundWrite>;
+      /** The code of plugins around one write, as one; the last registered is outermost. Null where there is none. */
+      around(facts: WriteFacts): Promise<AroundWrite | null>;
     };
   }
 }

@@ -1,9 +1,10 @@
 import { PluginError, RowhouseError } from "rowhouse/plugin-api";
 import type { AroundWrite, Rowhouse, Transaction, WriteFacts, WriteWrapper } from "rowhouse/plugin-api";
 
-/** The code of plugins around one write, as one; the last registered is outermost. */
-export async function around(rowhouse: Rowhouse, facts: WriteFacts): Promise<AroundWrite> {
+/** The code of plugins around one write, as one; the last registered is outermost. Null where there is none. */
+export async function around(rowhouse: Rowhouse, facts: WriteFacts): Promise<AroundWrite | null> {
   const wrappers = await rowhouse.hooks.write_wrapper.promise([], rowhouse, facts);
+  if (wrappers.length === 0) return null;
   const held = wrappers.map((wrapper) => hold(rowhouse, wrapper));
   return <T>(write: () => Promise<T>, transaction: Transaction) =>
     held.reduce<() => Promise<T>>((inner, wrapper) => () => wrapper(inner, transaction), write)();

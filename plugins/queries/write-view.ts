@@ -75,9 +75,9 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
     const values = await withMagic(rowhouse, { request, actor, sql: query.sql, values: body });
     const { sql, params } = resolveEscapeFts({ sql: query.sql, params: boundValues(query.sql, values) });
     const facts = { database: database.name, table: null, request, actor };
-    const around = await rowhouse.serviceIfAny("events")?.around(facts);
+    const around = (await rowhouse.serviceIfAny("events")?.around(facts)) ?? null;
     const { changes } = await database.write((transaction) =>
-      around === undefined
+      around === null
         ? transaction.run(sql, params)
         : around(() => transaction.run(sql, params), transaction),
     );

@@ -132,7 +132,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  async write<T>(work: (transaction: Transaction) => Promise<T>, options?: WriteOptions): Promise<T> {
+  async write<T>(work: (transaction: Transaction) => Promise<T>, options?: WriteOptions<T>): Promise<T> {
     if (!this.mutable) throw new ReadOnlyDatabase();
     return this.#writes.write(work, options);
   }

@@ -1,6 +1,13 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseUnavailable, NestedWrite, type Transaction, type WriteOptions } from "rowhouse/plugin-api";
+import {
+  DatabaseUnavailable,
+  NestedWrite,
+  type ListStatement,
+  type Transaction,
+  type WriteOptions,
+} from "rowhouse/plugin-api";
+import { runAlike, takeAlike } from "./alike.js";
 import { Company } from "./company.js";
 import type { Connection } from "./connection.js";
 import { Retreat } from "./retreat.js";
@@ -25,6 +32,8 @@ interface Job {
   /** When its patience with other processes' locks ends, in `performance.now()` time. */
   readonly deadline: number;
   readonly work: (transaction: Transaction) => Promise<unknown>;
+  /** What may be done instead; null from when that has failed. */
+  list: ListStatement<unknown> | null;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   running: boolean;
@@ -33,6 +42,14 @@ interface Job {
 interface Done {
   readonly job: Job;
   readonly result: unknown;
+}
+
+/** A transaction that several works share. */
+interface Shared {
+  readonly connection: Connection;
+  readonly retreat: Retreat;
+  readonly done: Done[];
+  schemaTouched: boolean;
 }
 
 /** Jobs whose work the current code is part of. */
@@ -55,7 +72,7 @@ export class WriteQueue {
   constructor(private readonly options: WriteQueueOptions) {}
 
   /** As `Database.write`. */
-  async write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+  async write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T> = {}): Promise<T> {
     const outer = runningJobs.getStore() ?? [];
     if (outer.some((job) => job.queue === this && job.running)) throw new NestedWrite(this.options.database);
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
@@ -68,6 +85,7 @@ export class WriteQueue {
         work: AsyncResource.bind((transaction: Transaction) =>
           runningJobs.run([...outer, job], () => work(transaction)),
         ),
+        list: options.dryRun === true ? null : ((options.list ?? null) as ListStatement<unknown> | null),
         resolve,
         reject,
         running: false,
@@ -136,28 +154,57 @@ export class WriteQueue {
     await patiently(first.deadline, () => connection.run(statement("begin immediate")));
     const started = performance.now();
     const done: Done[] = [];
-    const shared = { schemaTouched: false };
-    const retreat = new Retreat(connection);
+    const shared = { connection, done, retreat: new Retreat(connection), schemaTouched: false };
     for (let job: Job | undefined = first; job !== undefined; job = await this.#next(started, done.length)) {
-      const transaction = new WriteTransaction(connection, this.options.host, shared);
-      try {
-        await retreat.prepare();
-        const result = await this.#run(job, transaction);
-        if (transaction.lost) throw transaction.lost;
-        if (job.options.dryRun === true) {
-          await retreat.goBack();
-          job.resolve(result);
-        } else {
-          retreat.goOn();
-          done.push({ job, result });
-        }
-      } catch (error) {
-        job.reject(asRowhouseError(error));
-        if (!(await retreat.tryToGoBack())) return refuse(done, lostWithAnother(error));
-      }
+      const goesOn = job.list === null ? await this.#work(shared, job) : await this.#lists(shared, job);
+      if (!goesOn) return;
       if (done.length === 0) return; // it went back to before the transaction
     }
     await this.#commit(connection, done);
+  }
+
+  /** Runs a work inside the transaction. @returns false when there is none any more */
+  async #work(shared: Shared, job: Job): Promise<boolean> {
+    const { connection, retreat, done } = shared;
+    const transaction = new WriteTransaction(connection, this.options.host, shared);
+    try {
+      await retreat.prepare();
+      const result = await this.#run(job, transaction);
+      if (transaction.lost) throw transaction.lost;
+      if (job.options.dryRun === true) {
+        await retreat.goBack();
+        job.resolve(result);
+      } else {
+        retreat.goOn();
+        done.push({ job, result });
+      }
+      return true;
+    } catch (error) {
+      job.reject(asRowhouseError(error));
+      return retreatOrRefuse(shared, error);
+    }
+  }
+
+  /** Does as one statement what `first` and those right behind it say alike. @returns as `#work` */
+  async #lists(shared: Shared, first: Job): Promise<boolean> {
+    const { connection, retreat, done } = shared;
+    const jobs = takeAlike(first, this.#waiting, JOIN_AT_MOST);
+    const transaction = new WriteTransaction(connection, this.options.host, shared);
+    try {
+      await retreat.prepare();
+      const results = await runAlike(
+        transaction,
+        jobs.flatMap(({ list }) => list ?? []),
+      );
+      retreat.goOn();
+      jobs.forEach((job, index) => done.push({ job, result: results[index] }));
+      return true;
+    } catch (error) {
+      // Which of them can't be done, and why, shows when each is alone.
+      for (const job of jobs) job.list = null;
+      this.#waiting.unshift(...jobs);
+      return retreatOrRefuse(shared, error);
+    }
   }
 
   async #run(job: Job, transaction: WriteTransaction): Promise<unknown> {
@@ -204,6 +251,13 @@ export class WriteQueue {
     this.#company.noteCommit(done.length, performance.now() - started);
     for (const { job, result } of done) job.resolve(result);
   }
+}
+
+/** Takes the last work back. @returns false when SQLite has rolled everything back, which all are told then */
+async function retreatOrRefuse({ retreat, done }: Shared, error: unknown): Promise<boolean> {
+  const isThere = await retreat.tryToGoBack();
+  if (!isThere) refuse(done, lostWithAnother(error));
+  return isThere;
 }
 
 function refuse(done: readonly Done[], error: Error): void {

@@ -1,9 +1,10 @@
-import type { ReadableTable, Table, Transaction } from "rowhouse/plugin-api";
+import type { ListStatement, ReadableTable, Table, Transaction } from "rowhouse/plugin-api";
 import { requireAltering, widenFor, widenedEvents } from "./add-columns.js";
 import { requirePermission } from "./admission.js";
 import type { WriteVisit } from "./admission.js";
 import { rowValues } from "./cell-values.js";
 import type { RowValues } from "./cell-values.js";
+import { insertList } from "./insert-list.js";
 import { insertRows } from "./insert-rows.js";
 import type { Conflict } from "./insert-rows.js";
 import type { JsonObject } from "./json-value.js";
@@ -37,6 +38,7 @@ export async function insertOperation(
   return {
     database,
     table: table.name,
+    list: asked.alter ? null : listOf(target, asked, values),
     run: async (transaction) => {
       const wide = await widenFor(transaction, table, asked);
       const readable = { ...target.readable, table: wide.table };
@@ -94,6 +96,18 @@ async function insert(
   const rows = await storedRows(transaction, { readable, columns: returned(table), sought, orderBy });
   return { count, rows };
 }
+
+const listOf = (
+  { readable }: TableTarget,
+  asked: RowsRequest,
+  values: readonly RowValues[],
+): ListStatement<Outcome> | null =>
+  insertList({
+    readable,
+    values,
+    conflict: conflictOf(asked),
+    returned: asked.returns ? ownColumns(readable.table) : null,
+  });
 
 function conflictOf({ ignore, replace }: RowsRequest): Conflict {
   if (ignore) return "ignore";

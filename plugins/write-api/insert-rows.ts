@@ -70,19 +70,20 @@ interface BoundStatement {
   readonly params: readonly SqlValue[];
 }
 
-function statements(
-  { table, conflict, returning }: Omit<Insertion, "rows">,
-  carried: CarriedRows,
-): readonly BoundStatement[] {
-  const start = `${VERBS[conflict]} ${quoteIdentifier(table)}`;
-  const end = returning.length === 0 ? "" : ` returning ${returning.map(quoteIdentifier).join(", ")}`;
-  if (carried.columns.length === 0) {
-    const one = { sql: `${start} default values${end}`, params: [] };
-    return Array.from({ length: carried.count }, () => one);
-  }
-  const { json, cells } = carried;
-  const columns = carried.columns.map(quoteIdentifier).join(", ");
-  return [
-    { sql: `${start} (${columns}) select ${cells.join(", ")} from json_each(?)${end}`, params: [json] },
-  ];
+function statements(insertion: Omit<Insertion, "rows">, carried: CarriedRows): readonly BoundStatement[] {
+  if (carried.columns.length > 0) return [{ sql: insertSql(insertion, carried), params: [carried.json] }];
+  const { table, conflict, returning } = insertion;
+  const sql = `${VERBS[conflict]} ${quoteIdentifier(table)} default values${returningSql(returning)}`;
+  return Array.from({ length: carried.count }, () => ({ sql, params: [] }));
 }
+
+/** The statement that stores rows which are packed as `json_each` takes them apart. */
+export const insertSql = (
+  { table, conflict, returning }: Omit<Insertion, "rows">,
+  { columns, cells }: Pick<CarriedRows, "columns" | "cells">,
+): string =>
+  `${VERBS[conflict]} ${quoteIdentifier(table)} (${columns.map(quoteIdentifier).join(", ")}) ` +
+  `select ${cells.join(", ")} from json_each(?)${returningSql(returning)}`;
+
+const returningSql = (columns: readonly string[]): string =>
+  columns.length === 0 ? "" : ` returning ${columns.map(quoteIdentifier).join(", ")}`;

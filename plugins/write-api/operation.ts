@@ -1,4 +1,4 @@
-import type { Actor, Database, TrackedEvent, Transaction } from "rowhouse/plugin-api";
+import type { Actor, Database, ListStatement, TrackedEvent, Transaction } from "rowhouse/plugin-api";
 import type { Widened } from "./add-columns.js";
 import type { WriteVisit } from "./admission.js";
 import type { TableTarget } from "./targets.js";
@@ -10,6 +10,8 @@ export interface WriteOperation {
   readonly table: string;
   /** Everything happens, and is then taken back. */
   readonly dryRun?: boolean;
+  /** What `run` does as one statement over a list, where it is that. */
+  readonly list?: ListStatement<Outcome> | null;
   /** @throws WriteRejected, RowNotFound, SqlFailed */
   run(transaction: Transaction): Promise<Outcome>;
   /** What plugins are told once it is committed. */

@@ -36,15 +36,20 @@ const hasColumns = (row: RowValues, columns: readonly string[]): boolean =>
   row.size === columns.length && columns.every((column) => row.has(column));
 
 /** Packs the values of a run; what comes out at the other end is what went in, to the last bit. */
-export function carry({ columns, rows }: RowRun): CarriedRows {
-  const hasBlobs = columns.map((_, index) => rows.some((row) => row[index] instanceof Uint8Array));
-  return {
-    columns,
-    count: rows.length,
-    json: `[${rows.map((row) => `[${row.map(carried).join()}]`).join()}]`,
-    cells: columns.map((_, index) => (hasBlobs[index] === true ? blobCell(index) : cell(index))),
-  };
+export function carry(run: RowRun): CarriedRows {
+  const { columns, rows } = run;
+  return { columns, count: rows.length, json: `[${itemsOf(run).join()}]`, cells: cellsOf(run) };
 }
+
+/** Each row as a JSON array. */
+export const itemsOf = ({ rows }: RowRun): readonly string[] =>
+  rows.map((row) => `[${row.map(carried).join()}]`);
+
+/** One SQL expression a column, as in `CarriedRows`. */
+export const cellsOf = ({ columns, rows }: RowRun): readonly string[] =>
+  columns.map((_, index) =>
+    rows.some((row) => row[index] instanceof Uint8Array) ? blobCell(index) : cell(index),
+  );
 
 /** The rows again, for those who need them one by one. */
 export function unpack({ columns, json }: CarriedRows): RowRun {

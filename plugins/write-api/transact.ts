@@ -1,14 +1,16 @@
-import type { Database, Transaction } from "rowhouse/plugin-api";
+import type { Database, ListStatement, Transaction } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./admission.js";
 import { discreetError } from "./discreet-error.js";
 
 /** What a transaction is about. */
-export interface Writing {
+export interface Writing<T> {
   readonly database: Database;
   /** Null where that is a table yet to be made, or several. */
   readonly table: string | null;
   /** Everything happens, and is then taken back. */
   readonly dryRun?: boolean;
+  /** What is to be done as one statement over a list, where it is that. */
+  readonly list?: ListStatement<T> | null;
 }
 
 /**
@@ -17,16 +19,16 @@ export interface Writing {
  */
 export async function transact<T>(
   visit: WriteVisit,
-  { database, table, dryRun = false }: Writing,
+  { database, table, dryRun = false, list = null }: Writing<T>,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const { rowhouse, request, actor } = visit;
   const facts = { database: database.name, table, request, actor };
-  const around = await rowhouse.serviceIfAny("events")?.around(facts);
+  const around = (await rowhouse.serviceIfAny("events")?.around(facts)) ?? null;
   const write = (transaction: Transaction): Promise<T> =>
-    around === undefined ? work(transaction) : around(() => work(transaction), transaction);
+    around === null ? work(transaction) : around(() => work(transaction), transaction);
   try {
-    return await database.write(write, { dryRun });
+    return await database.write(write, { dryRun, list: around === null ? list : null });
   } catch (error) {
     throw await discreetError(visit, database, error);
   }

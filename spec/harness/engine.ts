@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { InvalidSql, Real, type Database, type SqlValue } from "rowhouse/plugin-api";
+import {
+  InvalidSql,
+  Real,
+  type Database,
+  type SqlValue,
+  type Transaction,
+  type WriteOptions,
+} from "rowhouse/plugin-api";
 import { closeWhenDone } from "./lifetimes.js";
 import { failure } from "./failures.js";
 
@@ -338,6 +345,32 @@ function describeStreams(open: OpenEngine): void {
   });
 }
 
+interface Book {
+  readonly id: number;
+  readonly title: string;
+}
+
+const twoBooks = (first: number): readonly [id: number, title: string][] => [
+  [first, `Book ${first}`],
+  [first + 1, `Book ${first + 1}`],
+];
+
+/** Stores books, as a work that is also a list. */
+function listed(
+  database: Database,
+  rows: readonly (readonly [id: number, title: string])[],
+  options: WriteOptions = {},
+): Promise<readonly Book[]> {
+  const sql =
+    "insert into books (id, title) select json_extract(value, '$[0]'), json_extract(value, '$[1]') " +
+    "from json_each(?) returning id, title";
+  const items = rows.map((row) => JSON.stringify(row));
+  const result = (stored: readonly string[]): Book[] => stored.map((text) => JSON.parse(text) as Book);
+  const work = async (transaction: Transaction): Promise<Book[]> =>
+    result((await transaction.allJson(sql, [`[${items.join()}]`], { shape: "objects" })).rows);
+  return database.write(work, { ...options, list: { sql, items, result } } as WriteOptions<Book[]>);
+}
+
 function describeWrites(open: OpenEngine): void {
   describe("writes", () => {
     it("are seen by every read that starts after they resolved", async () => {
@@ -410,6 +443,46 @@ function describeWrites(open: OpenEngine): void {
       const { rows } = await database.read("select id from books where id >= 100 order by id");
       const kept = [2, 3, 6, 7, 10, 11].flatMap((index) => [100 + 2 * index, 101 + 2 * index]);
       expect(rows.flat()).to.deep.equal(kept);
+    });
+
+    it("that are lists leave what their works would, each by itself, also when one fails", async () => {
+      const database = await withBooks(open);
+
+      const results = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, index) =>
+          listed(database, [[index % 4 === 0 ? 1 : 100 + index, `Book ${index}`]]),
+        ),
+      );
+
+      const stored = results.map((result) =>
+        result.status === "fulfilled" ? result.value : result.reason.message,
+      );
+      expect(stored).to.deep.equal(
+        Array.from({ length: 12 }, (_, index) =>
+          index % 4 === 0
+            ? "UNIQUE constraint failed: books.id"
+            : [{ id: 100 + index, title: `Book ${index}` }],
+        ),
+      );
+      expect(await titles(database)).to.have.length(2 + 9);
+    });
+
+    it("that are lists of several items keep them together and in their order", async () => {
+      const database = await withBooks(open);
+      const stored = await Promise.all([50, 40, 30].map((first) => listed(database, twoBooks(first))));
+
+      expect(stored.flat().map(({ id }) => id)).to.deep.equal([50, 51, 40, 41, 30, 31]);
+    });
+
+    it("that are lists and only tried leave nothing", async () => {
+      const database = await withBooks(open);
+
+      await Promise.all([
+        listed(database, [[50, "Kept"]]),
+        listed(database, [[51, "Tried"]], { dryRun: true }),
+      ]);
+
+      expect(await titles(database)).to.deep.equal(["Emma", "Persuasion", "Kept"]);
     });
 
     it("say what a failure was", async () => {

@@ -1,0 +1,53 @@
+import { SqlFailed, type ListStatement } from "rowhouse/plugin-api";
+import { hasReturning } from "./returning.js";
+import { singleStatement } from "./statement.js";
+import type { WriteTransaction } from "./write-transaction.js";
+
+/** A write as it waits in a queue. */
+interface Waiting {
+  /** What may be done instead of running its work; null where only that will do. */
+  readonly list: ListStatement<unknown> | null;
+}
+
+// What goes to SQLite as one text, so that neither memory nor the others in the queue suffer.
+const MOST_CHARACTERS = 1_000_000;
+
+/** Takes off the front of `waiting` whoever says the same as `first`. @returns both, in order */
+export function takeAlike<Job extends Waiting>(first: Job, waiting: Job[], atMost: number): readonly Job[] {
+  const jobs = [first];
+  let characters = lengthOf(first);
+  for (let next = waiting[0]; next !== undefined && jobs.length < atMost; next = waiting[0]) {
+    characters += lengthOf(next);
+    if (next.list === null || next.list.sql !== first.list?.sql || characters > MOST_CHARACTERS) break;
+    jobs.push(next);
+    waiting.shift();
+  }
+  return jobs;
+}
+
+const lengthOf = ({ list }: Waiting): number =>
+  list?.items.reduce((sum, item) => sum + item.length + 1, 0) ?? 0;
+
+/**
+ * Runs lists that say the same as one statement.
+ *
+ * @returns the result of each
+ * @throws SqlFailed, also when which rows belong to whom can't be told; what was done must be taken back then
+ */
+export async function runAlike(
+  transaction: WriteTransaction,
+  lists: readonly ListStatement<unknown>[],
+): Promise<readonly unknown[]> {
+  const sql = lists[0]?.sql ?? "";
+  const params = [`[${lists.map(({ items }) => items.join()).join()}]`];
+  if (!hasReturning(singleStatement(sql))) {
+    await transaction.run(sql, params);
+    return lists.map((list) => list.result([]));
+  }
+  const { rows } = await transaction.allJson(sql, params, { shape: "objects" });
+  const count = lists.reduce((sum, { items }) => sum + items.length, 0);
+  if (rows.length !== count) throw new SqlFailed("Rows were left out", "other");
+  // SQLite returns rows in the order in which it stored them.
+  let at = 0;
+  return lists.map((list) => list.result(rows.slice(at, (at += list.items.length))));
+}
