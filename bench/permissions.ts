@@ -5,6 +5,8 @@ import { bundledPlugins } from "rowhouse/plugins";
 import { buildDatabase } from "../spec/harness/raw-sqlite.js";
 
 const DATABASES = 50;
+const FEW = 1;
+const MANY = 100;
 const ROUNDS = 40;
 const WARMING_UP = 15;
 const WIDTH = 48;
@@ -18,43 +20,89 @@ const METADATA = {
   databases: { bench: { tables: { readings: { allow: { roles: ["staff"] } } } } },
 };
 
+const databaseName = (tables: number, index: number): string => `many_${tables}_${index}`;
+
+/** Of three tables one has a rule of its own, one a permission, and one nothing but a description. */
+const RULES_OF_TABLES = [
+  { allow: { roles: ["editor", "staff"] } },
+  { permissions: { "view-table": { id: ["bob", "ann"] } } },
+  { description: "A table" },
+] as const;
+
+/** The same, and something to say of every database and table. */
+const RULES_EVERYWHERE = {
+  ...METADATA,
+  databases: Object.fromEntries(
+    [FEW, MANY].flatMap((tables) =>
+      Array.from({ length: DATABASES }, (_, index) => [
+        databaseName(tables, index),
+        {
+          allow: { id: "*", unauthenticated: true },
+          tables: Object.fromEntries(
+            Array.from({ length: tables }, (_table, number) => [`t${number}`, RULES_OF_TABLES[number % 3]]),
+          ),
+        },
+      ]),
+    ),
+  ),
+};
+
 /** What permissions cost: on the home page of many tables, and beside the reading of one. */
 export async function measurePermissions(folder: string, library: string): Promise<void> {
-  await measureHome(folder);
+  await Promise.all([FEW, MANY].map((tables) => buildMany(folder, tables)));
+  console.log(`${`home of ${DATABASES} x ${FEW} and x ${MANY} tables`.padEnd(WIDTH)}  ms`);
+  await measureHome(folder, METADATA, [
+    ["anonymous", "/", null],
+    ["signed in", "/", ACTOR],
+    ["signed in, JSON", "/.json", ACTOR],
+  ]);
+  await measureHome(folder, RULES_EVERYWHERE, [
+    ["signed in, rules everywhere", "/", ACTOR],
+    ["signed in, rules everywhere, JSON", "/.json", ACTOR],
+  ]);
   await measureShare(library);
 }
 
-async function measureHome(folder: string): Promise<void> {
-  const [few, many] = [await openMany(folder, 1), await openMany(folder, 100)];
-  for (const actor of [null, ACTOR]) {
+async function measureHome(
+  folder: string,
+  metadata: object,
+  pages: readonly (readonly [who: string, path: string, actor: Actor | null])[],
+): Promise<void> {
+  const [few, many] = [await openMany(folder, FEW, metadata), await openMany(folder, MANY, metadata)];
+  for (const [who, path, actor] of pages) {
     // In turns, so that a busy machine slows both down.
     const [fewMs = NaN, manyMs = NaN] = await mediansMs(ROUNDS, [
-      () => page(few, "/", actor),
-      () => page(many, "/", actor),
+      () => page(few, path, actor),
+      () => page(many, path, actor),
     ]);
-    const who = actor === null ? "anonymous" : "signed in";
-    console.log(
-      `home of ${DATABASES} x 1 and x 100 tables, ${who}`.padEnd(WIDTH) +
-        `${fewMs.toFixed(1)} ms, ${manyMs.toFixed(1)} ms, ${(manyMs / fewMs).toFixed(2)} times`,
-    );
+    const figures = `${fewMs.toFixed(1)}, ${manyMs.toFixed(1)}, ${(manyMs / fewMs).toFixed(2)} times`;
+    console.log(`  ${who}`.padEnd(WIDTH) + figures);
   }
   await Promise.all([few.close(), many.close()]);
 }
 
-async function openMany(folder: string, tables: number): Promise<Kernel> {
-  const names = Array.from({ length: DATABASES }, (_, index) => `many_${tables}_${index}`);
-  const file = (name: string): string => join(folder, `${name}.db`);
+const fileOf = (folder: string, name: string): string => join(folder, `${name}.db`);
+
+async function buildMany(folder: string, tables: number): Promise<void> {
   const script = Array.from(
     { length: tables },
     (_, index) => `create table t${index} (id integer primary key, name text);`,
   ).join("\n");
-  await Promise.all(names.map((name) => buildDatabase(file(name), script)));
-  return open(names.map((name) => [name, file(name)] as const));
+  const names = Array.from({ length: DATABASES }, (_, index) => databaseName(tables, index));
+  await Promise.all(names.map((name) => buildDatabase(fileOf(folder, name), script)));
+}
+
+function openMany(folder: string, tables: number, metadata: object): Promise<Kernel> {
+  const names = Array.from({ length: DATABASES }, (_, index) => databaseName(tables, index));
+  return open(
+    names.map((name) => [name, fileOf(folder, name)] as const),
+    metadata,
+  );
 }
 
 /** The questions that a table page asks, put alone, beside the whole page. */
 async function measureShare(library: string): Promise<void> {
-  const rowhouse = await open([["bench", library]]);
+  const rowhouse = await open([["bench", library]], METADATA);
   const chain: Chain = [
     ["view-table", ["bench", "readings"]],
     ["view-database", "bench"],
@@ -74,14 +122,17 @@ async function measureShare(library: string): Promise<void> {
   await rowhouse.close();
 }
 
-const open = (databases: readonly (readonly [name: string, file: string])[]): Promise<Kernel> =>
+const open = (
+  databases: readonly (readonly [name: string, file: string])[],
+  metadata: object,
+): Promise<Kernel> =>
   Kernel.open({
     plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
     databases: databases.map(([name, file]) => ({ uri: `file:${file}`, name, mutable: true })),
     secrets: ["only for measuring, and of no use to anybody"],
     // Every page is made anew.
     settings: { reply_cache_kb: 0 },
-    options: { metadata: { document: METADATA, source: "bench" } },
+    options: { metadata: { document: metadata, source: "bench" } },
   });
 
 async function page(rowhouse: Rowhouse, path: string, actor: Actor | null): Promise<void> {

@@ -13,6 +13,7 @@ export const closedDesk: PermissionDesk = {
   async ensure(_actor, chain) {
     if (chain.length > 0) throw new Forbidden("No plugin decides permissions");
   },
+  visibleMany: async (_actor, chains) => chains.map(({ length }) => length === 0),
   visibilityMany: async (_actor, chains) =>
     chains.map(({ length }) => ({ visible: length === 0, private: false })),
 };

@@ -161,6 +161,14 @@ export class Kernel implements Rowhouse {
     const [only] = await this.#desk.visibilityMany(actor, [chain]);
     return only ?? { visible: false, private: false };
   }
+  async visibleAmong<Item>(
+    actor: Actor | null,
+    items: readonly Item[],
+    chainOf: (item: Item) => Chain,
+  ): Promise<Item[]> {
+    const passes = await this.#desk.visibleMany(actor, items.map(chainOf));
+    return items.filter((_, index) => passes[index]);
+  }
   visibilityMany(actor: Actor | null, chains: readonly Chain[]) {
     return this.#desk.visibilityMany(actor, chains);
   }

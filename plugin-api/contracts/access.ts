@@ -15,6 +15,8 @@ export interface PermissionDesk {
   decideMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<Decision[]>;
   /** @throws Forbidden with `refusal`, or the name of the action that refused */
   ensure(actor: Actor | null, chain: Chain, refusal?: string): Promise<void>;
+  /** Which of these chains let somebody through, in one pass. */
+  visibleMany(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]>;
   visibilityMany(actor: Actor | null, chains: readonly Chain[]): Promise<Visibility[]>;
 }
 

@@ -4,19 +4,25 @@ import type {
   Chain,
   Database,
   ListedTable,
-  ListedView,
   ReadableTable,
-  Resource,
   Rowhouse,
   Schema,
   Table,
 } from "rowhouse/plugin-api";
 
-/** The tables and views of a database that somebody may view; tables and views in catalogue order. */
+/** Who lists a database, and what is asked after `view-table` where nobody has an opinion on the table itself. */
+export interface Listed {
+  readonly actor: Actor | null;
+  readonly database: Database;
+  readonly above: Chain;
+}
+
+/** The tables and views of a database that somebody may view; both in catalogue order. */
 export interface Contents {
   readonly schema: Schema;
   readonly tables: readonly Visible[];
-  readonly views: readonly ListedView[];
+  /** Names. */
+  readonly views: readonly string[];
   /** Both by name, as the visitor may know them. */
   readonly shown: ReadonlyMap<string, Table>;
 }
@@ -26,75 +32,57 @@ export interface Visible {
   readonly table: Table;
   readonly readable: ReadableTable;
   readonly hidden: boolean;
-  readonly private: boolean;
 }
 
-/**
- * Asks about every table and view in one pass.
- *
- * @param above what is asked after `view-table` where nobody has an opinion on the table itself
- */
-export async function visibleContents(
-  rowhouse: Rowhouse,
-  {
-    actor,
-    database,
-    above,
-  }: { readonly actor: Actor | null; readonly database: Database; readonly above: Chain },
-): Promise<Contents> {
+/** Asks about every table and view in one pass. */
+export async function visibleContents(rowhouse: Rowhouse, listed: Listed): Promise<Contents> {
+  const { actor, database } = listed;
   const schema = await database.schema();
-  const all = [...schema.tables.values()];
-  const chains = chainsOf(schema, database, above);
-  const answers = await rowhouse.visibilityMany(actor, chains);
-  const viewable = all.filter((_, index) => answers[index]?.visible === true);
-  const privacy = answers.filter(({ visible }) => visible);
-  const tables = rowhouse.serviceIfAny("tables");
-  const shown = (await tables?.shown(actor, database, viewable)) ?? viewable.map(wholeTable);
-  const contents = { tables: [] as Visible[], views: [] as ListedView[] };
+  const viewable = await rowhouse.visibleAmong(actor, [...schema.tables.values()], ({ name }) =>
+    chainOf(listed, name),
+  );
+  const service = rowhouse.serviceIfAny("tables");
+  const shown = (await service?.shown(actor, database, viewable)) ?? viewable.map(wholeTable);
+  const tables: Visible[] = [];
+  const views: string[] = [];
   const byName = new Map<string, Table>();
   // One pass: the list of databases goes through thousands of tables.
-  for (const [index, readable] of shown.entries()) {
+  for (const readable of shown) {
     const { table } = readable;
-    const isPrivate = privacy[index]?.private === true;
     byName.set(table.name, table);
-    if (table.kind === "view") contents.views.push({ name: table.name, private: isPrivate });
-    else {
-      const hidden = tables?.isHidden(database.name, table) ?? false;
-      contents.tables.push({ table, readable, hidden, private: isPrivate });
-    }
+    if (table.kind === "view") views.push(table.name);
+    else tables.push({ table, readable, hidden: service?.isHidden(database.name, table) ?? false });
   }
-  return { schema, shown: byName, ...contents };
+  return { schema, tables, views, shown: byName };
 }
 
-const remembered = new WeakMap<Schema, Map<string, readonly Chain[]>>();
-
-/** What is asked about each table and view: the same as long as the schema is. */
-function chainsOf(schema: Schema, database: Database, above: Chain): readonly Chain[] {
-  const own = remembered.get(schema) ?? new Map<string, readonly Chain[]>();
-  remembered.set(schema, own);
-  const key = JSON.stringify(above);
-  const known = own.get(key);
-  if (known !== undefined) return known;
-  const names = [...schema.tables.keys()];
-  const chains = names.map((name): Chain => [["view-table", resource(database, name)], ...above]);
-  own.set(key, chains);
-  return chains;
+/** Those of these tables and views, all visible to the actor, that anonymous may not view. */
+export async function privateNames(
+  rowhouse: Rowhouse,
+  listed: Listed,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (listed.actor === null) return new Set();
+  const open = new Set(await rowhouse.visibleAmong(null, names, (name) => chainOf(listed, name)));
+  return new Set(names.filter((name) => !open.has(name)));
 }
 
-const resource = (database: Database, name: string): Resource => [database.name, name];
+const chainOf = ({ database, above }: Listed, name: string): Chain => [
+  ["view-table", [database.name, name]],
+  ...above,
+];
 
-/** What both documents say of a table, in published order, around whatever each of them adds. */
+/** What both documents say of a table before whatever each of them adds, in published order. */
 export const listedTable = (
-  { table, hidden, private: isPrivate }: Visible,
+  { table, hidden }: Visible,
   count: number | null,
-): ListedTable => ({
+): Omit<ListedTable, "private"> => ({
   name: table.name,
   columns: table.columns.map(({ name }) => name),
   primary_keys: table.primaryKeys,
   count,
   hidden,
   fts_table: table.fullText?.table ?? null,
-  private: isPrivate,
 });
 
 /** Order of names by code point, whatever the language of the machine. */

@@ -61,19 +61,14 @@ async function attachedLinks(
   database: Database,
 ): Promise<DatabaseContext["attached"]> {
   const attached = attachedDatabases(rowhouse, database);
-  const answers = await rowhouse.visibilityMany(
-    actor,
-    attached.map(({ name }) => [
-      ["view-database", name],
-      ["view-instance", null],
-    ]),
-  );
-  return attached
-    .filter((_database, index) => answers[index]?.visible === true)
-    .map(({ name }) => {
-      const sql = `select * from ${publishedIdentifier(name)}.sqlite_master where type = 'table'`;
-      return { name, href: withQuery(rowhouse.urls.database(database.name), [["sql", sql]]) };
-    });
+  const visible = await rowhouse.visibleAmong(actor, attached, ({ name }) => [
+    ["view-database", name],
+    ["view-instance", null],
+  ]);
+  return visible.map(({ name }) => {
+    const sql = `select * from ${publishedIdentifier(name)}.sqlite_master where type = 'table'`;
+    return { name, href: withQuery(rowhouse.urls.database(database.name), [["sql", sql]]) };
+  });
 }
 
 async function download(

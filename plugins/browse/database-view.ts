@@ -1,6 +1,6 @@
 import { publishedAttribution } from "rowhouse/plugin-api";
 import type { Chain, Database, ListedTable, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { compareNames, listedTable, visibleContents } from "./contents.js";
+import { compareNames, listedTable, privateNames, visibleContents } from "./contents.js";
 import type { Contents } from "./contents.js";
 import { tableCounter } from "./counter.js";
 import { databaseContext } from "./database-context.js";
@@ -19,13 +19,19 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     ["view-database", database.name],
     ["view-instance", null],
   ];
-  const contents = await visibleContents(rowhouse, { actor, database, above });
-  const queries = await visibleQueries(rowhouse, { actor, database, above });
+  const listed = { actor, database, above };
+  const contents = await visibleContents(rowhouse, listed);
+  const hiddenFromAnonymous = await privateNames(rowhouse, listed, [...contents.shown.keys()]);
+  const queries = await visibleQueries(rowhouse, listed);
   const allowExecuteSql = await rowhouse.allowed(actor, "execute-sql", database.name);
   const { sizeBytes, hash } = await database.describe();
   // Whoever may run SQL here can read every table, unless SQL is confined to what they may view.
   const nameEveryTable = allowExecuteSql && !rowhouse.setting("confine_sql");
-  const tables = await describeTables(rowhouse, database, { contents, nameEveryTable });
+  const tables = await describeTables(rowhouse, database, {
+    contents,
+    hiddenFromAnonymous,
+    nameEveryTable,
+  });
   const data = {
     database: database.name,
     private: visit.private,
@@ -33,7 +39,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     size: sizeBytes,
     tables,
     hidden_count: tables.filter(({ hidden }) => hidden).length,
-    views: contents.views,
+    views: contents.views.map((name) => ({ name, private: hiddenFromAnonymous.has(name) })),
     queries: queries.map(({ query: { name, ...configured }, ...rest }) => ({ ...configured, name, ...rest })),
     allow_execute_sql: allowExecuteSql,
     table_columns: allowExecuteSql ? tableColumns(contents, nameEveryTable) : new Map(),
@@ -50,6 +56,7 @@ export interface DescribedTable extends ListedTable {
 
 interface Described {
   readonly contents: Contents;
+  readonly hiddenFromAnonymous: ReadonlySet<string>;
   /** Keys that lead to tables which may not be viewed are told, too. */
   readonly nameEveryTable: boolean;
 }
@@ -57,19 +64,19 @@ interface Described {
 async function describeTables(
   rowhouse: Rowhouse,
   database: Database,
-  { contents, nameEveryTable }: Described,
+  { contents, hiddenFromAnonymous, nameEveryTable }: Described,
 ): Promise<readonly DescribedTable[]> {
   const countTable = tableCounter(rowhouse, database, COUNT_LIMIT_MS);
   const viewable = new Set(contents.tables.map(({ table }) => table.name));
   const isKnown = (name: string): boolean => nameEveryTable || viewable.has(name);
   const described: DescribedTable[] = [];
   for (const visible of contents.tables) {
-    const { private: isPrivate, ...facts } = listedTable(visible, await countTable(visible.readable));
+    const facts = listedTable(visible, await countTable(visible.readable));
     const whole = contents.schema.tables.get(visible.table.name) ?? visible.table;
     const keysOf =
       nameEveryTable && whole.columns.length === visible.table.columns.length ? whole : visible.table;
     const foreignKeys = publishedKeys(keysOf, contents.schema, isKnown);
-    described.push({ ...facts, foreign_keys: foreignKeys, private: isPrivate });
+    described.push({ ...facts, foreign_keys: foreignKeys, private: hiddenFromAnonymous.has(facts.name) });
   }
   return described.toSorted(
     (left, right) => Number(left.hidden) - Number(right.hidden) || compareNames(left.name, right.name),

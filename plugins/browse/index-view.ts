@@ -9,7 +9,7 @@ import type {
   Rowhouse,
   Visit,
 } from "rowhouse/plugin-api";
-import { compareNames, listedTable, visibleContents } from "./contents.js";
+import { compareNames, listedTable, privateNames, visibleContents } from "./contents.js";
 import type { Contents, Visible } from "./contents.js";
 import { tableCounter } from "./counter.js";
 import { publishedKeys } from "./foreign-keys.js";
@@ -78,8 +78,9 @@ const outOfService = (rowhouse: Rowhouse, { database, ...asked }: Asked, error: 
 
 async function describe(rowhouse: Rowhouse, asked: Asked): Promise<IndexEntry> {
   const { database, actor } = asked;
+  const all = { actor, database, above: [] };
   const [contents, { hash, sizeBytes }] = await Promise.all([
-    visibleContents(rowhouse, { actor, database, above: [] }),
+    visibleContents(rowhouse, all),
     database.describe(),
   ]);
   const isCounted = !database.mutable || sizeBytes < LARGEST_COUNTED_BYTES;
@@ -90,19 +91,26 @@ async function describe(rowhouse: Rowhouse, asked: Asked): Promise<IndexEntry> {
   const telling = mostTelling(listed, counts, (one) =>
     sortsByRelationships ? countRelationships(one, contents) : 0,
   );
+  const views = contents.views.map((name) => ({ name }));
+  const shown = [...telling, ...views].slice(0, SHOWN_PER_DATABASE);
+  const hiddenFromAnonymous = await privateNames(
+    rowhouse,
+    all,
+    shown.map(({ name }) => name),
+  );
   return {
     name: database.name,
     hash,
     color: databaseColor(database.name, hash),
     path: rowhouse.urls.database(database.name),
-    tables_and_views_truncated: [...telling, ...contents.views].slice(0, SHOWN_PER_DATABASE),
-    tables_and_views_more: listed.length + contents.views.length > SHOWN_PER_DATABASE,
+    tables_and_views_truncated: shown.map((one) => ({ ...one, private: hiddenFromAnonymous.has(one.name) })),
+    tables_and_views_more: listed.length + views.length > SHOWN_PER_DATABASE,
     tables_count: listed.length,
     table_rows_sum: sumOfCounts(listed, counts),
     show_table_row_counts: counts.size > 0,
     hidden_table_rows_sum: sumOfCounts(hidden, counts),
     hidden_tables_count: hidden.length,
-    views_count: contents.views.length,
+    views_count: views.length,
     private: asked.private,
   };
 }
@@ -126,7 +134,7 @@ async function countAll(rowhouse: Rowhouse, database: Database, tables: readonly
   return counts;
 }
 
-interface SortableTable extends ListedTable {
+interface SortableTable extends Omit<ListedTable, "private"> {
   readonly num_relationships_for_sorting: number;
 }
 
@@ -144,10 +152,10 @@ function mostTelling(
     if (place < SHOWN_PER_DATABASE) best.splice(place, 0, one);
     if (best.length > SHOWN_PER_DATABASE) best.pop();
   }
-  return best.map(({ visible, related, count }) => {
-    const { private: isPrivate, ...facts } = listedTable(visible, count);
-    return { ...facts, num_relationships_for_sorting: related, private: isPrivate };
-  });
+  return best.map(({ visible, related, count }) => ({
+    ...listedTable(visible, count),
+    num_relationships_for_sorting: related,
+  }));
 }
 
 interface Telling {

@@ -1,6 +1,6 @@
 import { isOutOfService } from "rowhouse/plugin-api";
 import type { Actor, Chain, Listing, Rowhouse } from "rowhouse/plugin-api";
-import { visibleContents } from "./contents.js";
+import { privateNames, visibleContents } from "./contents.js";
 import { visibleDatabases } from "./visible-databases.js";
 import type { VisibleDatabase } from "./visible-databases.js";
 import { visibleQueries } from "./visible-queries.js";
@@ -31,18 +31,25 @@ async function listing(rowhouse: Rowhouse, actor: Actor | null, one: VisibleData
     ["view-database", database.name],
     ["view-instance", null],
   ];
+  const listed = { actor, database, above };
   const [contents, queries] = await Promise.all([
-    visibleContents(rowhouse, { actor, database, above }),
-    visibleQueries(rowhouse, { actor, database, above }),
+    visibleContents(rowhouse, listed),
+    visibleQueries(rowhouse, listed),
   ]);
-  const shown = new Map(contents.views.map((view) => [view.name, view.private]));
-  for (const { table, hidden, private: isPrivate } of contents.tables) {
-    if (!hidden && table.kind !== "shadow") shown.set(table.name, isPrivate);
-  }
-  const tables = [...contents.shown.values()].filter(({ name }) => shown.has(name));
+  const unlisted = new Set(
+    contents.tables
+      .filter(({ table, hidden }) => hidden || table.kind === "shadow")
+      .map(({ table }) => table.name),
+  );
+  const tables = [...contents.shown.values()].filter(({ name }) => !unlisted.has(name));
+  const hiddenFromAnonymous = await privateNames(
+    rowhouse,
+    listed,
+    tables.map(({ name }) => name),
+  );
   return {
     ...one,
-    tables: tables.map((table) => ({ table, private: shown.get(table.name) ?? false })),
+    tables: tables.map((table) => ({ table, private: hiddenFromAnonymous.has(table.name) })),
     queries,
   };
 }

@@ -103,11 +103,7 @@ async function everyTable(_rowhouse: Rowhouse, { database }: Asked): Promise<Sha
 
 async function viewableTables(rowhouse: Rowhouse, { actor, database }: Asked): Promise<Share> {
   const all = [...(await database.schema()).tables.values()];
-  const answers = await rowhouse.visibilityMany(
-    actor,
-    all.map(({ name }) => viewChain(database.name, name)),
-  );
-  const visible = all.filter((_, index) => answers[index]?.visible === true);
+  const visible = await rowhouse.visibleAmong(actor, all, ({ name }) => viewChain(database.name, name));
   const granted: Table[] = [];
   for (const view of visible.filter(isView)) {
     if (await viewHasGrant(rowhouse, actor, database, view)) granted.push(view);

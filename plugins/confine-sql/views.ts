@@ -44,11 +44,8 @@ async function opinionOn(rowhouse: Rowhouse, { actor, database, name }: Asked): 
   const view = schema.tables.get(name);
   if (view?.kind !== "view" || (await viewHasGrant(rowhouse, actor, database, view))) return null;
   const tables = await tablesShown(rowhouse, { actor, database, name }, schema);
-  const answers = await rowhouse.visibilityMany(
-    actor,
-    tables.map((table) => viewChain(database.name, table)),
-  );
-  const closed = tables.find((_, index) => answers[index]?.visible !== true);
+  const visible = await rowhouse.visibleAmong(actor, tables, (table) => viewChain(database.name, table));
+  const closed = tables.find((table) => !visible.includes(table));
   return closed === undefined
     ? null
     : { allowed: false, because: `shows ${closed}, which may not be viewed` };

@@ -51,15 +51,12 @@ async function downloadable(rowhouse: Rowhouse, actor: Actor | null, name: strin
 /** The file holds every row of every table, so whoever may not see one of them may not have it. */
 async function seesEverything(rowhouse: Rowhouse, actor: Actor | null, database: Database): Promise<boolean> {
   const tables = [...(await database.schema()).tables.values()];
-  const shown = await rowhouse.visibilityMany(
-    actor,
-    tables.map(({ name }) => [
-      ["view-table", [database.name, name]],
-      ["view-database", database.name],
-      ["view-instance", null],
-    ]),
-  );
-  if (!shown.every(({ visible }) => visible)) return false;
+  const shown = await rowhouse.visibleAmong(actor, tables, ({ name }) => [
+    ["view-table", [database.name, name]],
+    ["view-database", database.name],
+    ["view-instance", null],
+  ]);
+  if (shown.length < tables.length) return false;
   const readable = await rowhouse.serviceIfAny("tables")?.readable(actor, database, tables);
   return readable?.every(({ narrowed }) => !narrowed) ?? true;
 }

@@ -29,14 +29,10 @@ const describePlugin = ({ name, bundled, version, hooks, plugin }: LoadedPlugin)
 /** The databases that the actor may view, since a path on the server is nobody else's business. */
 export async function databasesDocument({ rowhouse, actor }: Instance): Promise<readonly object[]> {
   const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
-  const answers = await rowhouse.visibilityMany(
-    actor,
-    databases.map(({ name }) => [
-      ["view-database", name],
-      ["view-instance", null],
-    ]),
-  );
-  const visible = databases.filter((_database, index) => answers[index]?.visible === true);
+  const visible = await rowhouse.visibleAmong(actor, databases, ({ name }) => [
+    ["view-database", name],
+    ["view-instance", null],
+  ]);
   return Promise.all(
     visible.map(async (database) => {
       const { shownPath, sizeBytes, hash } = await factsOf(database);

@@ -76,12 +76,7 @@ async function keepVisible(
   block: MetadataBlock,
   chainOf: (name: string) => Chain,
 ): Promise<readonly [string, unknown][]> {
-  const entries = Object.entries(block);
-  const answers = await rowhouse.visibilityMany(
-    actor,
-    entries.map(([name]) => chainOf(name)),
-  );
-  return entries.filter((_entry, index) => answers[index]?.visible === true);
+  return rowhouse.visibleAmong(actor, Object.entries(block), ([name]) => chainOf(name));
 }
 
 /** An object that is neither null nor a list. */

@@ -4,26 +4,37 @@ import { isBlock } from "./merge.js";
 /** A document and where it was loaded from. */
 export type Loaded = Pick<Metadata, "document" | "source" | "placeOf">;
 
-/** The levels of a document. Names are looked up as own keys only, so that no name reaches a prototype. */
+/** One database's block, and those of its tables by name. */
+interface Branch {
+  readonly block: MetadataBlock;
+  readonly tables: ReadonlyMap<string, MetadataBlock>;
+}
+
+/** The levels of a document, found by name at once: lists ask about thousands of tables. */
 export function metadataTree({ document, source, placeOf }: Loaded): Metadata {
-  const databases = child(document, "databases");
-  const database = (name: string): MetadataBlock => child(databases, name);
+  const branches = new Map(
+    [...blocksIn(document, "databases")].map(([name, block]): [string, Branch] => [
+      name,
+      { block, tables: blocksIn(block, "tables") },
+    ]),
+  );
   return {
     document,
     source,
     placeOf,
-    database,
-    table: (name, table) => {
-      const own = database(name);
-      return own === NOTHING ? NOTHING : child(child(own, "tables"), table);
-    },
-    queries: (name) => configuredQueries(child(database(name), "queries")),
+    database: (name) => branches.get(name)?.block ?? NOTHING,
+    table: (name, table) => branches.get(name)?.tables.get(table) ?? NOTHING,
+    queries: (name) => configuredQueries(branches.get(name)?.block ?? NOTHING),
   };
 }
 
-function child(block: MetadataBlock, key: string): MetadataBlock {
+/** The blocks under one key of a block, by name. */
+function blocksIn(block: MetadataBlock, key: string): ReadonlyMap<string, MetadataBlock> {
   const value = Object.hasOwn(block, key) ? block[key] : undefined;
-  return isBlock(value) ? value : NOTHING;
+  if (!isBlock(value)) return new Map();
+  return new Map(
+    Object.entries(value).filter((entry): entry is [string, MetadataBlock] => isBlock(entry[1])),
+  );
 }
 
 /** Most of what is asked about has no block: there is one for all of it. */
@@ -31,8 +42,9 @@ const NOTHING: MetadataBlock = Object.freeze({});
 
 const NO_QUERIES: Readonly<Record<string, MetadataBlock>> = Object.freeze({});
 
-function configuredQueries(queries: MetadataBlock): Readonly<Record<string, MetadataBlock>> {
-  if (queries === NOTHING) return NO_QUERIES;
+function configuredQueries(block: MetadataBlock): Readonly<Record<string, MetadataBlock>> {
+  const queries = Object.hasOwn(block, "queries") ? block["queries"] : undefined;
+  if (!isBlock(queries)) return NO_QUERIES;
   const entries = Object.entries(queries).map(([name, query]): [string, MetadataBlock] => [
     name,
     isBlock(query) ? query : { sql: query },

@@ -7,12 +7,13 @@ import type {
   PermissionCheck,
   PermissionChecks,
   PermissionDesk,
-  RecordedOpinion,
   Resource,
   Rowhouse,
   Visibility,
 } from "rowhouse/plugin-api";
-import { ManyOpinions, Opinions } from "./opinions.js";
+import { opinionOf, Opinions, recorded } from "./opinions.js";
+import type { Said, SaidByPlace } from "./opinions.js";
+import { questionsAt } from "./steps.js";
 
 const KEPT_DECISIONS = 200;
 
@@ -46,10 +47,11 @@ export class OneNoWins implements PermissionDesk {
   }
 
   async #decide(question: PermissionCheck, kind: Kind): Promise<Decision> {
-    const opinions = new Opinions(this.#rowhouse, question.action);
-    const take = opinions.take.bind(opinions);
+    const opinions = new Opinions(this.#rowhouse, question.action, 1);
+    const take = (plugin: string, answer: unknown): void => opinions.take(plugin, answer);
     this.#rowhouse.hooks.permission_allowed.call(take, this.#rowhouse, question);
-    const decision = this.#settle(question, await opinions.all(), kind);
+    const [said] = await opinions.all();
+    const decision = this.#settle(question, said, kind);
     this.#keep(1, () => [decision]);
     return decision;
   }
@@ -58,19 +60,19 @@ export class OneNoWins implements PermissionDesk {
   async decideMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<Decision[]> {
     const all = await this.#opinions({ actor, action, resources });
     const decisions = resources.map((resource, index) =>
-      this.#settle({ actor, action, resource }, all[index] ?? NO_OPINIONS, ALONE),
+      this.#settle({ actor, action, resource }, all[index], ALONE),
     );
     this.#keep(decisions.length, () => decisions);
     return decisions;
   }
 
-  async #opinions(questions: PermissionChecks): Promise<readonly (readonly RecordedOpinion[] | undefined)[]> {
+  async #opinions(questions: PermissionChecks): Promise<SaidByPlace> {
     const { action, resources } = questions;
     if (resources.length === 0) return [];
-    const all = new ManyOpinions(this.#rowhouse, action, resources.length);
-    const take = all.take.bind(all);
+    const opinions = new Opinions(this.#rowhouse, action, resources.length);
+    const take = (plugin: string, answers: unknown): void => opinions.takeMany(plugin, answers);
     this.#rowhouse.hooks.permission_allowed_many.call(take, this.#rowhouse, questions);
-    return all.all();
+    return opinions.all();
   }
 
   /** @throws Forbidden */
@@ -84,48 +86,33 @@ export class OneNoWins implements PermissionDesk {
   }
 
   async visibilityMany(actor: Actor | null, chains: readonly Chain[]): Promise<Visibility[]> {
-    const visible = await this.#passes(actor, chains);
-    const open = actor === null ? visible : await this.#passes(null, chains);
+    const visible = await this.visibleMany(actor, chains);
+    if (actor === null) return visible.map((passes) => ({ visible: passes, private: false }));
+    // What is not even visible can't be private.
+    const open = await this.visibleMany(
+      null,
+      chains.map((chain, index) => (visible[index] === true ? chain : [])),
+    );
     return visible.map((passes, index) => ({ visible: passes, private: passes && open[index] === false }));
   }
 
   /** Many chains step by step: those still open at a step ask their questions together. */
-  async #passes(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]> {
-    const passed = new Map<Chain, boolean>();
-    for (let step = 0; ; step++) {
-      const asking = chains.filter((chain) => step < chain.length && !passed.has(chain));
-      if (asking.length === 0) return chains.map((chain) => passed.get(chain) ?? this.#defaultOf(chain));
-      const opinions = await this.#ask(
-        actor,
-        asking.map((chain) => chain[step] ?? ["", null]),
-      );
-      for (const [index, chain] of asking.entries()) {
-        const opinion = opinions[index] ?? null;
-        if (opinion !== null) passed.set(chain, opinion);
+  async visibleMany(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]> {
+    const passed = Array.from<boolean | null>({ length: chains.length }).fill(null);
+    let open = [...chains.keys()];
+    for (let step = 0; open.length > 0; step++) {
+      for (const [action, asked] of questionsAt(step, chains, open)) {
+        const opinions = await this.#stepMany({ actor, action, resources: asked.resources });
+        for (const [index, chain] of asked.chains.entries()) {
+          passed[chain] = opinions[asked.places[index] ?? 0] ?? null;
+        }
       }
+      open = open.filter((chain) => passed[chain] === null && step + 1 < (chains[chain]?.length ?? 0));
     }
+    return passed.map((opinion, index) => opinion ?? this.#defaultOf(chains[index] ?? []));
   }
 
-  /** What everybody makes of these questions. The same one about an instance or a database is put once. */
-  async #ask(actor: Actor | null, questions: Chain): Promise<(boolean | null)[]> {
-    const places = new Map<string, number[]>();
-    questions.forEach(([action], index) => {
-      const known = places.get(action);
-      if (known === undefined) places.set(action, [index]);
-      else known.push(index);
-    });
-    const answers = Array.from<boolean | null>({ length: questions.length }).fill(null);
-    for (const [action, indexes] of places) {
-      const asked: Resource[] = [];
-      const seen = new Map<string | null, number>();
-      const positions = indexes.map((index) => positionOf(questions[index]?.[1] ?? null, asked, seen));
-      const opinions = await this.#stepMany({ actor, action, resources: asked });
-      indexes.forEach((index, at) => (answers[index] = opinions[positions[at] ?? 0] ?? null));
-    }
-    return answers;
-  }
-
-  /** Of thousands of steps only those that are kept become decisions. */
+  /** Of thousands of steps only those that somebody looks at become decisions. */
   async #stepMany(questions: PermissionChecks): Promise<readonly (boolean | null)[]> {
     const { actor, action, resources } = questions;
     const [resource] = resources;
@@ -136,10 +123,10 @@ export class OneNoWins implements PermissionDesk {
     const at = new Date();
     this.#keep(resources.length, () =>
       resources.map((one, index) =>
-        this.#settle({ actor, action, resource: one }, all[index] ?? NO_OPINIONS, { ...IN_CHAIN, at }),
+        this.#settle({ actor, action, resource: one }, all[index], { ...IN_CHAIN, at }),
       ),
     );
-    return all.map((opinions) => opinionOf(opinions ?? NO_OPINIONS));
+    return all.map(opinionOf);
   }
 
   /** With no opinion on any step of a chain the default of its first holds; an empty chain asks nothing. */
@@ -149,12 +136,13 @@ export class OneNoWins implements PermissionDesk {
 
   #settle(
     { actor, action, resource }: PermissionCheck,
-    opinions: readonly RecordedOpinion[],
+    said: readonly Said[] | undefined,
     kind: Kind,
   ): Decision {
-    const opinion = opinionOf(opinions);
+    const opinion = opinionOf(said);
     const allowed = opinion ?? this.permissions.get(action)?.default ?? false;
     const usedDefault = opinion === null;
+    const opinions = said?.map(recorded) ?? [];
     return { actor, action, resource, opinion, allowed, usedDefault, opinions, at: new Date(), ...kind };
   }
 
@@ -179,21 +167,6 @@ interface Batch {
 type Kind = Pick<Decision, "inChain"> & Partial<Pick<Decision, "at">>;
 const ALONE: Kind = {};
 const IN_CHAIN: Kind = { inChain: true };
-
-/** One no beats any number of yeses. */
-const opinionOf = (opinions: readonly RecordedOpinion[]): boolean | null =>
-  opinions.length === 0 ? null : opinions.every(({ allowed }) => allowed);
-
-const NO_OPINIONS: readonly RecordedOpinion[] = [];
-
-/** Where a resource stands among those asked about; it is added unless it is there. Pairs hardly ever come twice. */
-function positionOf(resource: Resource, asked: Resource[], seen: Map<string | null, number>): number {
-  const isPair = resource !== null && typeof resource !== "string";
-  const before = isPair ? undefined : seen.get(resource);
-  if (before !== undefined) return before;
-  if (!isPair) seen.set(resource, asked.length);
-  return asked.push(resource) - 1;
-}
 
 function refuseClash(one: Permission, other: Permission): void {
   const fields = ["name", "abbr", "description", "takes_database", "takes_resource", "default"] as const;

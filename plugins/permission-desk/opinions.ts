@@ -1,106 +1,104 @@
 import { messageOf, PluginError } from "rowhouse/plugin-api";
-import type { RecordedOpinion, Rowhouse } from "rowhouse/plugin-api";
+import type { Opinion, RecordedOpinion, Rowhouse } from "rowhouse/plugin-api";
 
-/** What plugins make of one question. Failing to give one is a no, and logged. */
+/** What one plugin made of a question. Its reason is a matter for whoever looks at the decision. */
+export interface Said {
+  readonly plugin: string;
+  readonly opinion: Opinion;
+}
+
+/** By the place of the question in its list; nothing where nobody said anything, as is so of most. */
+export type SaidByPlace = readonly (readonly Said[] | undefined)[];
+
+/** What plugins make of a list of questions about one action. Failing to give an answer is a no, and logged. */
 export class Opinions {
   readonly #rowhouse: Rowhouse;
   readonly #action: string;
-  readonly #opinions: RecordedOpinion[] = [];
-  readonly #pending: Promise<void>[] = [];
-
-  constructor(rowhouse: Rowhouse, action: string) {
-    this.#rowhouse = rowhouse;
-    this.#action = action;
-  }
-
-  take(plugin: string, answer: unknown): void {
-    if (answer === null || answer === undefined) return;
-    if (typeof answer === "boolean")
-      return void this.#opinions.push({ plugin, allowed: answer, because: null });
-    if (answer instanceof Promise) return void this.#pending.push(this.#arrival(plugin, answer));
-    if (isReasoned(answer)) return void this.#opinions.push({ plugin, ...answer });
-    this.#refuse(plugin, "its answer is neither true, false nor nothing");
-  }
-
-  /** Those that have arrived. */
-  get taken(): readonly RecordedOpinion[] {
-    return this.#opinions;
-  }
-
-  get isComplete(): boolean {
-    return this.#pending.length === 0;
-  }
-
-  async all(): Promise<readonly RecordedOpinion[]> {
-    if (this.#pending.length > 0) await Promise.all(this.#pending);
-    return this.#opinions;
-  }
-
-  async #arrival(plugin: string, answer: Promise<unknown>): Promise<void> {
-    try {
-      this.take(plugin, await answer);
-    } catch (error) {
-      const cause = error instanceof PluginError ? error.cause : error;
-      this.#refuse(plugin, messageOf(cause), cause);
-    }
-  }
-
-  #refuse(plugin: string, because: string, cause?: unknown): void {
-    const where = `Plugin ${plugin} failed in permission_allowed for ${this.#action}`;
-    this.#rowhouse.log.error(`${where}: ${because}`, cause);
-    this.#opinions.push({ plugin, allowed: false, because });
-  }
-}
-
-const isReasoned = (answer: unknown): answer is { readonly allowed: boolean; readonly because: string } =>
-  typeof answer === "object" && answer !== null && "allowed" in answer && typeof answer.allowed === "boolean";
-
-/** What plugins make of the same question about many resources. Most have nothing to say of most of them. */
-export class ManyOpinions {
-  readonly #rowhouse: Rowhouse;
-  readonly #action: string;
-  readonly #each: (Opinions | undefined)[];
+  readonly #said: (Said[] | undefined)[];
   readonly #pending: Promise<void>[] = [];
 
   constructor(rowhouse: Rowhouse, action: string, count: number) {
     this.#rowhouse = rowhouse;
     this.#action = action;
-    this.#each = Array.from({ length: count });
+    this.#said = Array.from({ length: count });
   }
 
-  take(plugin: string, answers: unknown): void {
+  /** The answer to one question, the only one unless its place is given. */
+  take(plugin: string, answer: unknown, place = 0): void {
+    if (answer === null || answer === undefined) return;
+    if (typeof answer === "boolean" || isReasoned(answer)) this.#keep(place, { plugin, opinion: answer });
+    else if (answer instanceof Promise) this.#pending.push(this.#arrival(plugin, answer, place));
+    else this.#refuse(plugin, place, "its answer is neither true, false nor nothing");
+  }
+
+  /** The answers to all questions, in their order. */
+  takeMany(plugin: string, answers: unknown): void {
     if (answers === null || answers === undefined) return;
-    if (answers instanceof Promise) {
-      this.#pending.push(this.#arrival(plugin, answers));
-      return;
+    if (answers instanceof Promise) this.#pending.push(this.#arrivalOfMany(plugin, answers));
+    else if (Array.isArray(answers)) {
+      const list = answers as readonly unknown[];
+      this.#each((place) =>
+        this.take(plugin, place < list.length ? list[place] : "an answer is missing", place),
+      );
+    } else this.#each((place) => this.take(plugin, answers, place));
+  }
+
+  /** Waits for those that are still to come. */
+  async all(): Promise<SaidByPlace> {
+    // A list that comes late may hold answers that come later still.
+    while (this.#pending.length > 0) await Promise.all(this.#pending.splice(0));
+    return this.#said;
+  }
+
+  async #arrival(plugin: string, answer: Promise<unknown>, place: number): Promise<void> {
+    try {
+      this.take(plugin, await answer, place);
+    } catch (error) {
+      this.#fail(plugin, place, error);
     }
-    if (!Array.isArray(answers)) return this.#spread(plugin, () => answers);
-    const list = answers as readonly unknown[];
-    this.#spread(plugin, (index) => (index < list.length ? list[index] : "an answer is missing"));
   }
 
-  async #arrival(plugin: string, answers: Promise<unknown>): Promise<void> {
-    const failed = await answers.then(
-      (list) => this.take(plugin, list),
-      (error: unknown) => ({ error }),
-    );
-    // Each question then has an answer that fails.
-    if (failed !== undefined) this.#spread(plugin, () => Promise.reject(failed.error));
-  }
-
-  /** By position; undefined where nobody said anything. */
-  async all(): Promise<readonly (readonly RecordedOpinion[] | undefined)[]> {
-    if (this.#pending.length > 0) await Promise.all(this.#pending);
-    await Promise.all(this.#each.filter((one) => one?.isComplete === false).map((one) => one?.all()));
-    return this.#each.map((one) => one?.taken);
-  }
-
-  #spread(plugin: string, answerTo: (index: number) => unknown): void {
-    for (let index = 0; index < this.#each.length; index += 1) {
-      const answer = answerTo(index);
-      if (answer === null || answer === undefined) continue;
-      const one = (this.#each[index] ??= new Opinions(this.#rowhouse, this.#action));
-      one.take(plugin, answer);
+  async #arrivalOfMany(plugin: string, answers: Promise<unknown>): Promise<void> {
+    try {
+      this.takeMany(plugin, await answers);
+    } catch (error) {
+      this.#each((place) => this.#fail(plugin, place, error));
     }
+  }
+
+  #each(visit: (place: number) => void): void {
+    for (let place = 0; place < this.#said.length; place += 1) visit(place);
+  }
+
+  #keep(place: number, said: Said): void {
+    const before = this.#said[place];
+    if (before === undefined) this.#said[place] = [said];
+    else before.push(said);
+  }
+
+  #fail(plugin: string, place: number, error: unknown): void {
+    const cause = error instanceof PluginError ? error.cause : error;
+    this.#refuse(plugin, place, messageOf(cause), cause);
+  }
+
+  #refuse(plugin: string, place: number, because: string, cause?: unknown): void {
+    const where = `Plugin ${plugin} failed in permission_allowed for ${this.#action}`;
+    this.#rowhouse.log.error(`${where}: ${because}`, cause);
+    this.#keep(place, { plugin, opinion: { allowed: false, because } });
   }
 }
+
+/** One no beats any number of yeses; null where nobody said anything. */
+export function opinionOf(said: readonly Said[] | undefined): boolean | null {
+  if (said === undefined) return null;
+  return said.every(({ opinion }) => (typeof opinion === "boolean" ? opinion : opinion.allowed));
+}
+
+/** As people are told. */
+export const recorded = ({ plugin, opinion }: Said): RecordedOpinion =>
+  typeof opinion === "boolean"
+    ? { plugin, allowed: opinion, because: null }
+    : { plugin, allowed: opinion.allowed, because: opinion.because };
+
+const isReasoned = (answer: unknown): answer is Exclude<Opinion, boolean> =>
+  typeof answer === "object" && answer !== null && "allowed" in answer && typeof answer.allowed === "boolean";

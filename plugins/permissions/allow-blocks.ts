@@ -8,7 +8,7 @@ import type {
   Resource,
 } from "rowhouse/plugin-api";
 import { isRoot } from "./root.js";
-import { blockOpinion, databaseOf, ownValue } from "./rule.js";
+import { blockOpinion, databaseOf } from "./rule.js";
 import type { Rule } from "./rule.js";
 
 /** What the allow rules look things up in. */
@@ -19,64 +19,63 @@ export interface AllowSources {
   readonly queries: (database: string) => ReadonlyMap<string, CannedQuery> | null;
 }
 
-interface Place {
-  readonly block: MetadataBlock;
+type Key = "allow" | "allow_sql";
+
+/** What stands under the key, and where. */
+interface Found {
+  readonly allow: unknown;
   readonly path: KeyPath;
-  readonly key: "allow" | "allow_sql";
 }
 
 /** `allow` and `allow_sql` blocks, for the five actions that have one; null for all other actions. */
 export function allowRule(actor: Actor | null, action: string, sources: AllowSources): Rule | null {
-  const places = placesByAction.get(action);
-  if (places === undefined) return null;
+  const find = finders.get(action);
+  if (find === undefined) return null;
   return (resource) => {
     if (action === "view-database" && isInternal(resource, sources.databases) && !isRoot(actor)) {
       return { allowed: false, because: "the internal database is for the actor root" };
     }
-    const found = places(resource, sources).find(({ block, key }) => Object.hasOwn(block, key));
-    if (found === undefined) return null;
-    const allow = ownValue(found.block, found.key);
+    const found = find(resource, sources);
     // A null block says nothing itself, but it does hide the level above.
-    if (allow === null || allow === undefined) return null;
-    return blockOpinion(actor, allow, [...found.path, found.key], sources.metadata.source);
+    if (found === null || found.allow === null || found.allow === undefined) return null;
+    return blockOpinion(actor, found.allow, found.path, sources.metadata.source);
   };
 }
 
-type Places = (resource: Resource, sources: AllowSources) => readonly Place[];
+type Find = (resource: Resource, sources: AllowSources) => Found | null;
 
 /** Where each action looks, nearest first; the first place that has the key at all settles it. */
-const placesByAction: ReadonlyMap<string, Places> = new Map<string, Places>([
-  ["view-instance", (_resource, { metadata }) => [top(metadata, "allow")]],
+const finders: ReadonlyMap<string, Find> = new Map<string, Find>([
+  ["view-instance", (_resource, { metadata }) => atTop(metadata, "allow")],
   ["view-database", (resource, { metadata }) => ofDatabase(resource, metadata, "allow")],
   ["execute-sql", (resource, { metadata }) => ofDatabase(resource, metadata, "allow_sql")],
   ["view-table", ofTable],
   ["view-query", ofQuery],
 ]);
 
-function ofTable(resource: Resource, { metadata }: AllowSources): readonly Place[] {
-  if (resource === null || typeof resource === "string") return NO_PLACES;
-  const [database, table] = resource;
-  const block = metadata.table(database, table);
-  if (!Object.hasOwn(block, "allow")) return NO_PLACES;
-  return [{ block, path: ["databases", database, "tables", table], key: "allow" }];
+/** Most blocks have no such key: the path is written for those that do. */
+const under = (key: Key, block: MetadataBlock, pathOf: () => KeyPath): Found | null =>
+  Object.hasOwn(block, key) ? { allow: block[key], path: [...pathOf(), key] } : null;
+
+const atTop = ({ document }: Metadata, key: Key): Found | null => under(key, document, () => []);
+
+function ofDatabase(resource: Resource, metadata: Metadata, key: Key): Found | null {
+  const database = databaseOf(resource);
+  if (database === null) return atTop(metadata, key);
+  return under(key, metadata.database(database), () => ["databases", database]) ?? atTop(metadata, key);
 }
 
-function ofQuery(resource: Resource, { queries }: AllowSources): readonly Place[] {
-  if (resource === null || typeof resource === "string") return [];
+function ofTable(resource: Resource, { metadata }: AllowSources): Found | null {
+  if (resource === null || typeof resource === "string") return null;
+  const [database, table] = resource;
+  return under("allow", metadata.table(database, table), () => ["databases", database, "tables", table]);
+}
+
+function ofQuery(resource: Resource, { queries }: AllowSources): Found | null {
+  if (resource === null || typeof resource === "string") return null;
   const [database, name] = resource;
   const query = queries(database)?.get(name);
-  if (query === undefined) return [];
-  return [{ block: query, path: ["databases", database, "queries", name], key: "allow" }];
-}
-
-const NO_PLACES: readonly Place[] = [];
-
-const top = (metadata: Metadata, key: Place["key"]): Place => ({ block: metadata.document, path: [], key });
-
-function ofDatabase(resource: Resource, metadata: Metadata, key: Place["key"]): readonly Place[] {
-  const database = databaseOf(resource);
-  if (database === null) return [top(metadata, key)];
-  return [{ block: metadata.database(database), path: ["databases", database], key }, top(metadata, key)];
+  return query === undefined ? null : under("allow", query, () => ["databases", database, "queries", name]);
 }
 
 function isInternal(resource: Resource, databases: AllowSources["databases"]): boolean {

@@ -91,6 +91,6 @@ async function anyHidden(
   actor: Actor | null,
   chains: readonly Chain[],
 ): Promise<boolean> {
-  const visibilities = await rowhouse.visibilityMany(actor, chains);
-  return visibilities.some(({ visible }) => !visible);
+  const visible = await rowhouse.visibleAmong(actor, chains, (chain) => chain);
+  return visible.length < chains.length;
 }

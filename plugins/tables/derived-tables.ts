@@ -7,6 +7,7 @@ import type {
   PermissionChecks,
   Resource,
   Rowhouse,
+  Schema,
   Table,
 } from "rowhouse/plugin-api";
 import { viewTableChain } from "./viewable.js";
@@ -32,31 +33,29 @@ export function closedWithTheirSources(
   const databases = databasesOf(rowhouse, checks.resources);
   // Who names a table has looked at its schema, or at one from before the table was made.
   const unknown = databases.filter(({ lastSchema }) => lastSchema === null);
-  if (unknown.length === 0) return opinionsOn(rowhouse, checks);
-  return Promise.all(unknown.map((one) => one.schema())).then(() => opinionsOn(rowhouse, checks));
+  if (unknown.length > 0)
+    return Promise.all(unknown.map((one) => one.schema())).then(() => opinionsOn(rowhouse, checks));
+  return opinionsOn(rowhouse, checks);
 }
 
 function opinionsOn(
   rowhouse: Rowhouse,
   { actor, resources }: PermissionChecks,
-): Awaitable<readonly (Opinion | null)[] | null> {
+): Promise<readonly (Opinion | null)[]> | null {
   const made = resources.map((resource) => madeFrom(rowhouse, resource));
-  if (made.every((one) => one === null)) return null;
-  const chains = made.map((one) => (one === null ? [] : viewTableChain(one.database, one.source)));
+  const found = made.filter((one) => one !== null);
+  if (found.length === 0) return null;
   return rowhouse
-    .visibilityMany(actor, chains)
-    .then((answers) =>
-      made.map((one, index) =>
-        one === null || answers[index]?.visible === true ? null : closedWith(one.source),
-      ),
-    );
+    .visibleAmong(actor, found, ({ database, source }) => viewTableChain(database, source))
+    .then((open) => made.map((one) => (one === null || open.includes(one) ? null : closedWith(one.source))));
 }
 
 function madeFrom({ databases }: Rowhouse, resource: Resource): Made | null {
   if (resource === null || typeof resource === "string") return null;
   const [database, name] = resource;
-  const source = sourceOf(databases.get(database)?.lastSchema?.tables.get(name));
-  return source === null ? null : { database, source };
+  const schema = databases.get(database)?.lastSchema ?? null;
+  const source = schema === null ? undefined : sourcesIn(schema).get(name);
+  return source === undefined ? null : { database, source };
 }
 
 interface Made {
@@ -65,10 +64,26 @@ interface Made {
 }
 
 function databasesOf({ databases }: Rowhouse, resources: readonly Resource[]): readonly Database[] {
-  const names = new Set(
-    resources.map((resource) => (typeof resource === "string" ? "" : (resource?.[0] ?? ""))),
-  );
+  const names = new Set<string>();
+  for (const resource of resources) {
+    if (resource !== null && typeof resource !== "string") names.add(resource[0]);
+  }
   return [...names].map((name) => databases.get(name)).filter((one) => one !== undefined);
+}
+
+const remembered = new WeakMap<Schema, ReadonlyMap<string, string>>();
+
+/** The tables made from others, each with the one it is made from. */
+function sourcesIn(schema: Schema): ReadonlyMap<string, string> {
+  const known = remembered.get(schema);
+  if (known !== undefined) return known;
+  const sources = new Map<string, string>();
+  for (const table of schema.tables.values()) {
+    const source = sourceOf(table);
+    if (source !== null) sources.set(table.name, source);
+  }
+  remembered.set(schema, sources);
+  return sources;
 }
 
 /** The table that a full-text or shadow table is made from. */

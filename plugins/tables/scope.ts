@@ -31,6 +31,8 @@ export async function readableTables(
   reading: Reading,
 ): Promise<readonly ReadableTable[]> {
   const given = await readScopes(rowhouse, reading);
+  // Most tables stand for themselves: lists of thousands wait for nothing.
+  if (given.size === 0 && reading.tables.every(standsAlone)) return reading.tables.map(wholeTable);
   const readable = (others: Reading) => readableTables(rowhouse, others);
   const asReadable = async (table: Table, own: readonly ReadScope[]): Promise<ReadableTable> => {
     const isComplete = own.some(({ complete }) => complete === true);
@@ -40,7 +42,6 @@ export async function readableTables(
   return Promise.all(
     reading.tables.map((table) => {
       const own = given.get(table.name.toLowerCase()) ?? [];
-      // Most tables stand for themselves: lists of thousands wait for nothing.
       return own.length === 0 && standsAlone(table) ? wholeTable(table) : asReadable(table, own);
     }),
   );

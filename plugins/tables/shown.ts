@@ -17,7 +17,10 @@ export async function shownTables(rowhouse: Rowhouse, reading: Reading): Promise
     database,
     readable.map(({ table }) => table),
   );
-  return readable.map((one, index) => ({ ...one, table: tables[index] ?? one.table }));
+  return readable.map((one, index) => {
+    const table = tables[index] ?? one.table;
+    return table === one.table ? one : { ...one, table };
+  });
 }
 
 /** What a page of a table is made from: what the actor may read, naming nothing that they may not view. */
@@ -40,7 +43,9 @@ async function discreet(
 ): Promise<readonly Table[]> {
   const schema = database.lastSchema ?? (await database.schema());
   const related = tables.map((table) => relatedTo(schema, table));
-  const allowed = await viewable(rowhouse, actor, database, related.flat());
+  const named = related.filter(({ length }) => length > 0).flat();
+  if (named.length === 0) return tables;
+  const allowed = await viewable(rowhouse, actor, database, named);
   return tables.map((table, index) =>
     related[index]?.every((name) => allowed.has(name)) === true
       ? table

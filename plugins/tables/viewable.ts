@@ -15,10 +15,8 @@ export async function viewable(
   tables: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (tables.length === 0) return new Set();
-  const names = [...new Set(tables)];
-  const answers = await rowhouse.visibilityMany(
-    actor,
-    names.map((name) => viewTableChain(database.name, name)),
+  const visible = await rowhouse.visibleAmong(actor, [...new Set(tables)], (name) =>
+    viewTableChain(database.name, name),
   );
-  return new Set(names.filter((_, index) => answers[index]?.visible === true));
+  return new Set(visible);
 }

@@ -12,7 +12,7 @@ export async function grantableDatabases(
   actor: Actor,
 ): Promise<readonly GrantableDatabase[]> {
   const databases = [...rowhouse.databases.values()].filter(({ internal, memory }) => !internal && !memory);
-  const shown = await visibleOf(rowhouse, actor, databases, ({ name }) => databaseChain(name));
+  const shown = await rowhouse.visibleAmong(actor, databases, ({ name }) => databaseChain(name));
   return Promise.all(
     shown.map(async (database) => ({
       name: database.name,
@@ -27,7 +27,7 @@ async function grantableTables(rowhouse: Rowhouse, actor: Actor, database: Datab
   const listed = [...tables.values()].filter(
     (table) => table.kind !== "shadow" && !isHidden(database.name, table),
   );
-  const shown = await visibleOf(rowhouse, actor, listed, ({ name }) => [
+  const shown = await rowhouse.visibleAmong(actor, listed, ({ name }) => [
     ["view-table", [database.name, name]],
     ...databaseChain(database.name),
   ]);
@@ -38,13 +38,3 @@ const databaseChain = (database: string): Chain => [
   ["view-database", database],
   ["view-instance", null],
 ];
-
-async function visibleOf<Item>(
-  rowhouse: Rowhouse,
-  actor: Actor,
-  items: readonly Item[],
-  chainOf: (item: Item) => Chain,
-): Promise<Item[]> {
-  const visibilities = await rowhouse.visibilityMany(actor, items.map(chainOf));
-  return items.filter((_, index) => visibilities[index]?.visible === true);
-}

@@ -83,6 +83,58 @@ describe("permission questions", () => {
     expect(calls).to.equal(1);
   });
 
+  it("tell which items somebody may see, most specific step first, in one call a step", async () => {
+    const calls: unknown[] = [];
+    const bulk = definePlugin({
+      name: "bulk",
+      permission_allowed_many: (_rowhouse, { action, resources }) => {
+        calls.push([action, resources]);
+        return resources.map((resource) => (resource === "open" ? true : resource === "shut" ? false : null));
+      },
+      permission_allowed: (_rowhouse, { action, resource }) => {
+        calls.push([action, [resource]]);
+        return action === "view" ? true : null;
+      },
+    });
+    const kernel = await deskWith(bulk);
+    const items = ["shut", "one", "open", "two"];
+
+    const visible = await kernel.visibleAmong({ id: "ann" }, items, (item) => [
+      ["fly", item],
+      ["view", "all"],
+    ]);
+
+    expect(visible).to.deep.equal(["one", "open", "two"]);
+    expect(calls).to.deep.equal([
+      ["fly", items],
+      ["view", ["all"]],
+    ]);
+  });
+
+  it("about what is private are put for anonymous only where the actor may see anything", async () => {
+    const asked: unknown[] = [];
+    const only = definePlugin({
+      name: "only",
+      permission_allowed: (_rowhouse, { actor, resource }) => {
+        asked.push([actor?.id ?? null, resource]);
+        return actor !== null && resource === "a";
+      },
+    });
+    const kernel = await deskWith(only);
+
+    const answers = await kernel.visibilityMany({ id: "ann" }, [[["fly", "a"]], [["fly", "b"]]]);
+
+    expect(answers).to.deep.equal([
+      { visible: true, private: true },
+      { visible: false, private: false },
+    ]);
+    expect(asked).to.deep.equal([
+      ["ann", "a"],
+      ["ann", "b"],
+      [null, "a"],
+    ]);
+  });
+
   it("stop the start when two different permissions share a name or an abbreviation", async () => {
     expect((await failure(deskWith(other({ abbr: "x" })))).message).to.equal(
       "Duplicate permission name: fly",
