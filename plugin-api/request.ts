@@ -80,7 +80,7 @@ export const reply = {
 
 function mergeHeaders(before: ReplyHeaders, added: ReplyHeaders): ReplyHeaders {
   const cookies = [before["set-cookie"] ?? [], added["set-cookie"] ?? []].flat();
-  const vary = [before["vary"] ?? [], added["vary"] ?? []].flat();
+  const vary = [before["vary"] ?? [], added["vary"] ?? []].flat().flatMap((names) => names.split(", "));
   return {
     ...before,
     ...added,

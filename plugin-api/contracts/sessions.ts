@@ -27,10 +27,11 @@ declare module "../rowhouse.js" {
       take(request: Request): readonly Message[];
     };
     csrf: {
-      /** The token for a form field `csrftoken`; the reply then sets the cookie that goes with it. */
+      /**
+       * What a form field `csrftoken` or a header `x-csrftoken` carries: another text for each request, which fits the
+       * cookie that the reply then sets.
+       */
       token(request: Request): string;
-      /** A token stands on the page that answers this request. */
-      isIssued(request: Request): boolean;
     };
     sessions: {
       /** A `Set-Cookie` value that signs this actor in. */

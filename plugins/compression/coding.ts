@@ -1,9 +1,7 @@
 export type Coding = "br" | "gzip";
 
-const PREFERENCE: readonly Coding[] = ["br", "gzip"];
-
-/** The coding to use under an `Accept-Encoding` header; null for none. A weight of 0 is a refusal. */
-export function chooseCoding(header: string | undefined): Coding | null {
+/** The first of `codings` that an `Accept-Encoding` header allows; null for none. A weight of 0 is a refusal. */
+export function chooseCoding(header: string | undefined, codings: readonly Coding[]): Coding | null {
   if (header === undefined) return null;
   const weights = new Map<string, number>();
   for (const item of header.split(",")) {
@@ -11,5 +9,5 @@ export function chooseCoding(header: string | undefined): Coding | null {
     const weight = parameters.find((parameter) => parameter.startsWith("q="));
     weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)));
   }
-  return PREFERENCE.find((coding) => (weights.get(coding) ?? weights.get("*") ?? 0) > 0) ?? null;
+  return codings.find((coding) => (weights.get(coding) ?? weights.get("*") ?? 0) > 0) ?? null;
 }

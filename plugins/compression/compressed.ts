@@ -5,23 +5,36 @@ import { reply } from "rowhouse/plugin-api";
 import type { Reply, ReplyBody, ReplyHeaders, Request } from "rowhouse/plugin-api";
 import { chooseCoding } from "./coding.js";
 import type { Coding } from "./coding.js";
+import type { Disclosure } from "./disclosure.js";
+import { withUncertainLength } from "./uncertain-length.js";
 
 // Below this a packet is a packet.
 const WORTH_IT_BYTES = 1024;
 
 const TEXT = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|manifest\+json)|image\/svg\+xml)/;
 
+/** By what a length may tell: only gzip has room for bytes that mean nothing. */
+const CODINGS: Readonly<Record<Exclude<Disclosure, "nothing">, readonly Coding[]>> = {
+  anything: ["br", "gzip"],
+  about: ["gzip"],
+};
+
 /** The reply in the best coding that the client takes, or as it is. */
-export async function compressed(from: Reply, request: Request): Promise<Reply> {
+export async function compressed(
+  from: Reply,
+  request: Request,
+  disclosure: keyof typeof CODINGS,
+): Promise<Reply> {
   if (!isNegotiated(from)) return from;
   const varying = reply.withHeaders(from, { vary: "Accept-Encoding" });
-  const coding = chooseCoding(request.headers["accept-encoding"]);
+  const coding = chooseCoding(request.headers["accept-encoding"], CODINGS[disclosure]);
   if (coding === null || !isWorthIt(from)) return varying;
   const { "content-length": _length, ...headers } = varying.headers;
+  const encoded = await encode(from.body, coding);
   return {
     ...varying,
     headers: { ...headers, "content-encoding": coding, ...weakTag(headers) },
-    body: await encode(from.body, coding),
+    body: disclosure === "about" ? withUncertainLength(encoded) : encoded,
   };
 }
 
@@ -45,7 +58,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const gzipped = promisify<string | Uint8Array, Buffer>(gzip);
 const brotlied = promisify<string | Uint8Array, typeof BROTLI, Buffer>(brotliCompress);
 
-async function encode(body: ReplyBody, coding: Coding): Promise<ReplyBody> {
+async function encode(body: ReplyBody, coding: Coding): Promise<Buffer | AsyncIterable<Buffer>> {
   if (!isStream(body)) return coding === "br" ? brotlied(body, BROTLI) : gzipped(body);
   const coder = coding === "br" ? createBrotliCompress(BROTLI) : createGzip();
   // A failure reaches the reader through the coder, which it destroys.

@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { compressed } from "./compressed.js";
-import { holdsSecret } from "./secrets.js";
+import { disclosureOf } from "./disclosure.js";
 
 /** Sends text compressed to clients that take it. */
 export default definePlugin({
@@ -8,7 +8,9 @@ export default definePlugin({
   finish_reply: {
     // Last, so that whatever others add to a body is compressed too.
     order: "late",
-    run: (rowhouse, { value, request, actor }) =>
-      holdsSecret(rowhouse, { value, request, actor }) ? value : compressed(value, request),
+    run: (_rowhouse, { value, request, actor }) => {
+      const disclosure = disclosureOf({ value, request, actor });
+      return disclosure === "nothing" ? value : compressed(value, request, disclosure);
+    },
   },
 });

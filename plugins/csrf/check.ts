@@ -1,5 +1,5 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
+import { isOfToken } from "./masked-token.js";
 import { mediaType } from "./media-type.js";
 import { multipartField } from "./multipart.js";
 
@@ -22,7 +22,7 @@ export async function refusalOf(checked: Checked): Promise<string | null> {
   // Without cookies there is nobody's session to misuse.
   if (request.headers["cookie"] === undefined) return null;
   if (comesFromElsewhere(rowhouse, request)) return "Request was made by another site";
-  if (sameText(request.headers["x-csrftoken"], validToken)) return null;
+  if (proves(request.headers["x-csrftoken"], validToken)) return null;
   if ((await rowhouse.hooks.skip_csrf.promise(rowhouse, { request })) === true) return null;
   // Only a token that somebody accepted: else any header would do.
   if (actor?.["token"] && request.headers["authorization"]?.startsWith("Bearer ") === true) return null;
@@ -37,13 +37,13 @@ async function formRefusal({ request, validToken }: Checked): Promise<string | n
   const body = await request.body();
   if (type === "application/x-www-form-urlencoded") {
     const field = new URLSearchParams(body.toString("utf8")).get("csrftoken");
-    return sameText(field, validToken) ? null : "form-urlencoded POST field did not match cookie";
+    return proves(field, validToken) ? null : "form-urlencoded POST field did not match cookie";
   }
   const found = multipartField(body, request.headers["content-type"] ?? "", "csrftoken");
   if (found === "file-first") {
     return "File encountered before csrftoken - make sure csrftoken is first in the HTML";
   }
-  return sameText(found?.value, validToken) ? null : "multipart/form-data POST field did not match cookie";
+  return proves(found?.value, validToken) ? null : "multipart/form-data POST field did not match cookie";
 }
 
 /** What the browser itself says about where the request was made; scripts can't set these headers. */
@@ -54,8 +54,5 @@ function comesFromElsewhere(rowhouse: Rowhouse, request: Request): boolean {
   return origin !== undefined && origin !== new URL(rowhouse.urls.absolute(request, "/")).origin;
 }
 
-function sameText(given: string | null | undefined, expected: string | null): boolean {
-  if (given === null || given === undefined || expected === null) return false;
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
+const proves = (given: string | null | undefined, validToken: string | null): boolean =>
+  typeof given === "string" && validToken !== null && isOfToken(given, validToken);

@@ -1,15 +1,19 @@
 import { randomInt } from "node:crypto";
 import { BadSignature } from "rowhouse/plugin-api";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
+import { maskedToken } from "./masked-token.js";
 
 export const CSRF_COOKIE = "rowhouse_csrf";
 const NAMESPACE = "csrf";
 const CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const LENGTH = 16;
 
-/** The token in the forms of a page, which is the same text as in the visitor's cookie. */
+/** The token of a page with forms. */
 export interface IssuedToken {
+  /** As it is in the visitor's cookie. */
   readonly token: string;
+  /** As it is in the forms. */
+  readonly masked: string;
   /** The browser does not have it yet. */
   readonly isNew: boolean;
 }
@@ -29,14 +33,15 @@ export function readToken(rowhouse: Rowhouse, request: Request): string | null {
   }
 }
 
-/** The token for a form on the page that answers this request. */
+/** What a form carries on the page that answers this request: the token under a mask, one for the whole page. */
 export function issueToken(rowhouse: Rowhouse, request: Request): string {
   const known = issued.get(request);
-  if (known !== undefined) return known.token;
+  if (known !== undefined) return known.masked;
   const fromCookie = readToken(rowhouse, request);
   const token = fromCookie ?? rowhouse.sign(randomText(), NAMESPACE);
-  issued.set(request, { token, isNew: fromCookie === null });
-  return token;
+  const masked = maskedToken(token);
+  issued.set(request, { token, masked, isNew: fromCookie === null });
+  return masked;
 }
 
 /** What `issueToken` gave out for this request, null when nothing asked. */

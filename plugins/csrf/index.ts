@@ -8,11 +8,7 @@ import { isJson } from "./media-type.js";
 export default definePlugin({
   name: "csrf",
   hooks: { skip_csrf: { kind: "first", falsyIsNothing: true } },
-  apply: (rowhouse) =>
-    rowhouse.provide("csrf", {
-      token: (request) => issueToken(rowhouse, request),
-      isIssued: (request) => issuedTo(request) !== null,
-    }),
+  apply: (rowhouse) => rowhouse.provide("csrf", { token: (request) => issueToken(rowhouse, request) }),
   intercept_request: async (rowhouse, { request, actor }) => {
     const validToken = readToken(rowhouse, request);
     const refusal = await refusalOf({ rowhouse, request, actor, validToken });

@@ -30,7 +30,7 @@ const button = (rowhouse: Rowhouse): Html =>
     class="jump-button"
     href="${rowhouse.urls.path(JUMP_PATH)}"
     data-jump="${rowhouse.urls.path(`${JUMP_PATH}.json`)}"
-    ><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+    ><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path
         d="M11 11l4 4M12 7A5 5 0 1 1 2 7a5 5 0 0 1 10 0z"
         fill="none"

@@ -10,13 +10,15 @@ interface FacetResult {
   readonly hideable: boolean;
   readonly toggle_url: string;
   readonly truncated: boolean;
-  readonly results: readonly {
-    readonly value: unknown;
-    readonly label: unknown;
-    readonly count: number;
-    readonly toggle_url: string;
-    readonly selected: boolean;
-  }[];
+  readonly results: readonly FacetValue[];
+}
+
+interface FacetValue {
+  readonly value: unknown;
+  readonly label: unknown;
+  readonly count: number;
+  readonly toggle_url: string;
+  readonly selected: boolean;
 }
 
 interface SuggestedFacet {
@@ -31,11 +33,11 @@ export function facetContext(rowhouse: Rowhouse, { data }: Page, { request }: Vi
   const suggested = (data["suggested_facets"] ?? []) as readonly SuggestedFacet[];
   return {
     all_facet_values_url: changed(rowhouse, request, ["_facet_size"], [["_facet_size", "max"]]),
-    facets: results.toSorted(fullestFirst).map(facetBox),
+    facets: results.toSorted(fullestFirst).map((facet) => facetBox(facet, request.origin)),
     suggested: suggested.map((facet) => ({
       name: facet.name,
       kind: facet.type === undefined || facet.type === "column" ? null : facet.type,
-      href: `${facet.toggle_url}#facet-${cssClass(facet.name)}`,
+      href: `${onSite(facet.toggle_url, request.origin)}#facet-${cssClass(facet.name)}`,
     })),
   };
 }
@@ -43,20 +45,34 @@ export function facetContext(rowhouse: Rowhouse, { data }: Page, { request }: Vi
 const fullestFirst = (left: FacetResult, right: FacetResult): number =>
   right.results.length - left.results.length || (left.name < right.name ? 1 : -1);
 
-function facetBox(facet: FacetResult) {
+/** The published address without scheme and host: there are many of them on a page. */
+const onSite = (url: string, origin: string): string =>
+  url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
+
+function facetBox(facet: FacetResult, origin: string) {
   const most = Math.max(1, ...facet.results.map(({ count }) => count));
   return {
     ...facet,
+    toggle_url: onSite(facet.toggle_url, origin),
     anchor: `facet-${cssClass(facet.name)}`,
     kind: facet.type === "column" ? null : facet.type,
     size: `${facet.truncated ? ">" : ""}${figure(facet.results.length)}`,
-    values: facet.results.map((result) => ({
-      ...result,
-      text: shownLabel(result.label),
-      count: figure(result.count),
-      /** Of the most frequent value, in per cent: how long its bar is. */
-      share: Math.round((100 * result.count) / most),
-    })),
+    values: facet.results.map((result) => facetValue(result, most, origin)),
+  };
+}
+
+function facetValue(result: FacetValue, most: number, origin: string) {
+  const text = shownLabel(result.label);
+  const value = result.value === null ? "" : String(result.value);
+  return {
+    ...result,
+    toggle_url: onSite(result.toggle_url, origin),
+    text,
+    /** What filters by it, where it is not the text; null where it is. */
+    other_value: value === text ? null : value,
+    count: figure(result.count),
+    /** Of the most frequent value, in per cent: how long its bar is. */
+    share: Math.round((100 * result.count) / most),
   };
 }
 

@@ -65,6 +65,7 @@ async function showForm(visit: Visit, holder: TokenHolder, { errors = [], issued
     title: "Create an API token",
     content: tokenPage(page),
     context: page,
-    headers: { "cache-control": "no-store" },
+    // The token is shown this once: nobody shall keep it, or tell it by how well the page compresses.
+    headers: { "cache-control": issued === undefined ? "no-store" : "no-store, no-transform" },
   });
 }

@@ -63,4 +63,17 @@ describe("the page of a table in a browser", () => {
     await page.keyboard.press("Escape");
     expect(await menu.getAttribute("open")).to.equal(null);
   });
+
+  it("offers the values of a facet to who types one for its column", async () => {
+    const page = await session.open("/library/books?_facet=title&_facet=year");
+    const offered = () =>
+      page
+        .locator("datalist option")
+        .evaluateAll((options) => options.map((one) => one.getAttribute("value")));
+
+    await page.selectOption("select[name=_filter_column]", "title");
+    expect(await offered()).to.have.members(["Emma", "Hamlet", "Persuasion"]);
+    await page.selectOption("select[name=_filter_column]", "year");
+    expect(await offered()).to.have.members(["1603", "1815", "1817"]);
+  });
 });

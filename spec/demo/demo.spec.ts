@@ -6,6 +6,8 @@ import { Kernel } from "rowhouse";
 import { bundledPlugins } from "rowhouse/plugins";
 import { buildDemonstration, type Demonstration } from "../../demo/build.js";
 import { openRaw } from "../harness/raw-sqlite.js";
+import { pathsOf } from "./paths.js";
+import { transferOf } from "./transfer.js";
 
 const rowsOf = async (file: string, sql: string): Promise<Record<string, unknown>[]> => {
   const database = await openRaw(file);
@@ -20,6 +22,10 @@ interface Document {
   readonly error: string | null;
   readonly rows: readonly unknown[];
 }
+
+const MOST_TRANSFERRED = 100_000;
+// No page is lighter than the styles it needs.
+const LEAST_TRANSFERRED = 6000;
 
 describe("the demonstration", () => {
   let folder: string;
@@ -84,4 +90,19 @@ describe("the demonstration", () => {
 
     expect(labels).to.include("Drama");
   });
+
+  it("sends no page of more than 100 kB, styles and scripts included, to strangers and to root", async () => {
+    const cookie = `rowhouse_actor=${kernel.sign({ a: { id: "root" } }, "actor")}`;
+    const paths = await pathsOf(kernel);
+    const heavy: string[] = [];
+    for (const path of paths) {
+      for (const headers of [{}, { cookie }]) {
+        const bytes = await transferOf(kernel, path, headers);
+        if (bytes < LEAST_TRANSFERRED || bytes > MOST_TRANSFERRED) heavy.push(`${path}: ${bytes} bytes`);
+      }
+    }
+
+    expect(paths.length).to.be.greaterThan(100);
+    expect(heavy).to.deep.equal([]);
+  }).timeout(60_000);
 });

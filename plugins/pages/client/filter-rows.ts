@@ -34,10 +34,10 @@ export function completeFacetValues(): void {
 function valuesByColumn(): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const facet of document.querySelectorAll<HTMLElement>(".facet[data-column]")) {
-    const links = facet.querySelectorAll<HTMLElement>("[data-facet-value]");
+    const links = facet.querySelectorAll<HTMLElement>("li > svg + a");
     values.set(
       facet.dataset["column"] ?? "",
-      [...links].map((link) => link.dataset["facetValue"] ?? ""),
+      [...links].map((link) => link.dataset["facetValue"] ?? link.textContent),
     );
   }
   return values;

@@ -39,18 +39,6 @@ describe("compression", () => {
     }
   });
 
-  it("lets nobody weigh a page that a cookie opened, and compresses what a token opened", async () => {
-    const rowhouse = await library();
-    const headers = { "accept-encoding": "gzip" };
-    const token = await rowhouse.rowhouse.service("tokens").createToken("ann");
-
-    const byCookie = await rowhouse.get(PATH, { headers, as: "ann" });
-    const byToken = await rowhouse.get(PATH, { headers, token });
-
-    expect(byCookie.headers["content-encoding"]).to.equal(undefined);
-    expect(byToken.headers["content-encoding"]).to.equal("gzip");
-  });
-
   it("compresses for those who are signed in what is the same for everybody", async () => {
     const rowhouse = await library();
     const page = (await rowhouse.get("/")).text;
@@ -60,15 +48,76 @@ describe("compression", () => {
 
     expect(headers["content-encoding"]).to.equal("br");
   });
+});
 
-  it("lets nobody weigh a page with a form token", async () => {
+describe("the length of a page that a cookie opened", () => {
+  const gzip = { "accept-encoding": "gzip, deflate, br" };
+  const pages = [PATH, "/library/words", "/-/permissions"];
+
+  for (const path of pages) {
+    it(`is that of compressed text: ${path}`, async () => {
+      const rowhouse = await library();
+
+      const { headers, bytes, text } = await rowhouse.get(path, { as: "root", headers: gzip });
+
+      expect(headers["content-encoding"]).to.equal("gzip");
+      expect(Number(headers["content-length"])).to.equal(bytes.length);
+      expect(gunzipSync(bytes).toString()).to.include(path === PATH ? "repetition" : 'name="csrftoken"');
+      expect(text).not.to.include("repetition");
+    });
+  }
+
+  it("is a little random, whole or in a stream, and the text stays", async () => {
+    const rowhouse = await library();
+    for (const path of [PATH, "/library/words.csv?_stream=1"]) {
+      const replies = [];
+      for (let times = 0; times < 12; times += 1) {
+        replies.push(await rowhouse.get(path, { as: "ann", headers: gzip }));
+      }
+
+      expect(new Set(replies.map(({ bytes }) => bytes.length)).size, path).to.be.greaterThan(3);
+      expect(new Set(replies.map(({ bytes }) => gunzipSync(bytes).toString())).size, path).to.equal(1);
+    }
+  });
+
+  it("tells all about what another site asked for: it is that of the text as it is", async () => {
+    const rowhouse = await library();
+    const asked = async (path: string, headers: Readonly<Record<string, string>>) =>
+      (await rowhouse.get(path, { as: "ann", headers: { ...gzip, ...headers } })).headers["content-encoding"];
+
+    for (const path of pages.slice(0, 2)) {
+      for (const site of ["cross-site", "same-site", "something-new"]) {
+        expect(await asked(path, { "sec-fetch-site": site }), `${path} ${site}`).to.equal(undefined);
+      }
+      for (const site of ["same-origin", "none"]) {
+        expect(await asked(path, { "sec-fetch-site": site }), `${path} ${site}`).to.equal("gzip");
+      }
+      // Nobody knows who asked, and what passes can't be read: only its length counts.
+      expect(await asked(path, { "x-forwarded-proto": "https" }), path).to.equal(undefined);
+    }
+  });
+
+  it("is hidden from nobody where a token opened it, which no browser sends by itself", async () => {
+    const rowhouse = await library();
+    const token = await rowhouse.rowhouse.service("tokens").createToken("ann");
+    const headers = { ...gzip, "sec-fetch-site": "cross-site" };
+
+    expect((await rowhouse.get(PATH, { headers, token })).headers["content-encoding"]).to.equal("br");
+  });
+
+  it("is that of the text as it is where a secret is shown", async () => {
     const rowhouse = await library();
 
-    const { headers } = await rowhouse.get("/-/permissions", {
-      headers: { "accept-encoding": "gzip" },
-      as: "root",
+    const form = await rowhouse.get("/-/create-token", { as: "ann", headers: gzip });
+    const shown = await rowhouse.post("/-/create-token", {
+      as: "ann",
+      headers: gzip,
+      form: { expire_type: "" },
     });
 
-    expect(headers["content-encoding"]).to.equal(undefined);
+    expect(form.headers["content-encoding"]).to.equal("gzip");
+    expect(shown.text).to.include("rhtok_");
+    expect(shown.headers["content-encoding"]).to.equal(undefined);
+    expect(shown.headers["cache-control"]).to.equal("no-store, no-transform");
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
+import type { TestRowhouse } from "rowhouse/testing";
 
 // Any form will do; this one asks no permission.
 const FORM = "/-/logout";
@@ -131,8 +132,88 @@ describe("the CSRF cookie", () => {
 
     const cookie = withForm.headers["set-cookie"]?.find((text) => text.startsWith("rowhouse_csrf="));
     expect(cookie).to.match(/^rowhouse_csrf=[\w-]+\.[\w-]+; Path=\/; SameSite=lax/);
-    expect(withForm.text).to.contain(`value="${cookie?.slice("rowhouse_csrf=".length).split(";")[0]}"`);
     expect(withForm.headers.vary).to.contain("Cookie");
     expect(without.headers["set-cookie"]).to.equal(undefined);
   });
 });
+
+describe("the token of a form", () => {
+  it("is another on each page, the same in all forms of one, and never the cookie's", async () => {
+    const rowhouse = await rowhouseFor({});
+    const cookie = cookieOf(rowhouse, "0123456789abcdef");
+    const pages = await Promise.all(
+      [1, 2].map(async () => tokensIn((await rowhouse.get(FORM, { as: "ann", headers: { cookie } })).text)),
+    );
+
+    const [one = [], two = []] = pages;
+    expect(one.length).to.be.greaterThan(1);
+    expect(new Set(one).size).to.equal(1);
+    expect(one[0]).not.to.equal(two[0]);
+    expect(cookie).not.to.include(one[0]);
+  });
+
+  it("fits its cookie for as long as that lasts, in a field or a header", async () => {
+    const rowhouse = await rowhouseFor({});
+    const cookie = cookieOf(rowhouse, "0123456789abcdef");
+    const older = await shown(rowhouse, cookie);
+    const newer = await shown(rowhouse, cookie);
+    const headers = { cookie, "content-type": "text/plain", "x-csrftoken": older };
+
+    expect(await post(rowhouse, cookie, older)).to.equal(302);
+    expect(await post(rowhouse, cookie, newer)).to.equal(302);
+    expect((await rowhouse.post(FORM, { headers })).status).to.equal(302);
+  });
+
+  it("may be the cookie's own text", async () => {
+    const rowhouse = await rowhouseFor({});
+    const cookie = cookieOf(rowhouse, "0123456789abcdef");
+
+    expect(await post(rowhouse, cookie, cookie.slice("rowhouse_csrf=".length))).to.equal(302);
+  });
+
+  it("fits no other cookie", async () => {
+    const rowhouse = await rowhouseFor({});
+    const token = await shown(rowhouse, cookieOf(rowhouse, "0123456789abcdef"));
+
+    expect(await post(rowhouse, cookieOf(rowhouse, "fedcba9876543210"), token)).to.equal(403);
+    expect(await post(rowhouse, "rowhouse_csrf=forged.token", token)).to.equal(403);
+    expect(await post(rowhouse, "other=1", token)).to.equal(403);
+  });
+
+  it("is refused with any one of its characters changed, missing or added", async () => {
+    const rowhouse = await rowhouseFor({});
+    const cookie = cookieOf(rowhouse, "0123456789abcdef");
+    const token = await shown(rowhouse, cookie);
+    const changed = [...token].map(
+      (character, place) => token.slice(0, place) + (character === "A" ? "B" : "A") + token.slice(place + 1),
+    );
+
+    for (const text of [
+      ...changed,
+      token.slice(1),
+      token.slice(0, -1),
+      `${token}A`,
+      `${token}=`,
+      ` ${token}`,
+    ]) {
+      expect(await post(rowhouse, cookie, text), text).to.equal(403);
+    }
+  });
+});
+
+const tokensIn = (page: string): string[] =>
+  [...page.matchAll(/name="csrftoken" value="([^"]+)"/g)].map(([, token = ""]) => token);
+
+const cookieOf = (rowhouse: TestRowhouse, text: string): string =>
+  `rowhouse_csrf=${rowhouse.rowhouse.sign(text, "csrf")}`;
+
+const post = async (rowhouse: TestRowhouse, cookie: string, token: string): Promise<number> => {
+  const headers = { "content-type": TYPE, cookie };
+  return (await rowhouse.post(FORM, { headers, body: `csrftoken=${encodeURIComponent(token)}` })).status;
+};
+
+const shown = async (rowhouse: TestRowhouse, cookie: string): Promise<string> => {
+  const { text, headers } = await rowhouse.get(FORM, { as: "ann", headers: { cookie } });
+  expect(headers["set-cookie"]).to.equal(undefined);
+  return tokensIn(text)[0] ?? "";
+};

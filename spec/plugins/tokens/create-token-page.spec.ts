@@ -64,7 +64,7 @@ describe("the token page", () => {
     } = (await rowhouse.get("/-/actor.json", { token: tokenIn(reply.text) ?? "" })).json.actor;
 
     expect(reply.status).to.equal(200);
-    expect(reply.headers["cache-control"]).to.equal("no-store");
+    expect(reply.headers["cache-control"]).to.equal("no-store, no-transform");
     expect(id).to.equal("ann");
     expect(rest).to.deep.equal({ token: "rhtok", _r: { a: ["vi"], r: { library: { docs: ["vt"] } } } });
     expect(expires).to.be.closeTo(Date.now() / 1000 + 7200, 5);
