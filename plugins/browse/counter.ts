@@ -3,8 +3,8 @@ import type { Database, ReadableTable, Rowhouse } from "rowhouse/plugin-api";
 /** Rows of a table, null when counting takes too long. */
 export type CountTable = (readable: ReadableTable) => Promise<number | null>;
 
-/** How many times the limit of one table may be spent on top of it, once: a busy machine delays something short. */
-const SPARE_LIMITS = 20;
+/** This share of `sql_time_limit_ms` may be spent on top, once: a busy machine delays something short. */
+const SPARE_SHARE = 0.2;
 
 /**
  * Counts tables one after the other, each within `limitMs`. One short delay loses no count: there is a little
@@ -12,7 +12,7 @@ const SPARE_LIMITS = 20;
  */
 export function tableCounter(rowhouse: Rowhouse, database: Database, limitMs: number): CountTable {
   const service = rowhouse.serviceIfAny("tables");
-  const mostSpareMs = SPARE_LIMITS * limitMs;
+  const mostSpareMs = SPARE_SHARE * rowhouse.setting("sql_time_limit_ms");
   let spareMs = mostSpareMs;
   // One look at the version of the data does for all of them.
   const sinceMs = performance.now();

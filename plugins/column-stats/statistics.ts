@@ -14,7 +14,6 @@ export interface ColumnStatistics {
 }
 
 const MOST_FREQUENT = 5;
-const TIME_LIMIT_MS = 1_000;
 
 /** Who asks, and about which rows. */
 export interface Question {
@@ -32,11 +31,11 @@ export function statisticsOf(question: Question, column: Column): Promise<Column
 }
 
 async function measure(
-  { request, database, rows }: Question,
+  { rowhouse, request, database, rows }: Question,
   { name }: Column,
 ): Promise<ColumnStatistics | null> {
   const values = `select ${quoteIdentifier(name)} as v from ${rows.source}${rows.where}`;
-  const options = { timeLimitMs: TIME_LIMIT_MS, signal: request.signal };
+  const options = { timeLimitMs: rowhouse.setting("sql_time_limit_ms"), signal: request.signal };
   try {
     const { rows: facts } = await database.read(
       `select count(v), count(distinct v), min(v), max(v),

@@ -16,7 +16,7 @@ export class Spool<Item> {
   ) {}
 
   static async open<Item>(): Promise<Spool<Item>> {
-    const path = join(tmpdir(), `rowhouse-${randomUUID()}.rows`);
+    const path = join(tmpdir(), `rowhouse-${process.pid}-${randomUUID()}.rows`);
     return new Spool<Item>(await open(path, "wx+", 0o600), path);
   }
 

@@ -183,7 +183,7 @@ const PROBES = [
 ];
 
 describe("what somebody may not see", function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let rowhouse: TestRowhouse;
   let everything: readonly Visited[];
   before(async () => {

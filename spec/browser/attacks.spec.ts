@@ -94,7 +94,7 @@ describe("a database full of attacks", () => {
     expect(odd).to.deep.equal([]);
     expect(alarms).to.deep.equal([]);
     expect(session.complaints).to.deep.equal([]);
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   it("stays harmless when menus, the jump dialog and the explorer are used", async () => {
     for (const path of tablePaths.slice(0, 6)) {
@@ -117,7 +117,7 @@ describe("a database full of attacks", () => {
     expect(await page.evaluate(LEAKS)).to.deep.equal([]);
     expect(alarms).to.deep.equal([]);
     expect(session.complaints).to.deep.equal([]);
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   it("is no page in any other format, whatever a browser makes of it", async () => {
     const odd: string[] = [];

@@ -27,7 +27,7 @@ export function chromiumPath(): string | null {
 export async function launchChromium(): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === null) throw new Error("Chromium is not installed");
-  return chromium.launch({ executablePath, args: QUIET });
+  return chromium.launch({ executablePath, args: QUIET, timeout: 90_000 });
 }
 
 function isExecutable(path: string): boolean {

@@ -122,12 +122,12 @@ describe("every page in a browser", () => {
 
   it("is accessible", async () => {
     expect(await wrongIn("light")).to.deep.equal([]);
-  }).timeout(90_000);
+  }).timeout(300_000);
 
   it("has enough contrast in the dark theme too", async () => {
     // Only colours differ between the themes.
     expect(await wrongIn("dark", ["color-contrast", "link-in-text-block"])).to.deep.equal([]);
-  }).timeout(90_000);
+  }).timeout(300_000);
 
   it("is accessible with its menus and its dialog open", async () => {
     const view = { as: root, bypassPolicy: true } as const;
@@ -157,7 +157,7 @@ describe("every page in a browser", () => {
 
     expect(session.complaints).to.deep.equal([]);
     expect(tooWide).to.deep.equal([]);
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   it("comes from nowhere else, under a strict policy, and is small", async () => {
     const page = await session.page({ as: root });
@@ -179,7 +179,7 @@ describe("every page in a browser", () => {
     }
 
     expect(odd).to.deep.equal([]);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it("shows where the keyboard is", async () => {
     const page = await session.open("/library/books", { as: root });

@@ -6,6 +6,9 @@ import { chromiumPath, launchChromium } from "./chromium.js";
 
 const isRequired = process.env["ROWHOUSE_REQUIRE_BROWSER"] === "1";
 
+// For each wait, on a machine that has much else to do.
+const PATIENCE_MS = 90_000;
+
 /** How a page is looked at. */
 export interface View {
   readonly width?: number;
@@ -81,6 +84,7 @@ export class BrowserSession {
       javaScriptEnabled: scripting,
       bypassCSP: bypassPolicy,
     });
+    context.setDefaultTimeout(PATIENCE_MS);
     this.#contexts.push(context);
     if (as !== undefined) {
       const value = this.rowhouse.rowhouse.sign({ a: as }, "actor");

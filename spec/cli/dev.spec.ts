@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { until } from "../harness/until.js";
 import { workplace, type Serving } from "./command.js";
 
 /** Which start of the server this is, as a page is told over its open connection. */
@@ -16,26 +16,35 @@ async function boot(url: string): Promise<string | null> {
   }
 }
 
-/** Makes a change and waits for the next start, at the same address. */
-async function restarted({ url }: Serving, change: () => void): Promise<void> {
-  const before = await boot(url);
-  expect(before).to.be.a("string");
+/**
+ * Makes a change and waits for a start after it, at the same address, that shows it. There may be more starts
+ * than one: a file is empty for a moment before it is written.
+ */
+async function changing(server: Serving, change: () => void, path: string, shown: string): Promise<void> {
+  let before: string | null = null;
+  await until(async () => (before = await boot(server.url)) !== null);
   change();
-  for (let waited = 0; waited < 15_000; waited += 100) {
-    const now = await boot(url);
-    if (now !== null && now !== before) return;
-    await sleep(100);
-  }
-  throw new Error("It did not start again");
+  await until(async () => {
+    const now = await boot(server.url);
+    return now !== null && now !== before && (await page(server, path)).includes(shown);
+  });
 }
 
 const greeting = (words: string): string =>
   `export default { menu_links: () => [{ href: "/hello", label: ${JSON.stringify(words)} }] };`;
 
-const page = async ({ url }: Serving, path = "/"): Promise<string> => (await fetch(url + path)).text();
+/** Nothing while there is no server. */
+async function page({ url }: Serving, path = "/"): Promise<string> {
+  try {
+    return await (await fetch(url + path)).text();
+  } catch {
+    return "";
+  }
+}
 
 describe("rowhouse dev", function () {
-  this.timeout(90_000);
+  // Six starts, one after the other.
+  this.timeout(300_000);
   const place = workplace();
 
   it("starts again at each change and has pages load themselves again", async () => {
@@ -61,16 +70,14 @@ describe("rowhouse dev", function () {
     const first = await page(server);
     expect(first).to.include("/-/dev/refresh.js").and.include("Before").and.include("Linked before");
 
-    await restarted(server, () => place.write({ "plugins/greeting.mjs": greeting("After") }));
-    expect(await page(server)).to.include("After");
-    await restarted(server, () => place.write({ "linked/lib/words.mjs": greeting("Linked after") }));
-    expect(await page(server)).to.include("Linked after");
-    await restarted(server, () => place.write({ "templates/_footer.html": "<p>Footer after</p>" }));
-    expect(await page(server)).to.include("Footer after");
-    await restarted(server, () => place.write({ "about.yaml": "title: Title after" }));
-    expect(await page(server)).to.include("Title after");
-    await restarted(server, () => place.write({ "rowhouse.yaml": "files: [a.db]\nplugins: [./linked]" }));
-    expect(await page(server, "/-/settings.json")).to.include('"default_page_size": 100');
+    const shows = (shown: string, files: Readonly<Record<string, string>>, path = "/"): Promise<void> =>
+      changing(server, () => place.write(files), path, shown);
+    await shows("After", { "plugins/greeting.mjs": greeting("After") });
+    await shows("Linked after", { "linked/lib/words.mjs": greeting("Linked after") });
+    await shows("Footer after", { "templates/_footer.html": "<p>Footer after</p>" });
+    await shows("Title after", { "about.yaml": "title: Title after" });
+    const last = { "rowhouse.yaml": "files: [a.db]\nplugins: [./linked]" };
+    await shows('"default_page_size": 100', last, "/-/settings.json");
 
     expect((await server.stop()).code).to.equal(0);
   });
@@ -80,11 +87,10 @@ describe("rowhouse dev", function () {
     const server = await place.serve(["dev", "a.db", "--no-config", "--plugins-dir", "plugins"]);
 
     place.write({ "plugins/greeting.mjs": "export default {" });
-    while (!server.said().includes("could not be loaded")) await sleep(100);
+    await until(() => server.said().includes("could not be loaded"));
     place.write({ "plugins/greeting.mjs": greeting("Better") });
-    while ((await boot(server.url)) === null) await sleep(100);
+    await until(async () => (await page(server)).includes("Better"));
 
-    expect(await page(server)).to.include("Better");
     await server.stop();
   });
 

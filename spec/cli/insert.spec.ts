@@ -7,7 +7,7 @@ import { endings, workplace, type Ended } from "./command.js";
 const BOOKS = "create table books (id integer primary key, title text not null, price real);";
 
 describe("rowhouse insert", function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   const place = workplace();
 
   const query = async (file: string, sql: string): Promise<unknown[]> => {

@@ -31,7 +31,7 @@ const listed = async (place: Workplace): Promise<readonly string[]> =>
   );
 
 describe("installing plugins", function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   const source = workplace();
   const tarball = (name: string): string => join(source.folder, `${name}-1.0.0.tgz`);
 

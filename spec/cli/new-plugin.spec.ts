@@ -23,7 +23,7 @@ function linkDependencies(folder: string): void {
 }
 
 describe("rowhouse plugin new", function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   const place = workplace();
   const home = workplace();
   const npm = (...words: readonly string[]): string =>

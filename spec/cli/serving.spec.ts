@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
+import { until } from "../harness/until.js";
 import { workplace } from "./command.js";
 
 const LONG_SECRET = "0123456789abcdef0123456789abcdef";
@@ -27,16 +28,25 @@ describe("a running server", () => {
   });
 
   it("finishes requests that it has begun when it is told to stop", async () => {
-    const server = await place.serve(["a.db", "--setting", "sql_time_limit_ms", "5000"]);
-    const slow =
-      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500000) select count(*) as c from n";
+    place.write({
+      "slow/slow.mjs": `export default {
+        async register_routes() {
+          const { reply } = await import("rowhouse/plugin-api");
+          return [{ name: "slow", path: "/-/slow", target: "instance", view: async () => {
+            console.error("It has begun");
+            await new Promise((told) => process.once("SIGTERM", () => setTimeout(told, 100)));
+            return reply.text("done");
+          } }];
+        },
+      };`,
+    });
+    const server = await place.serve(["a.db", "--plugins-dir", "slow"]);
 
-    const asked = fetch(`${server.url}/a.json?_shape=array&sql=${encodeURIComponent(slow)}`);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    const asked = fetch(`${server.url}/-/slow`);
+    await until(() => server.said().includes("It has begun"));
     const ended = server.stop("SIGTERM");
 
-    const reply = await asked;
-    expect(await reply.json()).to.deep.equal([{ c: 1_500_000 }]);
+    expect(await (await asked).text()).to.equal("done");
     expect((await ended).code).to.equal(0);
   });
 
@@ -113,11 +123,16 @@ describe("a running server", () => {
     const server = await place.serve(["a.db", "-m", "about.json", "--reload", "--secret", LONG_SECRET]);
 
     place.write({ "about.json": { title: "After" } });
-    while (server.said().split("Rowhouse running on").length < 3)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    const [url = ""] = server.said().match(/http:\S+(?= .*\n$)/) ?? [];
-
-    expect(await (await fetch(`${url}/-/metadata.json`)).json()).to.deep.equal({ title: "After" });
+    // It may start more than once: a file is empty for a moment before it is written.
+    await until(async () => {
+      const url =
+        server
+          .said()
+          .match(/(?<=Rowhouse running on )\S+/g)
+          ?.at(-1) ?? "";
+      const reply = await fetch(`${url}/-/metadata.json`).catch(() => null);
+      return ((await reply?.json()) as { title?: string } | undefined)?.title === "After";
+    });
     expect((await server.stop()).code).to.equal(0);
   });
 

@@ -14,7 +14,7 @@ export interface Answer {
   readonly sentAt: number;
 }
 
-const ANSWER_LIMIT_MS = 30_000;
+const ANSWER_LIMIT_MS = 90_000;
 
 /** Sends a recorded request as it stands: the path byte for byte, the body's exact text. */
 export async function exchange(server: Server, recorded: RecordedRequest): Promise<Answer> {

@@ -6,7 +6,7 @@ import { commandLine, profileFolder } from "./profiles.js";
 
 const COMMAND = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url));
 const RUNNING = /^Rowhouse running on https?:\/\/[^:]+:(\d+)/m;
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 90_000;
 
 /** A running server of a profile. */
 export interface Server {

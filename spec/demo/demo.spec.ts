@@ -43,6 +43,7 @@ describe("the demonstration", () => {
         name: basename(file, ".db"),
         mutable: true,
       })),
+      settings: { sql_time_limit_ms: 60_000, facet_time_limit_ms: 60_000 },
       secrets: ["a secret for specs"],
       options: { metadata: { document, source: "metadata.json" } },
     });

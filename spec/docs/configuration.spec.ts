@@ -117,7 +117,7 @@ describe("docs/configuration.md", () => {
 
         expect(own(shown), name).to.have.members(own(known));
       }
-    }).timeout(60_000);
+    }).timeout(300_000);
   });
 });
 

@@ -71,7 +71,7 @@ const nameOf = ({ page, fence }: Example): string => `${page}: ${fence.text.spli
 const ofPage = (page: string): readonly Example[] => examples.filter((example) => example.page === page);
 
 describe("the examples of the documentation", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const script = readFileSync(join(ROOT, "docs/library.sql"), "utf8");
   const begun = new Map<string, Promise<void>>();
   // Where only some pages are tried, others may still be read: their folders are to be there until then.

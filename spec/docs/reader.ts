@@ -22,6 +22,8 @@ const ENDING_COMMANDS = new Set([
   "insert",
   "plugin",
 ]);
+// For what a reader runs, on a machine that has much else to do.
+const PATIENCE_MS = 120_000;
 /** `NAME=value` in front of a command. */
 const ASSIGNMENT = /^[A-Z_]+=/;
 const ENDING_OPTIONS = ["--get", "--help", "--version", "--help-settings"];
@@ -84,7 +86,8 @@ export class Reader {
     const [program, ...words] = line.slice(start);
     if (program === "curl") return this.#curl(words);
     if (program === "node") return this.#runNode(words);
-    if (program === "npx" && words[0] === "mocha") return this.#runNode([MOCHA, ...words.slice(1)]);
+    if (program === "npx" && words[0] === "mocha")
+      return this.#runNode([MOCHA, "--timeout", String(PATIENCE_MS), ...words.slice(1)]);
     if (program !== "rowhouse") throw new Error(`${program} is not a command of these examples`);
     const ends = ENDING_COMMANDS.has(words[0] ?? "") || words.some((word) => ENDING_OPTIONS.includes(word));
     const environment = { ...Object.fromEntries(this.#variables), ...given };
@@ -105,7 +108,7 @@ export class Reader {
     const url = this.#server?.url ?? PRINTED;
     const real = words.map((word) => word.replaceAll(PRINTED, url));
     return new Promise((resolve) => {
-      execFile(process.execPath, real, { cwd: folder, timeout: 30_000 }, (_error, stdout, stderr) =>
+      execFile(process.execPath, real, { cwd: folder, timeout: PATIENCE_MS }, (_error, stdout, stderr) =>
         resolve(this.#asPrinted(stdout + stderr)),
       );
     });

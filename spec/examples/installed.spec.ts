@@ -58,7 +58,7 @@ async function identityServer(): Promise<IdentityServer> {
 }
 
 describe("the worked plugins, packed and installed with the command into an empty folder", function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   const place = workplace();
   let github: IdentityServer;
   let server: Serving;

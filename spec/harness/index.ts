@@ -72,6 +72,8 @@ export interface TestRowhouse extends Assertions {
 
 const MAIN = "library";
 const SECRET = "a secret of at least thirty-two bytes for specs";
+// A busy machine may stand still for seconds: what is answered must not depend on that.
+const PATIENCE_MS = 30_000;
 
 /**
  * Serves the given contents over HTTP on a free port, from a folder of its own under the system's temporary one.
@@ -81,6 +83,7 @@ const SECRET = "a secret of at least thirty-two bytes for specs";
  * const { status, json } = await rowhouse.get("/library/books.json", { as: "ann" });
  * ```
  *
+ * Limits of time (the settings `..._time_limit_ms`) are half a minute unless `settings` say otherwise.
  * Under mocha it is closed by itself after the test that made it, or, made in a `before` hook, after the tests
  * of that file. With any other runner (`node:test`, say) call `close()`; nothing of a runner is imported.
  *
@@ -97,7 +100,7 @@ export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse
     plugins: pluginsOf(contents, events),
     switchedOff: bundledPlugins.filter(({ name }) => contents.without?.includes(name)),
     databases: locations(contents, file),
-    settings: contents.settings ?? {},
+    settings: settingsOf(contents),
     secrets: [SECRET],
     options: optionsOf(contents),
     log: logInto(logged),
@@ -168,6 +171,16 @@ function pluginsOf({ plugins = [], without = [] }: Contents, events: TrackedEven
     ...kept.map((plugin) => ({ plugin, bundled: true })),
     ...[...(hasEvents ? [recorder] : []), ...plugins].map((plugin) => ({ plugin, bundled: false })),
   ];
+}
+
+/** Patient ones, as far as they are declared; those of the spec come first. */
+function settingsOf({ settings = {}, plugins = [], without = [] }: Contents): Contents["settings"] & object {
+  const kept = bundledPlugins.filter(({ name }) => !without.includes(name));
+  const limits = [...kept, ...plugins]
+    .flatMap((plugin) => plugin.settings ?? [])
+    .filter(({ name }) => name.endsWith("_time_limit_ms"))
+    .map(({ name }) => [name, PATIENCE_MS] as const);
+  return { hook_time_limit_ms: PATIENCE_MS, ...Object.fromEntries(limits), ...settings };
 }
 
 const optionsOf = ({ metadata, pluginConfig = {}, options = {} }: Contents): Partial<Options> => ({

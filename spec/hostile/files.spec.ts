@@ -5,6 +5,8 @@ import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from ".
 import { closeWhenDone } from "../harness/lifetimes.js";
 import { openRaw, type RawDatabase } from "../harness/raw-sqlite.js";
 
+const HOUR_MS = 3_600_000;
+
 const library = (journal = "delete", more: Contents = {}): Promise<TestRowhouse> =>
   rowhouseFor({
     sql: `pragma journal_mode = ${journal}; create table t (id integer primary key, a); insert into t values (1, 'kept')`,
@@ -29,35 +31,32 @@ const soundness = [{ integrity_check: "ok" }];
 
 describe("Another program's lock", () => {
   for (const journal of ["delete", "wal"]) {
-    it(`is waited for, then a write is 503 with Retry-After, and reads go on meanwhile (${journal})`, async () => {
+    it(`is waited for, then a write is 503 with Retry-After (${journal})`, async () => {
       const rowhouse = await library(journal, { settings: { lock_wait_ms: 300 } });
       const raw = await other(rowhouse);
       await raw.run("begin immediate; insert into t values (2, 'theirs')");
       const started = performance.now();
 
-      const writing = insert(rowhouse);
-      const reading = await page(rowhouse);
-      const readMs = performance.now() - started;
-      const refused = await writing;
+      const refused = await insert(rowhouse);
 
-      expect([reading.status, reading.json.rows]).to.deep.equal([200, [[1, "kept"]]]);
-      expect(readMs).to.be.below(290);
       expect([refused.status, refused.headers["retry-after"]]).to.deep.equal([503, "1"]);
       expect(refused.json).to.deep.equal({ ok: false, errors: ["database is locked"] });
-      expect(performance.now() - started).to.be.within(290, 2_000);
+      expect(performance.now() - started).to.be.at.least(290);
 
       await raw.run("commit");
       expect((await insert(rowhouse)).status).to.equal(201);
       expect(await count(rowhouse)).to.equal(3);
     });
 
-    it(`that ends in time is no hindrance (${journal})`, async () => {
-      const rowhouse = await library(journal, { settings: { lock_wait_ms: 5_000 } });
+    it(`that ends in time is no hindrance, and reads go on meanwhile (${journal})`, async () => {
+      const rowhouse = await library(journal, { settings: { lock_wait_ms: HOUR_MS } });
       const raw = await other(rowhouse);
       await raw.run("begin immediate; insert into t values (2, 'theirs')");
 
       const writing = [insert(rowhouse), insert(rowhouse), insert(rowhouse)];
       await sleep(150);
+      const reading = await page(rowhouse);
+      expect([reading.status, reading.json.rows]).to.deep.equal([200, [[1, "kept"]]]);
       await raw.run("commit");
 
       expect((await Promise.all(writing)).map(({ status }) => status)).to.deep.equal([201, 201, 201]);

@@ -177,20 +177,16 @@ describe("A statement that would cost too much", () => {
     `${numbers} select count(*) from n where hex(randomblob(500)) like '%0%0%0%0%0%0%1'`,
   ];
   for (const sql of ENDLESS) {
-    it(`ends at the time limit, and the next one is answered at once: ${sql.slice(67, 110)}`, async () => {
-      const rowhouse = await rowhouseFor({ ...contents, settings: { sql_time_limit_ms: 300 } });
-      await ask(rowhouse, "select 1");
-      const started = performance.now();
+    it(`ends at the time limit and leaves its connection to the next: ${sql.slice(67, 110)}`, async () => {
+      const settings = { sql_time_limit_ms: 300, num_sql_threads: 1 };
+      const rowhouse = await rowhouseFor({ ...contents, settings });
 
-      const { status } = await ask(rowhouse, sql);
-      const tookMs = performance.now() - started;
-      const again = performance.now();
+      const ended = await ask(rowhouse, sql);
       const next = await ask(rowhouse, "select 1 as one");
 
-      expect(status).to.equal(400);
-      expect(tookMs).to.be.below(4_000);
+      expect(ended.status).to.equal(400);
+      expect(ended.text).to.include("SQL query took too long");
       expect(next.status).to.equal(200);
-      expect(performance.now() - again).to.be.below(1_000);
     });
   }
 
@@ -202,13 +198,10 @@ describe("A statement that would cost too much", () => {
     "with recursive d(t) as (select 'x' union all select t || t from d) select max(length(t)) from d",
   ];
   for (const sql of TOO_BIG) {
-    it(`in memory is refused at once: ${sql.slice(0, 60)}`, async () => {
-      const started = performance.now();
+    it(`in memory is refused for that, before its time is over: ${sql.slice(0, 60)}`, async () => {
+      const { status, json } = await ask(await rowhouseFor(contents), sql);
 
-      const { status } = await ask(await rowhouseFor(contents), sql);
-
-      expect(status).to.equal(400);
-      expect(performance.now() - started).to.be.below(4_000);
+      expect([status, json.error]).to.deep.equal([400, "string or blob too big"]);
     });
   }
 

@@ -3,7 +3,9 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../harness/index.js";
+import { until } from "../harness/until.js";
 
 const SQL = `
 create table books (id integer primary key, title text, shout text generated always as (upper(title)));
@@ -288,10 +290,13 @@ describe("A client that goes away", () => {
     expect(await rowhouse.query("pragma integrity_check")).to.deep.equal([{ integrity_check: "ok" }]);
   });
 
-  it("has its query ended within 100 ms, so that others get the connection", async () => {
+  it("has its query ended, so that others get the connection", async () => {
+    let begun = 0;
+    const counting = definePlugin({ name: "counting", intercept_request: () => void (begun += 1) });
     const rowhouse = await rowhouseFor({
-      settings: { num_sql_threads: 1, sql_time_limit_ms: 20_000 },
+      settings: { num_sql_threads: 1, sql_time_limit_ms: 3_600_000 },
       tables: { books: [{ id: 1, title: "Emma" }] },
+      plugins: [counting],
     });
     const endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
     const sockets = Array.from({ length: 4 }, () => {
@@ -302,14 +307,14 @@ describe("A client that goes away", () => {
       );
       return socket;
     });
-    await sleep(200);
+    await until(() => begun === 4);
+    // One of them has the connection, or will have it in a moment.
+    await sleep(50);
     for (const socket of sockets) socket.destroy();
-    const gone = performance.now();
 
     const reply = await rowhouse.get("/library.json?sql=select+1");
 
     expect(reply.status).to.equal(200);
-    expect(performance.now() - gone).to.be.below(500);
   });
 
   it("has its export ended, and a writer does not wait for it", async () => {

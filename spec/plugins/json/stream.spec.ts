@@ -1,6 +1,5 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import type { Database } from "rowhouse/plugin-api";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
@@ -160,42 +159,42 @@ describe("A stream that fails midway", () => {
 describe("A client that goes away", () => {
   const numbers = "with recursive n(i) as (select 1 union all select i + 1 from n)";
   const cases = [
-    ["in the middle of an endless result", `${numbers} select i from n`, 0],
-    ["before the first row of an endless query", `${numbers} select max(i) from n`, 150],
+    ["in the middle of an endless result", `${numbers} select i from n`, true],
+    ["before the first row of an endless query", `${numbers} select max(i) from n`, false],
   ] as const;
-  for (const [when, sql, waitMs] of cases) {
-    it(`ends the read within 100 ms, ${when}`, async () => {
-      const rowhouse = await rowhouseFor({ settings: { sql_time_limit_ms: 20_000 } });
-      const ended = endOfStream(rowhouse.rowhouse.database("library"));
+  for (const [when, sql, hasRows] of cases) {
+    it(`ends the read, ${when}`, async () => {
+      const rowhouse = await rowhouseFor({ settings: { sql_time_limit_ms: 3_600_000 } });
+      const { begun, ended } = watchStream(rowhouse.rowhouse.database("library"));
       const path = `/library.json?${STREAM}&sql=${encodeURIComponent(sql)}`;
       const sent = httpRequest({ host: "127.0.0.1", port: rowhouse.port, path, agent: false });
       sent.on("error", () => undefined).end();
-      if (waitMs > 0) await delay(waitMs);
-      else {
+      await begun;
+      if (hasRows) {
         const [response] = (await once(sent, "response")) as [IncomingMessage];
         response.on("error", () => undefined);
         await once(response, "data");
       }
 
-      const leftMs = performance.now();
       sent.destroy();
 
-      expect((await ended) - leftMs).to.be.within(0, 100);
+      await ended;
       expect(rowhouse.logged).to.deep.equal([]);
     });
   }
 });
 
-/** When the read of a stream of `database` has come to its end, as `performance.now()` counts. */
-function endOfStream(database: Database): Promise<number> {
+/** When the next stream of `database` begins to be read, and when its read has come to its end. */
+function watchStream(database: Database): Record<"begun" | "ended", Promise<unknown>> {
   const stream = database.streamJson.bind(database);
-  return new Promise((resolve) => {
-    database.streamJson = async function* (...asked) {
-      try {
-        yield* stream(...asked);
-      } finally {
-        resolve(performance.now());
-      }
-    };
-  });
+  const life = new EventEmitter();
+  database.streamJson = async function* (...asked) {
+    life.emit("begun");
+    try {
+      yield* stream(...asked);
+    } finally {
+      life.emit("ended");
+    }
+  };
+  return { begun: once(life, "begun"), ended: once(life, "ended") };
 }

@@ -10,15 +10,15 @@ const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n)
 describe("connections of one database", () => {
   it("go round fairly: strangers never keep pages from the last one", async () => {
     const { database } = await sqliteFile("create table t (a)");
-    const storm = Array.from({ length: 12 }, () =>
-      failure(database.read(ENDLESS, [], { trust: "stranger", timeLimitMs: 100 })),
+    const callers = Array.from({ length: 12 }, () => new AbortController());
+    const storm = callers.map(({ signal }) =>
+      failure(database.read(ENDLESS, [], { trust: "stranger", signal })),
     );
     await sleep(20);
-    const started = performance.now();
 
-    await database.read("select count(*) from t");
+    expect((await database.read("select count(*) from t")).rows).to.deep.equal([[0]]);
 
-    expect(performance.now() - started).to.be.below(90);
+    for (const caller of callers) caller.abort();
     for (const error of await Promise.all(storm)) expect(error.name).to.equal("QueryInterrupted");
   });
 
@@ -38,15 +38,14 @@ describe("connections of one database", () => {
 
   it("let somebody who went away leave the line", async () => {
     const { database } = await sqliteFile("create table t (a)", { settings: { num_sql_threads: 1 } });
-    const blocking = failure(database.read(ENDLESS, [], { timeLimitMs: 300 }));
-    const caller = new AbortController();
+    const [first, caller] = [new AbortController(), new AbortController()];
+    const blocking = failure(database.read(ENDLESS, [], { signal: first.signal }));
     const waiting = failure(database.read("select 1", [], { signal: caller.signal }));
     await sleep(10);
-    const started = performance.now();
     caller.abort();
 
     expect((await waiting).name).to.equal("QueryInterrupted");
-    expect(performance.now() - started).to.be.below(100);
+    first.abort();
     await blocking;
   });
 
@@ -57,7 +56,7 @@ describe("connections of one database", () => {
 
     const results = await Promise.all(
       Array.from({ length: 60 }, async (_, index) => {
-        if (index % 4 !== 0) return database.read(short, [], { timeLimitMs: 2_000 });
+        if (index % 4 !== 0) return database.read(short);
         return failure(database.read(ENDLESS, [], { timeLimitMs: (index % 3) + 1 }));
       }),
     );
@@ -137,4 +136,6 @@ describe("connections of one database", () => {
 });
 
 const filesPutAside = async (): Promise<number> =>
-  (await readdir(tmpdir())).filter((name) => /^rowhouse-.*\.rows$/.test(name)).length;
+  (await readdir(tmpdir())).filter(
+    (name) => name.startsWith(`rowhouse-${process.pid}-`) && name.endsWith(".rows"),
+  ).length;

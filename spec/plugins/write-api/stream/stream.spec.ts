@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { expect } from "chai";
 import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../../../harness/index.js";
+import { until } from "../../../harness/until.js";
 
 const BOOKS = "id integer primary key, title text not null, price real, tag";
 
@@ -194,15 +195,12 @@ describe("a body of newline-delimited JSON", () => {
     });
     slow.write('{"title": "slow"}\n');
     slow.flushHeaders();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => (await spools()).length > before.length);
 
     const quick = await send(rowhouse, '{"title": "quick"}');
     expect(quick.status).to.equal(201);
     slow.on("error", () => undefined).destroy();
-    for (let tries = 0; tries < 50 && (await spools()).length > before.length; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    expect(await spools()).to.deep.equal(before);
+    await until(async () => (await spools()).length === before.length);
     expect((await rowhouse.rows("books")).map(({ title }) => title)).to.deep.equal(["quick"]);
   });
 });
