@@ -25,10 +25,14 @@ describe("a person in a browser", () => {
     await page.selectOption("select[name=_filter_op]", "gt");
     await page.fill("input[name=_filter_value]", "1603");
     await page.click("text=Apply");
+    await page.waitForURL(/year__gt=1603/);
     await page.locator("th.col-kind summary").click();
     await page.click("text=Facet by this");
+    await page.waitForURL(/_facet=kind/);
     await page.click(".facet >> text=Novel");
+    await page.waitForURL(/kind=1/);
     await page.click("td.type-pk >> text=3");
+    await page.waitForURL((url) => url.pathname.endsWith("3"));
 
     expect(new URL(page.url()).pathname).to.equal("/library/books/3");
     expect(await page.locator("td.col-title").textContent()).to.equal("Persuasion");
@@ -57,6 +61,7 @@ describe("a person in a browser", () => {
     expect(await page.locator("h1").textContent()).to.equal("Forbidden");
     expect(await page.locator(".message-error").textContent()).to.include("permission");
     await page.click("main >> text=start page");
+    await page.waitForURL((url) => url.pathname === "/");
     expect(await page.locator("text=books").count()).to.be.greaterThan(0);
     expect(await page.locator("text=diaries").count()).to.equal(0);
   });
@@ -89,7 +94,9 @@ describe("a person in a browser", () => {
     await page.click(".jump-button");
     await page.fill("input[name=q]", "kind");
     await page.click("button >> text=Find");
+    await page.waitForURL(/q=kind/);
     await page.click(".jump-list a");
+    await page.waitForURL((url) => !url.pathname.endsWith("jump"));
 
     expect(new URL(page.url()).pathname).to.equal("/library/kinds");
   });

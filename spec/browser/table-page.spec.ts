@@ -20,6 +20,7 @@ describe("the page of a table in a browser", () => {
     await page.selectOption("select[name=_filter_op]", "contains");
     await page.fill("input[name=_filter_value]", "a");
     await page.click("text=Apply");
+    await page.waitForURL((url) => url.search !== "");
 
     expect(new URL(page.url()).search).to.equal("?title__contains=a");
     expect(await page.locator("tbody tr").count()).to.equal(3);

@@ -22,7 +22,7 @@ describe("charts", () => {
     await page.selectOption("select[name=x]", "kind");
     await page.selectOption("select[name=y]", "pages");
 
-    expect(await page.locator(PICTURE).getAttribute("aria-label")).to.equal("bar chart of pages by kind");
+    await page.locator(`${PICTURE}[aria-label="bar chart of pages by kind"]`).waitFor();
     expect(await page.locator(`${PICTURE} text`).allTextContents()).to.include.members([
       "Novel",
       "(null)",
