@@ -20,7 +20,6 @@ import {
   type Renderer,
   type Reply,
   type Request,
-  type Resource,
   type Route,
   type Rowhouse,
   type Services,
@@ -145,32 +144,21 @@ export class Kernel implements Rowhouse {
     await database.close();
   }
 
-  async allowed(actor: Actor | null, action: string, resource: Resource = null): Promise<boolean> {
-    return (await this.#desk.decide(actor, action, resource)).allowed;
-  }
-  async allowedMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<boolean[]> {
-    return (await this.#desk.decideMany(actor, action, resources)).map(({ allowed }) => allowed);
-  }
-  decide(actor: Actor | null, action: string, resource: Resource = null) {
-    return this.#desk.decide(actor, action, resource);
-  }
-  ensure(actor: Actor | null, chain: Chain, refusal?: string) {
-    return this.#desk.ensure(actor, chain, refusal);
-  }
+  readonly decide: Rowhouse["decide"] = (actor, action, resource = null) =>
+    this.#desk.decide(actor, action, resource);
+  readonly allowed: Rowhouse["allowed"] = async (...question) => (await this.decide(...question)).allowed;
+  readonly allowedMany: Rowhouse["allowedMany"] = async (...question) =>
+    (await this.#desk.decideMany(...question)).map(({ allowed }) => allowed);
+  readonly ensure: Rowhouse["ensure"] = (...question) => this.#desk.ensure(...question);
+  readonly visibilityMany: Rowhouse["visibilityMany"] = (...question) =>
+    this.#desk.visibilityMany(...question);
   async visibility(actor: Actor | null, chain: Chain): Promise<Visibility> {
     const [only] = await this.#desk.visibilityMany(actor, [chain]);
     return only ?? { visible: false, private: false };
   }
-  async visibleAmong<Item>(
-    actor: Actor | null,
-    items: readonly Item[],
-    chainOf: (item: Item) => Chain,
-  ): Promise<Item[]> {
-    const passes = await this.#desk.visibleMany(actor, items.map(chainOf));
-    return items.filter((_, index) => passes[index]);
-  }
-  visibilityMany(actor: Actor | null, chains: readonly Chain[]) {
-    return this.#desk.visibilityMany(actor, chains);
+  async visibleAmong<Item>(actor: Actor | null, items: readonly Item[], chainOf: (item: Item) => Chain) {
+    const visible = await this.#desk.visibleMany(actor, items.map(chainOf));
+    return items.filter((_item, index) => visible[index] === true);
   }
 
   sign(value: unknown, namespace = "default"): string {
