@@ -179,8 +179,8 @@ function settingsOf({ settings = {}, plugins = [], without = [] }: Contents): Co
   const limits = [...kept, ...plugins]
     .flatMap((plugin) => plugin.settings ?? [])
     .filter(({ name }) => name.endsWith("_time_limit_ms"))
-    .map(({ name }) => [name, PATIENCE_MS] as const);
-  return { hook_time_limit_ms: PATIENCE_MS, ...Object.fromEntries(limits), ...settings };
+    .map(({ name }) => [name, PATIENCE_MS]);
+  return { ...Object.fromEntries(limits), ...settings };
 }
 
 const optionsOf = ({ metadata, pluginConfig = {}, options = {} }: Contents): Partial<Options> => ({
