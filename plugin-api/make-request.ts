@@ -15,9 +15,6 @@ export interface RequestParts {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Of a client that never goes away. */
-const STAYS = new AbortController().signal;
-
 /** A request that never saw a socket. */
 export function requestInside(rowhouse: Rowhouse, path: string, options: FetchOptions): Request {
   const headers = Object.entries(options.headers ?? {}).map(
@@ -29,7 +26,8 @@ export function requestInside(rowhouse: Rowhouse, path: string, options: FetchOp
     headers: { host: "localhost", ...Object.fromEntries(headers) },
     encrypted: false,
     remoteAddress: "127.0.0.1",
-    signal: () => STAYS,
+    // Nobody goes away; one signal for all would gather listeners.
+    signal: () => new AbortController().signal,
     body: once(Buffer.from(options.body ?? "")),
   });
 }
