@@ -48,3 +48,22 @@ describe("a request that came some other way", () => {
     expect((await request().body(0)).toString()).to.equal("fourmore");
   });
 });
+
+describe("requests from inside", () => {
+  it("may be many at once, and Node has nothing to warn of", async () => {
+    const { rowhouse } = await rowhouseFor({ tables: { books: [{ id: 1, title: "Emma" }] } });
+    const warnings: string[] = [];
+    const note = ({ message }: Error): void => void warnings.push(message);
+    process.on("warning", note);
+
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, () => rowhouse.fetch("/library/books.json?_size=1")),
+    );
+    // Warnings are emitted on the next turn.
+    await new Promise(setImmediate);
+    process.off("warning", note);
+
+    expect(replies.map(({ status }) => status)).to.deep.equal(Array.from({ length: 40 }, () => 200));
+    expect(warnings).to.deep.equal([]);
+  });
+});
