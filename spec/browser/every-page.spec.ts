@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { inBrowser, violations } from "./session.js";
+import type { Page } from "playwright-core";
+import { inBrowser, violations, type View } from "./session.js";
 
 const LONG = "long text ".repeat(300);
 const SQL = `
@@ -110,15 +111,21 @@ describe("every page in a browser", () => {
     expect(forgotten).to.deep.equal([]);
   });
 
-  const wrongIn = async (colorScheme: "light" | "dark", rules?: readonly string[]): Promise<string[]> => {
-    const page = await session.page({ as: root, colorScheme, bypassPolicy: true });
+  /** What is found on all pages, looked at in two tabs. */
+  const onEveryPage = async (view: View, look: (page: Page) => Promise<string[]>): Promise<string[]> => {
+    const waiting = [...PATHS];
     const found: string[] = [];
-    for (const path of PATHS) {
-      await page.goto(session.rowhouse.origin + path);
-      found.push(...(await violations(page, rules)).map((violation) => `${path}: ${violation}`));
-    }
+    const lookOn = async (page: Page): Promise<void> => {
+      for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+        await page.goto(session.rowhouse.origin + path);
+        found.push(...(await look(page)).map((what) => `${path}: ${what}`));
+      }
+    };
+    await Promise.all([lookOn(await session.page(view)), lookOn(await session.page(view))]);
     return found;
   };
+  const wrongIn = (colorScheme: "light" | "dark", rules?: readonly string[]): Promise<string[]> =>
+    onEveryPage({ as: root, colorScheme, bypassPolicy: true }, (page) => violations(page, rules));
 
   it("is accessible", async () => {
     expect(await wrongIn("light")).to.deep.equal([]);
@@ -147,13 +154,10 @@ describe("every page in a browser", () => {
   });
 
   it("has no errors and fits a phone", async () => {
-    const page = await session.page({ as: root, width: 390 });
-    const tooWide: string[] = [];
-    for (const path of PATHS) {
-      await page.goto(session.rowhouse.origin + path);
+    const tooWide = await onEveryPage({ as: root, width: 390 }, async (page) => {
       const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
-      if (overflow > 0) tooWide.push(`${path}: ${overflow}`);
-    }
+      return overflow > 0 ? [`${overflow} pixels`] : [];
+    });
 
     expect(session.complaints).to.deep.equal([]);
     expect(tooWide).to.deep.equal([]);
