@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import { StartupError } from "rowhouse/plugin-api";
+import { createSecureContext } from "node:tls";
+import { messageOf, StartupError } from "rowhouse/plugin-api";
 import type { PartialChoices } from "./choices.js";
 
 /** Where to listen. */
@@ -12,7 +13,7 @@ export interface Address {
   readonly tls?: { readonly key: Buffer; readonly cert: Buffer };
 }
 
-/** @throws StartupError when only one half of a key pair was given */
+/** @throws StartupError when only one half of a key pair was given, or the two make no pair */
 export function addressOf({ host, port, uds, sslKeyfile, sslCertfile }: PartialChoices): Address {
   if ((sslKeyfile === undefined) !== (sslCertfile === undefined)) {
     throw new StartupError("--ssl-keyfile and --ssl-certfile must be given together");
@@ -23,9 +24,19 @@ export function addressOf({ host, port, uds, sslKeyfile, sslCertfile }: PartialC
     ...(uds !== undefined && { uds }),
     ...(sslKeyfile !== undefined &&
       sslCertfile !== undefined && {
-        tls: { key: readFileSync(sslKeyfile), cert: readFileSync(sslCertfile) },
+        tls: keyPair(sslKeyfile, sslCertfile),
       }),
   };
+}
+
+function keyPair(keyfile: string, certfile: string): NonNullable<Address["tls"]> {
+  const pair = { key: readFileSync(keyfile), cert: readFileSync(certfile) };
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    throw new StartupError(`Could not use ${keyfile} with ${certfile} for TLS: ${messageOf(error)}`);
+  }
+  return pair;
 }
 
 /**

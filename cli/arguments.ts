@@ -59,9 +59,7 @@ function configArguments(parsed: Parsed, log: Log) {
     const [, name, value] = /^([^:/\\]+):(.*)$/s.exec(written) ?? [];
     if (existsSync(written)) file = written;
     else if (name !== undefined && value !== undefined) {
-      log.info(
-        `--config ${name}:${value} will be deprecated in Rowhouse 1.0, use --setting ${name} ${value} instead`,
-      );
+      log.info("--config name:value will be deprecated in Rowhouse 1.0, use --setting name value instead");
       pairs.push([name, value]);
     } else if (/[./\\]/.test(written)) place.refuse(`'${written}': No such file or directory`);
     else place.refuse(`"${written}" should be name:value`);

@@ -6,6 +6,7 @@ import type { Parsed } from "./arguments.js";
 import { fileArguments } from "./arguments.js";
 import { consoleLog } from "./console-log.js";
 import { databaseLocations } from "./databases.js";
+import { extensionFiles } from "./extensions.js";
 import { commandOptions } from "./kernel-options.js";
 import { onCommandLine } from "./options.js";
 import { existingPath, list } from "./readers.js";
@@ -33,7 +34,7 @@ export async function inspect(parsed: Parsed): Promise<void> {
   const kernel = await Kernel.open({
     ...commandOptions({ choices: {} }, found, consoleLog),
     databases: databaseLocations({ immutable: files }, {}, consoleLog),
-    options: { loadExtension: choices.loadExtension ?? [] },
+    options: { loadExtension: extensionFiles(choices.loadExtension ?? []) },
     dormant: true,
   });
   try {

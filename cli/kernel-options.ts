@@ -3,6 +3,7 @@ import { declaredSettings, type KernelOptions } from "rowhouse";
 import type { Log, Options, Plugin } from "rowhouse/plugin-api";
 import { type PartialChoices } from "./choices.js";
 import { databaseLocations } from "./databases.js";
+import { extensionFiles } from "./extensions.js";
 import { findPlugins, type FoundPlugins } from "./find-plugins.js";
 import { readInspectFile, type Inspected } from "./inspect-file.js";
 import { readMetadata } from "./metadata-file.js";
@@ -86,7 +87,7 @@ function startOptions(
     crossdb,
     defaultDeny,
     internal,
-    loadExtension,
+    loadExtension: loadExtension && extensionFiles(loadExtension),
     reload,
     root,
     templateDir,

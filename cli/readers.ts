@@ -101,22 +101,9 @@ export function jsonOrNothing(written: string): unknown {
   }
 }
 
-const SPATIALITE_PLACES = [
-  "/usr/lib/x86_64-linux-gnu/mod_spatialite.so",
-  "/usr/lib/aarch64-linux-gnu/mod_spatialite.so",
-  "/usr/lib64/mod_spatialite.so",
-  "/usr/lib/mod_spatialite.so",
-  "/usr/local/lib/mod_spatialite.so",
-  "/usr/local/lib/mod_spatialite.dylib",
-  "/opt/homebrew/lib/mod_spatialite.dylib",
-];
-
-/** `path` or `path:entrypoint`; a bare `spatialite` is looked up where systems keep it. */
+/** `path` or `path:entrypoint`; the bare word `spatialite` stays one. */
 export function extension(raw: unknown, place: Place): string {
   const written = text(raw, place);
-  if (written === "spatialite") {
-    return SPATIALITE_PLACES.find((known) => existsSync(known)) ?? "spatialite";
-  }
   // A name without a slash is left to the system's own library search.
   return written.includes("/") ? resolve(place.folder, written) : written;
 }

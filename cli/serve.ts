@@ -33,7 +33,6 @@ export async function serve(parsed: Parsed): Promise<void> {
     const { answerOnce } = await import("./get.js");
     return answerOnce(options, choices, choices.get);
   }
-  adviseOnSecret(choices.secret, consoleLog);
   surviveStrayErrors(found.files, consoleLog);
   await serveUntilSignal(options, address, choices);
 }
@@ -65,6 +64,8 @@ async function serveUntilSignal(
   const { kernel, server } = await startServer(options, address);
   // Before anybody is told that it runs: who reads the line may send the signal at once.
   const stopped = stopSignal();
+  // Nor before it runs: whatever kept it from starting is then the only thing said.
+  adviseOnSecret(choices.secret, consoleLog);
   const root = rootUrl(kernel, server);
   if (root !== null) process.stdout.write(`${root}\n`);
   consoleLog.info(`Rowhouse running on ${server.url} (Press CTRL+C to quit)`);

@@ -65,7 +65,7 @@ async function arrive(station: Station, request: Request, actor: Actor | null): 
     if ((match.route.method ?? "GET") !== method) continue;
     try {
       const target = await locate(match.names);
-      if (target.kind === match.route.target) return { match, target };
+      if (target.kind === (match.route.target ?? "instance")) return { match, target };
     } catch (error) {
       missing ??= error;
     }

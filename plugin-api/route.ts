@@ -143,7 +143,7 @@ export interface RouteFor<Kind extends TargetKind> {
    * start of the raw path.
    */
   readonly path: string | RegExp;
-  /** What the path must turn out to name. Default `instance`. */
+  /** What the path must turn out to name. JavaScript may leave it out: then `instance`. */
   readonly target: Kind;
   /** Routes may share a path: the first whose `when` is true, or absent, is taken. */
   readonly when?: (request: Request) => boolean;

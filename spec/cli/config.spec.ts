@@ -67,6 +67,15 @@ describe("the configuration file", () => {
     expect(JSON.parse(none.stdout)).to.include({ max_returned_rows: 1000, default_page_size: 100 });
   });
 
+  it("may be no file: scripts of old set a setting so, and are told what to write", async () => {
+    const { stdout, stderr } = await place.run(["--config", "default_page_size:5", ...SETTINGS]);
+
+    expect(JSON.parse(stdout)).to.include({ default_page_size: 5 });
+    expect(stderr).to.equal(
+      "--config name:value will be deprecated in Rowhouse 1.0, use --setting name value instead\n",
+    );
+  });
+
   it("counts its paths from where it lies", async () => {
     place.write({
       "conf/paths.json": {

@@ -223,6 +223,23 @@ describe("finding plugins", () => {
     expect(code).to.equal(0);
   });
 
+  it("gives modules that require Rowhouse the one that is running", async () => {
+    place.write({
+      "common/a.cjs": `const { definePlugin, NotFound } = require("rowhouse/plugin-api");
+        module.exports = definePlugin({ name: "common",
+          register_routes: () => ({ name: "lost", path: "/-/lost.json", view() { throw new NotFound("Lost"); } }) });`,
+      "common/b.js": 'exports.menu_links = () => ({ href: "/", label: typeof require("rowhouse").Kernel });',
+    });
+
+    const [lost, home] = await Promise.all([
+      place.run(["--plugins-dir", "common", "--get", "/-/lost.json"]),
+      place.run(["--plugins-dir", "common", "--get", "/"]),
+    ]);
+
+    expect(JSON.parse(lost.stdout)).to.include({ error: "Lost", status: 404 });
+    expect(home.stdout).to.include(">function</a>");
+  });
+
   it("runs a bare file of hooks, configured by its file name, in both ways of writing them", async () => {
     place.write({
       "bare.mjs": `export default { ${route("bare")} permission_allowed: (rowhouse, { action }) => action === "debug-menu" ? true : undefined };`,

@@ -57,15 +57,7 @@ describe("a running server", () => {
     place.write({ "starting.mjs": 'export default { startup() { console.error("started"); } };' });
     place.write({ "starting.json": { plugins: ["./starting.mjs"] } });
 
-    const { code, stderr } = await place.run([
-      "a.db",
-      "-p",
-      String(port),
-      "-c",
-      "starting.json",
-      "--secret",
-      LONG_SECRET,
-    ]);
+    const { code, stderr } = await place.run(["a.db", "-p", String(port), "-c", "starting.json"]);
     other.close();
 
     expect(stderr).to.equal(`Error: Could not listen on 127.0.0.1:${port}: the address is already in use\n`);

@@ -30,7 +30,7 @@ describe("plugins", () => {
     await writeFile(
       file,
       'export default { name: "hello", register_routes: () => [{ name: "hello", path: "/-/hello/:who", ' +
-        'target: "instance", view: ({ params }) => ({ status: 200, headers: {}, body: `Hello ${params.who}` }) }] };',
+        "view: ({ params }) => ({ status: 200, headers: {}, body: `Hello ${params.who}` }) }] };",
     );
     const { default: hello } = (await import(pathToFileURL(file).href)) as { default: Plugin };
 

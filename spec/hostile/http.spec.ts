@@ -278,9 +278,12 @@ describe("A method", () => {
 
     const connected = await raw(rowhouse, "CONNECT /library.json HTTP/1.1\r\nHost: x\r\n\r\n");
     const unknown = await raw(rowhouse, "BREW /library.json HTTP/1.1\r\nHost: x\r\n\r\n");
+    const garbage = await raw(rowhouse, "\x16\x03\x01 nothing like a request\r\n\r\n");
 
     expect(connected).not.to.match(/^HTTP\/1\.1 200/);
-    expect(unknown).to.match(/^HTTP\/1\.1 4/);
+    expect(unknown).to.match(/^HTTP\/1\.1 405 .*\r\nAllow: GET, HEAD, POST, OPTIONS\r\n/);
+    expect(unknown).to.match(/\r\n\r\nMethod not allowed$/);
+    expect(garbage).to.match(/^HTTP\/1\.1 400 /);
     expect((await rowhouse.get("/library.json")).status).to.equal(200);
   });
 
