@@ -105,8 +105,11 @@ describe("docs/configuration.md", () => {
       expect(names).to.include("serve");
 
       // These take what `serve` takes.
-      for (const name of names.filter((one) => !["serve", "dev", "config"].includes(one))) {
-        const { stdout } = await place.run([name, "--help"]);
+      const others = names.filter((one) => !["serve", "dev", "config"].includes(one));
+      const helps = await Promise.all(
+        others.map(async (name) => [name, (await place.run([name, "--help"])).stdout] as const),
+      );
+      for (const [name, stdout] of helps) {
         const known = [...stdout.matchAll(/^ +(?:-\w, )? *--([a-z-]+) /gm)].map(([, option = ""]) => option);
         const shown = tableRows(section(page, `rowhouse ${name}`)).flatMap(([cell = ""]) =>
           codeIn(cell).flatMap((code) => /^--([a-z-]+)/.exec(code)?.[1] ?? []),

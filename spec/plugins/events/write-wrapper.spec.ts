@@ -138,7 +138,6 @@ describe("a plugin file in --plugins-dir", () => {
 
     expect(statuses).to.deep.equal([201, 500]);
     expect(rows).to.have.length(3);
-    expect(server.said()).to.include("somebody wrote to data/t: 3 rows");
-    await server.stop();
+    expect((await server.stop()).stderr).to.include("somebody wrote to data/t: 3 rows");
   });
 });
