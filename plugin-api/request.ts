@@ -79,14 +79,13 @@ export const reply = {
 } as const;
 
 function mergeHeaders(before: ReplyHeaders, added: ReplyHeaders): ReplyHeaders {
-  const cookies = [before["set-cookie"] ?? [], added["set-cookie"] ?? []].flat();
-  const vary = [before["vary"] ?? [], added["vary"] ?? []].flat().flatMap((names) => names.split(", "));
-  return {
-    ...before,
-    ...added,
-    ...(cookies.length > 0 && { "set-cookie": cookies }),
-    ...(vary.length > 0 && { vary: [...new Set(vary)].join(", ") }),
-  };
+  const both = (name: string): string[] => [before[name] ?? [], added[name] ?? []].flat();
+  const merged = { ...before, ...added };
+  if ("set-cookie" in merged) merged["set-cookie"] = both("set-cookie");
+  if ("vary" in merged) {
+    merged["vary"] = [...new Set(both("vary").flatMap((names) => names.split(", ")))].join(", ");
+  }
+  return merged;
 }
 
 /** Attributes of a cookie; without `maxAgeSeconds` and `expires` it ends with the browser. Default http-only, `lax`, path `/`. */

@@ -20,19 +20,22 @@ const CODINGS: Readonly<Record<Exclude<Disclosure, "nothing">, readonly Coding[]
 };
 
 /** The reply in the best coding that the client takes, or as it is. */
-export async function compressed(
+export function compressed(
   from: Reply,
   request: Request,
   disclosure: keyof typeof CODINGS,
-): Promise<Reply> {
+): Reply | Promise<Reply> {
   if (!isNegotiated(from)) return from;
   const varying = reply.withHeaders(from, { vary: "Accept-Encoding" });
   const coding = chooseCoding(request.headers["accept-encoding"], CODINGS[disclosure]);
-  if (coding === null || !isWorthIt(from)) return varying;
-  const { "content-length": _length, ...headers } = varying.headers;
+  return coding === null || !isWorthIt(from) ? varying : inCoding(coding, varying, disclosure);
+}
+
+async function inCoding(coding: Coding, from: Reply, disclosure: keyof typeof CODINGS): Promise<Reply> {
+  const { "content-length": _length, ...headers } = from.headers;
   const encoded = await encode(from.body, coding);
   return {
-    ...varying,
+    ...from,
     headers: { ...headers, "content-encoding": coding, ...weakTag(headers) },
     body: disclosure === "about" ? withUncertainLength(encoded) : encoded,
   };

@@ -15,10 +15,13 @@ export interface Checked {
   readonly validToken: string | null;
 }
 
+/** Could this request do harm at all, were it made by another site? */
+export const mayChange = ({ method }: Request): boolean => !SAFE_METHODS.has(method);
+
 /** Why a request may have been made by another site behind a person's back; null when it was not. */
 export async function refusalOf(checked: Checked): Promise<string | null> {
   const { rowhouse, request, actor, validToken } = checked;
-  if (SAFE_METHODS.has(request.method)) return null;
+  if (!mayChange(request)) return null;
   // Without cookies there is nobody's session to misuse.
   if (request.headers["cookie"] === undefined) return null;
   if (comesFromElsewhere(rowhouse, request)) return "Request was made by another site";

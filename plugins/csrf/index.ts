@@ -1,6 +1,6 @@
 import { cookie, definePlugin, reply } from "rowhouse/plugin-api";
-import type { Reply, Request, Rowhouse } from "rowhouse/plugin-api";
-import { refusalOf } from "./check.js";
+import type { Actor, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
+import { mayChange, refusalOf } from "./check.js";
 import { CSRF_COOKIE, issueToken, issuedTo, readToken } from "./csrf-token.js";
 import { isJson } from "./media-type.js";
 
@@ -9,14 +9,21 @@ export default definePlugin({
   name: "csrf",
   hooks: { skip_csrf: { kind: "first", falsyIsNothing: true } },
   apply: (rowhouse) => rowhouse.provide("csrf", { token: (request) => issueToken(rowhouse, request) }),
-  intercept_request: async (rowhouse, { request, actor }) => {
-    const validToken = readToken(rowhouse, request);
-    const refusal = await refusalOf({ rowhouse, request, actor, validToken });
-    return refusal === null ? null : reply.html(refusal, 403);
-  },
+  intercept_request: (rowhouse, { request, actor }) =>
+    mayChange(request) ? refuseForged(rowhouse, request, actor) : null,
   skip_csrf: (_rowhouse, { request }) => (isJson(request) ? true : null),
   finish_reply: (rowhouse, { value, request }) => withCookie(rowhouse, request, value),
 });
+
+async function refuseForged(
+  rowhouse: Rowhouse,
+  request: Request,
+  actor: Actor | null,
+): Promise<Reply | null> {
+  const validToken = readToken(rowhouse, request);
+  const refusal = await refusalOf({ rowhouse, request, actor, validToken });
+  return refusal === null ? null : reply.html(refusal, 403);
+}
 
 function withCookie(rowhouse: Rowhouse, request: Request, value: Reply): Reply {
   const issued = issuedTo(request);

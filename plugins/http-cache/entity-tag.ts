@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { isOutOfService, jsonText } from "rowhouse/plugin-api";
 import type { Database, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { dependsOnDataOnly } from "./dependence.js";
@@ -40,7 +40,7 @@ async function versionsOf(databases: readonly Database[], asOf: number) {
 
 /** A weak entity tag of the page with this identity. */
 export const entityTag = (identity: string): string =>
-  `W/"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`;
+  `W/"${hash("sha256", identity, "base64url").slice(0, 22)}"`;
 
 function visitFacts({ request, target, actor, format }: Visit): readonly string[] {
   // Pages show messages, themes and form tokens that come out of cookies.

@@ -22,12 +22,12 @@ export default definePlugin({
     if (isRoot(actor) && READING.has(action)) return null;
     return resources.some(isOurs) ? resources.map((one) => (isOurs(one) ? false : null)) : null;
   },
-  before_view: async (rowhouse, { visit }) => {
-    const { target } = visit;
-    if (target.kind === "instance" || target.database.name !== INTERNAL) return null;
-    await catalogueKeeper(rowhouse).refresh(target.database);
-    return null;
-  },
+  before_view: (rowhouse, { visit: { target } }) =>
+    target.kind !== "instance" && target.database.name === INTERNAL
+      ? catalogueKeeper(rowhouse)
+          .refresh(target.database)
+          .then(() => null)
+      : null,
 });
 
 const isOurs = (resource: Resource): boolean => databaseOf(resource) === INTERNAL;

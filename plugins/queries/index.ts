@@ -1,5 +1,5 @@
 import { definePlugin, objectOf } from "rowhouse/plugin-api";
-import type { Chain, RouteFor, TargetOf } from "rowhouse/plugin-api";
+import type { Actor, Chain, Database, RouteFor, Rowhouse, Target, TargetOf } from "rowhouse/plugin-api";
 import { cannedQueries } from "./canned-queries.js";
 import { cannedView } from "./canned-view.js";
 import { bundledMagic } from "./magic-parameters.js";
@@ -61,9 +61,17 @@ export default definePlugin({
     }),
   register_routes: () => [customSql, cannedQuery, writeQuery],
   register_magic_parameters: () => bundledMagic,
-  locate_resource: async (rowhouse, { database, name, key, actor }) => {
-    if (key !== null) return null;
-    const query = (await cannedQueries(rowhouse, database.name, actor)).get(name);
-    return query === undefined ? null : { kind: "query", database, query };
-  },
+  // Queries have no rows with addresses of their own.
+  locate_resource: (rowhouse, { database, name, key, actor }) =>
+    key === null ? locateQuery(rowhouse, actor, database, name) : null,
 });
+
+async function locateQuery(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: Database,
+  name: string,
+): Promise<Target | null> {
+  const query = (await cannedQueries(rowhouse, database.name, actor)).get(name);
+  return query === undefined ? null : { kind: "query", database, query };
+}

@@ -13,15 +13,22 @@ import { singleStatement, type Statement } from "./statement.js";
  *
  * @throws StatementConfined when the statement reads anything else, or that can't be told
  */
-export async function confined<T>(
+export const confined = <T>(
   connection: Connection,
   question: Pick<Question, "statement" | "confine" | "limits">,
   read: () => Promise<T>,
+): Promise<T> =>
+  question.confine === undefined ? read() : onceConfined(connection, question, question.confine, read);
+
+async function onceConfined<T>(
+  connection: Connection,
+  question: Pick<Question, "statement" | "limits">,
+  confinement: Confinement,
+  read: () => Promise<T>,
 ): Promise<T> {
-  if (question.confine === undefined) return read();
   await connection.exec("begin");
   try {
-    await ensureConfined(connection, question, question.confine);
+    await ensureConfined(connection, question, confinement);
     return await read();
   } finally {
     // After some errors SQLite has ended the transaction already.

@@ -5,8 +5,10 @@ import type { Question } from "./read.js";
 const traces = channel("rowhouse:sql");
 
 /** Runs `ask` and publishes what was asked and how long it took, if anybody listens. */
-export async function traced<T>(database: string, question: Question, ask: () => Promise<T>): Promise<T> {
-  if (!traces.hasSubscribers) return ask();
+export const traced = <T>(database: string, question: Question, ask: () => Promise<T>): Promise<T> =>
+  traces.hasSubscribers ? timed(database, question, ask) : ask();
+
+async function timed<T>(database: string, question: Question, ask: () => Promise<T>): Promise<T> {
   const startedMs = performance.now();
   try {
     return await ask();

@@ -45,7 +45,7 @@ async function openIncoming(
   const keys = table.incoming.filter(({ columns }) => columns.length === 1);
   const names = keys.map(({ otherTable }) => otherTable);
   const allowed = await viewable(rowhouse, actor, target.database, names);
-  const { tables } = await target.database.schema();
+  const { tables } = target.database.lastSchema ?? (await target.database.schema());
   const others = await readableTables(rowhouse, {
     actor,
     database: target.database,

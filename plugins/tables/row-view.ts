@@ -45,7 +45,8 @@ export async function rowView(visit: RowVisit): Promise<Page> {
   if (facts.keys.length !== target.key.length) throw rowNotFound(target.key);
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   const configured = metadata?.table(target.database.name, target.table.name) ?? {};
-  const block = visibleMetadata(configured, await target.database.schema(), scoped.table);
+  const schema = target.database.lastSchema ?? (await target.database.schema());
+  const block = visibleMetadata(configured, schema, scoped.table);
   const expandable = await expandableColumns(rowhouse, actor, target.database, scoped.table);
   const labelled = wants.labels ? columnsToLabel(request.query, true, expandable) : [];
   const rows = await readRow(visit, facts, scoped, labelled);
@@ -64,11 +65,17 @@ export async function rowView(visit: RowVisit): Promise<Page> {
     query_ms: performance.now() - started,
     ...publishedAttribution(metadata?.document ?? {}),
   };
+  let context: Page["context"];
   return {
     name: "row",
     data: document,
     rows,
-    context: { ...rowContext(visit, facts, { metadata: block, foreignKeyTables: links, expandable }) },
+    // For pages alone: whoever asks for JSON does not wait for it.
+    get context() {
+      return (context ??= {
+        ...rowContext(visit, facts, { metadata: block, foreignKeyTables: links, expandable }),
+      });
+    },
   };
 }
 
@@ -80,7 +87,8 @@ async function readRow(
 ): Promise<RowSet> {
   const { wants, target, request } = visit;
   const { sql, params, columns } = rowStatement(facts, scoped, target.key);
-  const options = { columns, signal: request.signal };
+  // One row by its key is there before anybody could go away, unless a plugin has a say in which rows there are.
+  const options = { columns, ...(scoped.narrowed && { signal: request.signal }) };
   // The row's own values make its path, however the address spelled them.
   const paths = facts.keys.every((key) => columns.includes(key)) ? {} : { paths: [rowPath(target.key)] };
   const set = { columns, keys: facts.keys, ...paths };
@@ -111,14 +119,9 @@ const labelledRow = async (
 
 /** Every part of the key is bound as text; the columns' affinity does the rest, where there is one. */
 function rowStatement(facts: TableFacts, { sql: source, params }: ReadableTable, key: readonly string[]) {
-  const { table } = facts;
-  const columns = shownColumns(facts);
-  const rowid = publishedIdentifier(table.rowidName ?? "rowid");
-  const names = columns.map(publishedIdentifier);
-  const selected = (facts.rowidShown ? [rowid, ...names.slice(1)] : names).join(", ");
-  const keyColumns = facts.rowidShown ? [table.rowidName ?? "rowid"] : facts.keys;
-  const where = keyColumns
-    .map((name, index) => `${quoteIdentifier(name)} ${keyComparison(facts, key[index] ?? "", index)}`)
+  const { columns, selected, keyNames } = rowParts(facts);
+  const where = keyNames
+    .map((name, index) => `${name} ${keyComparison(facts, key[index] ?? "", index)}`)
     .join(" and ");
   const keyParams: Params = Object.fromEntries(key.map((value, index) => [`p${index}`, value]));
   return {
@@ -126,6 +129,31 @@ function rowStatement(facts: TableFacts, { sql: source, params }: ReadableTable,
     params: { ...keyParams, ...params },
     columns,
   };
+}
+
+/** What the statements about a table's rows have in common; the names as SQL. */
+interface RowParts {
+  readonly columns: readonly string[];
+  readonly selected: string;
+  readonly keyNames: readonly string[];
+}
+
+const known = new WeakMap<TableFacts, RowParts>();
+
+function rowParts(facts: TableFacts): RowParts {
+  const before = known.get(facts);
+  if (before !== undefined) return before;
+  const { table, rowidShown, keys } = facts;
+  const rowid = table.rowidName ?? "rowid";
+  const columns = shownColumns(facts);
+  const names = columns.map(publishedIdentifier);
+  const parts = {
+    columns,
+    selected: (rowidShown ? [publishedIdentifier(rowid), ...names.slice(1)] : names).join(", "),
+    keyNames: (rowidShown ? [rowid] : keys).map(quoteIdentifier),
+  };
+  known.set(facts, parts);
+  return parts;
 }
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
@@ -142,7 +170,7 @@ function rowContext({ target }: RowVisit, facts: TableFacts, decided: Decided): 
     ...decided,
     database: target.database,
     table: facts.table,
-    columns: columnFacts(facts, shownColumns(facts), decided.metadata, decided.expandable),
+    columns: columnFacts(facts, rowParts(facts).columns, decided.metadata, decided.expandable),
     keys: facts.keys,
     keyValues: target.key,
     path: rowPath(target.key),

@@ -38,11 +38,15 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
     return { name: "table", data: tableDocument(preparation, nothing, started), stream: streamPage(reading) };
   }
   const findings = await gather(preparation, reading);
+  let context: Page["context"];
   return {
     name: "table",
     data: tableDocument(preparation, findings, started),
     ...(findings.page !== null && { rows: findings.page.rows }),
-    context: { ...tableContext(preparation, findings) },
+    // For pages alone: whoever asks for JSON does not wait for it.
+    get context() {
+      return (context ??= { ...tableContext(preparation, findings) });
+    },
   };
 }
 
@@ -53,7 +57,8 @@ async function prepare(visit: TableVisit): Promise<Preparation> {
   const facts = tableFacts(scoped.table);
   const document = rowhouse.serviceIfAny("metadata")?.current();
   const configured = document?.table(database.name, target.table.name) ?? {};
-  const metadata = visibleMetadata(configured, await database.schema(), scoped.table);
+  const schema = database.lastSchema ?? (await database.schema());
+  const metadata = visibleMetadata(configured, schema, scoped.table);
   const filters = columnFilters(request.query);
   const own = filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
   const others = await othersClauses(visit, scoped.table);

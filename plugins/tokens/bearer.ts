@@ -40,9 +40,12 @@ async function checkRegistry(rowhouse: Rowhouse, token: string, payload: TokenPa
  *
  * @throws PluginError where a handler fails: whose token it is can't be told then
  */
-export async function actorFromBearer(rowhouse: Rowhouse, request: Request): Promise<Actor | null> {
+export function actorFromBearer(rowhouse: Rowhouse, request: Request): Promise<Actor | null> | null {
   const [, token] = /^Bearer (\S+)$/.exec(request.headers["authorization"] ?? "") ?? [];
-  if (token === undefined) return null;
+  return token === undefined ? null : actorOfToken(rowhouse, token);
+}
+
+async function actorOfToken(rowhouse: Rowhouse, token: string): Promise<Actor | null> {
   const handlers = await rowhouse.hooks.register_token_handler.promise([], rowhouse, {});
   for (const handler of handlers) {
     try {
