@@ -10,8 +10,10 @@ import {
 import { runAlike, takeAlike } from "./alike.js";
 import { Company } from "./company.js";
 import type { Connection } from "./connection.js";
+import { journalMode } from "./kept-journal.js";
 import { Retreat } from "./retreat.js";
 import { asRowhouseError, isBusy, stillLocked } from "./errors.js";
+import { Writer } from "./writer.js";
 import { WriteTransaction, type TransactionHost } from "./write-transaction.js";
 
 export interface WriteQueueOptions {
@@ -57,6 +59,9 @@ const runningJobs = new AsyncLocalStorage<readonly Job[]>();
 /** Queues at work. While there is none, following every promise of the process is saved: it slows all reading. */
 const atWork = new Set<WriteQueue>();
 
+// Nobody waits for its end.
+const ASKERS_CONTEXT = { requireManualDestroy: true };
+
 // Who waits may join a commit, but not for so long that those already in it notice.
 const JOIN_WITHIN_MS = 20;
 const JOIN_AT_MOST = 200;
@@ -65,26 +70,28 @@ const JOIN_AT_MOST = 200;
 export class WriteQueue {
   readonly #waiting: Job[] = [];
   readonly #company = new Company();
-  #connection: Promise<Connection> | null = null;
+  readonly #writer: Writer;
   #draining: Promise<void> | null = null;
   #closed = false;
 
-  constructor(private readonly options: WriteQueueOptions) {}
+  constructor(private readonly options: WriteQueueOptions) {
+    this.#writer = new Writer(options.open);
+  }
 
   /** As `Database.write`. */
   async write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T> = {}): Promise<T> {
     const outer = runningJobs.getStore() ?? [];
     if (outer.some((job) => job.queue === this && job.running)) throw new NestedWrite(this.options.database);
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
+    // The work runs in the asker's context, not in that of whoever set the queue going.
+    const context = new AsyncResource("rowhouse.write", ASKERS_CONTEXT);
     return new Promise<unknown>((resolve, reject) => {
       const job: Job = {
         queue: this,
         options,
         deadline: performance.now() + (options.timeoutMs ?? this.options.timeoutMs),
-        // The work runs in the asker's context, not in that of whoever set the queue going.
-        work: AsyncResource.bind((transaction: Transaction) =>
-          runningJobs.run([...outer, job], () => work(transaction)),
-        ),
+        work: (transaction) =>
+          context.runInAsyncScope(() => runningJobs.run([...outer, job], () => work(transaction))),
         list: options.dryRun === true ? null : ((options.list ?? null) as ListStatement<unknown> | null),
         resolve,
         reject,
@@ -98,21 +105,19 @@ export class WriteQueue {
 
   /** Opens the writer now rather than with the first write. */
   async open(): Promise<void> {
-    await this.#opened();
+    await this.#writer.connection();
   }
 
   /** Finishes what is queued and closes the writer. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#draining;
-    await this.renew();
+    await this.#writer.close();
   }
 
   /** Lets the connection go; the next write opens a new one. */
-  async renew(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = null;
-    await connection?.then((open) => open.close()).catch(() => undefined);
+  renew(): Promise<void> {
+    return this.#writer.renew();
   }
 
   async #drain(): Promise<void> {
@@ -121,7 +126,7 @@ export class WriteQueue {
     for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
       try {
         await this.options.beforeTransaction();
-        const connection = await this.#opened();
+        const connection = await this.#writer.connection();
         if (job.options.transaction === false) await this.#alone(connection, job);
         else await this.#together(connection, job);
       } catch (error) {
@@ -132,16 +137,6 @@ export class WriteQueue {
     this.#draining = null;
     atWork.delete(this);
     if (atWork.size === 0) runningJobs.disable();
-  }
-
-  async #opened(): Promise<Connection> {
-    this.#connection ??= this.options.open();
-    try {
-      return await this.#connection;
-    } catch (error) {
-      this.#connection = null;
-      throw error;
-    }
   }
 
   async #alone(connection: Connection, job: Job): Promise<void> {
@@ -231,8 +226,7 @@ export class WriteQueue {
   /** Streams last, and would keep a commit waiting, except in WAL mode, where readers and a writer do not meet. */
   async #makeWay(connection: Connection, deadline: number): Promise<void> {
     if (!this.options.streams.areOpen()) return;
-    const [mode] = await connection.all<{ journal_mode: string }>(statement("pragma journal_mode"));
-    if (mode?.journal_mode === "wal") return;
+    if ((await journalMode(connection)) === "wal") return;
     await Promise.race([this.options.streams.release(), timeUp(deadline)]);
   }
 

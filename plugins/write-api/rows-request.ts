@@ -76,8 +76,14 @@ export function checkRows(rows: readonly JsonObject[], rules: RowRules): void {
 }
 
 /** The columns of a table, and what its rows are known by. */
-export const knownColumns = (table: Table): ReadonlySet<string> =>
-  new Set([...table.columns.map(({ name }) => name), ...keyColumns(table)]);
+export function knownColumns(table: Table): ReadonlySet<string> {
+  const known =
+    remembered.get(table) ?? new Set([...table.columns.map(({ name }) => name), ...keyColumns(table)]);
+  remembered.set(table, known);
+  return known;
+}
+
+const remembered = new WeakMap<Table, ReadonlySet<string>>();
 
 /** What is wrong with one row. @param place how the row is called: `Row 0` */
 export function rowMistakes(row: JsonObject, place: string, { known, keys }: RowRules): readonly string[] {

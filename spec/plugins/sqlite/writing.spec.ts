@@ -1,5 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Database } from "rowhouse/plugin-api";
@@ -91,6 +93,22 @@ describe("writes of one process", () => {
     const kept = results.filter(({ status }) => status === "fulfilled").length;
     expect(results[1]).to.have.nested.property("reason.message", "never");
     expect(await count(database)).to.equal(kept);
+  });
+
+  it("keep an empty journal between them, of bounded size, which is gone once the database is closed", async () => {
+    const { database, path } = await sqliteFile(TABLE);
+    const journal = `${path}-journal`;
+    await database.write((transaction) =>
+      transaction.run("insert into t (a) values (?)", ["x".repeat(3_000_000)]),
+    );
+    await database.write((transaction) => transaction.run("delete from t"));
+
+    const content = await readFile(journal);
+    expect(content.subarray(0, 8)).to.deep.equal(Buffer.alloc(8));
+    expect(content.length).to.be.within(1, 1_048_576);
+
+    await database.close();
+    expect(existsSync(journal)).to.equal(false);
   });
 
   it("go on after a statement that ended the transaction only as failures", async () => {
