@@ -58,8 +58,9 @@ async function install(parsed: Parsed): Promise<void> {
   const linked = editable === undefined ? [] : [npmWish(`${editable}/`, folder)];
   const wishes = [...asked.map((name) => npmWish(name, folder)), ...linked];
   const project = projectAround(folder) ?? startProject(folder);
-  const own = project.hasRowhouse ? [] : [runningRowhouse()];
-  if (!(await runNpm(["install", ...own, ...wishes], project))) return;
+  // By itself: asked for together with a plugin whose peer it is, npm stumbles over the link.
+  if (!project.hasRowhouse && !(await runNpm(["install", runningRowhouse()], project))) return;
+  if (!(await runNpm(["install", ...wishes], project))) return;
   for (const wish of wishes) await reportInstalled(wish, project);
 }
 
