@@ -1,6 +1,7 @@
 import { Forbidden, StartupError } from "rowhouse/plugin-api";
 import type {
   Actor,
+  Awaitable,
   Chain,
   Decision,
   Permission,
@@ -42,18 +43,22 @@ export class OneNoWins implements PermissionDesk {
     return all.slice(-KEPT_DECISIONS).toReversed();
   }
 
-  decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision> {
+  async decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision> {
     return this.#decide({ actor, action, resource }, ALONE);
   }
 
-  async #decide(question: PermissionCheck, kind: Kind): Promise<Decision> {
+  /** At once wherever every plugin answers at once: pages ask several questions before they begin. */
+  #decide(question: PermissionCheck, kind: Kind): Awaitable<Decision> {
     const opinions = new Opinions(this.#rowhouse, question.action, 1);
     const take = (plugin: string, answer: unknown): void => opinions.take(plugin, answer);
     this.#rowhouse.hooks.permission_allowed.call(take, this.#rowhouse, question);
-    const [said] = await opinions.all();
-    const decision = this.#settle(question, said, kind);
-    this.#keep(1, () => [decision]);
-    return decision;
+    const settle = ([said]: SaidByPlace): Decision => {
+      const decision = this.#settle(question, said, kind);
+      this.#keep(1, () => [decision]);
+      return decision;
+    };
+    const all = opinions.all();
+    return all instanceof Promise ? all.then(settle) : settle(all);
   }
 
   /** The same question about many resources, one call for each plugin. */
@@ -78,7 +83,8 @@ export class OneNoWins implements PermissionDesk {
   /** @throws Forbidden */
   async ensure(actor: Actor | null, chain: Chain, refusal?: string): Promise<void> {
     for (const [action, resource] of chain) {
-      const { opinion } = await this.#decide({ actor, action, resource }, IN_CHAIN);
+      const decided = this.#decide({ actor, action, resource }, IN_CHAIN);
+      const { opinion } = decided instanceof Promise ? await decided : decided;
       if (opinion === true) return;
       if (opinion === false) throw new Forbidden(refusal ?? action);
     }

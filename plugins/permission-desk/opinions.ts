@@ -43,8 +43,12 @@ export class Opinions {
     } else this.#each((place) => this.take(plugin, answers, place));
   }
 
-  /** Waits for those that are still to come. */
-  async all(): Promise<SaidByPlace> {
+  /** At once unless some are still to come. */
+  all(): SaidByPlace | Promise<SaidByPlace> {
+    return this.#pending.length === 0 ? this.#said : this.#afterAll();
+  }
+
+  async #afterAll(): Promise<SaidByPlace> {
     // A list that comes late may hold answers that come later still.
     while (this.#pending.length > 0) await Promise.all(this.#pending.splice(0));
     return this.#said;

@@ -140,9 +140,11 @@ export class Connection {
     sql: string,
     operation: (statement: sqlite3.Statement, done: Done<Result>) => void,
   ): Promise<Result> {
-    return this.#bounded(limits, async () => {
-      const statement = this.#prepared.get(sql) ?? (await this.#keep(sql));
-      return promised<Result>((done) => operation(statement, done));
+    const run = (statement: sqlite3.Statement): Promise<Result> =>
+      promised<Result>((done) => operation(statement, done));
+    return this.#bounded(limits, () => {
+      const known = this.#prepared.get(sql);
+      return known === undefined ? this.#keep(sql).then(run) : run(known);
     });
   }
 

@@ -70,7 +70,7 @@ export class SqliteDatabase implements Database {
     this.capabilities = { ...CAPABILITIES, download: path !== null };
     this.#hash = location.hash ?? null;
     this.#identity = path === null ? null : new FileIdentity(path, !location.mutable, () => this.#replaced());
-    this.#readers = new Readers(plan, async () => this.#identity?.glance());
+    this.#readers = new Readers(plan, () => this.#identity?.glance());
     this.#schemas = new SchemaCache(this.#readers);
     this.#writes = new WriteQueue({
       database: location.name,

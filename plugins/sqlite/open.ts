@@ -74,10 +74,8 @@ export async function openWriter(plan: ConnectionPlan): Promise<Connection> {
  * Runs a read; when a writer that was killed left a journal behind, which connections that only read can't
  * clear away, opens the file for writing for as long as that takes, and reads again.
  */
-export async function recovering<T>(plan: ConnectionPlan, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
+export const recovering = <T>(plan: ConnectionPlan, read: () => Promise<T>): Promise<T> =>
+  read().catch(async (error: unknown) => {
     const mayRecover = plan.path !== null && plan.location.mutable;
     if (!mayRecover || (error as DriverError).code !== "SQLITE_READONLY") throw error;
     const connection = await openWriter(plan);
@@ -87,8 +85,7 @@ export async function recovering<T>(plan: ConnectionPlan, read: () => Promise<T>
       await connection.close();
     }
     return read();
-  }
-}
+  });
 
 /** Makes an empty database of one page when the file is missing. */
 export async function createFile({ base }: ConnectionPlan): Promise<void> {

@@ -6,7 +6,7 @@ export type Guest = "trusted" | "stranger";
 
 interface Waiting {
   readonly guest: Guest;
-  readonly take: (connection: Promise<Connection>) => void;
+  readonly take: (connection: Connection | Promise<Connection>) => void;
   readonly refuse: (error: Error) => void;
 }
 
@@ -39,19 +39,18 @@ export class Pool {
     signal: AbortSignal | undefined,
     use: (connection: Connection) => Promise<T>,
   ): Promise<T> {
-    const lease = await this.borrow(guest, signal);
+    const admitted = this.#admit(guest, signal);
+    const connection = admitted instanceof Promise ? await admitted : admitted;
     try {
-      return await use(lease.connection);
+      return await use(connection);
     } finally {
-      lease.end();
+      this.#takeBack(guest, connection);
     }
   }
 
   /** Like `use`, for users whose time does not end with a function; `end` may be called more than once. */
   async borrow(guest: Guest, signal?: AbortSignal): Promise<Lease> {
-    if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
-    const pending = this.#hasRoom(guest) ? this.#lend(guest) : this.#wait(guest, signal);
-    const connection = await pending;
+    const connection = await this.#admit(guest, signal);
     let ended = false;
     const end = (): void => {
       if (ended) return;
@@ -84,10 +83,20 @@ export class Pool {
     return guest === "trusted" || this.#lent.stranger < Math.max(1, this.options.size - 1);
   }
 
-  async #lend(guest: Guest): Promise<Connection> {
+  /** At once where a connection is idle, as is so nearly always. */
+  #admit(guest: Guest, signal: AbortSignal | undefined): Connection | Promise<Connection> {
+    if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
+    return this.#hasRoom(guest) ? this.#lend(guest) : this.#wait(guest, signal);
+  }
+
+  #lend(guest: Guest): Connection | Promise<Connection> {
     this.#lent[guest] += 1;
+    return this.#idle.pop() ?? this.#openFor(guest);
+  }
+
+  async #openFor(guest: Guest): Promise<Connection> {
     try {
-      return this.#idle.pop() ?? (await this.#open());
+      return await this.#open();
     } catch (error) {
       this.#free(guest);
       throw error;

@@ -54,7 +54,7 @@ export class Readers {
 
   constructor(
     private readonly plan: ConnectionPlan,
-    private readonly lookAtFile: () => Promise<void>,
+    private readonly lookAtFile: () => Promise<void> | void,
   ) {
     const pool = (size: number): Pool =>
       new Pool({ open: () => openReader(plan), size, patienceMs: PATIENCE_MS });
@@ -158,19 +158,16 @@ export class Readers {
   };
 
   /** As of a poll that begins now or later, or began at `sinceMs` or later. */
-  async version(sinceMs?: number): Promise<DatabaseVersion> {
-    await this.lookAtFile();
-    return this.#poll.ask(sinceMs);
+  version(sinceMs?: number): Promise<DatabaseVersion> {
+    const look = this.lookAtFile();
+    return look instanceof Promise ? look.then(() => this.#poll.ask(sinceMs)) : this.#poll.ask(sinceMs);
   }
 
   /** Lends a reading connection to `use`; its errors come out as ours. */
-  async use<T>(
-    guest: Guest,
-    signal: AbortSignal | undefined,
-    use: (reader: Reader) => Promise<T>,
-  ): Promise<T> {
-    await this.lookAtFile();
-    return this.#lent(this.#pages, guest, signal, use);
+  use<T>(guest: Guest, signal: AbortSignal | undefined, use: (reader: Reader) => Promise<T>): Promise<T> {
+    const lend = (): Promise<T> => this.#lent(this.#pages, guest, signal, use);
+    const look = this.lookAtFile();
+    return look instanceof Promise ? look.then(lend) : lend();
   }
 
   renew(): void {
@@ -185,7 +182,7 @@ export class Readers {
 
   #all = (): readonly Pool[] => [this.#pages, this.#streams, this.#poller];
 
-  async #lent<T>(
+  #lent<T>(
     pool: Pool,
     guest: Guest,
     signal: AbortSignal | undefined,
@@ -193,13 +190,13 @@ export class Readers {
   ): Promise<T> {
     const patienceMs = Math.min(LOCK_PATIENCE_MS, this.plan.rowhouse.setting("lock_wait_ms"));
     const deadline = performance.now() + patienceMs;
-    try {
-      return await pool.use(guest, signal, (connection) =>
+    return pool
+      .use(guest, signal, (connection) =>
         patiently(deadline, () => recovering(this.plan, () => use(this.#reader(connection, guest)))),
-      );
-    } catch (error) {
-      throw asRowhouseError(error);
-    }
+      )
+      .catch((error: unknown) => {
+        throw asRowhouseError(error);
+      });
   }
 
   #reader(connection: Connection, guest: Guest): Reader {

@@ -273,14 +273,10 @@ const lostWithAnother = (cause: unknown): DatabaseUnavailable =>
  *
  * @throws DatabaseUnavailable when it still does at `deadline`
  */
-export async function patiently<T>(deadline: number, attempt: () => Promise<T>): Promise<T> {
-  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      if (performance.now() >= deadline) throw stillLocked(error);
-      await sleep(pauseMs);
-    }
-  }
-}
+export const patiently = <T>(deadline: number, attempt: () => Promise<T>, pauseMs = 1): Promise<T> =>
+  attempt().catch(async (error: unknown) => {
+    if (!isBusy(error)) throw error;
+    if (performance.now() >= deadline) throw stillLocked(error);
+    await sleep(pauseMs);
+    return patiently(deadline, attempt, Math.min(pauseMs * 2, 50));
+  });

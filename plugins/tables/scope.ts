@@ -11,7 +11,7 @@ import type {
 import { renameParameters } from "./conditions.js";
 import type { Params } from "./conditions.js";
 import { scopeOfDerived, standsAlone } from "./derived-scopes.js";
-import { readScopes } from "./read-scopes.js";
+import { isNarrowing, readScopes } from "./read-scopes.js";
 import type { Reading } from "./read-scopes.js";
 
 /** The table narrowed by everybody's `read_scope`; the table itself when nobody narrows anything. */
@@ -26,13 +26,14 @@ export async function readable(
 }
 
 /** The same of many tables, in their order; plugins are asked once. */
-export async function readableTables(
-  rowhouse: Rowhouse,
-  reading: Reading,
-): Promise<readonly ReadableTable[]> {
-  const given = await readScopes(rowhouse, reading);
+export function readableTables(rowhouse: Rowhouse, reading: Reading): Promise<readonly ReadableTable[]> {
   // Most tables stand for themselves: lists of thousands wait for nothing.
-  if (given.size === 0 && reading.tables.every(standsAlone)) return reading.tables.map(wholeTable);
+  const isWhole = !isNarrowing(rowhouse) && reading.tables.every(standsAlone);
+  return isWhole ? Promise.resolve(reading.tables.map(wholeTable)) : narrowedTables(rowhouse, reading);
+}
+
+async function narrowedTables(rowhouse: Rowhouse, reading: Reading): Promise<readonly ReadableTable[]> {
+  const given = await readScopes(rowhouse, reading);
   const readable = (others: Reading) => readableTables(rowhouse, others);
   const asReadable = async (table: Table, own: readonly ReadScope[]): Promise<ReadableTable> => {
     const isComplete = own.some(({ complete }) => complete === true);
