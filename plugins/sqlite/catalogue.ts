@@ -14,6 +14,8 @@ export interface ListedTable {
   readonly type: "table" | "view" | "virtual" | "shadow";
   /** 1 for WITHOUT ROWID. */
   readonly wr: number;
+  /** 1 for STRICT. */
+  readonly strict: number;
 }
 
 /** Rows of the table-valued pragmas, each with the table (or index) it belongs to. */
@@ -69,7 +71,7 @@ export async function readCatalogue(connection: Connection): Promise<Catalogue> 
   return {
     version: version?.schema_version ?? 0,
     entries: await rows("select type, name, tbl_name, rootpage, sql from sqlite_schema order by rowid"),
-    tables: await rows("select name, type, wr from pragma_table_list where schema = 'main'"),
+    tables: await rows("select name, type, wr, strict from pragma_table_list where schema = 'main'"),
     columns: await readColumns(connection),
     keys: await rows(
       'select s.name as owner, k.id, k."table", k."from", k."to", k.on_update, k.on_delete ' +

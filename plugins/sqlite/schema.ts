@@ -22,7 +22,7 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       name: entry.name,
       kind,
       sql: entry.sql,
-      columns: freeze(own.map(toColumn)),
+      columns: freeze(own.map((column) => toColumn(column, listed.get(entry.name)?.strict === 1))),
       primaryKeys: freeze(primaryKeys(own)),
       hasRowid,
       rowidName: hasRowid ? rowidName(own) : null,
@@ -59,11 +59,11 @@ function kindOf(entry: CatalogueEntry, listed: ListedTable | undefined): Table["
 
 const GENERATED: Readonly<Record<number, Column["generated"]>> = { 2: "virtual", 3: "stored" };
 
-const toColumn = (column: ListedColumn): Column =>
+const toColumn = (column: ListedColumn, isStrict: boolean): Column =>
   freeze({
     name: column.name,
     type: column.type,
-    affinity: affinityOf(column.type),
+    affinity: isStrict && column.type === "ANY" ? "blob" : affinityOf(column.type),
     notNull: column.notnull === 1,
     defaultSql: column.dflt_value,
     primaryKeyPosition: column.pk,

@@ -37,8 +37,12 @@ export async function readPage(reading: PageReading): Promise<PageRows> {
     : jsonPage(reading, rows === "objects" ? "objects" : "arrays");
 }
 
+/** The token of the next page is read off the last row: where infinities are words, its text is not JSON. */
 const readsCells = ({ visit, labelled }: PageReading): boolean =>
-  visit.wants.rows === "cells" || visit.wants.rows === "none" || labelled.length > 0;
+  visit.wants.rows === "cells" ||
+  visit.wants.rows === "none" ||
+  visit.wants.infinity === "words" ||
+  labelled.length > 0;
 
 async function jsonPage(reading: PageReading, shape: "arrays" | "objects"): Promise<PageRows> {
   const { visit, plan, statements } = reading;

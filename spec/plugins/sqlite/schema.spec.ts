@@ -38,6 +38,14 @@ describe("the schema of a SQLite file", () => {
     ]);
   });
 
+  it("knows that ANY converts nothing in a STRICT table, but is numeric in any other", async () => {
+    const strict = await tableOf("create table t (a any, b int, c any) strict");
+    const lax = await tableOf("create table t (a any, b int)");
+
+    expect(strict.columns.map(({ affinity }) => affinity)).to.deep.equal(["blob", "integer", "blob"]);
+    expect(lax.columns.map(({ affinity }) => affinity)).to.deep.equal(["numeric", "integer"]);
+  });
+
   it("lists primary keys in the order of their clause", async () => {
     const { primaryKeys } = await tableOf("create table t (a, b, c, primary key (c, a))");
 
