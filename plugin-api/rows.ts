@@ -25,9 +25,12 @@ export function addressText(value: SqlValue): string {
   return value.value > 0 ? "9e999" : "-9e999";
 }
 
-/** The path of each row as it stands in URLs, null where it has none. Needs `cells`, or ready-made `paths`. */
+/**
+ * The path of each row as it stands in URLs, null where it has none: a key that is an empty text would be the
+ * table's own path. Needs `cells`, or ready-made `paths`.
+ */
 export const rowPaths = (rows: RowSet): readonly (string | null)[] =>
-  rows.paths ?? rowKeys(rows).map((key) => (key === null ? null : rowPath(key)));
+  rows.paths ?? rowKeys(rows).map((key) => (key === null ? null : rowPath(key) || null));
 
 /**
  * A stream of batches of which the first has been read, so that what is wrong with a query still becomes a

@@ -1,4 +1,4 @@
-import { Labelled, Real, jsonString, jsonText, rowPaths } from "rowhouse/plugin-api";
+import { Labelled, Real, jsonString, jsonText, rowKeys, rowPath } from "rowhouse/plugin-api";
 import type { Cell, RowSet, SqlValue } from "rowhouse/plugin-api";
 import type { JsonArguments } from "./arguments.js";
 import { wireForm } from "./stored-json.js";
@@ -38,9 +38,9 @@ export function firstValues(rows: RowSet, asked: JsonArguments): readonly string
 /** `"path": {...}` for each row; a row that has no path is called `None`. */
 export function keyedRows(rows: RowSet, asked: JsonArguments): readonly string[] {
   const write = cellWriter(rows.columns, asked);
-  const paths = rowPaths(rows);
+  const names = rows.paths ?? rowKeys(rows).map((key) => (key === null ? "None" : rowPath(key)));
   return (rows.cells ?? []).map(
-    (row, index) => `${jsonString(paths[index] ?? "None")}: ${objectText(rows.columns, row, write)}`,
+    (row, index) => `${jsonString(names[index] ?? "None")}: ${objectText(rows.columns, row, write)}`,
   );
 }
 

@@ -100,4 +100,23 @@ describe("CSV", () => {
     const linked = await rowhouse.get(query.text.trim().slice(rowhouse.origin.length));
     expect([...linked.bytes]).to.deep.equal([1, 255]);
   });
+
+  it("links bytes by their hash where a row has no address of its own", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { scans: "code text primary key, scan" },
+      sql: "insert into scans values ('', x'01ff'), (null, x'02ff')",
+    });
+
+    const { text } = await rowhouse.get("/library/scans.csv?_header=off&_sort=scan");
+
+    const links = text
+      .trim()
+      .split("\r\n")
+      .map((line) => line.slice(1 + rowhouse.origin.length));
+    const fetched = await Promise.all(links.map(async (link) => [...(await rowhouse.get(link)).bytes]));
+    expect(fetched).to.deep.equal([
+      [1, 255],
+      [2, 255],
+    ]);
+  });
 });

@@ -44,6 +44,16 @@ describe("GET /:database/:table/:key.json", () => {
     for (const link of links) expect((await endless.get(`${link}.json`)).status, link).to.equal(200);
   });
 
+  it("is not linked to where its key can't stand in an address, but keyed by it all the same", async () => {
+    const nameless = await rowhouseFor({
+      tables: { codes: "code text primary key" },
+      sql: "insert into codes values ('')",
+    });
+
+    expect((await nameless.get("/library/codes")).text).not.to.include('href="/library/codes/"');
+    expect((await nameless.get("/library/codes.json?_shape=object")).text).to.equal('{"": {"code": ""}}');
+  });
+
   it("is keyed by its own path, however its address spells it", async () => {
     for (const key of ["1", "01", "1~2E0", "1e0"]) {
       const { json } = await rowhouse.get(`/library/makers/${key}.json?_shape=object`);
