@@ -40,7 +40,8 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
     most: rowhouse.setting("max_returned_rows"),
   });
   const types = classes.map(({ type }) => type);
-  const requested = requestedFacets(types, metadata, query);
+  const columns = selection.table.columns.map(({ name }) => name);
+  const requested = requestedFacets(types, metadata, query, columns);
   const question = { visit, selection, size, timeLimitMs: rowhouse.setting("facet_time_limit_ms") };
   const [found, suggested] = await Promise.all([
     Promise.all(requested.map((facet) => findFacet(classes, facet, question))),

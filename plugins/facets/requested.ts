@@ -18,14 +18,16 @@ const MOST_FACETS = 100;
  * The facets of a page, grouped by type in the order of `types`, the metadata's before the request's; unknown
  * types are passed over.
  *
+ * @param columns of the table: a name of theirs is never read as JSON
  * @throws BadRequest for an argument that looks like JSON and can't be read, and for very many facets
  */
 export function requestedFacets(
   types: readonly string[],
   metadata: MetadataBlock,
   query: URLSearchParams,
+  columns: readonly string[],
 ): readonly RequestedFacet[] {
-  const all = [...configured(metadata["facets"]), ...asked(query)];
+  const all = [...configured(metadata["facets"]), ...asked(query, columns)];
   if (all.length > MOST_FACETS) throw new BadRequest(`Too many facets: ${MOST_FACETS} is the most`);
   return types.flatMap((type) => all.filter((facet) => facet.type === type));
 }
@@ -46,16 +48,16 @@ function configured(facets: unknown): readonly RequestedFacet[] {
   });
 }
 
-function asked(query: URLSearchParams): readonly RequestedFacet[] {
+function asked(query: URLSearchParams, columns: readonly string[]): readonly RequestedFacet[] {
   return [...query].flatMap(([name, value]) => {
     if (value === "" || (name !== "_facet" && !name.startsWith(PREFIX)) || name === "_facet_size") return [];
     const type = name === "_facet" ? "column" : name.slice(PREFIX.length);
-    return [{ type, column: askedColumn(name, value), argument: [name, value] as const }];
+    return [{ type, column: askedColumn(name, value, columns), argument: [name, value] as const }];
   });
 }
 
-function askedColumn(name: string, value: string): string {
-  if (!value.startsWith("{")) return value;
+function askedColumn(name: string, value: string, columns: readonly string[]): string {
+  if (!value.startsWith("{") || columns.includes(value)) return value;
   const column = columnIn(parsedOrNull(value));
   if (column === null) throw new BadRequest(`Invalid JSON in ${name}`);
   return column;

@@ -3,11 +3,9 @@ import { facetSize, requestedFacets } from "../../../plugins/facets/requested.js
 
 const TYPES = ["column", "date", "array"];
 const asked = (query: string, facets: unknown = undefined) =>
-  requestedFacets(TYPES, { facets }, new URLSearchParams(query)).map(({ type, column, argument }) => [
-    type,
-    column,
-    argument !== null,
-  ]);
+  requestedFacets(TYPES, { facets }, new URLSearchParams(query), ["kind", "{odd"]).map(
+    ({ type, column, argument }) => [type, column, argument !== null],
+  );
 
 describe("facets that are asked for", () => {
   it("come by type, the metadata's first", () => {
@@ -24,6 +22,13 @@ describe("facets that are asked for", () => {
 
   it("may name their column in JSON", () => {
     expect(asked('_facet={"column":"kind"}')).to.deep.equal([["column", "kind", true]]);
+  });
+
+  it("are columns of the table before they are JSON", () => {
+    expect(asked("_facet={odd&_facet_array={odd")).to.deep.equal([
+      ["column", "{odd", true],
+      ["array", "{odd", true],
+    ]);
   });
 
   it("of unknown types are passed over", () => {
