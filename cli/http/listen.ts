@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Kernel } from "../../core/index.js";
 import { requestListener } from "./app.js";
-import { refuseUnreadable } from "./unreadable.js";
+import { refuseTunnel, refuseUnreadable } from "./unreadable.js";
 
 /** Where to listen: a host and a port (0 for any that is free), or a Unix socket. */
 export interface ListenOptions {
@@ -27,6 +27,7 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
   const listener = await requestListener(kernel);
   const server: HttpServer =
     options.tls === undefined ? createServer(listener) : createSecureServer(options.tls, listener);
+  server.on("connect", refuseTunnel);
   server.on("clientError", refuseUnreadable);
   server.requestTimeout = 0;
   server.headersTimeout = 30_000;

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 const STATUSES: Readonly<Record<string, string>> = {
@@ -23,29 +23,38 @@ export function refuseUnreadable(error: UnreadableError, socket: Duplex): void {
     socket.destroy();
     return;
   }
+  const target = targetOfStrangeMethod(error);
   socket.end(
-    isStrangeMethod(error) ? METHOD_NOT_ALLOWED : bare(STATUSES[error.code ?? ""] ?? "400 Bad Request"),
+    target === null ? bare(STATUSES[error.code ?? ""] ?? "400 Bad Request") : methodNotAllowed(target),
   );
 }
+
+/** Tunnels are not built here. A listener of `connect`. */
+export const refuseTunnel = ({ url = "" }: IncomingMessage, socket: Duplex): void =>
+  void socket.end(methodNotAllowed(url));
 
 const bare = (status: string): string =>
   `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 
-const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?\n/;
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]\r?\n/;
 
 /** Node's parser knows a list of methods and takes any other for garbage. */
-function isStrangeMethod(error: UnreadableError): boolean {
-  const { code, rawPacket } = error;
-  return code === "HPE_INVALID_METHOD" && REQUEST_LINE.test(rawPacket?.toString("latin1") ?? "");
+function targetOfStrangeMethod({ code, rawPacket }: UnreadableError): string | null {
+  if (code !== "HPE_INVALID_METHOD") return null;
+  return REQUEST_LINE.exec(rawPacket?.toString("latin1") ?? "")?.[1] ?? null;
 }
 
 /** No path takes a method that Node does not know. */
-const METHOD_NOT_ALLOWED = [
-  "HTTP/1.1 405 Method Not Allowed",
-  "Allow: GET, HEAD, POST, OPTIONS",
-  "Content-Type: text/plain; charset=utf-8",
-  "Connection: close",
-  "Content-Length: 18",
-  "",
-  "Method not allowed",
-].join("\r\n");
+function methodNotAllowed(target: string): string {
+  const isJson = /^[^?]*\.json(?:\?|$)/.test(target);
+  const body = isJson ? '{"ok": false, "error": "Method not allowed"}' : "Method not allowed";
+  return [
+    "HTTP/1.1 405 Method Not Allowed",
+    "Allow: GET, HEAD, POST, OPTIONS",
+    `Content-Type: ${isJson ? "application/json" : "text/plain"}; charset=utf-8`,
+    "Connection: close",
+    `Content-Length: ${body.length}`,
+    "",
+    body,
+  ].join("\r\n");
+}

@@ -273,17 +273,26 @@ describe("A method", () => {
     }
   });
 
-  it("CONNECT opens no tunnel, and one that nobody knows is refused; the server goes on", async () => {
+  for (const method of ["CONNECT", "BREW", "get", "M-X.2"]) {
+    it(`that opens tunnels, or that nobody knows, is refused as others are: ${method}`, async () => {
+      const rowhouse = await rowhouseFor(contents);
+
+      const document = await raw(rowhouse, `${method} /library.json?x=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const page = await raw(rowhouse, `${method} /library HTTP/1.1\r\nHost: x\r\n\r\n`);
+
+      expect(document).to.match(/^HTTP\/1\.1 405 .*\r\nAllow: GET, HEAD, POST, OPTIONS\r\n/);
+      expect(document.endsWith('\r\n\r\n{"ok": false, "error": "Method not allowed"}')).to.equal(true);
+      expect(page).to.match(/^HTTP\/1\.1 405 /);
+      expect(page).to.match(/\r\n\r\nMethod not allowed$/);
+      expect((await rowhouse.get("/library.json")).status).to.equal(200);
+    });
+  }
+
+  it("is not what is wrong with what is no request at all", async () => {
     const rowhouse = await rowhouseFor(contents);
 
-    const connected = await raw(rowhouse, "CONNECT /library.json HTTP/1.1\r\nHost: x\r\n\r\n");
-    const unknown = await raw(rowhouse, "BREW /library.json HTTP/1.1\r\nHost: x\r\n\r\n");
-    const garbage = await raw(rowhouse, "\x16\x03\x01 nothing like a request\r\n\r\n");
-
-    expect(connected).not.to.match(/^HTTP\/1\.1 200/);
-    expect(unknown).to.match(/^HTTP\/1\.1 405 .*\r\nAllow: GET, HEAD, POST, OPTIONS\r\n/);
-    expect(unknown).to.match(/\r\n\r\nMethod not allowed$/);
-    expect(garbage).to.match(/^HTTP\/1\.1 400 /);
+    for (const garbage of ["garbage\r\n\r\n", "\x16\x03\x01 nothing like a request\r\n\r\n"])
+      expect(await raw(rowhouse, garbage)).to.match(/^HTTP\/1\.1 400 /);
     expect((await rowhouse.get("/library.json")).status).to.equal(200);
   });
 
