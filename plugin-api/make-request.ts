@@ -62,7 +62,7 @@ export function makeRequest(rowhouse: Rowhouse, parts: RequestParts): Request {
     get signal() {
       return parts.signal();
     },
-    body: (maxBytes = rowhouse.setting("max_post_body_bytes")) => (whole ??= readAll(parts.body, maxBytes)),
+    body: (maxBytes = rowhouse.setting("max_post_body_bytes")) => (whole ??= readAll(parts, maxBytes)),
     stream: () => parts.body,
   };
 }
@@ -83,18 +83,38 @@ const isSecure = ({ encrypted, headers, remoteAddress }: RequestParts): boolean 
   encrypted ||
   (headers["x-forwarded-proto"] === "https" && (remoteAddress === null || LOOPBACK.test(remoteAddress)));
 
-async function readAll(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+async function readAll({ body, headers }: RequestParts, maxBytes: number): Promise<Buffer> {
+  const pieces = body[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of body) {
-      length += chunk.length;
-      if (maxBytes > 0 && length > maxBytes) throw new PayloadTooLarge(maxBytes);
-      chunks.push(chunk);
+    for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) {
+      length += piece.value.length;
+      if (maxBytes > 0 && length > maxBytes) {
+        void leave(pieces, Number(headers["content-length"] ?? Infinity) - length);
+        throw new PayloadTooLarge(maxBytes);
+      }
+      chunks.push(piece.value);
     }
   } catch (error) {
     if (error instanceof PayloadTooLarge) throw error;
     throw new BadRequest("The request body could not be read", { cause: error });
   }
   return Buffer.concat(chunks);
+}
+
+const MAX_PASSED_OVER_BYTES = 2 ** 26;
+
+/**
+ * Stops reading. What is still to come is passed over where that is not too much: whoever is cut off while sending
+ * does not hear the refusal.
+ */
+async function leave(pieces: AsyncIterator<Uint8Array>, remainingBytes: number): Promise<void> {
+  try {
+    let piece = remainingBytes <= MAX_PASSED_OVER_BYTES ? await pieces.next() : null;
+    while (piece?.done === false) piece = await pieces.next();
+    await pieces.return?.();
+  } catch {
+    // The sender went away.
+  }
 }

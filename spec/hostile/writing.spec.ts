@@ -202,6 +202,19 @@ describe("A body that lies about itself", () => {
     expect(await rowhouse.rows("plain")).to.have.length(1);
   });
 
+  it("is refused where it is much too long, and those who send all of it hear so", async () => {
+    const rowhouse = await library([], { ...permissive, settings: { max_post_body_bytes: 100_000 } });
+    const socket = opened(rowhouse, ["Content-Length: 20000000"]);
+    const reply = raw(socket);
+    for (let sent = 0; sent < 20; sent += 1) {
+      if (!socket.write(Buffer.alloc(1_000_000, " "))) await once(socket, "drain");
+    }
+    socket.end();
+
+    expect(await reply).to.match(/^HTTP\/1\.1 413 /);
+    expect(await rowhouse.rows("plain")).to.have.length(1);
+  });
+
   it("is refused at the limit where it comes in chunks without end", async () => {
     const rowhouse = await library([], { ...permissive, settings: { max_post_body_bytes: 100_000 } });
     const socket = opened(rowhouse, ["Transfer-Encoding: chunked"]);
