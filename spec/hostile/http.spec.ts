@@ -221,7 +221,7 @@ describe("The query string", () => {
   });
 
   it("costs in proportion to the number of filters, of which SQLite takes a thousand", async () => {
-    const rowhouse = await rowhouseFor(contents);
+    const rowhouse = await rowhouseFor({ ...contents, settings: { reply_cache_kb: 0 } });
     const filtered = async (count: number): Promise<number> => {
       const filters = Array.from({ length: count }, (_, index) => `id=${index}`).join("&");
       return (await rowhouse.get(`/library/books.json?_nosuggest=1&${filters}`)).status;
@@ -231,7 +231,8 @@ describe("The query string", () => {
     const many = await cpuMs(() => filtered(1_500));
 
     expect([await filtered(150), await filtered(1_500)]).to.deep.equal([200, 400]);
-    expect(many).to.be.below(40 * Math.max(1, few));
+    // Ten times as many; what looked at all those before for each one took forty times as long.
+    expect(many).to.be.below(20 * Math.max(1, few));
   });
 
   it("of a megabyte is refused before anything looks at it", async () => {

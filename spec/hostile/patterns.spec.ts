@@ -53,7 +53,7 @@ const LOOKS = [
 const withNote = (piece: string): Promise<TestRowhouse> =>
   rowhouseFor({
     tables: { notes: [{ id: 1, note: fill(piece, 1_000_000) }] },
-    settings: { truncate_cells_html: 0 },
+    settings: { truncate_cells_html: 0, reply_cache_kb: 0 },
   });
 
 async function costs(rowhouse: TestRowhouse, paths: readonly string[]): Promise<readonly number[]> {
@@ -67,7 +67,10 @@ describe("Text of one endlessly repeated piece", () => {
   let usual: readonly number[];
   let usualOfCells: readonly number[];
   before(async () => {
-    rowhouse = await rowhouseFor({ tables: { books: [{ id: 1, title: "Emma" }] } });
+    rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1, title: "Emma" }] },
+      settings: { reply_cache_kb: 0 },
+    });
     usual = await costs(rowhouse, pathsWith(HARMLESS));
     usualOfCells = await costs(await withNote(HARMLESS), LOOKS);
   });
