@@ -105,5 +105,5 @@ describe("the demonstration", () => {
 
     expect(paths.length).to.be.greaterThan(100);
     expect(heavy).to.deep.equal([]);
-  }).timeout(60_000);
+  }).timeout(300_000);
 });

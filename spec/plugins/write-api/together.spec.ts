@@ -150,9 +150,10 @@ describe("inserts that come together", () => {
 
     expect(replies.map(({ status }) => status)).to.deep.equal([201, 201, 201, 201, 201]);
     expect(replies[2]?.json.rows).to.deep.equal([{ id: 1, name: "ichi", level: null }]);
-    expect(await rowhouse.rows("t")).to.deep.equal([
-      { id: 1, name: "ichi", level: null, colour: null },
-      { id: 2, name: "two", level: null, colour: "red" },
-    ]);
+    const [first, ...others] = await rowhouse.rows("t");
+    // Which of those that replace came last is not promised.
+    expect(first?.["name"]).to.be.oneOf(["uno", "ichi"]);
+    expect(first).to.include({ id: 1, level: null, colour: null });
+    expect(others).to.deep.equal([{ id: 2, name: "two", level: null, colour: "red" }]);
   });
 });
