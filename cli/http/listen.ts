@@ -44,11 +44,16 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
   };
 }
 
+const LOOK_EVERY_MS = 50;
+
 async function closeServer(server: HttpServer, graceMs: number): Promise<void> {
   const closed = once(server, "close");
   server.close();
   server.closeIdleConnections();
+  // Clients keep a connection for seconds after what was in flight has been answered.
+  const idle = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
+  clearInterval(idle);
   clearTimeout(timer);
 }
