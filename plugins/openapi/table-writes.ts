@@ -179,7 +179,15 @@ export const tableWrites: readonly TableWrite[] = [
 ];
 
 const newColumn = body(
-  { name: TEXT, type: { type: "string", enum: ["text", "integer", "float", "blob"] } },
+  {
+    name: TEXT,
+    type: { type: "string", enum: ["text", "integer", "float", "blob"] },
+    not_null: FLAG,
+    default: {},
+    default_expr: TEXT,
+    fk_table: TEXT,
+    fk_column: TEXT,
+  },
   { required: ["name"] },
 );
 

@@ -1,7 +1,7 @@
 import { Real, WriteRejected, quoteText, realText } from "rowhouse/plugin-api";
 import type { SqlValue } from "rowhouse/plugin-api";
 import { cellValue } from "./cell-values.js";
-import { columnType } from "./create-request.js";
+import { columnType } from "./declared.js";
 import type { ColumnType } from "./declared.js";
 import { isList } from "./json-value.js";
 import type { JsonObject, JsonValue } from "./json-value.js";

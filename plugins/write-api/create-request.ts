@@ -1,8 +1,10 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import { isKept } from "./once/kept-replies.js";
-import { columnTypes } from "./declared.js";
+import { columnOptions } from "./column-options.js";
+import type { ColumnOptions } from "./column-options.js";
+import { columnType } from "./declared.js";
 import type { ColumnType } from "./declared.js";
-import { isList, isObject, storedJson, truthy } from "./json-value.js";
+import { isList, isObject, truthy } from "./json-value.js";
 import type { JsonObject, JsonValue } from "./json-value.js";
 
 /** What a table is to be made of. */
@@ -20,7 +22,7 @@ export interface CreateRequest {
   readonly alter: boolean;
 }
 
-export interface NewColumn {
+export interface NewColumn extends ColumnOptions {
   readonly name: string;
   readonly type: ColumnType;
 }
@@ -107,14 +109,7 @@ function newColumn(column: JsonValue): NewColumn {
   const name = column.get("name");
   if (typeof name !== "string" || name === "") throw refused("Column name is required");
   const type = column.get("type");
-  return { name, type: truthy(type) ? columnType(type ?? null) : "text" };
-}
-
-/** @throws WriteRejected for what is no column type */
-export function columnType(type: JsonValue): ColumnType {
-  const known = columnTypes.find((one) => one === type);
-  if (known !== undefined) return known;
-  throw refused(`Unsupported column type: ${typeof type === "string" ? type : storedJson(type)}`);
+  return { name, type: truthy(type) ? columnType(type ?? null) : "text", ...columnOptions(column) };
 }
 
 function rowsOf(document: JsonObject): readonly JsonObject[] {

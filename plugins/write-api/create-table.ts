@@ -2,6 +2,8 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import type { Table, Transaction } from "rowhouse/plugin-api";
 import { widenFor } from "./add-columns.js";
 import type { Widened } from "./add-columns.js";
+import { referenceSql } from "./alter/edit-keys.js";
+import type { ReferableTables } from "./alter/edit-keys.js";
 import { rowValues } from "./cell-values.js";
 import type { RowValues } from "./cell-values.js";
 import type { CreateRequest, NewColumn } from "./create-request.js";
@@ -26,11 +28,12 @@ export interface Created {
  * @throws WriteRejected, SqlFailed
  */
 export async function createTable(transaction: Transaction, asked: CreateRequest): Promise<Created> {
-  const existing = (await transaction.schema()).tables.get(asked.table);
+  const { tables } = await transaction.schema();
+  const existing = tables.get(asked.table);
   if (existing !== undefined) checkSameKey(existing, asked);
   if (existing === undefined || existing.kind === "view" || asked.columns !== null) {
     const rows = asked.rows.map((row) => renamed(row, withoutBrackets));
-    const schema = tableSql(asked, asked.columns ?? inferColumns(rows));
+    const schema = tableSql(asked, asked.columns ?? inferColumns(rows), tables);
     await transaction.run(schema);
     await insertInto(transaction, asked, rows.map(rowValues));
     return { schema, isNew: true, widened: null };
@@ -71,10 +74,11 @@ const withoutBrackets = (name: string): string => name.replace(/[[\]]/g, "_");
 const renamed = (row: JsonObject, rename: (name: string) => string): JsonObject =>
   new Map([...row].map(([name, value]) => [rename(name), value]));
 
-/** The CREATE statement in its published layout. @throws WriteRejected */
+/** The CREATE statement in its published layout. @param tables what columns may point at @throws WriteRejected */
 export function tableSql(
   asked: Pick<CreateRequest, "table" | "columns" | "pk" | "pks">,
   given: readonly NewColumn[],
+  tables: ReferableTables = new Map(),
 ): string {
   if (asked.columns !== null && given.some(({ name }) => /[[\]]/.test(name))) {
     throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
@@ -82,9 +86,17 @@ export function tableSql(
   const keys = keysOf(asked);
   const columns = withKey(given, keys);
   const single = keys.length === 1 ? keys[0] : undefined;
-  const lines = columns.map(
-    ({ name, type }) =>
-      `${declaredName(name)} ${declaredTypes[type]}${name === single ? " PRIMARY KEY" : ""}`,
+  const referable = new Map([
+    ...tables,
+    [asked.table, { kind: "table", primaryKeys: keys, columns }],
+  ] as const);
+  const lines = columns.map(({ name, type, constraints = [], references }) =>
+    [
+      `${declaredName(name)} ${declaredTypes[type]}`,
+      ...(name === single ? ["PRIMARY KEY"] : []),
+      ...constraints,
+      ...(references === undefined ? [] : [referenceSql(references, referable)]),
+    ].join(" "),
   );
   if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(declaredName).join(", ")})`);
   return `CREATE TABLE ${declaredName(asked.table)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)`;

@@ -1,3 +1,4 @@
+import { WriteRejected } from "rowhouse/plugin-api";
 import type { Database, Reply } from "rowhouse/plugin-api";
 import { requirePermission } from "./admission.js";
 import type { WriteVisit } from "./admission.js";
@@ -7,7 +8,7 @@ import type { CreatePermissions, CreateRequest } from "./create-request.js";
 import { createTable } from "./create-table.js";
 import type { Created } from "./create-table.js";
 import { done } from "./replies.js";
-import { databaseTarget, requireWholeIfThere } from "./targets.js";
+import { databaseTarget, requireWholeIfThere, viewTable } from "./targets.js";
 import { transact } from "./transact.js";
 
 /** Creates a table, or adds rows to one. @throws WriteRejected and what the engine says */
@@ -19,6 +20,7 @@ export async function createView(visit: WriteVisit): Promise<Reply> {
   const document = await objectBody(visit, "JSON must be an object");
   const asked = await createRequest(document, permissionsOn(visit, database));
   await requireWholeIfThere(visit, database, asked.table);
+  await requireReferable(visit, database, asked);
   const created = await transact(visit, { database, table: asked.table }, (transaction) =>
     createTable(transaction, asked),
   );
@@ -44,6 +46,19 @@ const permissionsOn = (visit: WriteVisit, { name }: Database): CreatePermissions
   insertRow: () => requirePermission(visit, ["insert-row", name], "Permission denied - need insert-row"),
   alterTable: () => requirePermission(visit, ["alter-table", name], "Permission denied: need alter-table"),
 });
+
+/** A foreign key tells what is in the table that it points at. @throws WriteRejected */
+async function requireReferable(
+  { rowhouse, actor }: WriteVisit,
+  database: Database,
+  { table, columns }: CreateRequest,
+): Promise<void> {
+  for (const { references } of columns ?? []) {
+    if (references === undefined || references.table === table) continue;
+    const { visible } = await rowhouse.visibility(actor, viewTable(database.name, references.table));
+    if (!visible) throw new WriteRejected([`no such table: ${references.table}`]);
+  }
+}
 
 interface Made {
   readonly database: Database;

@@ -1,4 +1,6 @@
 import { WriteRejected } from "rowhouse/plugin-api";
+import type { Table } from "rowhouse/plugin-api";
+import type { ColumnReference } from "../column-options.js";
 import { declaredName } from "../declared.js";
 import type { Surroundings } from "./alteration.js";
 import { has, withConstraint, withoutConstraints } from "./column-definition.js";
@@ -30,11 +32,8 @@ export function setPrimaryKey(definition: TableDefinition, key: readonly string[
 }
 
 /** A column that is to point at another table's. */
-export interface NewKey {
+export interface NewKey extends ColumnReference {
   readonly column: string;
-  readonly table: string;
-  /** Null for the primary key. */
-  readonly otherColumn: string | null;
 }
 
 /** The table with one foreign key more. @throws WriteRejected */
@@ -43,16 +42,22 @@ export function addForeignKey(
   key: NewKey,
   around: Surroundings,
 ): TableDefinition {
-  const reference = referenceSql(key, around);
+  const reference = referenceSql(key, around.schema.tables);
   if (hasForeignKey(definition, key.column)) {
     throw new WriteRejected([`The column ${key.column} has a foreign key already`]);
   }
   return withColumn(definition, key.column, (column) => withConstraint(column, "references", reference));
 }
 
+/** Tables as far as a foreign key has to know them. */
+export type ReferableTables = ReadonlyMap<
+  string,
+  Pick<Table, "kind" | "primaryKeys"> & { readonly columns: readonly { readonly name: string }[] }
+>;
+
 /** `REFERENCES ...` of a foreign key. @throws WriteRejected unless what it points at is there */
-export function referenceSql({ table, otherColumn }: NewKey, { schema }: Surroundings): string {
-  const other = schema.tables.get(table);
+export function referenceSql({ table, otherColumn }: ColumnReference, tables: ReferableTables): string {
+  const other = tables.get(table);
   if (other?.kind !== "table") throw new WriteRejected([`no such table: ${table}`]);
   const [only, ...more] = other.primaryKeys;
   if (otherColumn === null && (only === undefined || more.length > 0)) {

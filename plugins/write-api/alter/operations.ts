@@ -106,11 +106,15 @@ function readAddColumn(args: Arguments): ReadAlteration {
       kind: "edit",
       edit: (definition, around) => {
         const column = newColumn(name, wishes, definition);
-        return addColumn(definition, withConstraint(column, "references", referenceSql(key, around)));
+        return addColumn(
+          definition,
+          withConstraint(column, "references", referenceSql(key, around.schema.tables)),
+        );
       },
     };
     return { alteration: edit, refersTo: [key.table] };
   }
+  if (args.has("fk_column")) throw new WriteRejected(['"fk_column" needs "fk_table"']);
   const isInstant = !args.has("default_expr") && (wishes.notNull !== true || wishes.defaultSql !== undefined);
   const alteration: Alteration = isInstant
     ? {
