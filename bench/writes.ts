@@ -1,4 +1,4 @@
-import autocannon from "autocannon";
+import { requestsASecond } from "./insert-clients.js";
 import type { Program } from "./program.js";
 
 const reading = (index: number): object => ({
@@ -27,16 +27,8 @@ const loads: readonly Load[] = [
 /** Rows a second that are on disk when they are acknowledged. */
 async function measure({ origin }: Program, load: Load, seconds: number): Promise<number> {
   const rows = Array.from({ length: load.rowsPerRequest }, (_, index) => reading(index));
-  const result = await autocannon({
-    url: `${origin}/bench/readings/-/insert`,
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ rows }),
-    duration: seconds,
-    connections: load.clients,
-  });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${origin} failed under load`);
-  return (result["2xx"] * load.rowsPerRequest) / result.duration;
+  const clients = { count: load.clients, path: "/bench/readings/-/insert", body: JSON.stringify({ rows }) };
+  return (await requestsASecond(origin, clients, seconds)) * load.rowsPerRequest;
 }
 
 const median = (values: readonly number[]): number =>

@@ -23,11 +23,14 @@ const ESCAPED: Readonly<Record<string, string>> = {
   t: "\t",
 };
 
-const WORDS: readonly (readonly [string, JsonValue])[] = [
-  ["null", null],
-  ["true", true],
-  ["false", false],
-];
+/** By their first letter. */
+const WORDS: ReadonlyMap<string, readonly [word: string, value: JsonValue]> = new Map([
+  ["n", ["null", null]],
+  ["t", ["true", true]],
+  ["f", ["false", false]],
+] as const);
+
+const NO_WORD = ["", null] as const;
 
 /**
  * Parses JSON without losing digits or telling `1.0` from `1` by luck. Of repeated keys the last wins.
@@ -63,10 +66,10 @@ class Parser {
       if (depth === MAX_DEPTH) throw this.#wrong("Nested too deeply");
       return first === "{" ? this.#object(depth + 1) : this.#list(depth + 1);
     }
-    const word = WORDS.find(([name]) => text.startsWith(name, this.#at));
-    if (word === undefined) return this.#number();
-    this.#at += word[0].length;
-    return word[1];
+    const [word, value] = WORDS.get(first ?? "") ?? NO_WORD;
+    if (word === "" || !text.startsWith(word, this.#at)) return this.#number();
+    this.#at += word.length;
+    return value;
   }
 
   #object(depth: number): JsonObject {
