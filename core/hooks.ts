@@ -67,7 +67,7 @@ const TAPABLE: Readonly<Record<HookKind, () => unknown>> = {
   ask: () => new SyncHook<Three>(["take", "rowhouse", "args"]),
 };
 
-/** Per kind of hook, how an author's function is fitted to what tapable calls. */
+/** Per kind, how authors' functions are fitted to tapable; spreading arguments of many shapes would be slow. */
 const FITTED = {
   notify: (run: HookRun) => (rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, args), nothing, done),
@@ -77,7 +77,7 @@ const FITTED = {
   collect: (run: HookRun) => (list: readonly unknown[], rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, args), appended(list), done),
   transform: (run: HookRun) => (value: unknown, rowhouse: Rowhouse, args: object, done: Done) =>
-    settle(() => run(rowhouse, { ...args, value }), replacing(value), done),
+    settle(() => run(rowhouse, Object.assign({ value }, args)), replacing(value), done),
   ask: (run: HookRun, plugin: string) => (take: TakeAnswer<unknown>, rowhouse: Rowhouse, args: object) => {
     try {
       take(plugin, run(rowhouse, args));

@@ -19,8 +19,8 @@ interface Matcher {
   match(path: string): RouteMatch | null;
 }
 
-/** In segments. Longer paths than any route has come from strangers; nothing is kept for them. */
-const LONGEST_INDEXED = 20;
+/** Few are asked for again and again; what strangers make up is forgotten with them. */
+const KNOWN_PATHS = 500;
 const FORMAT = "{.:format}";
 
 /** All routes whose path fits, in order. Paths are compared as sent: names arrive tilde-encoded. */
@@ -33,12 +33,16 @@ export function createRouter(
       ? regExpMatcher(route, route.path)
       : patternMatcher(route, route.path, isFormat),
   );
-  const fitting = (length: number): readonly Matcher[] =>
-    matchers.filter(({ segments }) => segments === null || segments === length);
-  const byLength = Array.from({ length: LONGEST_INDEXED }, (_, length) => fitting(length));
+  const fitting = (path: string, length = path.split("/").length - 1): RouteMatch[] =>
+    matchers
+      .filter(({ segments }) => segments === null || segments === length)
+      .flatMap(({ match }) => match(path) ?? []);
+  const known = new Map<string, RouteMatch[]>();
   return (path) => {
-    const length = path.split("/").length - 1;
-    return (byLength[length] ?? fitting(length)).flatMap((matcher) => matcher.match(path) ?? []);
+    if (known.size === KNOWN_PATHS) known.clear();
+    const found = known.get(path) ?? fitting(path);
+    known.set(path, found);
+    return found;
   };
 }
 
@@ -46,9 +50,8 @@ function regExpMatcher(route: Route, pattern: RegExp): Matcher {
   const anchored = new RegExp(`^(?:${pattern.source})`, pattern.flags.replace(/[gy]/g, ""));
   const match = (path: string): RouteMatch | null => {
     const found = anchored.exec(path);
-    if (found === null) return null;
-    const params = { ...found.groups };
-    return { route, names: {}, params, format: null, takesFormat: false, basePath: path };
+    const params = { ...found?.groups };
+    return found && { route, names: {}, params, format: null, takesFormat: false, basePath: path };
   };
   return { segments: null, match };
 }

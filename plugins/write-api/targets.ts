@@ -114,7 +114,8 @@ async function admitted<Found extends TableTarget>(
   const database = named(visit, "database");
   const table = named(visit, "table");
   const found = await admit(visit, {
-    ...needs,
+    actions: needs.actions,
+    refusal: needs.refusal,
     resource: [database, table],
     view: viewTable(database, table),
     locate,
