@@ -40,6 +40,9 @@ export default definePlugin({
   track_event: async (rowhouse, { event }) => {
     if (isKept(rowhouse)) await auditLog(rowhouse).add(event);
   },
+  shutdown: async (rowhouse) => {
+    if (isKept(rowhouse)) await auditLog(rowhouse).flush();
+  },
   register_routes: (rowhouse) =>
     isKept(rowhouse)
       ? {

@@ -1,13 +1,18 @@
 import type { Database, Rowhouse, SqlValue, TrackedEvent } from "rowhouse/plugin-api";
 import { entryOf } from "./entry.js";
+import { Refusals } from "./refusals.js";
 import { readEntries, type Entry, type Question } from "./questions.js";
 
 /** The table in the internal database. */
 export interface AuditLog {
   /** Makes the table where it is missing, and lets go of what is too old. */
   open(): Promise<void>;
-  /** Resolves when the event is on disk. Events that come together share a commit. */
+  /**
+   * Resolves when the event is on disk. Events that come together share a commit; of tokens that are refused one
+   * after the other there is one entry with their number, which is there after a minute or on `flush`.
+   */
   add(event: TrackedEvent): Promise<void>;
+  flush(): Promise<void>;
   /** Entries, newest first. */
   entries(question: Question): Promise<readonly Entry[]>;
 }
@@ -52,6 +57,10 @@ export function auditLog(rowhouse: Rowhouse): AuditLog {
 }
 
 class InternalLog implements AuditLog {
+  readonly #refusals = new Refusals({
+    enter: (refusal) => this.#insert(refusal),
+    recount: (id, refusal, times) => this.#recount(id, { ...refusal, times }),
+  });
   #prunedAt = 0;
 
   constructor(private readonly rowhouse: Rowhouse) {}
@@ -65,9 +74,25 @@ class InternalLog implements AuditLog {
   }
 
   async add(event: TrackedEvent): Promise<void> {
-    const entry: Readonly<Record<string, SqlValue>> = { ...entryOf(event) };
-    await this.#database.write((transaction) => transaction.run(INSERT, entry));
+    await (event.name === "refuse-token" ? this.#refusals.add(event) : this.#insert(event));
     if (event.created.getTime() - this.#prunedAt > HOUR_MS) await this.#prune(event.created);
+  }
+
+  flush(): Promise<void> {
+    return this.#refusals.flush();
+  }
+
+  async #insert(event: TrackedEvent): Promise<number | bigint> {
+    const entry: Readonly<Record<string, SqlValue>> = { ...entryOf(event) };
+    const done = await this.#database.write((transaction) => transaction.run(INSERT, entry));
+    return done.lastInsertRowid;
+  }
+
+  async #recount(id: number | bigint, event: TrackedEvent & { readonly times: number }): Promise<void> {
+    const { details } = entryOf(event);
+    await this.#database.write((transaction) =>
+      transaction.run("update audit_log set details = ? where id = ?", [details, id]),
+    );
   }
 
   entries(question: Question): Promise<readonly Entry[]> {

@@ -67,6 +67,23 @@ describe("the log of changes", () => {
     expect(await entries(rowhouse)).to.deep.equal([]);
   });
 
+  it("has one entry for any number of forged tokens, and tells how many there were", async () => {
+    const options = { internal: freshFile() };
+    const rowhouse = await audited({ options });
+    const refuse = (token: string): Promise<unknown> => rowhouse.get("/-/actor.json", { token });
+    for (let count = 0; count < 30; count++) await refuse(`rhtok_forged.${count}`);
+
+    const refusals = (): Promise<Record<string, unknown>[]> => entries(rowhouse, "?event=refuse-token");
+    expect((await refusals()).map(({ details }) => details)).to.deep.equal([{ reason: "bad signature" }]);
+
+    await rowhouse.close();
+    const raw = await openRaw(options.internal);
+    closeWhenDone(raw);
+    expect(await raw.all("select event, details from audit_log")).to.deep.equal([
+      { event: "refuse-token", details: '{"reason": "bad signature", "times": 30}' },
+    ]);
+  });
+
   it("is on disk when a change is acknowledged, and still there after a restart", async () => {
     const file = freshFile();
     const options = { internal: file };

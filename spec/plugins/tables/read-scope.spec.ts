@@ -346,6 +346,27 @@ describe("read_scope and the write API", () => {
     expect(json.row).to.deep.equal({ id: 1, owner: "ann", title: "New", parent: 2 });
   });
 
+  it("names no hidden column in what goes wrong with one", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table staff (
+          id integer primary key, name text unique, salary integer not null check (salary > 0 and name != '::')
+        );
+        create trigger paid before insert on staff when new.name = 'Ben' begin
+          insert into staff values (null, 'nobody', -1);
+        end;
+        insert into staff values (1, 'Ann', 9);`,
+      plugins: [
+        definePlugin({ name: "pay", read_scope: () => ({ table: "staff", hiddenColumns: ["Salary"] }) }),
+      ],
+      metadata: { permissions: { "insert-row": true } },
+    });
+    const errors = async (name: string): Promise<unknown> =>
+      (await rowhouse.post("/library/staff/-/insert", { json: { row: { name } } })).json.errors;
+
+    expect(await errors("Eve")).to.deep.equal(["NOT NULL constraint failed"]);
+    expect(await errors("Ben")).to.deep.equal(["CHECK constraint failed"]);
+  });
+
   it("updates and inserts by key what can be read", async () => {
     const rowhouse = await served();
     const rows = [
