@@ -47,11 +47,17 @@ export const objectWith = (
 ): Expected =>
   anObject(what, (answer) => Object.entries(members).every(([name, type]) => typeof answer[name] === type));
 
+const LINKED = new Set(["http:", "https:", "mailto:"]);
+
+/** Text that browsers follow and never run. */
+const isAddress = (href: unknown): boolean =>
+  isText(href) && URL.canParse(href, "http://site/") && LINKED.has(new URL(href, "http://site/").protocol);
+
 /** A link or a button of a menu. */
 export const menuItem: Expected = anObject(
-  "{ href, label } or { type: 'button', label, attributes }",
+  "{ href, label }, of this site or by http, https or mailto, or { type: 'button', label, attributes }",
   ({ href, label, type, attributes }) =>
-    isText(label) && (type === "button" ? isObject(attributes) : isText(href)),
+    isText(label) && (type === "button" ? isObject(attributes) : isAddress(href)),
 );
 
 const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };

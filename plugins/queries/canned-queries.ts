@@ -13,7 +13,8 @@ export async function cannedQueries(
     ...Object.entries(configured),
     ...added.flatMap((one) => Object.entries(one)),
   ]) {
-    const block: Readonly<Record<string, unknown>> = typeof query === "string" ? { sql: query } : query;
+    const block: Readonly<Record<string, unknown>> =
+      typeof query === "string" ? { sql: query } : ((query as typeof query | null | undefined) ?? {});
     const { sql } = block;
     if (typeof sql === "string") queries.set(name, { ...block, sql, name });
   }

@@ -1,5 +1,14 @@
-import { definePlugin, objectOf } from "rowhouse/plugin-api";
-import type { Actor, Chain, Database, RouteFor, Rowhouse, Target, TargetOf } from "rowhouse/plugin-api";
+import { definePlugin, textOrObjectWith } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  Chain,
+  Database,
+  Expected,
+  RouteFor,
+  Rowhouse,
+  Target,
+  TargetOf,
+} from "rowhouse/plugin-api";
 import { cannedQueries } from "./canned-queries.js";
 import { cannedView } from "./canned-view.js";
 import { bundledMagic } from "./magic-parameters.js";
@@ -44,12 +53,23 @@ const writeQuery: RouteFor<"query"> = {
 const isMagicParameter = (answer: unknown): boolean =>
   Array.isArray(answer) && typeof answer[0] === "string" && typeof answer[1] === "function";
 
+const aQuery = textOrObjectWith("sql");
+
+/** A name without a query is none. */
+const queriesByName: Expected = {
+  what: "an object of queries by name, each of them SQL or an object with sql",
+  is: (answer) =>
+    typeof answer === "object" &&
+    answer !== null &&
+    Object.values(answer).every((query) => (query ?? null) === null || aQuery.is(query)),
+};
+
 /** SQL that people write: out of the URL, or kept under a name. */
 export default definePlugin({
   name: "queries",
   hooks: {
     // A query that is not there is a 404, which gives nothing away.
-    canned_queries: { kind: "collect", failing: "skip", expects: objectOf("an object of queries by name") },
+    canned_queries: { kind: "collect", failing: "skip", expects: queriesByName },
     register_magic_parameters: {
       kind: "collect",
       expects: { what: "a pair [prefix, resolve]", is: isMagicParameter },

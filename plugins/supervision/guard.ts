@@ -27,7 +27,7 @@ export function guard(run: HookRun, tap: HookTap): HookRun {
     if (restsUntil > 0 && performance.now() < restsUntil) return undefined;
     try {
       const answer = run(rowhouse, args);
-      const accepted = tap.bundled ? answer : inTime(rowhouse, answer, tap);
+      const accepted = tap.bundled ? answer : inTime(rowhouse, called(answer, tap), tap);
       return accepted instanceof Promise
         ? accepted.catch((error: unknown) => fail(rowhouse, error))
         : accepted;
@@ -36,6 +36,12 @@ export function guard(run: HookRun, tap: HookTap): HookRun {
     }
   };
 }
+
+/** A function, where none is asked for, stands for what it answers. An opinion has to be there. */
+const called = (answer: unknown, { kind, expects }: HookTap): unknown =>
+  typeof answer === "function" && kind !== "ask" && expects?.is(answer) === false
+    ? (answer as () => unknown)()
+    : answer;
 
 /** The answer, or the failure to give one within the limit; a list of opinions may hold some still to come. */
 function inTime(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {

@@ -161,6 +161,33 @@ describe("a plugin that is no good at decorating a page", () => {
     });
   }
 
+  it("links nowhere that browsers would run", async () => {
+    for (const href of ["javascript:alert(1)", " java\nscript:alert(1)", "data:text/html,x"]) {
+      const rowhouse = await withPlugins([named({ table_actions: () => ({ href, label: "Run me" }) })]);
+
+      const { status, text } = await rowhouse.get("/library/books");
+
+      expect(status).to.equal(200);
+      expect(text).not.to.include("Run me");
+      expect(said(rowhouse)).to.include(
+        "Plugin weak failed in table_actions: it answered an object with href, label",
+      );
+    }
+  });
+
+  it("is named where queries are none, and those of others stay", async () => {
+    for (const query of [5, {}, { sql: 5 }, ["select 1"]]) {
+      const fine = definePlugin({ name: "fine", canned_queries: () => ({ one: "select 1" }) });
+      const rowhouse = await withPlugins([named({ canned_queries: () => ({ bad: query as never }) }), fine]);
+
+      expect((await rowhouse.get("/library/one.json?_shape=arrayfirst")).json).to.deep.equal([1]);
+      expect((await rowhouse.get("/library/bad.json")).status).to.equal(404);
+      expect(said(rowhouse)).to.include(
+        "Plugin weak failed in canned_queries: it answered an object with bad",
+      );
+    }
+  });
+
   it("is left alone for a minute after it took too long, so that no page waits for it twice", async () => {
     let calls = 0;
     const hangs = (): Promise<never> => {
@@ -378,6 +405,31 @@ describe("plugins in the right", () => {
     const { status, json } = await (await withPlugins([strict])).get("/.json");
 
     expect([status, json.error]).to.deep.equal([404, "not for you"]);
+  });
+
+  it("may have a name without a query, which is none", async () => {
+    const some = named({
+      canned_queries: () => ({ one: "select 1", none: undefined as never, nil: null as never }),
+    });
+    const rowhouse = await withPlugins([some]);
+
+    expect((await rowhouse.get("/library/one.json?_shape=arrayfirst")).json).to.deep.equal([1]);
+    expect((await rowhouse.get("/library/none.json")).status).to.equal(404);
+    expect((await rowhouse.get("/library.json")).status).to.equal(200);
+    expect(said(rowhouse)).to.equal("");
+  });
+
+  it("may answer with a function that answers, or promises to", async () => {
+    const late = (() => async () => [{ href: "/late", label: "Late link" }]) as never;
+    const known = (() => () => ({ id: "ann" })) as never;
+    const broken = (() => boom) as never;
+    const rowhouse = await withPlugins([
+      named({ menu_links: late, actor_from_request: known, table_actions: broken }),
+    ]);
+
+    expect((await rowhouse.get("/library/books")).text).to.include("Late link");
+    expect((await rowhouse.get("/-/actor.json")).json).to.deep.equal({ actor: { id: "ann" } });
+    expect(said(rowhouse)).to.include("Plugin weak failed in table_actions: no luck");
   });
 
   it("have no actor to offer where they answer something empty, and the next is asked", async () => {
