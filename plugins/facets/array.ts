@@ -28,7 +28,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 
 /** Columns in which every value is a JSON array, and those that are not empty hold strings. */
 function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
-  return columnsThat(columnNames(question.selection), (column) => holdsArrays(question, column));
+  return columnsThat(question, columnNames(question.selection), (column) => holdsArrays(question, column));
 }
 
 async function holdsArrays(question: SuggestionQuestion, column: string): Promise<boolean> {

@@ -48,7 +48,7 @@ async function suggest(question: SuggestionQuestion): Promise<readonly string[]>
   if (count === null || count < 3) return [];
   const unique = uniqueColumns(selection.table);
   const columns = columnNames(selection).filter((column) => !unique.has(column));
-  return columnsThat(columns, (column) => isWorthIt(question, column, count));
+  return columnsThat(question, columns, (column) => isWorthIt(question, column, count));
 }
 
 /** Columns in which no value can repeat. */

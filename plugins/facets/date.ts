@@ -19,7 +19,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 
 /** Columns that hold dates among the values that look like one. */
 function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
-  return columnsThat(columnNames(question.selection), (column) => holdsDates(question, column));
+  return columnsThat(question, columnNames(question.selection), (column) => holdsDates(question, column));
 }
 
 async function holdsDates(

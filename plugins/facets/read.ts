@@ -1,5 +1,5 @@
 import { QueryInterrupted, jsonText, publishedIdentifier } from "rowhouse/plugin-api";
-import type { FacetQuestion, Rows, Selection, Visit } from "rowhouse/plugin-api";
+import type { FacetQuestion, Rows, Selection, SuggestionQuestion, Visit } from "rowhouse/plugin-api";
 
 /** The values of one column among the selected rows, as a table with the column `value`. */
 export function valuesOf(selection: Selection, column: string): string {
@@ -41,13 +41,21 @@ export const readSelection = (
     ...(confine !== null && { confine }),
   });
 
-/** The columns that pass a test, tried one after the other: a wide table must not occupy every connection. */
+/**
+ * The columns that pass a test, tried one after the other: a wide table must not occupy every connection. All of
+ * them together may take as long as one statement; the columns that are left by then are not tried.
+ */
 export async function columnsThat(
+  { visit }: Pick<SuggestionQuestion, "visit">,
   columns: readonly string[],
   test: (column: string) => Promise<boolean>,
 ): Promise<readonly string[]> {
+  const end = performance.now() + visit.rowhouse.setting("sql_time_limit_ms");
   const passed: string[] = [];
-  for (const column of columns) if (await test(column)) passed.push(column);
+  for (const column of columns) {
+    if (performance.now() > end) break;
+    if (await test(column)) passed.push(column);
+  }
   return passed;
 }
 

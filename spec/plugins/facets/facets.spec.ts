@@ -1,6 +1,8 @@
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestRowhouse } from "rowhouse/testing";
+import { columnsThat } from "../../../plugins/facets/read.js";
 
 interface Value {
   readonly value: unknown;
@@ -182,5 +184,33 @@ describe("facets", () => {
 
     expect(status).to.equal(400);
     expect(json.error).to.equal("_facet= is not allowed");
+  });
+});
+
+describe("suggesting facets", () => {
+  const tables = { wide: Array.from({ length: 200 }, (_, index) => `c${index} text`).join(", ") };
+  const sql = `insert into wide (c0, c199) values ('a', 'a'), ('a', 'a'), ('b', 'b')`;
+
+  it("tries every column, however many there are", async () => {
+    const patient = { sql_time_limit_ms: 60_000, facet_suggest_time_limit_ms: 60_000 };
+    const rowhouse = await rowhouseFor({ tables, sql, settings: patient });
+
+    const { json } = await rowhouse.get("/library/wide.json?_col=c0");
+
+    const names = json.suggested_facets.map(({ name }: { name: string }) => name);
+    expect(names).to.deep.equal(["c0", "c199"]);
+  });
+
+  it("ends when it has taken as long as a statement may, and keeps what it found", async () => {
+    const visit = { rowhouse: { setting: () => 20 } } as never;
+    const columns = Array.from({ length: 1_000 }, (_, index) => `c${index}`);
+
+    const found = await columnsThat({ visit }, columns, async () => {
+      await setTimeout(5);
+      return true;
+    });
+
+    expect(found.length).to.be.within(1, 999);
+    expect(found).to.deep.equal(columns.slice(0, found.length));
   });
 });
