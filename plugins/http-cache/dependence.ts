@@ -58,12 +58,12 @@ function isStored({ target }: Visit): boolean {
 }
 
 const UNSTEADY =
-  /random|'now|"now|current_(?:date|time)|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|strftime\s*\([^,()]*\)|changes\s*\(|last_insert_rowid|pragma|sqlite_|:_/i;
+  /random|'now|"now|'subsec|"subsec|current_(?:date|time)|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|strftime\s*\([^,()]*\)|changes\s*\(|last_insert_rowid|pragma|sqlite_|:_/i;
 
 const isUnsteady = (sql: string): boolean => UNSTEADY.test(sql);
 
 // A parameter can carry the word into `date(:day)`.
-const namesNow = (value: string): boolean => /^\s*now\s*$/i.test(value);
+const namesNow = (value: string): boolean => /^\s*(?:now|subsec(?:ond)?)\s*$/i.test(value);
 
 const steadiness = new WeakMap<Schema, boolean>();
 
