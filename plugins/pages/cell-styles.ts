@@ -1,5 +1,5 @@
-import type { ColumnFacts, Database, Rowhouse, Schema, SqlValue } from "rowhouse/plugin-api";
-import { rowPath, withQuery } from "rowhouse/plugin-api";
+import type { ColumnFacts, Database, Rowhouse, Schema } from "rowhouse/plugin-api";
+import { addressText, rowPath, withQuery } from "rowhouse/plugin-api";
 import type { CellStyle } from "./cells.js";
 import { customSymbols } from "./units.js";
 
@@ -35,11 +35,16 @@ function keyLink({ rowhouse, database }: Styling, schema: Schema, column: Column
   if (other === undefined) return null;
   const keys = other.primaryKeys;
   const isKey = keys.length === 1 && keys[0]?.toLowerCase() === otherColumn.toLowerCase();
-  if (isKey || (keys.length === 0 && otherColumn === other.rowidName)) {
-    return (value) => rowhouse.urls.row(database.name, otherTable, rowPath([String(value)]));
-  }
   const page = rowhouse.urls.table(database.name, otherTable);
-  return (value: SqlValue) => withQuery(page, [[exactly(otherColumn), String(value)]]);
+  const byValue = (text: string): string => withQuery(page, [[exactly(otherColumn), text]]);
+  if (!isKey && (keys.length > 0 || otherColumn !== other.rowidName)) {
+    return (value) => byValue(addressText(value));
+  }
+  return (value) => {
+    const text = addressText(value);
+    // A key that is an empty text is no address.
+    return text === "" ? byValue(text) : rowhouse.urls.row(database.name, otherTable, rowPath([text]));
+  };
 }
 
 /** The argument that selects by a column; one that looks like a special argument needs its operator. */

@@ -39,7 +39,8 @@ export function pageStatements(plan: PagePlan): PageStatements {
   const { facts, readable, sort, position } = plan;
   const conditions = withClauses(noConditions, plan.clauses);
   const selection = selectionOf(plan, whereText(conditions), conditions.params);
-  const columns = plan.columns.map(publishedIdentifier).join(", ");
+  // A broken view has no columns that anybody knows of; the engine will say what is wrong with it.
+  const columns = plan.columns.map(publishedIdentifier).join(", ") || "*";
   const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
   const paging = pagingClause(position, facts, sort, readable.sql);
   // One row more than asked for: its presence is how we know there is a next page.

@@ -46,11 +46,17 @@ describe("GET /:database/:table/:key.json", () => {
 
   it("is not linked to where its key can't stand in an address, but keyed by it all the same", async () => {
     const nameless = await rowhouseFor({
-      tables: { codes: "code text primary key" },
-      sql: "insert into codes values ('')",
+      tables: {
+        codes: "code text primary key",
+        uses: "id integer primary key, code text references codes(code)",
+      },
+      sql: "insert into codes values (''); insert into uses values (1, '')",
     });
 
-    expect((await nameless.get("/library/codes")).text).not.to.include('href="/library/codes/"');
+    for (const page of ["codes", "uses"]) {
+      expect((await nameless.get(`/library/${page}`)).text, page).not.to.include('href="/library/codes/"');
+    }
+    expect((await nameless.get("/library/uses")).text).to.include('href="/library/codes?code="');
     expect((await nameless.get("/library/codes.json?_shape=object")).text).to.equal('{"": {"code": ""}}');
   });
 

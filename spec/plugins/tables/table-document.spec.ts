@@ -147,6 +147,17 @@ describe("GET /:database/:table.json", () => {
     expect(headers["link"]).to.equal(`<${headers["location"]}>; rel=preload`);
   });
 
+  it("tells what is wrong with a view that is broken", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { gone: "id integer primary key" },
+      sql: "create view broken as select id from gone; drop table gone",
+    });
+
+    const { status, json } = await rowhouse.get("/library/broken.json");
+
+    expect([status, json.error]).to.deep.equal([400, "no such table: main.gone"]);
+  });
+
   it("shows no more rows than its size, whatever a condition does to the statement", async () => {
     const { json } = await get(
       "products.json?_where=1=1 union all select id,name,1,1,1 from cheap&_size=1".replaceAll(" ", "%20"),
