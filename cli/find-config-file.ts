@@ -20,6 +20,7 @@ export async function findConfigFile(folder: string, named: string | undefined):
   const { cosmiconfig, defaultLoaders, getDefaultSearchPlaces } = await import("cosmiconfig");
   const loaders = {
     ".js": sharing(defaultLoaders[".js"]),
+    ".cjs": sharing(defaultLoaders[".cjs"]),
     ".mjs": sharing(defaultLoaders[".mjs"]),
     ".ts": typeScriptLoader(defaultLoaders[".ts"]),
   };

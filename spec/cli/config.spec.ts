@@ -20,7 +20,8 @@ describe("the configuration file", () => {
       "rowhouse.config.mjs": "export default { settings: { max_returned_rows: 7 } };",
     },
     "rowhouse.config.cjs": {
-      "rowhouse.config.cjs": "module.exports = { settings: { max_returned_rows: 7 } };",
+      "rowhouse.config.cjs":
+        'module.exports = require("rowhouse/config").defineConfig({ settings: { max_returned_rows: 7 } });',
     },
     ".config/rowhouserc.yaml": { ".config/rowhouserc.yaml": "settings: { max_returned_rows: 7 }" },
   };

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import { workplace } from "./command.js";
 
@@ -67,6 +69,10 @@ describe("rowhouse create-token with an --internal file", () => {
     expect((await place.run(["revoke-token", listed[0]?.id ?? "", ...words])).code).to.equal(0);
     expect((await ask()).stdout).to.equal('{"actor": null}\n');
     expect((await place.run(["revoke-token", "nosuch", ...words])).code).to.equal(1);
+    const mistyped = await place.run(["tokens", "--internal", "nowhere.db"]);
+    expect([mistyped.code, mistyped.stdout]).to.deep.equal([2, ""]);
+    expect(mistyped.stderr).to.include("Invalid value for '--internal': Path ");
+    expect(existsSync(join(place.folder, "nowhere.db"))).to.equal(false);
     expect((await place.run(["create-token", "ann", "--name", "x", "--secret", NEW])).code).to.equal(2);
   });
 });

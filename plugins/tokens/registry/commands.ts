@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Argv } from "yargs";
 import { StartupError } from "rowhouse/plugin-api";
 import type { Command, Rowhouse } from "rowhouse/plugin-api";
@@ -29,6 +30,9 @@ export const registryCommands = (rowhouse: Rowhouse): readonly Command[] => [
 ];
 
 async function registered<T>(rowhouse: Rowhouse, use: (registry: TokenRegistry) => Promise<T>): Promise<T> {
+  const file = rowhouse.option("internal");
+  if (file !== undefined && !existsSync(file))
+    throw new StartupError(`Invalid value for '--internal': Path '${file}' does not exist.`, 2);
   const result = await withRegistry(rowhouse, use);
   if (result === null) throw new StartupError("Missing option '--internal'.", 2);
   return result;
