@@ -1,84 +1,88 @@
-import type {
-  Actor,
-  CannedQuery,
-  Database,
-  KeyPath,
-  Metadata,
-  MetadataBlock,
-  Resource,
-} from "rowhouse/plugin-api";
+import type { CannedQuery, Database, Metadata, Resource } from "rowhouse/plugin-api";
 import { isRoot } from "./root.js";
-import { blockOpinion, databaseOf } from "./rule.js";
+import { blocksUnder, databaseOf, decidingBlock, decidingBlocks, ownValue } from "./rule.js";
 import type { Rule } from "./rule.js";
 
-/** What the allow rules look things up in. */
-export interface AllowSources {
-  readonly metadata: Metadata;
-  readonly databases: ReadonlyMap<string, Database>;
-  /** Named queries of a database, by name; those of plugins included. */
-  readonly queries: (database: string) => ReadonlyMap<string, CannedQuery> | null;
-}
+/** Named queries by database and name; those of plugins included. */
+export type QueriesByDatabase = ReadonlyMap<string, ReadonlyMap<string, CannedQuery>>;
 
 type Key = "allow" | "allow_sql";
 
-/** What stands under the key, and where. */
-interface Found {
-  readonly allow: unknown;
-  readonly path: KeyPath;
+/** `allow` and `allow_sql` blocks, for four actions; null for all others, and for `view-query` see `queryRule`. */
+export function allowRule(
+  action: string,
+  metadata: Metadata,
+  databases: ReadonlyMap<string, Database>,
+): Rule | null {
+  switch (action) {
+    case "view-instance":
+      return instanceRule(metadata);
+    case "view-database":
+      return exceptInternal(databases, databaseRule(metadata, "allow"));
+    case "execute-sql":
+      return databaseRule(metadata, "allow_sql");
+    case "view-table":
+      return tableRule(metadata);
+    default:
+      return null;
+  }
 }
 
-/** `allow` and `allow_sql` blocks, for the five actions that have one; null for all other actions. */
-export function allowRule(actor: Actor | null, action: string, sources: AllowSources): Rule | null {
-  const find = finders.get(action);
-  if (find === undefined) return null;
-  return (resource) => {
-    if (action === "view-database" && isInternal(resource, sources.databases) && !isRoot(actor)) {
-      return { allowed: false, because: "the internal database is for the actor root" };
-    }
-    const found = find(resource, sources);
-    // A null block says nothing itself, but it does hide the level above.
-    if (found === null || found.allow === null || found.allow === undefined) return null;
-    return blockOpinion(actor, found.allow, found.path, sources.metadata.source);
+function instanceRule({ document, source }: Metadata): Rule {
+  const top = decidingBlock(ownValue(document, "allow"), ["allow"], source);
+  return (actor) => top?.opinionOn(actor) ?? null;
+}
+
+/** A database's own key, whatever is under it, hides the one at the top: a null says nothing itself. */
+function databaseRule({ document, source }: Metadata, key: Key): Rule {
+  const top = decidingBlock(ownValue(document, key), [key], source);
+  const own = new Map(
+    blocksUnder(document, "databases")
+      .filter(([, block]) => Object.hasOwn(block, key))
+      .map(([name, block]) => [name, decidingBlock(block[key], ["databases", name, key], source)]),
+  );
+  return (actor, resource) => {
+    const database = databaseOf(resource);
+    const deciding = database !== null && own.has(database) ? own.get(database) : top;
+    return deciding?.opinionOn(actor) ?? null;
   };
 }
 
-type Find = (resource: Resource, sources: AllowSources) => Found | null;
-
-/** Where each action looks, nearest first; the first place that has the key at all settles it. */
-const finders: ReadonlyMap<string, Find> = new Map<string, Find>([
-  ["view-instance", (_resource, { metadata }) => atTop(metadata, "allow")],
-  ["view-database", (resource, { metadata }) => ofDatabase(resource, metadata, "allow")],
-  ["execute-sql", (resource, { metadata }) => ofDatabase(resource, metadata, "allow_sql")],
-  ["view-table", ofTable],
-  ["view-query", ofQuery],
-]);
-
-/** Most blocks have no such key: the path is written for those that do. */
-const under = (key: Key, block: MetadataBlock, pathOf: () => KeyPath): Found | null =>
-  Object.hasOwn(block, key) ? { allow: block[key], path: [...pathOf(), key] } : null;
-
-const atTop = ({ document }: Metadata, key: Key): Found | null => under(key, document, () => []);
-
-function ofDatabase(resource: Resource, metadata: Metadata, key: Key): Found | null {
-  const database = databaseOf(resource);
-  if (database === null) return atTop(metadata, key);
-  return under(key, metadata.database(database), () => ["databases", database]) ?? atTop(metadata, key);
+function tableRule({ document, source }: Metadata): Rule {
+  const byDatabase = new Map(
+    blocksUnder(document, "databases").map(([database, block]) => [
+      database,
+      decidingBlocks(block, "tables", (table, name) =>
+        decidingBlock(ownValue(table, "allow"), ["databases", database, "tables", name, "allow"], source),
+      ),
+    ]),
+  );
+  return (actor, resource) => {
+    if (resource === null || typeof resource === "string") return null;
+    const [database, table] = resource;
+    return byDatabase.get(database)?.get(table)?.opinionOn(actor) ?? null;
+  };
 }
 
-function ofTable(resource: Resource, { metadata }: AllowSources): Found | null {
-  if (resource === null || typeof resource === "string") return null;
-  const [database, table] = resource;
-  return under("allow", metadata.table(database, table), () => ["databases", database, "tables", table]);
+/** The `allow` block of a named query, which need not stand in the metadata. */
+export function queryRule(queries: QueriesByDatabase, source: string): Rule {
+  return (actor, resource) => {
+    if (resource === null || typeof resource === "string") return null;
+    const [database, name] = resource;
+    const allow = ownValue(queries.get(database)?.get(name) ?? {}, "allow");
+    const path = ["databases", database, "queries", name, "allow"];
+    return decidingBlock(allow, path, source)?.opinionOn(actor) ?? null;
+  };
 }
 
-function ofQuery(resource: Resource, { queries }: AllowSources): Found | null {
-  if (resource === null || typeof resource === "string") return null;
-  const [database, name] = resource;
-  const query = queries(database)?.get(name);
-  return query === undefined ? null : under("allow", query, () => ["databases", database, "queries", name]);
-}
+const exceptInternal =
+  (databases: ReadonlyMap<string, Database>, rule: Rule): Rule =>
+  (actor, resource) =>
+    isInternal(resource, databases) && !isRoot(actor)
+      ? { allowed: false, because: "the internal database is for the actor root" }
+      : rule(actor, resource);
 
-function isInternal(resource: Resource, databases: AllowSources["databases"]): boolean {
+function isInternal(resource: Resource, databases: ReadonlyMap<string, Database>): boolean {
   const name = databaseOf(resource);
   return name !== null && (name === "_internal" || databases.get(name)?.internal === true);
 }

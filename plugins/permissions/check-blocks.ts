@@ -1,6 +1,6 @@
 import { StartupError, keyText } from "rowhouse/plugin-api";
 import type { KeyPath, Metadata, MetadataBlock } from "rowhouse/plugin-api";
-import { isBlock, ownValue } from "./rule.js";
+import { blocksUnder, isBlock, ownValue } from "./rule.js";
 
 /**
  * Looks through every `allow`, `allow_sql` and `permissions` block of the metadata.
@@ -35,17 +35,11 @@ function* allowValues({ document, placeOf }: Metadata): Generator<Found> {
 /** The instance, each database, and each table and query in it. */
 function* levels(document: MetadataBlock): Generator<readonly [KeyPath, MetadataBlock]> {
   yield [[], document];
-  for (const [database, block] of blocks(document, "databases")) {
+  for (const [database, block] of blocksUnder(document, "databases")) {
     const path = ["databases", database];
     yield [path, block];
     for (const kind of ["tables", "queries"]) {
-      for (const [name, inner] of blocks(block, kind)) yield [[...path, kind, name], inner];
+      for (const [name, inner] of blocksUnder(block, kind)) yield [[...path, kind, name], inner];
     }
   }
-}
-
-function blocks(block: MetadataBlock, key: string): readonly (readonly [string, MetadataBlock])[] {
-  const inner = ownValue(block, key);
-  if (!isBlock(inner)) return [];
-  return Object.entries(inner).filter((entry): entry is [string, MetadataBlock] => isBlock(entry[1]));
 }

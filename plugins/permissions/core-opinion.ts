@@ -1,6 +1,6 @@
 import type {
+  Actor,
   Awaitable,
-  CannedQuery,
   Metadata,
   Opinion,
   PermissionCheck,
@@ -9,9 +9,10 @@ import type {
   Rowhouse,
   Services,
 } from "rowhouse/plugin-api";
-import { allowRule } from "./allow-blocks.js";
+import { allowRule, queryRule } from "./allow-blocks.js";
+import type { QueriesByDatabase } from "./allow-blocks.js";
 import { permissionBlocksRule } from "./permission-blocks.js";
-import { rootRule } from "./root.js";
+import { rootOpinion } from "./root.js";
 import { databaseOf } from "./rule.js";
 import type { Rule } from "./rule.js";
 
@@ -43,28 +44,48 @@ function opinionsOf(
   { actor, action, resources }: PermissionChecks,
   queries: QueriesByDatabase,
 ): readonly (Opinion | null)[] {
+  const ofRoot = rootOpinion(actor, action, mayRootEverything(rowhouse));
+  if (ofRoot !== null) return resources.map(() => ofRoot);
   const metadata = rowhouse.serviceIfAny("metadata")?.current() ?? NO_METADATA;
-  const rules = [
-    rootRule(actor, action, rowhouse.option("defaultDeny") === true && rowhouse.option("root") === true),
-    allowRule(actor, action, {
-      metadata,
-      databases: rowhouse.databases,
-      queries: (database) => queries.get(database) ?? null,
-    }),
-    permissionBlocksRule(actor, action, metadata),
-  ].filter((rule) => rule !== null);
-  return resources.map((resource) => firstOpinion(rules, resource));
+  const written = rulesOf(rowhouse, metadata, action);
+  const rules = action === "view-query" ? [queryRule(queries, metadata.source), ...written] : written;
+  return resources.map((resource) => firstOpinion(rules, actor, resource));
 }
 
-function firstOpinion(rules: readonly Rule[], resource: Resource): Opinion | null {
+/** Who denies by default and started the server for root would lock root out otherwise. */
+const mayRootEverything = (rowhouse: Rowhouse): boolean =>
+  rowhouse.option("defaultDeny") === true && rowhouse.option("root") === true;
+
+interface WrittenRules {
+  readonly metadata: Metadata;
+  readonly byAction: Map<string, readonly Rule[]>;
+}
+
+const remembered = new WeakMap<Rowhouse, WrittenRules>();
+
+/** What the metadata says of an action, worked out when it is first asked about. */
+function rulesOf(rowhouse: Rowhouse, metadata: Metadata, action: string): readonly Rule[] {
+  const before = remembered.get(rowhouse);
+  const { byAction } =
+    before?.metadata === metadata ? before : { byAction: new Map<string, readonly Rule[]>() };
+  remembered.set(rowhouse, { metadata, byAction });
+  const known = byAction.get(action);
+  if (known !== undefined) return known;
+  const allow = allowRule(action, metadata, rowhouse.databases);
+  const permissions = permissionBlocksRule(action, metadata);
+  const rules = allow === null ? [permissions] : [allow, permissions];
+  // Of names that nobody registered there is no end.
+  if (rowhouse.permissions.has(action)) byAction.set(action, rules);
+  return rules;
+}
+
+function firstOpinion(rules: readonly Rule[], actor: Actor | null, resource: Resource): Opinion | null {
   for (const rule of rules) {
-    const opinion = rule(resource);
+    const opinion = rule(actor, resource);
     if (opinion !== null) return opinion;
   }
   return null;
 }
-
-type QueriesByDatabase = ReadonlyMap<string, ReadonlyMap<string, CannedQuery>>;
 
 async function queriesOf(
   rowhouse: Rowhouse,

@@ -1,32 +1,39 @@
-import type { Actor, KeyPath, Metadata, MetadataBlock, ReasonedOpinion } from "rowhouse/plugin-api";
-import { blockOpinion, isBlock, ownValue, perDatabase } from "./rule.js";
-import type { Rule, RuleWithin } from "./rule.js";
+import type { KeyPath, Metadata, MetadataBlock } from "rowhouse/plugin-api";
+import { blocksUnder, decidingBlock, decidingBlocks, isBlock, ownValue } from "./rule.js";
+import type { BlocksByName, DecidingBlock, Rule } from "./rule.js";
+
+/** What a database says of an action: for all that is in it, or by name. */
+interface Level {
+  readonly own: DecidingBlock | null;
+  readonly tables: BlocksByName;
+  readonly queries: BlocksByName;
+}
 
 /** `permissions` blocks, for every action: the broadest level that names the action decides, yes or no. */
-export function permissionBlocksRule(actor: Actor | null, action: string, metadata: Metadata): Rule {
-  const opinionOf = (block: MetadataBlock, pathOf: () => KeyPath): ReasonedOpinion | null => {
+export function permissionBlocksRule(action: string, { document, source }: Metadata): Rule {
+  const blockAt = (block: MetadataBlock, path: KeyPath): DecidingBlock | null => {
     const permissions = ownValue(block, "permissions");
     if (!isBlock(permissions)) return null;
-    const allow = ownValue(permissions, action);
-    if (allow === null || allow === undefined) return null;
-    return blockOpinion(actor, allow, [...pathOf(), "permissions", action], metadata.source);
+    return decidingBlock(ownValue(permissions, action), [...path, "permissions", action], source);
   };
-
-  const within = (database: string): RuleWithin => {
+  const levelOf = (database: string, block: MetadataBlock): Level => {
     const path = ["databases", database];
-    const own = metadata.database(database);
-    const ofDatabase = opinionOf(own, () => path);
-    if (ofDatabase !== null) return () => ofDatabase;
-    const queries = metadata.queries(database);
-    return (name) => {
-      if (name === null) return null;
-      const ofTable = opinionOf(metadata.table(database, name), () => [...path, "tables", name]);
-      if (ofTable !== null) return ofTable;
-      const query = ownValue(queries, name);
-      return isBlock(query) ? opinionOf(query, () => [...path, "queries", name]) : null;
-    };
+    const within = (kind: string): BlocksByName =>
+      decidingBlocks(block, kind, (entry, name) => blockAt(entry, [...path, kind, name]));
+    return { own: blockAt(block, path), tables: within("tables"), queries: within("queries") };
   };
 
-  const top = opinionOf(metadata.document, () => []);
-  return top === null ? perDatabase(within) : () => top;
+  const top = blockAt(document, []);
+  if (top !== null) return (actor) => top.opinionOn(actor);
+  const levels = new Map(
+    blocksUnder(document, "databases").map(([name, block]) => [name, levelOf(name, block)]),
+  );
+  return (actor, resource) => {
+    if (resource === null) return null;
+    const [database, name = null] = typeof resource === "string" ? [resource] : resource;
+    const level = levels.get(database);
+    if (level === undefined) return null;
+    const named = name === null ? undefined : (level.tables.get(name) ?? level.queries.get(name));
+    return (level.own ?? named)?.opinionOn(actor) ?? null;
+  };
 }

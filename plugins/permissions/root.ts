@@ -1,5 +1,4 @@
-import type { Actor } from "rowhouse/plugin-api";
-import type { Rule } from "./rule.js";
+import type { Actor, ReasonedOpinion } from "rowhouse/plugin-api";
 
 const ROOT_ACTIONS: ReadonlySet<string> = new Set([
   "permissions-debug",
@@ -20,11 +19,13 @@ export const isRoot = (actor: Actor | null): boolean => actor?.id === "root";
  *
  * @param mayEverything the server denies by default and was started for root, who would be locked out otherwise
  */
-export function rootRule(actor: Actor | null, action: string, mayEverything: boolean): Rule | null {
+export function rootOpinion(
+  actor: Actor | null,
+  action: string,
+  mayEverything: boolean,
+): ReasonedOpinion | null {
   if (!isRoot(actor)) return null;
-  if (ROOT_ACTIONS.has(action)) {
-    return () => ({ allowed: true, because: `the actor root may always ${action}` });
-  }
+  if (ROOT_ACTIONS.has(action)) return { allowed: true, because: `the actor root may always ${action}` };
   if (!mayEverything) return null;
-  return () => ({ allowed: true, because: "the server denies by default and was started with --root" });
+  return { allowed: true, because: "the server denies by default and was started with --root" };
 }

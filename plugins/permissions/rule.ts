@@ -1,46 +1,48 @@
 import { actorMatches, keyText } from "rowhouse/plugin-api";
 import type { Actor, KeyPath, MetadataBlock, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
 
-/** One source of opinions, already told who asks and for what; null is no opinion. */
-export type Rule = (resource: Resource) => ReasonedOpinion | null;
+/** One source of opinions on one action; null is no opinion. */
+export type Rule = (actor: Actor | null, resource: Resource) => ReasonedOpinion | null;
 
-/** The same within one database: `name` is that of a table, view or query in it, null for the database itself. */
-export type RuleWithin = (name: string | null) => ReasonedOpinion | null;
-
-/** Made once for each database: lists ask about thousands of tables of a few. No opinion on the instance. */
-export function perDatabase(ruleOf: (database: string) => RuleWithin): Rule {
-  const rules = new Map<string, RuleWithin>();
-  return (resource) => {
-    if (resource === null) return null;
-    const [database, name] = typeof resource === "string" ? [resource, null] : resource;
-    let rule = rules.get(database);
-    if (rule === undefined) {
-      rule = ruleOf(database);
-      rules.set(database, rule);
-    }
-    return rule(name);
-  };
+/** A block of the metadata that says yes or no to whoever asks. */
+export interface DecidingBlock {
+  opinionOn(actor: Actor | null): ReasonedOpinion;
 }
 
-/** The opinion that a block of the metadata makes of an actor. */
-export const blockOpinion = (
-  actor: Actor | null,
-  block: unknown,
-  path: KeyPath,
-  source: string,
-): ReasonedOpinion => new BlockOpinion(actorMatches(actor, block), path, source);
+/** The block under a key, null where there is none or it says nothing. Both answers are ready: lists ask thousands. */
+export function decidingBlock(allow: unknown, path: KeyPath, source: string): DecidingBlock | null {
+  if (allow === null || allow === undefined) return null;
+  const place = `${keyText(path)} in ${source}`;
+  const yes = { allowed: true, because: `${place} matches` };
+  const no = { allowed: false, because: `${place} does not match` };
+  return { opinionOn: (actor) => (actorMatches(actor, allow) ? yes : no) };
+}
 
-/** Most reasons are never read. */
-class BlockOpinion implements ReasonedOpinion {
-  constructor(
-    readonly allowed: boolean,
-    private readonly path: KeyPath,
-    private readonly source: string,
-  ) {}
+/** Blocks by name, or nothing where there are none. */
+export type BlocksByName = ReadonlyMap<string, DecidingBlock>;
 
-  get because(): string {
-    return `${keyText(this.path)} in ${this.source} ${this.allowed ? "matches" : "does not match"}`;
+/** The deciding blocks of all entries under a key of a block, of its `tables` for one. */
+export function decidingBlocks(
+  block: MetadataBlock,
+  key: string,
+  decide: (entry: MetadataBlock, name: string) => DecidingBlock | null,
+): BlocksByName {
+  const found = new Map<string, DecidingBlock>();
+  for (const [name, entry] of blocksUnder(block, key)) {
+    const deciding = decide(entry, name);
+    if (deciding !== null) found.set(name, deciding);
   }
+  return found;
+}
+
+/** The entries under a key of a block that are blocks themselves. */
+export function blocksUnder(
+  block: MetadataBlock,
+  key: string,
+): readonly (readonly [name: string, entry: MetadataBlock])[] {
+  const inner = ownValue(block, key);
+  if (!isBlock(inner)) return [];
+  return Object.entries(inner).filter((entry): entry is [string, MetadataBlock] => isBlock(entry[1]));
 }
 
 /** The value of an own key, undefined where there is none: metadata is data, its keys may be called anything. */
