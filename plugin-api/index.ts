@@ -13,6 +13,7 @@ export * from "./exact-json.js";
 export * from "./hooks.js";
 export * from "./html.js";
 export * from "./json.js";
+export * from "./json-tree.js";
 export * from "./key-path.js";
 export * from "./make-request.js";
 export * from "./mask.js";

@@ -1,4 +1,4 @@
-import { BadRequest, Forbidden } from "rowhouse/plugin-api";
+import { BadRequest, Forbidden, jsonComplaint } from "rowhouse/plugin-api";
 import type { Actor, Permission, PermissionCheck, Resource, Visit } from "rowhouse/plugin-api";
 
 /** A question about permissions as a form asks it; empty text stands for what is not there. */
@@ -46,7 +46,7 @@ export function parseJson(text: string, field: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new BadRequest(`${field} JSON error: ${error.message}`, { cause: error });
+    throw new BadRequest(`${field} JSON error: ${jsonComplaint(text) ?? error.message}`, { cause: error });
   }
 }
 

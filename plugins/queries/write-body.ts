@@ -1,4 +1,4 @@
-import { BadRequest, messageOf } from "rowhouse/plugin-api";
+import { BadRequest, jsonComplaint } from "rowhouse/plugin-api";
 import type { Request, SqlInput } from "rowhouse/plugin-api";
 import { jsonMembers } from "./json-members.js";
 import type { Values } from "./parameters.js";
@@ -19,15 +19,6 @@ export async function bodyValues(request: Request, maxBytes: number): Promise<Va
 
 function jsonValues(text: string): Values {
   const members = jsonMembers(text);
-  if (members === null) throw new BadRequest(`Invalid JSON: ${reasonFor(text)}`);
+  if (members === null) throw new BadRequest(`Invalid JSON: ${jsonComplaint(text) ?? "too deeply nested"}`);
   return new Map(members.map(([name, value, digits]) => [name, digits ?? value]));
-}
-
-function reasonFor(text: string): string {
-  try {
-    JSON.parse(text);
-    return "too deeply nested";
-  } catch (error) {
-    return messageOf(error);
-  }
 }

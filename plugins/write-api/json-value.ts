@@ -1,11 +1,7 @@
 import { Real, realText } from "rowhouse/plugin-api";
+import type { JsonObject, JsonValue } from "rowhouse/plugin-api";
 
-/**
- * JSON with nothing lost: an integer is a `number` when that is exact and a `bigint` otherwise, a number written
- * with a point or an exponent is a `Real`, an object is a map in the order of its keys.
- */
-export type JsonValue = null | boolean | number | bigint | Real | string | readonly JsonValue[] | JsonObject;
-export type JsonObject = ReadonlyMap<string, JsonValue>;
+export type { JsonObject, JsonValue } from "rowhouse/plugin-api";
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject => value instanceof Map;
 export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
