@@ -1,6 +1,6 @@
 import { InvalidSql } from "./errors.js";
-import { escapeSearch, quoteText } from "./sql.js";
-import { sqlTokens } from "./sql-text.js";
+import { escapeSearch, quoteIdentifier, quoteText } from "./sql.js";
+import { meaningful, sqlTokens } from "./sql-text.js";
 import type { SqlToken } from "./sql-text.js";
 import type { SqlInput } from "./values.js";
 
@@ -13,44 +13,99 @@ export interface Statement {
 const FUNCTION = "escape_fts";
 
 /**
- * Carries out `escape_fts(...)` before the engine sees the statement, since engines need not know that function.
- * Its argument is one parameter or one string literal; in any other form the call is left for the engine to refuse.
+ * Carries out `escape_fts(...)` before the engine sees the statement, since engines need not know that function:
+ * a parameter or a string literal is escaped here, any other argument by an expression in SQL that does the same.
  * The published statement stays the one with the call in it.
+ *
+ * @throws InvalidSql when the argument is a parameter without a value
  */
 export function resolveEscapeFts({ sql, params }: Statement): Statement {
   if (!sql.toLowerCase().includes(FUNCTION)) return { sql, params };
-  const tokens = sqlTokens(sql);
-  const added: [string, SqlInput][] = [];
-  let written = "";
-  for (let at = 0; at < tokens.length; at += 1) {
-    const token = tokens[at];
-    if (token === undefined) break;
-    const call = callAt(tokens, at);
-    if (call === null) {
-      written += token.text;
-      continue;
+  const added = new Map<string, SqlInput>();
+  const bind = (name: string): string => {
+    if (!Object.hasOwn(params, name)) {
+      throw new InvalidSql(`You did not supply a value for binding parameter :${name}.`);
     }
-    const [replacement, value] = escaped(call.argument, params, added.length);
-    if (value !== null) added.push(value);
-    written += replacement;
-    at = call.last;
-  }
-  return { sql: written, params: Object.fromEntries([...Object.entries(params), ...added]) };
+    const value = params[name];
+    const free = freeName(`${name}_escaped_${added.size}`, params);
+    added.set(free, value === null || value === undefined ? null : escapeSearch(String(value)));
+    return `:${free}`;
+  };
+  return { sql: rewritten(sqlTokens(sql), bind), params: { ...params, ...Object.fromEntries(added) } };
 }
 
-function callAt(
-  tokens: readonly SqlToken[],
-  at: number,
-): { readonly argument: SqlToken; readonly last: number } | null {
+type Bind = (parameter: string) => string;
+
+function rewritten(tokens: readonly SqlToken[], bind: Bind): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const call = callAt(tokens, at);
+    pieces.push(call === null ? textOf(tokens.slice(at, at + 1)) : replacement(tokens, at, call, bind));
+    at = call?.last ?? at;
+  }
+  return pieces.join("");
+}
+
+const textOf = (tokens: readonly SqlToken[]): string => tokens.map(({ text }) => text).join("");
+
+/** A column that is nothing but the call keeps the name that the engine would have given it. */
+function replacement(tokens: readonly SqlToken[], at: number, { argument, last }: Call, bind: Bind): string {
+  const name = isColumn(tokens, at, last) ? ` as ${quoteIdentifier(textOf(tokens.slice(at, last + 1)))}` : "";
+  return escaped(argument, bind) + name;
+}
+
+const COLUMN_STARTS: ReadonlySet<string> = new Set(["select", "distinct", "all", ","]);
+const CLAUSES = [
+  "from",
+  "where",
+  "group",
+  "having",
+  "window",
+  "order",
+  "limit",
+  "union",
+  "intersect",
+  "except",
+];
+const COLUMN_ENDS: ReadonlySet<string> = new Set([...CLAUSES, ",", ";", ")", ""]);
+
+/** Is what stands from `at` to `last` the whole of a result column? */
+function isColumn(tokens: readonly SqlToken[], at: number, last: number): boolean {
+  const next = tokens[nextMeaningful(tokens, last)]?.text ?? "";
+  const before = meaningful(tokens.slice(0, at)).map(({ text }) => text.toLowerCase());
+  if (!COLUMN_ENDS.has(next.toLowerCase()) || !COLUMN_STARTS.has(before.at(-1) ?? "")) return false;
+  let depth = 0;
+  for (const text of before.toReversed()) {
+    depth += text === ")" ? 1 : text === "(" ? -1 : 0;
+    if (depth < 0) return false;
+    if (depth === 0 && text === "select") return true;
+    if (depth === 0 && CLAUSES.includes(text)) return false;
+  }
+  return false;
+}
+
+interface Call {
+  readonly argument: readonly SqlToken[];
+  /** Place of the closing bracket. */
+  readonly last: number;
+}
+
+/** Null where there is no call, or one without exactly one argument: that is for the engine to refuse. */
+function callAt(tokens: readonly SqlToken[], at: number): Call | null {
   const name = tokens[at];
   if (name?.kind !== "word" || name.text.toLowerCase() !== FUNCTION) return null;
   const open = nextMeaningful(tokens, at);
-  const inner = nextMeaningful(tokens, open);
-  const close = nextMeaningful(tokens, inner);
-  const argument = tokens[inner];
-  if (tokens[open]?.text !== "(" || tokens[close]?.text !== ")" || argument === undefined) return null;
-  if (argument.kind === "text") return { argument, last: close };
-  return argument.kind === "parameter" && !argument.text.startsWith("?") ? { argument, last: close } : null;
+  if (tokens[open]?.text !== "(") return null;
+  let depth = 1;
+  for (let last = open + 1; last < tokens.length; last += 1) {
+    const { text } = tokens[last] ?? { text: "" };
+    if (text === "," && depth === 1) return null;
+    depth += text === "(" ? 1 : text === ")" ? -1 : 0;
+    if (depth > 0) continue;
+    const argument = tokens.slice(open + 1, last);
+    return meaningful(argument).length === 0 ? null : { argument, last };
+  }
+  return null;
 }
 
 function nextMeaningful(tokens: readonly SqlToken[], from: number): number {
@@ -59,20 +114,39 @@ function nextMeaningful(tokens: readonly SqlToken[], from: number): number {
   return at;
 }
 
-type Escaped = readonly [replacement: string, added: [string, SqlInput] | null];
+function escaped(argument: readonly SqlToken[], bind: Bind): string {
+  const [only, ...more] = meaningful(argument);
+  if (only !== undefined && more.length === 0) {
+    if (only.kind === "text") return quoteText(escapeSearch(only.text.slice(1, -1).replaceAll("''", "'")));
+    if (only.kind === "parameter" && !only.text.startsWith("?")) return bind(only.text.slice(1));
+  }
+  return escapedInSql(rewritten(argument, bind));
+}
 
-function escaped(argument: SqlToken, params: Statement["params"], index: number): Escaped {
-  if (argument.kind === "text") {
-    return [quoteText(escapeSearch(argument.text.slice(1, -1).replaceAll("''", "'"))), null];
-  }
-  const name = argument.text.slice(1);
-  if (!Object.hasOwn(params, name)) {
-    throw new InvalidSql(`You did not supply a value for binding parameter :${name}.`);
-  }
-  const value = params[name];
-  const free = freeName(`${name}_escaped_${index}`, params);
-  const text = value === null || value === undefined ? null : escapeSearch(String(value));
-  return [`:${free}`, [free, text]];
+/** What JavaScript takes for spaces. */
+const SPACES =
+  "char(9, 10, 11, 12, 13, 32, 160, 5760, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, 8201, 8202, " +
+  "8232, 8233, 8239, 8287, 12288, 65279)";
+
+/**
+ * {@link escapeSearch} in SQL: walks over the text character by character; what stands between quotes, or
+ * between spaces outside of them, is a piece. NULL stays NULL.
+ */
+function escapedInSql(expression: string): string {
+  const first = "substr(rest, 1, 1)";
+  const ends = `(${first} = '"' or (not quoted and instr(${SPACES}, ${first})))`;
+  const withPiece = `done || iif(piece = '', '', ' "' || piece || '"')`;
+  // A comment may stand at the end of the expression.
+  return `(with recursive
+    escape_fts_text(whole) as (select cast(${expression}\n as text)),
+    escape_fts_step(rest, quoted, piece, done) as (
+      select whole, 0, '', '' from escape_fts_text
+      union all
+      select substr(rest, 2), quoted <> (${first} = '"'), iif(${ends}, '', piece || ${first}),
+        iif(${ends}, ${withPiece}, done)
+      from escape_fts_step where rest <> ''
+    )
+    select ltrim(${withPiece}) from escape_fts_step where rest = '')`;
 }
 
 function freeName(wanted: string, params: Statement["params"]): string {

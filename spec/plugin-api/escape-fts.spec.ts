@@ -14,25 +14,58 @@ describe("resolveEscapeFts", () => {
       params: { q: 'two "wo', q_escaped_0: "taken" },
     });
 
-    expect(sql).to.equal("select :q, :q_escaped_0_");
+    expect(sql).to.equal('select :q, :q_escaped_0_ as "ESCAPE_FTS ( :q )"');
     expect(params).to.deep.equal({ q: 'two "wo', q_escaped_0: "taken", q_escaped_0_: '"two" "wo"' });
   });
 
   it("escapes a string literal in place", () => {
     const { sql } = resolveEscapeFts({ sql: "select escape_fts('it''s on')", params: {} });
 
-    expect(sql).to.equal(`select '"it''s" "on"'`);
+    expect(sql).to.equal(`select '"it''s" "on"' as "escape_fts('it''s on')"`);
   });
 
-  it("touches neither strings and comments nor calls in any other form", () => {
+  it("touches neither strings and comments nor what is no call with one argument", () => {
     for (const sql of [
       "select 'escape_fts(:q)'",
       "select 1 -- escape_fts(:q)",
-      "select escape_fts(a || b)",
+      "select escape_fts from t",
+      "select escape_fts()",
+      "select escape_fts(:q, :q)",
+      "select escape_fts(:q",
     ]) {
       expect(resolveEscapeFts({ sql, params: { q: "x" } }).sql).to.equal(sql);
     }
   });
+
+  it("leaves any other argument to SQL, calls inside of it as well", () => {
+    const { sql } = resolveEscapeFts({ sql: "select escape_fts(a || escape_fts('b c')), d", params: {} });
+
+    expect(sql).to.include("escape_fts_text");
+    expect(sql).to.include(`cast(a || '"b" "c"'`);
+    expect(sql.endsWith(", d")).to.equal(true);
+  });
+
+  const named: readonly (readonly [sql: string, isNamed: boolean])[] = [
+    ["select escape_fts('a') from t", true],
+    ["select distinct escape_fts('a'), b from t", true],
+    ["select (select max(c) from u), escape_fts('a');", true],
+    ["with x as (select escape_fts('a')) select 1", true],
+    ["select b from t union select escape_fts('a') order by 1", true],
+    ["select escape_fts('a') as b", false],
+    ["select escape_fts('a') b", false],
+    ["select max(b, escape_fts('a'), c)", false],
+    ["select escape_fts('a') || 'b'", false],
+    ["select 1 from t order by b, escape_fts('a')", false],
+    ["select 1 from t where b match escape_fts('a')", false],
+  ];
+  for (const [statement, isNamed] of named) {
+    it(`${isNamed ? "keeps the name of a column" : "names no part of a statement"}: ${statement}`, () => {
+      const { sql } = resolveEscapeFts({ sql: statement, params: {} });
+
+      const replaced = isNamed ? `'"a"' as "escape_fts('a')"` : `'"a"'`;
+      expect(sql).to.equal(statement.replace("escape_fts('a')", replaced));
+    });
+  }
 
   it("refuses a parameter without a value", () => {
     expect(() => resolveEscapeFts({ sql: "select escape_fts(:q)", params: {} })).to.throw(

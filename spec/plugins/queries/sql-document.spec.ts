@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { expect } from "chai";
+import { escapeSearch } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestRowhouse } from "rowhouse/testing";
 
@@ -106,10 +107,54 @@ describe("GET /:database.json?sql=", () => {
   });
 
   it("escapes search text where the statement calls escape_fts", async () => {
-    const { json } = await ask(rowhouse, "select escape_fts(:q) as e", "&q=one+%22two");
+    const { json } = await ask(rowhouse, "select escape_fts(:q)", "&q=one+%22two");
 
+    expect(json.columns).to.deep.equal(["escape_fts(:q)"]);
     expect(json.rows).to.deep.equal([['"one" "two"']]);
     expect(json.query.params).to.deep.equal({ q: 'one "two' });
+  });
+
+  const SEARCHES = [
+    "anvil",
+    "steel  bolt",
+    '"heavy steel" bolt',
+    "*",
+    'say "hi',
+    'a"b c"d',
+    "NOT x",
+    '""',
+    "",
+    " \t\n\u00a0\u3000a",
+    '" " é"😀',
+    '"""',
+  ];
+  for (const text of SEARCHES) {
+    it(`escapes ${JSON.stringify(text)} in any expression as it does in a parameter`, async () => {
+      const sql =
+        "select escape_fts(:q) as a, escape_fts(x || '' -- to the end\n) as b from (select :q as x)";
+
+      const { json } = await ask(rowhouse, sql, `&q=${encodeURIComponent(text)}`);
+
+      expect(json.rows).to.deep.equal([[escapeSearch(text), escapeSearch(text)]]);
+    });
+  }
+
+  it("searches by what a column holds", async () => {
+    const searched = await rowhouseFor({
+      tables: { wishes: "words text" },
+      sql: `create virtual table docs using fts5(body); insert into docs values ('two words'), ('more');
+        insert into wishes values ('words'), ('"more');`,
+    });
+
+    const { json } = await ask(
+      searched,
+      "select words, (select body from docs where docs match escape_fts(trim(words))) from wishes",
+    );
+
+    expect(json.rows).to.deep.equal([
+      ["words", "two words"],
+      ['"more', "more"],
+    ]);
   });
 
   it("lowers its time limit by _timelimit, which must be a whole number", async () => {
