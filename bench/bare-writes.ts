@@ -15,7 +15,8 @@ const INSERT = `insert into readings (${COLUMNS.join(", ")}) values (${COLUMNS.m
 const execute = (sql: string): Promise<void> =>
   new Promise((resolve, reject) => database.exec(sql, (error) => (error ? reject(error) : resolve())));
 
-await execute("pragma synchronous = full");
+// As Rowhouse does. With less, a journal that was deleted may be back after a power cut, and the rows gone.
+await execute("pragma synchronous = extra");
 const insert = database.prepare(INSERT);
 
 const run = (row: Row): Promise<void> =>

@@ -62,8 +62,8 @@ export async function openReader(plan: ConnectionPlan): Promise<Connection> {
 export async function openWriter(plan: ConnectionPlan): Promise<Connection> {
   const connection = await open(plan, plan.path === null ? "create" : "read-write");
   connection.limitLength(MAX_LENGTH.trusted);
-  // What is acknowledged survives a power cut.
-  await connection.exec("pragma synchronous = full");
+  // What is acknowledged survives a power cut, also where a commit is the deletion of a journal.
+  await connection.exec("pragma synchronous = extra");
   // Where there is no write-ahead log, a page that leaves memory before the commit shuts all readers out.
   await connection.exec(`pragma cache_spill = -${UNWRITTEN_KIB}`);
   await connection.exec("pragma recursive_triggers = on; pragma foreign_keys = off");

@@ -72,8 +72,8 @@ describe("writes of one process", () => {
 
     const { rows } = await database.write((transaction) => transaction.all("pragma synchronous"));
 
-    const full = 2;
-    expect(rows).to.deep.equal([[full]]);
+    const extra = 3;
+    expect(rows).to.deep.equal([[extra]]);
   });
 
   it("are not told of success when another one undoes the common transaction", async () => {
