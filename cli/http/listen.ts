@@ -22,11 +22,15 @@ export interface Server {
   close(graceMs?: number): Promise<void>;
 }
 
+/** SQL travels in addresses; Node's own limit is a quarter of this. */
+const LIMITS = { maxHeaderSize: 65_536 };
+
 /** Serves over HTTP, or HTTPS. @throws Error of the system (`EADDRINUSE`) when the address can't be had */
 export async function listen(kernel: Kernel, options: ListenOptions): Promise<Server> {
   const listener = await requestListener(kernel);
+  const { tls } = options;
   const server: HttpServer =
-    options.tls === undefined ? createServer(listener) : createSecureServer(options.tls, listener);
+    tls === undefined ? createServer(LIMITS, listener) : createSecureServer({ ...LIMITS, ...tls }, listener);
   server.on("connect", refuseTunnel);
   server.on("clientError", refuseUnreadable);
   server.requestTimeout = 0;

@@ -1,11 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { jsonText } from "rowhouse/plugin-api";
 
-const STATUSES: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
-  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+/** What is answered: the status line's end, and what went wrong in words. */
+type Refusal = readonly [status: string, error: string];
+
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The address and the headers are too long"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ["413 Payload Too Large", "The chunk extensions are too long"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request took too long to arrive"],
 };
+const UNREADABLE: Refusal = ["400 Bad Request", "This is no HTTP request"];
 
 interface UnreadableError extends NodeJS.ErrnoException {
   /** What came, from the first byte that is not read yet. */
@@ -24,17 +29,16 @@ export function refuseUnreadable(error: UnreadableError, socket: Duplex): void {
     return;
   }
   const target = targetOfStrangeMethod(error);
-  socket.end(
-    target === null ? bare(STATUSES[error.code ?? ""] ?? "400 Bad Request") : methodNotAllowed(target),
-  );
+  socket.end(target === null ? refused(REFUSALS[error.code ?? ""] ?? UNREADABLE) : methodNotAllowed(target));
 }
 
 /** Tunnels are not built here. A listener of `connect`. */
 export const refuseTunnel = ({ url = "" }: IncomingMessage, socket: Duplex): void =>
   void socket.end(methodNotAllowed(url));
 
-const bare = (status: string): string =>
-  `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+/** Nobody knows what the client would rather have; the document is that of all errors. */
+const refused = ([status, error]: Refusal): string =>
+  written(status, [JSON_TYPE], jsonText({ ok: false, error, status: Number.parseInt(status), title: null }));
 
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]\r?\n/;
 
@@ -48,13 +52,22 @@ function targetOfStrangeMethod({ code, rawPacket }: UnreadableError): string | n
 function methodNotAllowed(target: string): string {
   const isJson = /^[^?]*\.json(?:\?|$)/.test(target);
   const body = isJson ? '{"ok": false, "error": "Method not allowed"}' : "Method not allowed";
-  return [
-    "HTTP/1.1 405 Method Not Allowed",
-    "Allow: GET, HEAD, POST, OPTIONS",
-    `Content-Type: ${isJson ? "application/json" : "text/plain"}; charset=utf-8`,
+  return written(
+    "405 Method Not Allowed",
+    ["Allow: GET, HEAD, POST, OPTIONS", isJson ? JSON_TYPE : TEXT_TYPE],
+    body,
+  );
+}
+
+const JSON_TYPE = "Content-Type: application/json; charset=utf-8";
+const TEXT_TYPE = "Content-Type: text/plain; charset=utf-8";
+
+const written = (status: string, headers: readonly string[], body: string): string =>
+  [
+    `HTTP/1.1 ${status}`,
+    ...headers,
     "Connection: close",
-    `Content-Length: ${body.length}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
     "",
     body,
   ].join("\r\n");
-}

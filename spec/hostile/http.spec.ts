@@ -14,6 +14,9 @@ const contents = {
   metadata: { databases: { library: { queries: { one: "select 1 as one" } } } },
 };
 
+const asking = (bytes: number): string =>
+  `/library.json?_shape=arrayfirst&sql=select+1--${"a".repeat(bytes)}`;
+
 /** What comes back for bytes that no client would send. */
 async function raw({ port }: TestRowhouse, request: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
@@ -235,6 +238,17 @@ describe("The query string", () => {
     expect(many).to.be.below(20 * Math.max(1, few));
   });
 
+  it("of sixty thousand bytes holds as much SQL, and a longer one is refused with a document", async () => {
+    const rowhouse = await rowhouseFor(contents);
+    const long = await rowhouse.get(asking(60_000));
+    const longer = await raw(rowhouse, `GET ${asking(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+
+    expect([long.status, long.text]).to.deep.equal([200, "[1]"]);
+    expect(longer).to.match(
+      /^HTTP\/1\.1 431 [^]*\{"ok": false, "error": "The address and the headers are too long", "status": 431,/,
+    );
+  });
+
   it("of a megabyte is refused before anything looks at it", async () => {
     const rowhouse = await rowhouseFor(contents);
 
@@ -293,7 +307,9 @@ describe("A method", () => {
     const rowhouse = await rowhouseFor(contents);
 
     for (const garbage of ["garbage\r\n\r\n", "\x16\x03\x01 nothing like a request\r\n\r\n"])
-      expect(await raw(rowhouse, garbage)).to.match(/^HTTP\/1\.1 400 /);
+      expect(await raw(rowhouse, garbage)).to.match(
+        /^HTTP\/1\.1 400 [^]*\r\n\r\n\{"ok": false, "error": "[^"]+", "status": 400, "title": null\}$/,
+      );
     expect((await rowhouse.get("/library.json")).status).to.equal(200);
   });
 
