@@ -81,7 +81,7 @@ export async function render(page: Page, visit: Visit): Promise<Reply> {
 
 function objectLines(page: Page, asked: JsonArguments): string {
   // What is asked by HEAD and would be streamed has not been read.
-  return page.stream !== undefined ? "" : objectRows(rowsOf(page, "array"), asked).join("\n");
+  return page.stream !== undefined ? "" : objectRows(rowsOf(page), asked).join("\n");
 }
 
 function nextLink(page: Page): ReplyHeaders {
@@ -95,9 +95,9 @@ function body(page: Page, asked: JsonArguments): string {
     case "objects":
       return documentText(page, rowTexts(page, asked));
     case "array":
-      return `[${objectRows(rowsOf(page, "array"), asked).join(", ")}]`;
+      return `[${objectRows(rowsOf(page), asked).join(", ")}]`;
     case "arrayfirst":
-      return `[${firstValues(rowsOf(page, "arrayfirst"), asked).join(", ")}]`;
+      return `[${firstValues(rowsOf(page), asked).join(", ")}]`;
     case "object":
       return objectBody(page, asked);
   }
@@ -124,15 +124,14 @@ function objectBody(page: Page, asked: JsonArguments): string {
   const keys = page.data["primary_keys"];
   const hasKeys = Array.isArray(keys) && keys.length > 0;
   if (!hasKeys) return notAvailable("not available for tables with no primary keys");
-  return `{${keyedRows(rowsOf(page, "object"), asked).join(", ")}}`;
+  return `{${keyedRows(rowsOf(page), asked).join(", ")}}`;
 }
 
 // Published with status 200.
 const notAvailable = (reason: string): string => jsonText({ ok: false, error: `_shape=object ${reason}` });
 
-function rowsOf(page: Page, shape: string) {
-  if (page.rows === undefined) {
-    throw new BadRequest(`_shape=${shape} is only available on tables and queries`);
-  }
+function rowsOf(page: Page) {
+  // Published in these words, also for the other shapes that are lists.
+  if (page.rows === undefined) throw new BadRequest("_shape=array is only available on tables and queries");
   return page.rows;
 }

@@ -73,12 +73,14 @@ describe("_shape", () => {
     });
   }
 
-  it("array is refused on a page without rows", async () => {
-    const reply = await (await library()).get("/library.json?_shape=array");
+  for (const shape of ["array", "arrayfirst"]) {
+    it(`${shape} is refused on a page without rows, in the published words`, async () => {
+      const reply = await (await library()).get(`/library.json?_shape=${shape}`);
 
-    expect(reply.status).to.equal(400);
-    expect(reply.json.error).to.equal("_shape=array is only available on tables and queries");
-  });
+      expect(reply.status).to.equal(400);
+      expect(reply.json.error).to.equal("_shape=array is only available on tables and queries");
+    });
+  }
 
   it("does not hide an SQL error", async () => {
     const reply = await (await library()).get("/library.json?sql=select+nosuch&_shape=array");
