@@ -42,7 +42,7 @@ export async function journey(station: Station, request: Request, knownActor?: A
     actor = known ?? null;
     const intercepted = await hooks.intercept_request.promise(rowhouse, { request, actor });
     if (intercepted !== undefined) return intercepted;
-    if (request.method === "OPTIONS") return reply.text("ok");
+    if (request.method === "OPTIONS") return arrive(station, request, actor).then(toldOf, toldOf);
     const arrival = await arrive(station, request, actor);
     visit = await authorise(rowhouse, request, actor, arrival);
     return (await hooks.before_view.promise(rowhouse, { visit })) ?? view(rowhouse, visit);
@@ -58,30 +58,30 @@ export async function journey(station: Station, request: Request, knownActor?: A
 /** The route that fits path, method and what the names turn out to be. @throws NotFound, MethodNotAllowed */
 async function arrive(station: Station, request: Request, actor: Actor | null): Promise<Arrival> {
   const matches = station.routesFor(request.path).filter(({ route }) => route.when?.(request) ?? true);
-  const method = request.method === "HEAD" ? "GET" : request.method;
+  const wanted = request.method === "HEAD" ? "GET" : request.method;
   const locate = locator(station.rowhouse, actor);
+  const others = new Map<string, Arrival>();
   let missing: unknown;
-  for (const match of matches) {
-    if ((match.route.method ?? "GET") !== method) continue;
+  for (const match of matches.toSorted((one, two) => +isFor(two, wanted) - +isFor(one, wanted))) {
     try {
-      const target = await locate(match.names);
-      if (target.kind === (match.route.target ?? "instance")) return { match, target };
+      const arrival = { match, target: await locate(match.names) };
+      if (arrival.target.kind !== (match.route.target ?? "instance")) continue;
+      if (isFor(match, wanted)) return arrival;
+      others.set(match.route.method ?? "GET", arrival);
     } catch (error) {
       missing ??= error;
     }
   }
-  const others = matches.filter(({ route }) => (route.method ?? "GET") !== method);
-  // A page without names is there for sure, whatever its path would mean as a name.
-  const isThere = others.some(({ names }) => names.database === undefined);
-  if (missing !== undefined && !isThere) throw missing;
-  if (others.length === 0) throw new NotFound("404");
-  throw new MethodNotAllowed(allowedMethods(others.map(({ route }) => route.method ?? "GET")));
+  if (others.size === 0) throw missing ?? new NotFound("404");
+  const page = others.get("GET"); // what is to be seen there only for those who may see it
+  if (page !== undefined) await authorise(station.rowhouse, request, actor, page);
+  const allowed = [...others.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  throw new MethodNotAllowed([...allowed, "OPTIONS"]);
 }
 
-const allowedMethods = (methods: readonly string[]): string[] => [
-  ...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))),
-  "OPTIONS",
-];
+const isFor = ({ route }: RouteMatch, method: string): boolean => (route.method ?? "GET") === method;
+const toldOf = (found: unknown): Reply =>
+  reply.text("ok", 200, found instanceof MethodNotAllowed ? found.headers : {});
 
 /** Finds what names stand for, the same names only once. */
 function locator(rowhouse: Rowhouse, actor: Actor | null): (names: RouteMatch["names"]) => Promise<Target> {

@@ -262,6 +262,14 @@ describe("The query string", () => {
   });
 });
 
+const QUERIES = {
+  databases: {
+    library: {
+      queries: { add: { sql: "insert into books (title) values (:title)", write: true } },
+    },
+  },
+};
+
 describe("A method", () => {
   const PATHS = ["/", "/library.json", "/library/books.json", "/library/books/1.json", "/-/settings.json"];
   for (const path of PATHS) {
@@ -317,6 +325,40 @@ describe("A method", () => {
     const { status, text } = await (await rowhouseFor(contents)).request("OPTIONS", "/library/books.json");
 
     expect([status, text]).to.deep.equal([200, "ok"]);
+  });
+
+  for (const path of [...PATHS, "/library/add", "/library/books/-/insert", "/library/-/create"]) {
+    it(`that ${path} names in Allow is one that it has, whether it is asked with OPTIONS or refuses another`, async () => {
+      const rowhouse = await rowhouseFor({ ...contents, metadata: QUERIES });
+
+      const { headers } = await rowhouse.request("OPTIONS", path);
+      const refused = await rowhouse.request("PUT", path);
+
+      expect(refused.headers.allow).to.equal(headers.allow);
+      for (const method of (headers.allow ?? "").split(", ").filter((name) => name !== "OPTIONS")) {
+        const json = method === "POST" ? { json: {} } : {};
+        expect((await rowhouse.request(method, path, json)).status, method).not.to.equal(405);
+      }
+      expect(headers.allow)
+        .to.match(/OPTIONS$/)
+        .and.match(/GET|POST/);
+    });
+  }
+
+  it("OPTIONS and those that are refused tell as little of what is hidden as GET does", async () => {
+    const rowhouse = await rowhouseFor({
+      ...contents,
+      metadata: { databases: { library: { tables: { books: { allow: false } } } } },
+      settings: { conceal_missing: true },
+    });
+
+    for (const method of ["GET", "OPTIONS", "PUT", "POST"]) {
+      const [hidden, missing] = await Promise.all(
+        ["/library/books", "/library/nooks"].map((path) => rowhouse.request(method, path)),
+      );
+      expect(hidden?.status, method).to.equal(missing?.status);
+      expect(hidden?.headers.allow, method).to.equal(missing?.headers.allow);
+    }
   });
 
   it("in an override header changes nothing", async () => {
