@@ -82,7 +82,7 @@ function mergeHeaders(before: ReplyHeaders, added: ReplyHeaders): ReplyHeaders {
   const both = (name: string): string[] => [before[name] ?? [], added[name] ?? []].flat();
   const merged = { ...before, ...added };
   if ("set-cookie" in merged) merged["set-cookie"] = both("set-cookie");
-  if ("vary" in merged) {
+  if (before["vary"] !== undefined && added["vary"] !== undefined) {
     merged["vary"] = [...new Set(both("vary").flatMap((names) => names.split(", ")))].join(", ");
   }
   return merged;

@@ -18,7 +18,7 @@ export function decidingBlock(allow: unknown, path: KeyPath, source: string): De
   return { opinionOn: (actor) => (actorMatches(actor, allow) ? yes : no) };
 }
 
-/** Blocks by name, or nothing where there are none. */
+/** Deciding blocks by name: only what says something is in it. */
 export type BlocksByName = ReadonlyMap<string, DecidingBlock>;
 
 /** The deciding blocks of all entries under a key of a block, of its `tables` for one. */
