@@ -45,7 +45,7 @@ function lastAtTopLevel(tokens: readonly Token[], wanted: (token: Token) => bool
 }
 
 /** The table behind INTO, UPDATE or DELETE FROM. */
-function targetOf(tokens: readonly Token[], schema: Schema): Table | undefined {
+export function targetOf(tokens: readonly Token[], schema: Schema): Table | undefined {
   const verb = lastAtTopLevel(tokens, (token) => isWord(token, "into") || isWord(token, "delete"));
   const update = tokens.findIndex((token) => isWord(token, "update"));
   let at = verb === -1 ? update + 1 : verb + 1;

@@ -17,7 +17,7 @@ import type { Connection } from "./connection.js";
 import { asRowhouseError } from "./errors.js";
 import { isRaw, readRaw } from "./raw.js";
 import { answer, cellNames, type Answer } from "./read.js";
-import { hasReturning, returningOf } from "./returning.js";
+import { hasReturning, returningOf, targetOf } from "./returning.js";
 import { rowText, type RowForm } from "./row-text.js";
 import { singleStatement, type Statement } from "./statement.js";
 import { wireRows } from "./wire.js";
@@ -153,7 +153,7 @@ export class WriteTransaction implements Transaction {
       } catch (error) {
         const known = asRowhouseError(error);
         await this.#noticeRollback(known);
-        throw known;
+        throw (await this.#exhaustion(statement, known)) ?? known;
       }
     });
   }
@@ -169,6 +169,22 @@ export class WriteTransaction implements Transaction {
       });
     this.#last = result;
     return result;
+  }
+
+  /** SQLite calls a disk full, too, where a table has given out its last key; nobody can wait for that to pass. */
+  async #exhaustion(statement: Statement, error: Error): Promise<SqlFailed | null> {
+    if (!(error instanceof SqlFailed) || error.kind !== "full") return null;
+    const table = targetOf(statement.tokens, await this.#schema());
+    if (table === undefined || !/autoincrement/i.test(table.sql ?? "")) return null;
+    const [row] = await this.connection.all({
+      sql: "select 1 from sqlite_sequence where name = ?1 and seq = 9223372036854775807",
+      values: [table.name],
+    });
+    return row === undefined
+      ? null
+      : new SqlFailed(`${table.name} has given out its last key, 9223372036854775807`, "constraint", {
+          cause: error,
+        });
   }
 
   /** Some failures end the whole transaction; what came next would be committed on its own. */

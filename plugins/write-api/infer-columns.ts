@@ -4,7 +4,8 @@ import type { NewColumn } from "./create-request.js";
 import type { ColumnType } from "./declared.js";
 import type { JsonObject, JsonValue } from "./json-value.js";
 
-type Kind = "text" | "integer" | "real" | "boolean" | "blob" | "structure";
+/** What a value is, as far as the type of a column depends on it; no REAL holds every `wide` integer. */
+export type Kind = "text" | "integer" | "wide" | "real" | "boolean" | "blob" | "structure";
 
 /** Columns that fit all of these rows, in the order in which they first appear. */
 export function inferColumns(rows: readonly JsonObject[]): readonly NewColumn[] {
@@ -37,19 +38,22 @@ function kindOf(value: Exclude<JsonValue, null>): Kind {
   if (typeof value === "string") return "text";
   if (typeof value === "boolean") return "boolean";
   if (value instanceof Real) return "real";
-  if (typeof value === "number" || typeof value === "bigint") return "integer";
+  if (typeof value === "number") return "integer";
+  if (typeof value === "bigint") return "wide";
   return isBlob(value) ? "blob" : "structure";
 }
 
 const FITTING: readonly (readonly [ColumnType, ReadonlySet<Kind>])[] = [
-  ["integer", new Set<Kind>(["integer", "boolean"])],
+  ["integer", new Set<Kind>(["integer", "wide", "boolean"])],
   ["float", new Set<Kind>(["real", "integer", "boolean"])],
+  // INTEGER keeps what is no integer as it is; FLOAT would round what is one.
+  ["integer", new Set<Kind>(["real", "integer", "wide", "boolean"])],
   ["text", new Set<Kind>(["text"])],
   ["blob", new Set<Kind>(["blob", "text"])],
 ];
 
 /** The first type that holds all kinds; a mixture is text. */
-function typeFor(kinds: ReadonlySet<Kind>): ColumnType {
+export function typeFor(kinds: ReadonlySet<Kind>): ColumnType {
   if (kinds.size === 0) return "text";
   const fitting = FITTING.find(([, held]) => [...kinds].every((kind) => held.has(kind)));
   return fitting?.[0] ?? "text";

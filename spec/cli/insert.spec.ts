@@ -37,6 +37,26 @@ describe("rowhouse insert", function () {
     ]);
   });
 
+  for (const [name, text, kept] of [
+    [
+      "json",
+      '[{"n": 1.5}, {"n": 9223372036854775807}, {"n": 1e300}]',
+      ["1.5", "9223372036854775807", "1.0e+300"],
+    ],
+    ["csv", "n\n1.5\n922337203685477580\n1e30\n", ["1.5", "922337203685477580", "1.0e+30"]],
+  ] as const) {
+    it(`keeps wide integers and fractions of one column exact (${name})`, async () => {
+      const ended = await insert(`wide-${name}.db`, ["-", "--create"], text);
+
+      expect(ended).to.include({ code: 0, stderr: "" });
+      const [row] = await query(
+        `wide-${name}.db`,
+        "select group_concat(n, ' ') as numbers, group_concat(typeof(n), ' ') as types from books",
+      );
+      expect(row).to.deep.equal({ numbers: kept.join(" "), types: "real integer real" });
+    });
+  }
+
   it("takes a compound key", async () => {
     await place.database("compound.db", "create table other (a)");
 

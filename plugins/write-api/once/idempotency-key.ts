@@ -8,6 +8,8 @@ export interface OnceOnly {
   readonly key: string;
   /** Stands for what was asked. */
   readonly request: string;
+  /** What the reply is sealed with: made of what only those know who send the request again. */
+  readonly seal: Buffer;
   /** Seconds that the reply is kept. */
   readonly keptSeconds: number;
 }
@@ -28,9 +30,16 @@ export function onceOnly({ rowhouse, request, actor }: WriteVisit, bodyDigest: s
     throw new WriteRejected(["Idempotency-Key must be 1 to 255 ASCII characters"]);
   }
   const { method, path, queryString } = request;
+  const [asker, asked] = [
+    [actor?.id ?? null, header],
+    [method, path, queryString, bodyDigest],
+  ];
   return {
-    key: digestOf(jsonText([actor?.id ?? null, header])),
-    request: digestOf(jsonText([method, path, queryString, bodyDigest])),
+    key: digestOf(jsonText(asker)),
+    request: digestOf(jsonText(asked)),
+    seal: createHash("sha256")
+      .update(jsonText([asker, asked]))
+      .digest(),
     keptSeconds: rowhouse.setting("idempotency_key_hours") * SECONDS_IN_HOUR,
   };
 }

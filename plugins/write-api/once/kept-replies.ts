@@ -1,10 +1,12 @@
 import { WriteRejected, reply } from "rowhouse/plugin-api";
 import type { Opinion, PermissionCheck, Reply, Transaction } from "rowhouse/plugin-api";
 import type { OnceOnly } from "./idempotency-key.js";
+import { sealed, unsealed } from "./sealed.js";
 
 /**
  * The table that keeps replies. It lies in the database that is written to, so that a reply and what it tells of are
- * there both or not at all. Made when the first key is used.
+ * there both or not at all. Made when the first key is used. Who reads the file otherwise, with SQL say, finds no
+ * rows of other tables in it: the replies are sealed.
  */
 const KEPT_REPLIES = "_rowhouse_idempotency";
 
@@ -52,7 +54,7 @@ export async function answerOnce(
     once.key,
     once.request,
     made.status,
-    String(made.body),
+    sealed(String(made.body), once.seal),
     now,
   ]);
   return { reply: made, isNew: true };
@@ -60,7 +62,7 @@ export async function answerOnce(
 
 async function keptReply(
   transaction: Transaction,
-  { key, request, keptSeconds }: OnceOnly,
+  { key, request, seal, keptSeconds }: OnceOnly,
   now: number,
 ): Promise<Reply | null> {
   if (!(await transaction.schema()).tables.has(KEPT_REPLIES)) {
@@ -76,5 +78,5 @@ async function keptReply(
   if (askedThen !== request) {
     throw new WriteRejected(["This Idempotency-Key was used for another request"], 422);
   }
-  return reply.json(String(body), Number(status), { "idempotency-replayed": "true" });
+  return reply.json(unsealed(String(body), seal), Number(status), { "idempotency-replayed": "true" });
 }

@@ -1,6 +1,6 @@
 import type { NewColumn } from "../create-request.js";
-import type { ColumnType } from "../declared.js";
-import { SeenColumns } from "../infer-columns.js";
+import { SeenColumns, typeFor } from "../infer-columns.js";
+import type { Kind } from "../infer-columns.js";
 import type { JsonObject } from "../json-value.js";
 
 /** Columns that rows have and the table has not, with types that fit all rows. */
@@ -21,25 +21,24 @@ export function newColumnsOfValues(known: ReadonlySet<string>): NewColumns {
 
 /** Types by what the texts spell: numbers that come out again as they went in. */
 export function newColumnsOfTexts(known: ReadonlySet<string>): NewColumns {
-  const types = new Map<string, ColumnType | null>();
+  const kinds = new Map<string, Set<Kind>>();
   return {
     see(row) {
       for (const [column, value] of row) {
         if (known.has(column)) continue;
-        const type = types.get(column) ?? null;
-        types.set(column, typeof value === "string" ? wider(type, value) : type);
+        const seen = kinds.get(column) ?? new Set<Kind>();
+        kinds.set(column, seen);
+        if (typeof value === "string") seen.add(kindOf(value));
       }
     },
-    columns: () => [...types].map(([name, type]) => ({ name, type: type ?? "text" })),
+    columns: () => [...kinds].map(([name, seen]) => ({ name, type: typeFor(seen) })),
   };
 }
 
 const INTEGER = /^-?(?:0|[1-9]\d{0,17})$/;
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
 
-/** The type that holds this text, too. */
-function wider(type: ColumnType | null, text: string): ColumnType {
-  if (type === "text") return "text";
-  if (INTEGER.test(text)) return type ?? "integer";
-  return NUMBER.test(text) ? "float" : "text";
+function kindOf(text: string): Kind {
+  if (INTEGER.test(text)) return Number.isSafeInteger(Number(text)) ? "integer" : "wide";
+  return NUMBER.test(text) ? "real" : "text";
 }

@@ -143,6 +143,26 @@ describe("writes of one process", () => {
     expect(await count(database)).to.equal(3);
   });
 
+  it("that have no key left to give say so, and are no matter of the disk", async () => {
+    const { database } = await sqliteFile("create table t (id integer primary key autoincrement, a)");
+    await database.write((transaction) =>
+      transaction.run("insert into t values (9223372036854775807, 'last')"),
+    );
+
+    for (const returning of ["", " returning id"]) {
+      const error = await failure(
+        database.write((transaction) => transaction.all(`insert into t (a) values ('one more')${returning}`)),
+      );
+
+      expect(error).to.include({
+        status: 400,
+        kind: "constraint",
+        message: "t has given out its last key, 9223372036854775807",
+      });
+    }
+    expect(await count(database)).to.equal(1);
+  });
+
   it("fire delete triggers on replace and check no foreign keys", async () => {
     const { database } = await sqliteFile(
       `${TABLE}; create table log (id); create table r (t references t(id));

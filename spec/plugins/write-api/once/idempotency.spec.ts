@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../../../harness/index.js";
 
@@ -23,6 +24,9 @@ const insert = (
 const titles = async (rowhouse: TestRowhouse): Promise<unknown[]> =>
   (await rowhouse.rows("books")).map(({ title }) => title);
 
+/** The title itself stands in the table and in the index of its unique column. */
+const STORED_AND_INDEXED = 2;
+
 describe("Idempotency-Key", () => {
   const row = { row: { title: "Emma" } };
 
@@ -37,6 +41,20 @@ describe("Idempotency-Key", () => {
     expect(second.headers["idempotency-replayed"]).to.equal("true");
     expect(await titles(rowhouse)).to.deep.equal(["Emma"]);
     expect(rowhouse.events.map(({ name }) => name)).to.deep.equal(["insert-rows"]);
+  });
+
+  it("keeps replies that nobody else can read, whatever way they take", async () => {
+    const rowhouse = await library();
+    const secret = { row: { title: "A well-kept secret" } };
+    const first = await insert(rowhouse, secret);
+
+    const sql = await rowhouse.get(`/library.json?sql=select+*+from+${KEPT}`);
+    const file = await readFile(rowhouse.file(), "latin1");
+    await rowhouse.query("delete from books");
+
+    expect(sql.text).not.to.include("secret");
+    expect(file.split("A well-kept secret")).to.have.length(1 + STORED_AND_INDEXED);
+    expect((await insert(rowhouse, secret)).text).to.equal(first.text);
   });
 
   it("inserts once, however many send the same at the same time", async () => {
