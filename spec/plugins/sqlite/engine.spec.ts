@@ -1,4 +1,4 @@
-import { describeEngine } from "../../harness/engine.js";
+import { describeEngine } from "../../harness/engine/index.js";
 import { freshPath, openSqlite, sqliteFile } from "./open-sqlite.js";
 
 describeEngine("A SQLite file", async () => openSqlite(`file:${await freshPath()}`, { create: true }));

@@ -1,0 +1,34 @@
+import { expect } from "chai";
+import { titles, withBooks } from "./books.js";
+import type { OpenEngine } from "./open-engine.js";
+
+export function describeAnalysis(open: OpenEngine): void {
+  describe("analysis", () => {
+    it("tells kind, tables and parameters without running anything", async () => {
+      const database = await withBooks(open);
+
+      const reading = await database.analyse(
+        "select count(*) from books where id > :least and title = :title",
+      );
+      const writing = await database.analyse("delete from books");
+
+      expect(reading).to.deep.equal({
+        kind: "select",
+        reads: ["books"],
+        writes: [],
+        parameters: ["least", "title"],
+      });
+      expect(writing).to.include({ kind: "delete" });
+      expect(writing.writes).to.deep.equal(["books"]);
+      expect(await titles(database)).to.have.length(2);
+    });
+
+    it("says unknown where it can't tell", async () => {
+      const database = await open();
+
+      const { kind, reads } = await database.analyse("select * from nosuch");
+
+      expect({ kind, reads }).to.deep.equal({ kind: "unknown", reads: null });
+    });
+  });
+}

@@ -1,0 +1,52 @@
+import { expect } from "chai";
+import { withBooks } from "./books.js";
+import type { OpenEngine } from "./open-engine.js";
+
+export function describeColumns(open: OpenEngine): void {
+  describe("columns", () => {
+    it("come in order, duplicates and odd names kept", async () => {
+      const database = await open();
+
+      const { columns, rows } = await database.read(
+        'select 1 as a, 2 as a, 3 as "2", 4 as "1", 5 as __proto__',
+      );
+
+      expect(columns).to.deep.equal(["a", "a", "2", "1", "__proto__"]);
+      expect(rows).to.deep.equal([[1, 2, 3, 4, 5]]);
+    });
+
+    it("are known for an empty result, and for parameters", async () => {
+      const database = await withBooks(open);
+
+      const { columns, rows } = await database.read(
+        "select *, count(*), :x from books where id > :x group by id",
+        {
+          x: 9,
+        },
+      );
+
+      expect(columns).to.deep.equal(["id", "title", "count(*)", ":x"]);
+      expect(rows).to.deep.equal([]);
+    });
+
+    it("follow the schema", async () => {
+      const database = await withBooks(open);
+      await database.read("select * from books");
+      await database.write((transaction) => transaction.run("alter table books rename column title to name"));
+
+      const { columns } = await database.read("select * from books");
+
+      expect(columns).to.deep.equal(["id", "name"]);
+    });
+
+    it("name members of objects: of equal names the last value stays, at the place of the first", async () => {
+      const database = await open();
+
+      const { rows } = await database.readJson('select 1 as a, 2 as b, 3 as a, 4 as "q""t"', [], {
+        shape: "objects",
+      });
+
+      expect(rows).to.deep.equal(['{"a": 3, "b": 2, "q\\"t": 4}']);
+    });
+  });
+}

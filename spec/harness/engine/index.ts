@@ -1,0 +1,44 @@
+import { closeWhenDone } from "../lifetimes.js";
+import { describeAnalysis } from "./analysis.js";
+import { describeClosing } from "./closing.js";
+import { describeColumns } from "./columns.js";
+import { describeLimits } from "./limits.js";
+import { describeSchema } from "./schema.js";
+import { describeStatements } from "./statements.js";
+import { describeStreams } from "./streams.js";
+import { describeValues } from "./values.js";
+import { describeVersion } from "./version.js";
+import { describeWrites } from "./writes.js";
+import { describeWritesTogether } from "./writes-together.js";
+import type { OpenEngine } from "./open-engine.js";
+
+export type { OpenEngine } from "./open-engine.js";
+
+/**
+ * The promises of `Database`, as specs of mocha that use chai, which whoever runs them brings along: every engine, bundled or not, runs them on databases that `open` makes.
+ * Engines must understand the SQL in here, which is what Rowhouse's own plugins write.
+ */
+export function describeEngine(name: string, open: OpenEngine): void {
+  describe(`${name} as an engine`, () => {
+    const opened = closing(open);
+    describeValues(opened);
+    describeColumns(opened);
+    describeStatements(opened);
+    describeLimits(opened);
+    describeStreams(opened);
+    describeWrites(opened);
+    describeWritesTogether(opened);
+    describeSchema(opened);
+    describeVersion(opened);
+    describeAnalysis(opened);
+    describeClosing(opened);
+  });
+}
+
+const closing =
+  (open: OpenEngine): OpenEngine =>
+  async () => {
+    const database = await open();
+    closeWhenDone(database);
+    return database;
+  };

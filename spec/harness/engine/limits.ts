@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { failure } from "../failures.js";
+import { numbers } from "./numbers.js";
+import type { OpenEngine } from "./open-engine.js";
+
+const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+
+const HOUR_MS = 3_600_000;
+
+export function describeLimits(open: OpenEngine): void {
+  describe("limits", () => {
+    it("cut rows at maxRows and say so, in the statement's order", async () => {
+      const database = await open();
+      const sql = `${numbers(10)} order by i desc`;
+
+      const three = await database.read(sql, [], { maxRows: 3 });
+      const ten = await database.readJson(sql, [], { maxRows: 10 });
+
+      expect(three).to.deep.include({ rows: [[10], [9], [8]], truncated: true });
+      expect(ten.rows).to.have.length(10);
+      expect(ten.truncated).to.equal(false);
+    });
+
+    it("end a statement at its deadline, no sooner, and the next one is safe", async () => {
+      const database = await open();
+      const started = performance.now();
+
+      const error = await failure(database.read(ENDLESS, [], { timeLimitMs: 50 }));
+
+      expect(error.name).to.equal("QueryInterrupted");
+      expect(performance.now() - started).to.be.at.least(45);
+      expect((await database.read("select 1")).rows).to.deep.equal([[1]]);
+    });
+
+    it("end a statement whose caller goes away", async () => {
+      const database = await open();
+      const caller = new AbortController();
+      const reading = failure(database.read(ENDLESS, [], { timeLimitMs: HOUR_MS, signal: caller.signal }));
+      await sleep(30);
+      caller.abort();
+
+      expect((await reading).name).to.equal("QueryInterrupted");
+    });
+  });
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import type { Database, Transaction, WriteOptions } from "rowhouse/plugin-api";
+import { titles, withBooks } from "./books.js";
+import type { OpenEngine } from "./open-engine.js";
+
+interface Book {
+  readonly id: number;
+  readonly title: string;
+}
+
+const twoBooks = (first: number): readonly [id: number, title: string][] => [
+  [first, `Book ${first}`],
+  [first + 1, `Book ${first + 1}`],
+];
+
+/** Stores books, as a work that is also a list. */
+function listed(
+  database: Database,
+  rows: readonly (readonly [id: number, title: string])[],
+  options: WriteOptions = {},
+): Promise<readonly Book[]> {
+  const sql =
+    "insert into books (id, title) select json_extract(value, '$[0]'), json_extract(value, '$[1]') " +
+    "from json_each(?) returning id, title";
+  const items = rows.map((row) => JSON.stringify(row));
+  const result = (stored: readonly string[]): Book[] => stored.map((text) => JSON.parse(text) as Book);
+  const work = async (transaction: Transaction): Promise<Book[]> =>
+    result((await transaction.allJson(sql, [`[${items.join()}]`], { shape: "objects" })).rows);
+  return database.write(work, { ...options, list: { sql, items, result } } as WriteOptions<Book[]>);
+}
+
+export function describeWritesTogether(open: OpenEngine): void {
+  describe("writes that wait together", () => {
+    it("run one at a time in order of arrival, and fail alone", async () => {
+      const database = await withBooks(open);
+      const order: number[] = [];
+
+      const results = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, index) =>
+          database.write(async (transaction) => {
+            order.push(index);
+            await transaction.run("insert into books values (?, ?)", [100 + index, `Book ${index}`]);
+            await sleep(1);
+            if (index % 3 === 0) await transaction.run("insert into books values (1, 'taken')");
+          }),
+        ),
+      );
+
+      expect(order).to.deep.equal(Array.from({ length: 12 }, (_, index) => index));
+      expect(results.map(({ status }) => status === "fulfilled")).to.deep.equal(
+        order.map((index) => index % 3 !== 0),
+      );
+      expect(await titles(database)).to.have.length(2 + 8);
+    });
+
+    it("leave the others whole where they fail after their first change, or are only tried", async () => {
+      const database = await withBooks(open);
+
+      const results = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, index) =>
+          database.write(
+            async (transaction) => {
+              await transaction.run("insert into books values (?, 'first')", [100 + 2 * index]);
+              await transaction.run("insert into books values (?, 'second')", [101 + 2 * index]);
+              if (index % 4 === 0) throw new Error("no");
+            },
+            { dryRun: index % 4 === 1 },
+          ),
+        ),
+      );
+
+      expect(results.map(({ status }) => status === "rejected")).to.deep.equal(
+        Array.from({ length: 12 }, (_, index) => index % 4 === 0),
+      );
+      const { rows } = await database.read("select id from books where id >= 100 order by id");
+      const kept = [2, 3, 6, 7, 10, 11].flatMap((index) => [100 + 2 * index, 101 + 2 * index]);
+      expect(rows.flat()).to.deep.equal(kept);
+    });
+
+    it("leave as lists what their works would, each by itself, also when one fails", async () => {
+      const database = await withBooks(open);
+
+      const results = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, index) =>
+          listed(database, [[index % 4 === 0 ? 1 : 100 + index, `Book ${index}`]]),
+        ),
+      );
+
+      const stored = results.map((result) =>
+        result.status === "fulfilled" ? result.value : result.reason.message,
+      );
+      expect(stored).to.deep.equal(
+        Array.from({ length: 12 }, (_, index) =>
+          index % 4 === 0
+            ? "UNIQUE constraint failed: books.id"
+            : [{ id: 100 + index, title: `Book ${index}` }],
+        ),
+      );
+      expect(await titles(database)).to.have.length(2 + 9);
+    });
+
+    it("keep the items of their lists together and in their order", async () => {
+      const database = await withBooks(open);
+      const stored = await Promise.all([50, 40, 30].map((first) => listed(database, twoBooks(first))));
+
+      expect(stored.flat().map(({ id }) => id)).to.deep.equal([50, 51, 40, 41, 30, 31]);
+    });
+
+    it("leave nothing of lists that are only tried", async () => {
+      const database = await withBooks(open);
+
+      await Promise.all([
+        listed(database, [[50, "Kept"]]),
+        listed(database, [[51, "Tried"]], { dryRun: true }),
+      ]);
+
+      expect(await titles(database)).to.deep.equal(["Emma", "Persuasion", "Kept"]);
+    });
+  });
+}

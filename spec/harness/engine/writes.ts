@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { Real } from "rowhouse/plugin-api";
+import { failure } from "../failures.js";
+import { titles, withBooks } from "./books.js";
+import type { OpenEngine } from "./open-engine.js";
+
+export function describeWrites(open: OpenEngine): void {
+  describe("writes", () => {
+    it("are seen by every read that starts after they resolved", async () => {
+      const database = await withBooks(open);
+      await database.write((transaction) =>
+        transaction.run("insert into books (title) values (?)", ["Sanditon"]),
+      );
+
+      const readings = await Promise.all(Array.from({ length: 8 }, () => titles(database)));
+
+      for (const seen of readings) expect(seen).to.deep.equal(["Emma", "Persuasion", "Sanditon"]);
+    });
+
+    it("roll back whole when the work fails, and pass its error on", async () => {
+      const database = await withBooks(open);
+      const refusal = new Error("no");
+
+      const error = await failure(
+        database.write(async (transaction) => {
+          await transaction.run("delete from books");
+          throw refusal;
+        }),
+      );
+
+      expect(error).to.equal(refusal);
+      expect(await titles(database)).to.have.length(2);
+    });
+
+    it("say what a failure was", async () => {
+      const database = await withBooks(open);
+
+      const error = await failure(
+        database.write((transaction) => transaction.run("insert into books values (1, 'again')")),
+      );
+
+      expect(error).to.include({ name: "SqlFailed", kind: "constraint" });
+      expect(error.message).to.equal("UNIQUE constraint failed: books.id");
+    });
+
+    it("report changes and the last key, exact", async () => {
+      const database = await withBooks(open);
+
+      const [inserted, deleted] = await database.write(async (transaction) => [
+        await transaction.run("insert into books values (9223372036854775806, 'Last')"),
+        await transaction.run("delete from books where id < 10"),
+      ]);
+
+      expect(inserted).to.deep.equal({ changes: 1, lastInsertRowid: 9223372036854775806n });
+      expect(deleted?.changes).to.equal(2);
+    });
+
+    it("return rows, typed and as JSON", async () => {
+      const database = await withBooks(open);
+
+      const [typed, json] = await database.write(async (transaction) => [
+        await transaction.all("insert into books (title) values (?) returning *, id * 1.0 as half", [
+          "Sanditon",
+        ]),
+        await transaction.allJson(
+          "update books set title = upper(title) where id = 1 returning title, ID",
+          [],
+          {
+            shape: "objects",
+          },
+        ),
+      ]);
+
+      expect(typed).to.deep.equal({
+        columns: ["id", "title", "half"],
+        rows: [[3, "Sanditon", new Real(3)]],
+        truncated: false,
+      });
+      expect(json?.rows).to.deep.equal(['{"title": "EMMA", "id": 1}']);
+    });
+
+    it("report and roll back when they are a dry run", async () => {
+      const database = await withBooks(open);
+
+      const result = await database.write((transaction) => transaction.run("delete from books"), {
+        dryRun: true,
+      });
+
+      expect(result.changes).to.equal(2);
+      expect(await titles(database)).to.have.length(2);
+    });
+
+    it("are refused inside a write of the same database", async () => {
+      const database = await withBooks(open);
+
+      const error = await failure(database.write(() => database.write(async () => undefined)));
+
+      expect(error.name).to.equal("NestedWrite");
+      await database.write(async () => undefined);
+    });
+
+    it("may be asked for after a work, by what the work set going", async () => {
+      const database = await withBooks(open);
+      let later: Promise<unknown> = Promise.resolve();
+
+      await database.write(async () => {
+        later = sleep(10).then(() => database.write((transaction) => transaction.run("delete from books")));
+      });
+      await later;
+
+      expect(await titles(database)).to.deep.equal([]);
+    });
+
+    it("run outside a transaction where asked", async () => {
+      const database = await withBooks(open);
+
+      await database.write((transaction) => transaction.run("vacuum"), { transaction: false });
+
+      expect(await titles(database)).to.have.length(2);
+    });
+
+    it("can't end or begin transactions themselves", async () => {
+      const database = await withBooks(open);
+
+      for (const sql of ["commit", "rollback", "begin", "release work"]) {
+        const error = await failure(
+          database.write(async (transaction) => {
+            await transaction.run("delete from books");
+            await transaction.run(sql);
+          }),
+        );
+
+        expect(error.name).to.equal("InvalidSql");
+      }
+      expect(await titles(database)).to.have.length(2);
+    });
+  });
+}
