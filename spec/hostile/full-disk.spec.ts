@@ -1,0 +1,111 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { rowhouseFor, type TestReply, type TestRowhouse } from "rowhouse/testing";
+
+const BALLAST = 300_000;
+
+const library = (journal: string): Promise<TestRowhouse> =>
+  rowhouseFor({ sql: `pragma journal_mode = ${journal}; create table t (id integer primary key, a)` });
+const insert = (rowhouse: TestRowhouse, id: number, a = "x".repeat(20_000)): Promise<TestReply> =>
+  rowhouse.post("/library/t/-/insert", { as: "root", json: { row: { id, a } } });
+const exported = async (rowhouse: TestRowhouse): Promise<unknown[]> =>
+  (await rowhouse.get("/library/t.csv?_stream=on&_col=id", { as: "root" })).text.split("\r\n").slice(1, -1);
+const soundness = [{ integrity_check: "ok" }];
+
+/** Runs where the system lets us mount a small file system of our own; nothing else can be filled up safely. */
+describe("A disk", function () {
+  let disk = "";
+  const usual = process.env["TMPDIR"];
+
+  beforeEach(function () {
+    disk = mkdtempSync(join(tmpdir(), "rowhouse-disk-"));
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", disk], { stdio: "ignore" });
+    } catch {
+      rmSync(disk, { recursive: true });
+      return this.skip();
+    }
+    // Where the harness puts its files.
+    process.env["TMPDIR"] = disk;
+  });
+  afterEach(() => {
+    if (process.env["TMPDIR"] !== disk) return;
+    if (usual === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = usual;
+    // Twice where a test failed while it was mounted once more.
+    execFileSync("sh", ["-c", 'while umount -l "$0" 2>/dev/null; do :; done', disk]);
+    rmSync(disk, { recursive: true });
+  });
+
+  for (const journal of ["delete", "wal"]) {
+    it(`that fills up fails the writes that do not fit and nothing else: exports go on, and so do writes once there is room (${journal})`, async () => {
+      const rowhouse = await library(journal);
+      const ballast = join(disk, "ballast");
+      writeFileSync(ballast, Buffer.alloc(BALLAST));
+      const acknowledged: number[] = [];
+      let refused: TestReply | null = null;
+      for (let id = 1; id < 200 && refused === null; id += 1) {
+        const reply = await insert(rowhouse, id);
+        if (reply.status === 201) acknowledged.push(id);
+        else refused = reply;
+      }
+
+      expect(refused?.status).to.be.within(400, 599);
+      expect(await exported(rowhouse)).to.have.length(acknowledged.length);
+
+      rmSync(ballast);
+      expect((await insert(rowhouse, 1_000)).status).to.equal(201);
+      expect(await exported(rowhouse)).to.have.length(acknowledged.length + 1);
+      expect((await rowhouse.query("select id from t")).map(({ id }) => id)).to.deep.equal([
+        ...acknowledged,
+        1_000,
+      ]);
+      expect(await rowhouse.query("pragma integrity_check")).to.deep.equal(soundness);
+    });
+
+    it(`that becomes read-only fails writes, and nothing is lost once it is not any more (${journal})`, async () => {
+      const rowhouse = await library(journal);
+      expect((await insert(rowhouse, 1)).status).to.equal(201);
+      // What is open for writing keeps a file system from being remounted, but not another view of it.
+      execFileSync("mount", ["--bind", disk, disk]);
+      execFileSync("mount", ["-o", "remount,bind,ro", disk]);
+      const tried = await insert(rowhouse, 2);
+      const page = await rowhouse.get("/library/t.json", { as: "root" });
+      execFileSync("umount", ["-l", disk]);
+
+      // A write-ahead log stays open, and may still be written to.
+      if (journal === "delete") expect(tried.status).to.equal(503);
+      expect(page.status).to.equal(200);
+      expect((await insert(rowhouse, 3)).status).to.equal(201);
+      expect((await rowhouse.query("select id from t")).map(({ id }) => id)).to.deep.equal(
+        tried.status === 201 ? [1, 2, 3] : [1, 3],
+      );
+      expect(await rowhouse.query("pragma integrity_check")).to.deep.equal(soundness);
+    });
+  }
+
+  it("with no room for a checkpoint fails no write that the log has taken", async () => {
+    const rowhouse = await library("wal");
+    const ballast = join(disk, "ballast");
+    // Changing the same row over and over makes the log grow to where it is put back into the file.
+    expect((await insert(rowhouse, 1)).status).to.equal(201);
+    const update = (a: string): Promise<TestReply> =>
+      rowhouse.post("/library/t/1/-/update", { as: "root", json: { update: { a } } });
+    const statuses: number[] = [];
+    let last = "";
+    for (let turn = 0; turn < 120; turn += 1) {
+      const text = String(turn % 10).repeat(9_000);
+      if (turn === 60) writeFileSync(ballast, Buffer.alloc(BALLAST));
+      const { status } = await update(text);
+      statuses.push(status);
+      if (status === 200) last = text;
+    }
+
+    expect(statuses).to.include(200);
+    expect((await rowhouse.rows("t"))[0]?.["a"]).to.equal(last);
+    expect(await rowhouse.query("pragma integrity_check")).to.deep.equal(soundness);
+  });
+});
