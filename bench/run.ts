@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildLibrary } from "./library.js";
+import { measureImports } from "./imports.js";
 import { comparePages } from "./pages.js";
 import { measurePermissions } from "./permissions.js";
 import { startProgram, type Program } from "./program.js";
@@ -27,6 +28,7 @@ const script = (path: string): string => fileURLToPath(new URL(path, import.meta
 const startRowhouse = (file: string, ...words: readonly string[]): Promise<Program> =>
   startProgram(script("../cli/rowhouse.cjs"), [file, "-p", "0", "--no-config", ...words]);
 
+const MAY_INSERT = { databases: { bench: { permissions: { "insert-row": true } } } };
 const QUERIES = { databases: { bench: { queries: { everything: "select * from readings" } } } };
 
 /** Each part on a file and servers of its own. */
@@ -71,15 +73,17 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     await writeFile(metadata, JSON.stringify(QUERIES));
     const ours = await startRowhouse(file, "-m", metadata, "--setting", "max_csv_mb", "0");
     await measureStreams(ours, rows);
-    return [ours];
+    ours.stop();
+    // A server of their own, for the memory of the exports is not theirs.
+    await writeFile(metadata, JSON.stringify(MAY_INSERT));
+    const theirs = await startRowhouse(file, "-m", metadata, "--setting", "max_insert_stream_mb", "0");
+    await measureImports(theirs, rows);
+    return [theirs];
   },
 
   async writes(folder) {
     const metadata = join(folder, "metadata.json");
-    await writeFile(
-      metadata,
-      JSON.stringify({ databases: { bench: { permissions: { "insert-row": true } } } }),
-    );
+    await writeFile(metadata, JSON.stringify(MAY_INSERT));
     const programs: Program[] = [];
     for (const journal of ["delete", "wal"]) {
       await mkdir(join(folder, journal));
