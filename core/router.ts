@@ -19,8 +19,8 @@ interface Matcher {
   match(path: string): RouteMatch | null;
 }
 
-/** Few are asked for again and again; what strangers make up is forgotten with them. */
-const KNOWN_PATHS = 500;
+/** Few are asked for again and again; what strangers make up, at any length, is soon forgotten. */
+const KNOWN = { paths: 500, characters: 1000 };
 const FORMAT = "{.:format}";
 
 /** All routes whose path fits, in order. Paths are compared as sent: names arrive tilde-encoded. */
@@ -39,9 +39,9 @@ export function createRouter(
       .flatMap(({ match }) => match(path) ?? []);
   const known = new Map<string, RouteMatch[]>();
   return (path) => {
-    if (known.size === KNOWN_PATHS) known.clear();
     const found = known.get(path) ?? fitting(path);
-    known.set(path, found);
+    if (known.size === KNOWN.paths) known.clear();
+    if (path.length <= KNOWN.characters) known.set(path, found);
     return found;
   };
 }

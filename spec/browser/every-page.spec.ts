@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { SERVICE_PAGES } from "./service-pages.js";
 import { inBrowser, violations, type View } from "./session.js";
 
 const LONG = "long text ".repeat(300);
@@ -67,28 +68,13 @@ const PATHS = [
   "/library/books/1/-/edit",
   "/library/books/1/-/remove",
   "/library/-/new-table",
-  "/-/api",
   "/-/api?path=/library/books.json",
-  "/-/jump",
   "/-/jump?q=nowhere",
-  "/-/create-token",
-  "/-/permissions",
   "/-/check?actor=null&action=view-table&parent=library&child=pairs",
-  "/-/actions",
   "/-/tokens",
-  "/-/openapi",
-  "/-/allow-debug",
-  "/-/messages",
   "/-/logout",
-  "/-/patterns",
-  "/-/metadata",
-  "/-/settings",
-  "/-/plugins",
-  "/-/versions",
-  "/-/databases",
-  "/-/threads",
-  "/-/actor",
   "/missing",
+  ...SERVICE_PAGES,
 ];
 /** Routes that answer with something else than a page. */
 const NO_PAGES = /^(auth-token|favicon|static|static-plugins|page-script|download|.*redirect)$/;

@@ -1,30 +1,11 @@
 import type { Kernel } from "rowhouse";
+import { SERVICE_PAGES } from "../browser/service-pages.js";
 
-const SERVICE_PAGES = [
-  "/-/create-token",
-  "/-/permissions",
-  "/-/check?actor=null&action=view-table",
-  "/-/actions",
-  "/-/api",
-  "/-/openapi",
-  "/-/jump",
-  "/-/patterns",
-  "/-/metadata",
-  "/-/settings",
-  "/-/plugins",
-  "/-/versions",
-  "/-/databases",
-  "/-/threads",
-  "/-/actor",
-  "/-/allow-debug",
-  "/-/messages",
-  "/-/missing",
-];
 const EDIT_PAGES = ["new-row", "import", "structure", "columns", "remove"];
 
 /** A page of each kind, of each database, table, view and query; those for editing of the widest table of each. */
 export async function pathsOf(kernel: Kernel): Promise<readonly string[]> {
-  const found = ["/", ...SERVICE_PAGES];
+  const found = ["/", "/-/check?actor=null&action=view-table", "/-/missing", ...SERVICE_PAGES];
   for (const name of kernel.databases.keys()) {
     const home = kernel.urls.database(name);
     const queries = await kernel.service("queries").cannedQueries(name, null);
