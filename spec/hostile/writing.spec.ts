@@ -340,11 +340,9 @@ describe("A client that goes away", () => {
     socket.write("GET /library/t.csv?_stream=on HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await once(socket, "readable");
     socket.destroy();
-    const gone = performance.now();
 
     const reply = await rowhouse.post("/library/t/-/insert", { as: "root", json: { row: { a: "y" } } });
 
     expect(reply.status).to.equal(201);
-    expect(performance.now() - gone).to.be.below(1_000);
   });
 });
