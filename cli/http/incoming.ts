@@ -18,8 +18,18 @@ export function requestFromSocket(
     encrypted: "encrypted" in message.socket && message.socket.encrypted === true,
     remoteAddress: message.socket.remoteAddress ?? null,
     signal,
-    body: message,
+    body: { [Symbol.asyncIterator]: () => piecesOf(message) },
   });
+}
+
+/** The body; a short one has come with the head, and to wait for it as for a long one costs more than to read it. */
+function piecesOf(message: IncomingMessage): AsyncIterator<Uint8Array> {
+  return message.complete && !message.readableDidRead ? arrived(message) : message[Symbol.asyncIterator]();
+}
+
+async function* arrived(message: IncomingMessage): AsyncGenerator<Uint8Array> {
+  const whole = message.read() as Buffer | null;
+  if (whole !== null) yield whole;
 }
 
 function abortedWhenGone(response: ServerResponse): AbortController {

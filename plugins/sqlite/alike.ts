@@ -1,4 +1,4 @@
-import { SqlFailed, type ListStatement } from "rowhouse/plugin-api";
+import { quoteText, SqlFailed, type ListStatement } from "rowhouse/plugin-api";
 import { hasReturning } from "./returning.js";
 import { singleStatement } from "./statement.js";
 import type { WriteTransaction } from "./write-transaction.js";
@@ -11,6 +11,7 @@ interface Waiting {
 
 // What goes to SQLite as one text, so that neither memory nor the others in the queue suffer.
 const MOST_CHARACTERS = 1_000_000;
+const MOST_IN_TEXT = 100_000;
 
 /** Takes off the front of `waiting` whoever says the same as `first`. @returns both, in order */
 export function takeAlike<Job extends Waiting>(first: Job, waiting: Job[], atMost: number): readonly Job[] {
@@ -29,6 +30,19 @@ const lengthOf = ({ list }: Waiting): number =>
   list?.items.reduce((sum, item) => sum + item.length + 1, 0) ?? 0;
 
 /**
+ * Lists that say the same as a whole transaction in one text; null where rows come back, which such a text can't
+ * bring, and where it would be long: to read SQL takes longer than to read a parameter.
+ */
+export function wholeTransaction(lists: readonly ListStatement<unknown>[]): string | null {
+  const { sql, tokens, verb } = singleStatement(lists[0]?.sql ?? "");
+  const [place, ...others] = tokens.filter(({ kind }) => kind === "parameter");
+  if (verb !== "insert" || place?.text !== "?" || others.length > 0) return null;
+  const items = together(lists);
+  if (items.length > MOST_IN_TEXT || hasReturning(singleStatement(sql))) return null;
+  return `begin immediate; ${sql.slice(0, place.start)}${quoteText(items)}${sql.slice(place.end)}; commit`;
+}
+
+/**
  * Runs lists that say the same as one statement.
  *
  * @returns the result of each
@@ -39,7 +53,7 @@ export async function runAlike(
   lists: readonly ListStatement<unknown>[],
 ): Promise<readonly unknown[]> {
   const sql = lists[0]?.sql ?? "";
-  const params = [`[${lists.map(({ items }) => items.join()).join()}]`];
+  const params = [together(lists)];
   if (!hasReturning(singleStatement(sql))) {
     await transaction.run(sql, params);
     return lists.map((list) => list.result([]));
@@ -51,3 +65,6 @@ export async function runAlike(
   let at = 0;
   return lists.map((list) => list.result(rows.slice(at, (at += list.items.length))));
 }
+
+const together = (lists: readonly ListStatement<unknown>[]): string =>
+  `[${lists.map(({ items }) => items.join()).join()}]`;

@@ -21,7 +21,7 @@ import { singleStatement } from "./statement.js";
 import { openStream, type RowStream } from "./stream.js";
 import { traced } from "./tracing.js";
 import { asVersion, readCounters, VersionPoll } from "./version.js";
-import { patiently } from "./write-queue.js";
+import { patiently } from "./patience.js";
 
 // A stream keeps its connection for as long as somebody downloads: it gets one beside the pages' connections.
 const STREAMS_AT_ONCE = 8;

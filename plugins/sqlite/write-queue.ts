@@ -1,5 +1,4 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   DatabaseUnavailable,
   NestedWrite,
@@ -7,51 +6,26 @@ import {
   type Transaction,
   type WriteOptions,
 } from "rowhouse/plugin-api";
-import { runAlike, takeAlike } from "./alike.js";
-import { Company } from "./company.js";
 import type { Connection } from "./connection.js";
-import { journalMode } from "./kept-journal.js";
-import { Retreat } from "./retreat.js";
-import { asRowhouseError, isBusy, stillLocked } from "./errors.js";
+import { asRowhouseError } from "./errors.js";
+import { runJob, SharedTransaction, type Surroundings } from "./shared-transaction.js";
+import { commitAtOnce } from "./commit-at-once.js";
+import type { WriteJob } from "./write-job.js";
+import { WriteLine } from "./write-line.js";
+import { WriteTransaction } from "./write-transaction.js";
 import { Writer } from "./writer.js";
-import { WriteTransaction, type TransactionHost } from "./write-transaction.js";
 
-export interface WriteQueueOptions {
+export interface WriteQueueOptions extends Omit<Surroundings, "line"> {
   readonly database: string;
   /** How long other processes' locks are waited for, where a write does not say. */
   readonly timeoutMs: number;
   readonly open: () => Promise<Connection>;
   /** Before each transaction: is the file still ours to write to? */
   readonly beforeTransaction: () => Promise<void>;
-  /** What reads for long, and lets go of its locks when asked to. */
-  readonly streams: { areOpen(): boolean; release(): Promise<void> };
-  readonly host: TransactionHost;
 }
 
-interface Job {
+interface Job extends WriteJob {
   readonly queue: WriteQueue;
-  readonly options: WriteOptions;
-  /** When its patience with other processes' locks ends, in `performance.now()` time. */
-  readonly deadline: number;
-  readonly work: (transaction: Transaction) => Promise<unknown>;
-  /** What may be done instead; null from when that has failed. */
-  list: ListStatement<unknown> | null;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-  running: boolean;
-}
-
-interface Done {
-  readonly job: Job;
-  readonly result: unknown;
-}
-
-/** A transaction that several works share. */
-interface Shared {
-  readonly connection: Connection;
-  readonly retreat: Retreat;
-  readonly done: Done[];
-  schemaTouched: boolean;
 }
 
 /** Jobs whose work the current code is part of. */
@@ -62,14 +36,9 @@ const atWork = new Set<WriteQueue>();
 // Nobody waits for its end.
 const ASKERS_CONTEXT = { requireManualDestroy: true };
 
-// Who waits may join a commit, but not for so long that those already in it notice.
-const JOIN_WITHIN_MS = 20;
-const JOIN_AT_MOST = 200;
-
 /** One writer and the works waiting for it, in order of arrival. */
 export class WriteQueue {
-  readonly #waiting: Job[] = [];
-  readonly #company = new Company();
+  readonly #line = new WriteLine();
   readonly #writer: Writer;
   #draining: Promise<void> | null = null;
   #closed = false;
@@ -97,8 +66,7 @@ export class WriteQueue {
         reject,
         running: false,
       };
-      this.#waiting.push(job);
-      this.#company.noteArrival();
+      this.#line.push(job);
       this.#draining ??= this.#drain();
     }) as Promise<T>;
   }
@@ -111,6 +79,7 @@ export class WriteQueue {
   /** Finishes what is queued and closes the writer. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#line.close();
     await this.#draining;
     await this.#writer.close();
   }
@@ -123,12 +92,10 @@ export class WriteQueue {
   async #drain(): Promise<void> {
     atWork.add(this);
     await Promise.resolve(); // whoever asks in the same turn shares the first commit
-    for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
+    for (let job = this.#line.shift(); job !== undefined; job = this.#line.shift()) {
       try {
         await this.options.beforeTransaction();
-        const connection = await this.#writer.connection();
-        if (job.options.transaction === false) await this.#alone(connection, job);
-        else await this.#together(connection, job);
+        await this.#settle(await this.#writer.connection(), job);
       } catch (error) {
         job.reject(asRowhouseError(error));
       }
@@ -139,144 +106,13 @@ export class WriteQueue {
     if (atWork.size === 0) runningJobs.disable();
   }
 
-  async #alone(connection: Connection, job: Job): Promise<void> {
-    const transaction = new WriteTransaction(connection, this.options.host);
-    job.resolve(await this.#run(job, transaction));
-  }
-
-  /** One transaction for `first` and those who wait behind it, of which each can be taken back alone. */
-  async #together(connection: Connection, first: Job): Promise<void> {
-    await patiently(first.deadline, () => connection.run(statement("begin immediate")));
-    const started = performance.now();
-    const done: Done[] = [];
-    const shared = { connection, done, retreat: new Retreat(connection), schemaTouched: false };
-    for (let job: Job | undefined = first; job !== undefined; job = await this.#next(started, done.length)) {
-      const goesOn = job.list === null ? await this.#work(shared, job) : await this.#lists(shared, job);
-      if (!goesOn) return;
-      if (done.length === 0) return; // it went back to before the transaction
+  async #settle(connection: Connection, job: WriteJob): Promise<void> {
+    if (job.options.transaction === false) {
+      job.resolve(await runJob(job, new WriteTransaction(connection, this.options.host)));
+      return;
     }
-    await this.#commit(connection, done);
-  }
-
-  /** Runs a work inside the transaction. @returns false when there is none any more */
-  async #work(shared: Shared, job: Job): Promise<boolean> {
-    const { connection, retreat, done } = shared;
-    const transaction = new WriteTransaction(connection, this.options.host, shared);
-    try {
-      await retreat.prepare();
-      const result = await this.#run(job, transaction);
-      if (transaction.lost) throw transaction.lost;
-      if (job.options.dryRun === true) {
-        await retreat.goBack();
-        job.resolve(result);
-      } else {
-        retreat.goOn();
-        done.push({ job, result });
-      }
-      return true;
-    } catch (error) {
-      job.reject(asRowhouseError(error));
-      return retreatOrRefuse(shared, error);
-    }
-  }
-
-  /** Does as one statement what `first` and those right behind it say alike. @returns as `#work` */
-  async #lists(shared: Shared, first: Job): Promise<boolean> {
-    const { connection, retreat, done } = shared;
-    const jobs = takeAlike(first, this.#waiting, JOIN_AT_MOST);
-    const transaction = new WriteTransaction(connection, this.options.host, shared);
-    try {
-      await retreat.prepare();
-      const results = await runAlike(
-        transaction,
-        jobs.flatMap(({ list }) => list ?? []),
-      );
-      retreat.goOn();
-      jobs.forEach((job, index) => done.push({ job, result: results[index] }));
-      return true;
-    } catch (error) {
-      // Which of them can't be done, and why, shows when each is alone.
-      for (const job of jobs) job.list = null;
-      this.#waiting.unshift(...jobs);
-      return retreatOrRefuse(shared, error);
-    }
-  }
-
-  async #run(job: Job, transaction: WriteTransaction): Promise<unknown> {
-    job.running = true;
-    try {
-      return await job.work(transaction);
-    } finally {
-      job.running = false;
-      await transaction.end();
-    }
-  }
-
-  /** Who joins the transaction, perhaps after a moment. */
-  async #next(started: number, count: number): Promise<Job | undefined> {
-    const latest = started + JOIN_WITHIN_MS;
-    if (performance.now() > latest || count >= JOIN_AT_MOST) return undefined;
-    if (this.#waiting.length === 0 && !this.#closed) {
-      const deadline = this.#company.waitsUntil(count, performance.now());
-      if (deadline > performance.now()) await this.#company.next(Math.min(deadline, latest));
-    }
-    return this.#waiting[0]?.options.transaction === false ? undefined : this.#waiting.shift();
-  }
-
-  /** Streams last, and would keep a commit waiting, except in WAL mode, where readers and a writer do not meet. */
-  async #makeWay(connection: Connection, deadline: number): Promise<void> {
-    if (!this.options.streams.areOpen()) return;
-    if ((await journalMode(connection)) === "wal") return;
-    await Promise.race([this.options.streams.release(), timeUp(deadline)]);
-  }
-
-  async #commit(connection: Connection, done: readonly Done[]): Promise<void> {
-    const deadline = Math.max(...done.map(({ job }) => job.deadline), performance.now());
-    const started = performance.now();
-    try {
-      await patiently(deadline, async () => {
-        await this.#makeWay(connection, deadline);
-        await connection.run(statement("commit"));
-      });
-    } catch (error) {
-      await connection.exec("rollback").catch(() => undefined);
-      return refuse(done, asRowhouseError(error));
-    }
-    this.#company.noteCommit(done.length, performance.now() - started);
-    for (const { job, result } of done) job.resolve(result);
+    const around = { ...this.options, line: this.#line };
+    if (await commitAtOnce(connection, around, job)) return;
+    await new SharedTransaction(connection, around).run(job);
   }
 }
-
-/** Takes the last work back. @returns false when SQLite has rolled everything back, which all are told then */
-async function retreatOrRefuse({ retreat, done }: Shared, error: unknown): Promise<boolean> {
-  const isThere = await retreat.tryToGoBack();
-  if (!isThere) refuse(done, lostWithAnother(error));
-  return isThere;
-}
-
-function refuse(done: readonly Done[], error: Error): void {
-  for (const { job } of done) job.reject(error);
-}
-
-const timeUp = (deadline: number): Promise<void> =>
-  sleep(Math.max(0, deadline - performance.now()), undefined, { ref: false });
-
-const statement = (sql: string): { sql: string; values: readonly [] } => ({ sql, values: [] });
-
-const lostWithAnother = (cause: unknown): DatabaseUnavailable =>
-  new DatabaseUnavailable("Another write undid the transaction this one was part of; nothing was written.", {
-    cause,
-  });
-
-/**
- * Tries again while another process holds the lock.
- *
- * @throws DatabaseUnavailable when it still does at `deadline`
- */
-export const patiently = <T>(deadline: number, attempt: () => Promise<T>, pauseMs = 1): Promise<T> =>
-  attempt().catch(async (error: unknown) => {
-    if (!isBusy(error)) throw error;
-    if (performance.now() >= deadline) throw stillLocked(error);
-    await sleep(pauseMs);
-    return patiently(deadline, attempt, Math.min(pauseMs * 2, 50));
-  });

@@ -30,6 +30,19 @@ function listed(
   return database.write(work, { ...options, list: { sql, items, result } } as WriteOptions<Book[]>);
 }
 
+/** The same, of which nothing comes back. */
+function storedPlainly(
+  database: Database,
+  rows: readonly (readonly [id: number, title: string])[],
+): Promise<number> {
+  const sql =
+    "insert into books (id, title) select json_extract(value, '$[0]'), json_extract(value, '$[1]') from json_each(?)";
+  const items = rows.map((row) => JSON.stringify(row));
+  const work = async (transaction: Transaction): Promise<number> =>
+    (await transaction.run(sql, [`[${items.join()}]`])).changes;
+  return database.write(work, { list: { sql, items, result: () => rows.length } });
+}
+
 export function describeWritesTogether(open: OpenEngine): void {
   describe("writes that wait together", () => {
     it("run one at a time in order of arrival, and fail alone", async () => {
@@ -98,6 +111,30 @@ export function describeWritesTogether(open: OpenEngine): void {
         ),
       );
       expect(await titles(database)).to.have.length(2 + 9);
+    });
+
+    it("fail alone as lists of which nothing comes back, whatever waits between them", async () => {
+      const database = await withBooks(open);
+
+      const results = await Promise.allSettled(
+        Array.from({ length: 12 }, async (_, index) => {
+          if (index === 5) {
+            return database.write((transaction) => transaction.run("delete from books where id = 2"));
+          }
+          const second = index % 4 === 0 ? 1 : 200 + index;
+          return storedPlainly(database, [
+            [100 + index, `Book ${index}`],
+            [second, "Second"],
+          ]);
+        }),
+      );
+
+      expect(
+        results.map((result) => (result.status === "rejected" ? result.reason.message : "stored")),
+      ).to.deep.equal(
+        results.map((_, index) => (index % 4 === 0 ? "UNIQUE constraint failed: books.id" : "stored")),
+      );
+      expect(await titles(database)).to.have.length(2 - 1 + 8 * 2);
     });
 
     it("keep the items of their lists together and in their order", async () => {

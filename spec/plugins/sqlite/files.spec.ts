@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dirname } from "node:path";
 import { expect } from "chai";
+import type { Transaction } from "rowhouse/plugin-api";
 import { failure } from "../../harness/failures.js";
 import { closeWhenDone } from "../../harness/lifetimes.js";
 import { buildDatabase, openRaw } from "../../harness/raw-sqlite.js";
@@ -145,6 +146,33 @@ describe("a file that is open", () => {
     expect((await database.read("select a from t")).rows).to.deep.equal([["first"]]);
     expect((await database.health()).state).to.equal("ready");
   });
+
+  for (const mode of ["delete", "wal"]) {
+    it(`takes lists into the file that has its name now, or not at all (${mode})`, async () => {
+      const { database, path } = await sqliteFile(`pragma journal_mode = ${mode}; ${SCRIPT}`);
+      const sql = "insert into t select value from json_each(?)";
+      const store = (text: string): Promise<void> => {
+        const items = [JSON.stringify(text)];
+        const work = async (transaction: Transaction): Promise<void> =>
+          void (await transaction.run(sql, [`[${items.join()}]`]));
+        return database.write(work, { list: { sql, items, result: () => undefined } });
+      };
+      await store("second");
+      await database.read("select 1");
+      await buildDatabase(`${path}.new`, SCRIPT);
+
+      await rename(path, `${path}.old`);
+      // A log that is left behind would be taken for that of the new file.
+      for (const end of ["-wal", "-shm"]) await rm(path + end, { force: true });
+      const missing = await failure(store("lost"));
+      await rename(`${path}.new`, path);
+      await store("third");
+      await until();
+
+      expect(missing).to.include({ name: "DatabaseUnavailable", message: "The database file is missing." });
+      expect((await database.read("select a from t")).rows).to.deep.equal([["first"], ["third"]]);
+    });
+  }
 
   it("and becomes a folder, or garbage, fails clearly", async () => {
     const { database, path } = await sqliteFile(SCRIPT);
