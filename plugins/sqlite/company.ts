@@ -3,15 +3,15 @@ const LONGEST_MS = 5;
 const SHARE_OF_COMMIT = 0.25;
 
 /**
- * Whether a transaction should wait for works that are on their way. Where commits are slow and several came
- * together last time, as many are about to come again: their answers went out together.
+ * Whether a transaction should wait for works that are on their way. Where commits are slow and several were there
+ * last time, as many are about to be again: who was answered asks anew, and joins those who wait already.
  */
 export class Company {
   #expected = 1;
   #commitMs = 0;
   #arrived: (() => void) | null = null;
 
-  /** After each commit. @param count of the works that shared it */
+  /** After each commit. @param count of the works that shared it, or came meanwhile */
   noteCommit(count: number, commitMs: number): void {
     this.#expected = count;
     this.#commitMs = commitMs;

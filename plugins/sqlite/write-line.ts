@@ -55,7 +55,7 @@ export class WriteLine {
 
   /** After each commit. */
   noteCommit(count: number, startedMs: number): void {
-    this.#company.noteCommit(count, performance.now() - startedMs);
+    this.#company.noteCommit(count + this.#waiting.length, performance.now() - startedMs);
   }
 
   /** Waits for those who shared the last commit and are on their way again. */
