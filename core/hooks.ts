@@ -3,7 +3,7 @@ import {
   kernelHooks,
   kernelPolicies,
   StartupError,
-  tappedHooks,
+  tapsOf,
   type HookKind,
   type HookPolicy,
   type HookRun,
@@ -127,7 +127,7 @@ export function tapPlugin(tapping: Tapping): void {
     throw new StartupError(
       `Plugin ${plugin.name} was made for plugin API version ${plugin.apiVersion}; this is version ${API_VERSION}`,
     );
-  for (const name of tappedHooks(plugin)) tapFunction(tapping, name, plugin[name as keyof Plugin]);
+  for (const [name, value] of tapsOf(plugin)) tapFunction(tapping, name, value);
   // Who answers one question at a time is asked so for a list, too.
   const { permission_allowed: single, permission_allowed_many: many } = plugin;
   if (single !== undefined && many === undefined)

@@ -192,9 +192,20 @@ export interface OrderedHook<H> {
 }
 
 /** What a plugin may define: any hook by name, as a function or with its order. */
-export type HookFunctions = {
+export type HookFunctions = Taps & { readonly [Name in keyof OtherHookNames]?: Taps[OtherHookNames[Name]] };
+
+type Taps = {
   readonly [Name in keyof HookTable]?: HookFunction<HookTable[Name]> | OrderedHook<HookTable[Name]>;
 };
+
+/** What some hooks are called elsewhere, which authors who come from there may go on writing. */
+export const otherHookNames = {
+  asgi_wrapper: "http_wrapper",
+  prepare_jinja2_environment: "prepare_template_environment",
+} as const;
+
+/** Each such name with the one the hook is listed under. */
+export type OtherHookNames = typeof otherHookNames;
 
 /** Takes down one plugin's answer to an `ask` hook; the answer may be a promise. */
 export type TakeAnswer<Answer> = (plugin: string, answer: Awaitable<Answer | NoOpinion>) => void;

@@ -1,4 +1,5 @@
-import type { HookFunctions, HookKind, HookPolicy, HookSpec } from "./hooks.js";
+import { otherHookNames } from "./hooks.js";
+import type { HookFunctions, HookKind, HookPolicy, HookSpec, OtherHookNames } from "./hooks.js";
 import type { Rowhouse, SettingValue } from "./rowhouse.js";
 
 /** Of the plugin API. A plugin that names another one is refused at start. */
@@ -56,9 +57,15 @@ const NOT_HOOKS: ReadonlySet<string> = new Set(
   "name version apiVersion hooks optionalHooks settings static templates apply aroundHook".split(" "),
 );
 
-/** Names of the hooks a plugin taps, sorted. */
-export const tappedHooks = (plugin: Plugin): string[] =>
+/** Names of the hooks a plugin taps, sorted; where it uses another name of one, the one it is listed under. */
+export const tappedHooks = (plugin: Plugin): string[] => tapsOf(plugin).map(([hook]) => hook);
+
+/** What a plugin says to each hook it taps, sorted by the names of the hooks. */
+export const tapsOf = (plugin: Plugin): (readonly [hook: string, value: unknown])[] =>
   Object.entries(plugin)
     .filter(([key, value]) => !NOT_HOOKS.has(key) && value !== undefined)
-    .map(([key]) => key)
-    .toSorted();
+    .map(([key, value]) => [hookNamed(key), value] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+
+const hookNamed = (name: string): string =>
+  Object.hasOwn(otherHookNames, name) ? otherHookNames[name as keyof OtherHookNames] : name;
