@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
-import { DatabaseNotFound, Forbidden, NotFound, attachment, tildeDecode } from "rowhouse/plugin-api";
+import { DatabaseNotFound, Forbidden, NotFound, attachment, hasTag, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Chain, Database, Reply, ReplyHeaders, Rowhouse, Visit } from "rowhouse/plugin-api";
 
 /**
@@ -15,8 +15,9 @@ export async function downloadView({ rowhouse, request, actor, params }: Visit):
   const database = await downloadable(rowhouse, actor, name);
   const { path, hash, sizeBytes } = await database.describe();
   if (path === null) throw new NotFound("Cannot download in-memory databases");
-  const etag: ReplyHeaders = hash === null ? {} : { etag: `"${hash}"` };
-  if (hash !== null && request.headers["if-none-match"] === `"${hash}"`) {
+  const tag = hash === null ? null : `"${hash}"`;
+  const etag: ReplyHeaders = tag === null ? {} : { etag: tag };
+  if (tag !== null && hasTag(request.headers["if-none-match"], tag)) {
     return { status: 304, headers: etag, body: "" };
   }
   const headers: ReplyHeaders = {

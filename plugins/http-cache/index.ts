@@ -1,8 +1,8 @@
-import { definePlugin, reply } from "rowhouse/plugin-api";
+import { definePlugin, hasTag, reply } from "rowhouse/plugin-api";
 import type { Request } from "rowhouse/plugin-api";
 import { lifetimeHeaders, validators } from "./cache-headers.js";
 import { isDataPage, showsData } from "./data-page.js";
-import { entityTag, hasTag, pageIdentity } from "./entity-tag.js";
+import { entityTag, pageIdentity } from "./entity-tag.js";
 import { isKeepable, keptReplies } from "./kept-replies.js";
 
 interface Underway {

@@ -14,11 +14,12 @@ describe("/<database>.db", () => {
     expect(reply.status).to.equal(200);
     expect(reply.bytes.equals(readFileSync(rowhouse.file()))).to.equal(true);
     expect(reply.headers["content-disposition"]).to.equal('attachment; filename="library.db"');
-    const again = await rowhouse.get("/library.db", {
-      headers: { "if-none-match": String(reply.headers.etag) },
-    });
-    expect(again.status).to.equal(304);
-    expect(again.text).to.equal("");
+    const tag = String(reply.headers.etag);
+    // A proxy that compresses weakens tags; a cache that holds several versions names all of them.
+    for (const tags of [tag, `W/${tag}`, `"another", ${tag}`]) {
+      const again = await rowhouse.get("/library.db", { headers: { "if-none-match": tags } });
+      expect([again.status, again.text], tags).to.deep.equal([304, ""]);
+    }
   });
 
   it("is refused while the database may change, and when downloads are switched off", async () => {
