@@ -1,5 +1,6 @@
 import { isReply, PluginError, RowhouseError } from "rowhouse/plugin-api";
-import type { Renderer, Route } from "rowhouse/plugin-api";
+import type { Renderer, Route, Visit } from "rowhouse/plugin-api";
+import { inTime } from "./in-time.js";
 
 const authors = new WeakMap<object, string>();
 
@@ -21,9 +22,9 @@ const isContribution = (value: unknown): value is object =>
 const HELD: Readonly<Record<string, (part: object, author: string) => object>> = {
   register_routes: (part, author) => {
     const route = part as Route;
-    const view = async (visit: never): Promise<unknown> =>
-      inNameOf(author, `the view ${route.name}`, async () => {
-        const made = await route.view(visit);
+    const view = async (visit: Visit): Promise<unknown> =>
+      inNameOf({ author, what: `the view ${route.name}`, visit }, async () => {
+        const made = await route.view(visit as never);
         if (isReply(made) || typeof made?.data === "object") return made;
         throw new TypeError("it answered neither a page nor a reply");
       });
@@ -32,7 +33,7 @@ const HELD: Readonly<Record<string, (part: object, author: string) => object>> =
   register_output_renderer: (part, author) => {
     const renderer = part as Renderer;
     const render: Renderer["render"] = (page, visit) =>
-      inNameOf(author, `the renderer ${renderer.extension}`, async () => {
+      inNameOf({ author, what: `the renderer ${renderer.extension}`, visit }, async () => {
         const made = await renderer.render(page, visit);
         if (isReply(made)) return made;
         throw new TypeError("it answered no reply");
@@ -45,10 +46,18 @@ const HELD: Readonly<Record<string, (part: object, author: string) => object>> =
 const standIn = (part: object, members: object): object =>
   Object.assign(Object.create(part) as object, members);
 
-/** @throws PluginError where the part fails and does not say itself, by a typed error, what it means */
-async function inNameOf<T>(author: string, what: string, work: () => Promise<T>): Promise<T> {
+interface Work {
+  readonly author: string;
+  readonly what: string;
+  readonly visit: Visit;
+}
+
+/** @throws PluginError where the part fails, or takes too long, and does not say itself, by a typed error, what it means */
+async function inNameOf<T>({ author, what, visit }: Work, work: () => Promise<T>): Promise<T> {
+  // Whoever sends something may take long to send it, and what is done with it too.
+  const limitMs = visit.request.method === "GET" ? visit.rowhouse.setting("view_time_limit_ms") : 0;
   try {
-    return await work();
+    return (await inTime(work(), limitMs)) as T;
   } catch (error) {
     throw error instanceof RowhouseError ? error : new PluginError(author, what, error);
   }

@@ -8,12 +8,11 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import { signed } from "./authors.js";
+import { inTime, TookTooLong } from "./in-time.js";
 
 /** At start there is more to do than in a request. */
 const PATIENCE_AT_START = 12;
 const REST_MS = 60_000;
-
-class TookTooLong extends Error {}
 
 /** The function, held to what the hook's policy says: named in whatever goes wrong, in time, with a fitting answer. */
 export function guard(run: HookRun, tap: HookTap): HookRun {
@@ -27,7 +26,7 @@ export function guard(run: HookRun, tap: HookTap): HookRun {
     if (restsUntil > 0 && performance.now() < restsUntil) return undefined;
     try {
       const answer = run(rowhouse, args);
-      const accepted = tap.bundled ? answer : inTime(rowhouse, called(answer, tap), tap);
+      const accepted = tap.bundled ? answer : held(rowhouse, called(answer, tap), tap);
       return accepted instanceof Promise
         ? accepted.catch((error: unknown) => fail(rowhouse, error))
         : accepted;
@@ -44,20 +43,15 @@ const called = (answer: unknown, { kind, expects }: HookTap): unknown =>
     : answer;
 
 /** The answer, or the failure to give one within the limit; a list of opinions may hold some still to come. */
-function inTime(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
+function held(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
   if (tap.kind === "ask" && Array.isArray(answer)) return answer.map((one) => limited(rowhouse, one, tap));
   const given = limited(rowhouse, answer, tap);
   return given instanceof Promise ? given.then((late: unknown) => accept(late, tap)) : accept(given, tap);
 }
 
 function limited(rowhouse: Rowhouse, answer: unknown, { atStart }: HookTap): unknown {
-  const limitMs = rowhouse.setting("hook_time_limit_ms") * (atStart ? PATIENCE_AT_START : 1);
-  if (!(answer instanceof Promise) || limitMs === 0) return answer;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TookTooLong(`no answer within ${limitMs} ms`)), limitMs);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  const limitMs = rowhouse.setting("hook_time_limit_ms");
+  return inTime(answer, atStart ? limitMs * PATIENCE_AT_START : limitMs);
 }
 
 /** The answer, if it is one, with its author remembered. */

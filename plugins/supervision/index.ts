@@ -12,6 +12,12 @@ export default definePlugin({
       help: "Time limit for one answer of an installed plugin, at start twelve times as long; 0 is no limit",
       quiet: true,
     },
+    {
+      name: "view_time_limit_ms",
+      default: 60_000,
+      help: "Time limit until a page of an installed plugin, or its output format, begins to answer; 0 is no limit",
+      quiet: true,
+    },
   ],
   aroundHook: guard,
   apply: (rowhouse) => rowhouse.provide("supervision", { authorOf }),

@@ -303,6 +303,41 @@ describe("a part that a plugin brings", () => {
     expect([throwing.status, empty.status]).to.deep.equal([500, 500]);
   });
 
+  it("is named with its plugin where a page or an output format never comes, and others are served meanwhile", async () => {
+    const rowhouse = await withPlugins([route(never), { ...renderer({ render: never }), name: "slow" }], {
+      settings: { view_time_limit_ms: LIMIT_MS },
+    });
+
+    const [page, format, other] = await Promise.all(
+      ["/-/mine", "/library/books.odd", "/library/books.json"].map((path) => rowhouse.get(path)),
+    );
+
+    expect([page?.status, format?.status, other?.status]).to.deep.equal([500, 500, 200]);
+    const late = `no answer within ${LIMIT_MS} ms`;
+    expect(page?.text).to.include(`Plugin weak failed in the view mine: ${late}`);
+    expect(format?.text).to.include(`Plugin slow failed in the renderer odd: ${late}`);
+    expect(said(rowhouse)).to.include("the view mine").and.include("the renderer odd");
+  });
+
+  it("may take its time with what was sent to it", async () => {
+    const slow = async (): Promise<ReturnType<typeof reply.text>> => {
+      await new Promise((done) => setTimeout(done, 2 * LIMIT_MS));
+      return reply.text("stored");
+    };
+    const plugin = named({
+      register_routes: () => ({
+        name: "mine",
+        path: "/-/mine",
+        method: "POST",
+        target: "instance",
+        view: slow,
+      }),
+    });
+    const rowhouse = await withPlugins([plugin], { settings: { view_time_limit_ms: LIMIT_MS } });
+
+    expect((await rowhouse.post("/-/mine", { json: {} })).text).to.equal("stored");
+  });
+
   it("is named where an output format fails, and not offered where it can't say whether it fits", async () => {
     const rowhouse = await withPlugins([renderer({ render: boom, canRender: boom })]);
 
