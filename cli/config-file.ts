@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { StartupError, type Log, type MetadataBlock } from "rowhouse/plugin-api";
+import { nearNames, StartupError, type Log, type MetadataBlock } from "rowhouse/plugin-api";
 import { isBlock, mergeDeep, type MetadataLayer, type PartialChoices, type PluginChoice } from "./choices.js";
-import { nearNames } from "./near-names.js";
 import { inFile, type Place } from "./options.js";
 import { readText } from "./metadata-file.js";
 import { MANIFEST, type ConfigFile } from "./find-config-file.js";

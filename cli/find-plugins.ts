@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, extname, isAbsolute, join, resolve } from "node:path";
 import type { PluginInput } from "rowhouse";
-import { kernelHooks, StartupError, tappedHooks, type Plugin } from "rowhouse/plugin-api";
+import { kernelHooks, nearNames, StartupError, tappedHooks, type Plugin } from "rowhouse/plugin-api";
 import type { PartialChoices, PluginChoice } from "./choices.js";
 import { shownPath } from "./metadata-file.js";
-import { nearNames } from "./near-names.js";
 import {
   directDependencies,
   installedPackage,

@@ -1,5 +1,4 @@
-import { StartupError, type Command } from "rowhouse/plugin-api";
-import { nearNames } from "./near-names.js";
+import { nearNames, StartupError, type Command } from "rowhouse/plugin-api";
 
 /** The command's own words: `create-token <id>`. */
 const pattern = (command: Command | null): string => command?.command ?? "";

@@ -6,6 +6,7 @@ import audit from "./audit/index.js";
 import blob from "./blob/index.js";
 import browse from "./browse/index.js";
 import charts from "./charts/index.js";
+import columnTypes from "./column-types/index.js";
 import columnStats from "./column-stats/index.js";
 import compression from "./compression/index.js";
 import commands from "./commands/index.js";
@@ -89,7 +90,8 @@ export const bundledPlugins: readonly Plugin[] = [
   columnStats,
   editPages,
   internal,
-  // After the database that it writes to.
+  // After the database that they write to.
+  columnTypes,
   audit,
   json,
   csv,

@@ -3,6 +3,7 @@ import type { Html } from "../html.js";
 import type { Actor } from "../permissions.js";
 import type { Reply, Request } from "../request.js";
 import type { Cell } from "../route.js";
+import type { GivenColumnType } from "./column-types.js";
 
 /** A link of a menu. */
 export interface Link {
@@ -110,6 +111,8 @@ declare module "../hooks.js" {
         readonly row: Readonly<Record<string, Cell>>;
         readonly table: string | null;
         readonly primaryKeys: readonly string[];
+        /** What the column is said to hold; a plugin's answer wins over that of the type. */
+        readonly columnType: GivenColumnType | null;
         readonly database: string;
         readonly request: Request;
         readonly actor: Actor | null;

@@ -56,6 +56,13 @@ export interface Events {
     readonly columns: readonly string[];
   };
   "disable-search": EventBase & { readonly database: string; readonly table: string };
+  /** `column_type` is null where it was taken away. */
+  "set-column-type": EventBase & {
+    readonly database: string;
+    readonly table: string;
+    readonly column: string;
+    readonly column_type: string | null;
+  };
   "create-token": EventBase & {
     readonly expires_after: number | null;
     readonly restrict_all: readonly string[];

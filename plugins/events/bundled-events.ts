@@ -15,6 +15,7 @@ const DESCRIPTIONS: Readonly<Partial<Record<EventName, string>>> = {
   "drop-index": "An index was taken away",
   "enable-search": "A table was given full-text search",
   "disable-search": "A table's full-text search was taken away",
+  "set-column-type": "A column was given a type, or a type was taken away",
   "create-token": "A token was made",
   "refuse-token": "A token was sent that is not, or no longer, to be trusted",
   login: "Somebody signed in",

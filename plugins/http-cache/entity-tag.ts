@@ -25,7 +25,11 @@ export async function pageIdentity(rowhouse: Rowhouse, visit: Visit): Promise<st
   if (versions === null) return null;
   const states = versions.map(({ schema, data }) => `${schema} ${data}`).join();
   // None of these holds a line break of its own: no part can be taken for another.
-  return [PROCESS, states, jsonText(permissions), metadataEdition(rowhouse), ...visitFacts(visit)].join("\n");
+  const described = [
+    metadataEdition(rowhouse),
+    (await rowhouse.serviceIfAny("columnTypes")?.edition(receivedMs)) ?? "",
+  ];
+  return [PROCESS, states, jsonText(permissions), ...described, ...visitFacts(visit)].join("\n");
 }
 
 async function versionsOf(databases: readonly Database[], asOf: number) {

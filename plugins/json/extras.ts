@@ -58,9 +58,18 @@ function describing({ page }: Described): MetadataBlock {
   return { ...pageMetadata(own), columns: own["columns"] ?? {} };
 }
 
-function columnTypes({ page }: Described): unknown {
-  const own = (page.context?.["metadata"] ?? {}) as MetadataBlock;
-  return own["column_types"] ?? {};
+/** Of the columns that the visitor may read. */
+async function columnTypes({ page, visit }: Described): Promise<unknown> {
+  const { rowhouse, request } = visit;
+  const { table } = page.context as unknown as Pick<TableContext, "table">;
+  const types = await rowhouse
+    .serviceIfAny("columnTypes")
+    ?.of(databaseName({ page, visit }), table.name, request.receivedMs);
+  const typed = table.columns.flatMap(({ name }) => {
+    const known = types?.get(name) ?? null;
+    return known === null ? [] : [[name, known.given] as const];
+  });
+  return Object.fromEntries(typed);
 }
 
 async function color({ visit }: Described): Promise<string | null> {
@@ -176,7 +185,7 @@ export const extras: readonly Extra[] = [
     value: published("expandable_columns"),
   },
   { name: "units", says: "Units of columns", on: ROWS, value: published("units") },
-  { name: "column_types", says: "Types given to columns by the configuration", on: ROWS, value: columnTypes },
+  { name: "column_types", says: "Types given to columns", on: ROWS, value: columnTypes },
   {
     name: "query",
     says: "The statement and its parameters",

@@ -35,6 +35,15 @@ const textByColumn: Kind = {
     isBlock(value) && Object.values(value).every((inner) => inner === null || isText(inner)),
 };
 
+const typeByColumn: Kind = {
+  says: "must be an object of column types by column, each a name or an object such as {type: email}",
+  accepts: (value) =>
+    isBlock(value) &&
+    Object.values(value).every(
+      (inner) => typeof inner === "string" || (isBlock(inner) && typeof inner["type"] === "string"),
+    ),
+};
+
 const texts: Kind = {
   says: "must be a list of texts",
   accepts: (value) => Array.isArray(value) && value.every(isText),
@@ -94,6 +103,7 @@ export const keysOf = {
     plugins: block,
     columns: textByColumn,
     units: textByColumn,
+    column_types: typeByColumn,
     sort: text,
     sort_desc: text,
     size,

@@ -108,6 +108,18 @@ const definitionWrites: readonly TableWrite[] = [
     says: "Take search away from",
     body: body({}),
   },
+  {
+    route: "set-column-type",
+    word: "set-column-type",
+    says: "Say what a column holds of",
+    body: body(
+      {
+        column: TEXT,
+        column_type: { oneOf: [body({ type: TEXT, config: {} }, { required: ["type"] }), { type: "null" }] },
+      },
+      { required: ["column", "column_type"] },
+    ),
+  },
 ].map((write) => ({ status: "200", ...write, needs: ["alter-table"], on: "definition" }));
 
 /** Every way of writing to a table. */

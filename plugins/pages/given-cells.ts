@@ -1,28 +1,72 @@
-import type { Cell, Html, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { Labelled } from "rowhouse/plugin-api";
+import type { Cell, Html, RowSet, Rowhouse, TypedColumns, Visit } from "rowhouse/plugin-api";
 import type { GivenCells } from "./row-table.js";
 
 interface Where {
   readonly database: string;
   readonly table: string | null;
   readonly primaryKeys: readonly string[];
+  /** Characters shown of a text; 0 for all of it. */
+  readonly truncate: number;
 }
 
-/** What plugins want shown for cells, row by row; null when no plugin renders cells, which costs nothing. */
+/**
+ * What plugins want shown for cells, else the types of their columns, row by row; null when neither shows anything,
+ * which costs nothing.
+ */
 export async function givenCells(
   rowhouse: Rowhouse,
-  { request, actor }: Visit,
+  visit: Visit,
   rows: RowSet,
   where: Where,
 ): Promise<GivenCells | null> {
+  const types = await typesOf(rowhouse, visit, where);
+  if (rowhouse.hooks.render_cell.isUsed()) return cellsOfPlugins(rowhouse, { visit, rows, where, types });
+  if (types === null) return null;
+  return (rows.cells ?? []).map((row) =>
+    rows.columns.map((column, index) => typedCell(types, { column, cell: row[index] ?? null, where })),
+  );
+}
+
+const typesOf = async (
+  rowhouse: Rowhouse,
+  { request }: Visit,
+  { database, table }: Where,
+): Promise<TypedColumns | null> =>
+  table === null
+    ? null
+    : ((await rowhouse.serviceIfAny("columnTypes")?.of(database, table, request.receivedMs)) ?? null);
+
+interface Asking {
+  readonly visit: Visit;
+  readonly rows: RowSet;
+  readonly where: Where;
+  readonly types: TypedColumns | null;
+}
+
+function cellsOfPlugins(rowhouse: Rowhouse, { visit, rows, where, types }: Asking): Promise<GivenCells> {
   const hook = rowhouse.hooks.render_cell;
-  if (!hook.isUsed()) return null;
-  const cells = rows.cells ?? [];
+  const { request, actor } = visit;
+  const { truncate: _truncate, ...place } = where;
   const askRow = (cellsOfRow: readonly Cell[]): Promise<(string | Html | null)[]> => {
     const row = Object.fromEntries(rows.columns.map((column, index) => [column, cellsOfRow[index] ?? null]));
-    const ask = async (column: string): Promise<string | Html | null> =>
-      (await hook.promise(rowhouse, { ...where, value: row[column] ?? null, column, row, request, actor })) ??
-      null;
+    const ask = async (column: string): Promise<string | Html | null> => {
+      const value = row[column] ?? null;
+      const columnType = types?.get(column)?.given ?? null;
+      const cell = { ...place, value, column, row, columnType, request, actor };
+      return (await hook.promise(rowhouse, cell)) ?? typedCell(types, { column, cell: value, where });
+    };
     return Promise.all(rows.columns.map(ask));
   };
-  return Promise.all(cells.map(askRow));
+  return Promise.all((rows.cells ?? []).map(askRow));
 }
+
+interface OneCell {
+  readonly column: string;
+  readonly cell: Cell;
+  readonly where: Where;
+}
+
+/** A key that shows a label stays the link that it is. */
+const typedCell = (types: TypedColumns | null, { column, cell, where }: OneCell): string | Html | null =>
+  types === null || cell instanceof Labelled ? null : types.render(column, cell, where.truncate);

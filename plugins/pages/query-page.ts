@@ -103,6 +103,6 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
       style: queryStyle(column, rowhouse.setting("truncate_cells_html"), blobHref),
     })),
     link: null,
-    given: await givenCells(rowhouse, visit, rows, { database, table: null, primaryKeys: [] }),
+    given: await givenCells(rowhouse, visit, rows, { database, table: null, primaryKeys: [], truncate: 0 }),
   };
 }

@@ -61,7 +61,7 @@ async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<R
     rows,
     columns: styles.map((style, place) => ({ style, heading: plainHeading(known[place]) })),
     link: null,
-    given: await givenCells(rowhouse, visit, rows, { database, table, primaryKeys: facts.keys }),
+    given: await givenCells(rowhouse, visit, rows, { database, table, primaryKeys: facts.keys, truncate: 0 }),
   };
 }
 

@@ -34,6 +34,7 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
       database: facts.database.name,
       table: facts.table.name,
       primaryKeys: facts.keys,
+      truncate: rowhouse.setting("truncate_cells_html"),
     }),
   };
 }

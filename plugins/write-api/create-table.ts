@@ -1,5 +1,5 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import type { Table, Transaction } from "rowhouse/plugin-api";
+import type { Table, Transaction, TypedColumns } from "rowhouse/plugin-api";
 import { widenFor } from "./add-columns.js";
 import type { Widened } from "./add-columns.js";
 import { referenceSql } from "./alter/edit-keys.js";
@@ -8,6 +8,7 @@ import { rowValues } from "./cell-values.js";
 import type { RowValues } from "./cell-values.js";
 import type { CreateRequest, NewColumn } from "./create-request.js";
 import { declaredName, declaredTypes } from "./declared.js";
+import { acceptRows } from "./incoming-rows.js";
 import { inferColumns } from "./infer-columns.js";
 import { insertRows } from "./insert-rows.js";
 import type { JsonObject } from "./json-value.js";
@@ -25,9 +26,14 @@ export interface Created {
 /**
  * Makes the table, unless rows are to be added to one that exists, and inserts the rows.
  *
+ * @param types of the columns of a table by this name
  * @throws WriteRejected, SqlFailed
  */
-export async function createTable(transaction: Transaction, asked: CreateRequest): Promise<Created> {
+export async function createTable(
+  transaction: Transaction,
+  asked: CreateRequest,
+  types: TypedColumns | null,
+): Promise<Created> {
   const { tables } = await transaction.schema();
   const existing = tables.get(asked.table);
   if (existing !== undefined) checkSameKey(existing, asked);
@@ -35,7 +41,7 @@ export async function createTable(transaction: Transaction, asked: CreateRequest
     const rows = asked.rows.map((row) => renamed(row, withoutBrackets));
     const schema = tableSql(asked, asked.columns ?? inferColumns(rows), tables);
     await transaction.run(schema);
-    await insertInto(transaction, asked, rows.map(rowValues));
+    await insertInto(transaction, asked, acceptRows(types, rows.map(rowValues)));
     return { schema, isNew: true, widened: null };
   }
   requireUserTable(existing);
@@ -44,7 +50,7 @@ export async function createTable(transaction: Transaction, asked: CreateRequest
     renamed(row, (name) => (names.has(name) ? name : withoutBrackets(name))),
   );
   const { table, widened } = await widenFor(transaction, existing, { alter: asked.alter, rows });
-  await insertInto(transaction, asked, rows.map(rowValues));
+  await insertInto(transaction, asked, acceptRows(types, rows.map(rowValues)));
   return { schema: table.sql ?? "", isNew: false, widened };
 }
 

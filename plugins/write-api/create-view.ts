@@ -7,6 +7,7 @@ import { createRequest } from "./create-request.js";
 import type { CreatePermissions, CreateRequest } from "./create-request.js";
 import { createTable } from "./create-table.js";
 import type { Created } from "./create-table.js";
+import { typesOf } from "./incoming-rows.js";
 import { done } from "./replies.js";
 import { databaseTarget, requireWholeIfThere, viewTable } from "./targets.js";
 import { transact } from "./transact.js";
@@ -21,8 +22,9 @@ export async function createView(visit: WriteVisit): Promise<Reply> {
   const asked = await createRequest(document, permissionsOn(visit, database));
   await requireWholeIfThere(visit, database, asked.table);
   await requireReferable(visit, database, asked);
+  const types = asked.rows.length === 0 ? null : await typesOf(visit, database.name, asked.table);
   const created = await transact(visit, { database, table: asked.table }, (transaction) =>
-    createTable(transaction, asked),
+    createTable(transaction, asked, types),
   );
   await tell(visit, { database, asked, created });
   const { rowhouse, request } = visit;

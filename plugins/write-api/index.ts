@@ -2,7 +2,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import { noteVersion, withVersion } from "./conditional/version-header.js";
 import { insertCommand } from "./command/insert-command.js";
 import { closed } from "./once/kept-replies.js";
-import { writeRoutes } from "./routes.js";
+import { columnTypeRoute, writeRoutes } from "./routes.js";
 
 /** Writing through JSON: creating tables, inserting, changing and deleting rows, dropping tables. */
 export default definePlugin({
@@ -49,5 +49,6 @@ export default definePlugin({
   // After the tag of the page, which moves with every change of the database.
   finish_reply: { order: "late", run: (_rowhouse, { request, value }) => withVersion(request, value) },
   register_commands: (rowhouse) => insertCommand(rowhouse),
-  register_routes: () => writeRoutes,
+  register_routes: (rowhouse) =>
+    rowhouse.serviceIfAny("columnTypes") === null ? writeRoutes : [...writeRoutes, columnTypeRoute],
 });

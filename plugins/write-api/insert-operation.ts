@@ -4,6 +4,7 @@ import { requirePermission } from "./admission.js";
 import type { WriteVisit } from "./admission.js";
 import { rowValues } from "./cell-values.js";
 import type { RowValues } from "./cell-values.js";
+import { acceptRows, typesOf } from "./incoming-rows.js";
 import { insertList } from "./insert-list.js";
 import { insertRows } from "./insert-rows.js";
 import type { Conflict } from "./insert-rows.js";
@@ -31,7 +32,8 @@ export async function insertOperation(
   checkRows(asked.rows, insertRules(table, asked.alter));
   if (asked.replace) await requireReplacing(visit, target);
   if (asked.alter) await requireAltering(visit, target);
-  const values = asked.rows.map(rowValues);
+  const types = await typesOf(visit, database.name, table.name);
+  const values = acceptRows(types, asked.rows.map(rowValues));
   // Rows that were ignored come back as they are stored.
   const isOwn = !(asked.returns && asked.ignore) || (await mayView(visit, target));
   const returned = isOwn ? ownColumns : keyColumns;

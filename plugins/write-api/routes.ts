@@ -6,6 +6,7 @@ import { createView } from "./create-view.js";
 import { deleteView } from "./delete-view.js";
 import { dropView } from "./drop-view.js";
 import { deleteRowsView, updateRowsView } from "./filtered/views.js";
+import { columnTypeView } from "./column-type-view.js";
 import { createIndexView } from "./indexes/create-index-view.js";
 import { dropIndexView } from "./indexes/drop-index-view.js";
 import { insertView } from "./insert-view.js";
@@ -34,6 +35,9 @@ const post = (name: string, path: string, view: View): Route =>
     refuseIfMatch(visit);
     return view(visit);
   });
+
+/** Only where column types are known at all. */
+export const columnTypeRoute: Route = post("set-column-type", `${TABLE}/-/set-column-type`, columnTypeView);
 
 /** The endpoints of the write API. */
 export const writeRoutes: readonly Route[] = [

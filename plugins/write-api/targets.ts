@@ -86,6 +86,20 @@ export async function alterTarget(visit: WriteVisit): Promise<TableTarget> {
   throw new WriteRejected([`Cannot alter a virtual table: ${target.table.name}`]);
 }
 
+/**
+ * The table or view in the path, for somebody who may alter it, to be described and not changed: that goes for
+ * immutable databases, too.
+ *
+ * @throws WriteRejected, DatabaseNotFound, TableNotFound
+ */
+export async function describedTarget(visit: WriteVisit): Promise<TableTarget> {
+  const needs = { actions: ["alter-table"], refusal: "Permission denied" };
+  const target = await known(visit, needs, () => locateTable(visit));
+  requireWhole(target.readable);
+  requireUserTable(target.table);
+  return target;
+}
+
 /** The row in the path. @throws WriteRejected, DatabaseNotFound, TableNotFound, RowNotFound */
 export async function rowTarget(visit: WriteVisit, needs: Needs): Promise<RowTarget> {
   const key = (visit.params["key"] ?? "").split(",").map(tildeDecode);
@@ -111,18 +125,17 @@ async function admitted<Found extends TableTarget>(
   needs: Needs,
   locate: () => Promise<Found>,
 ): Promise<Found> {
-  const database = named(visit, "database");
-  const table = named(visit, "table");
-  const found = await admit(visit, {
-    actions: needs.actions,
-    refusal: needs.refusal,
-    resource: [database, table],
-    view: viewTable(database, table),
-    locate,
-  });
+  const found = await known(visit, needs, locate);
   requireMutable(found.database);
   requireUserTable(found.table);
   return found;
+}
+
+/** What the path names, for those who may know. */
+function known<Found>(visit: WriteVisit, needs: Needs, locate: () => Promise<Found>): Promise<Found> {
+  const database = named(visit, "database");
+  const table = named(visit, "table");
+  return admit(visit, { ...needs, resource: [database, table], view: viewTable(database, table), locate });
 }
 
 async function locateTable(visit: WriteVisit): Promise<TableTarget> {

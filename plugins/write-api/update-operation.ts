@@ -7,6 +7,7 @@ import { changesOf, wideChangesOf } from "./changes.js";
 import type { Changes } from "./changes.js";
 import type { Precondition } from "./conditional/precondition.js";
 import { rowVersion } from "./conditional/row-version.js";
+import { acceptChanges, typesOf } from "./incoming-rows.js";
 import { truthy } from "./json-value.js";
 import type { JsonObject } from "./json-value.js";
 import { eventFacts } from "./operation.js";
@@ -26,7 +27,8 @@ export async function updateOperation(
   precondition: Precondition | null = null,
 ): Promise<WriteOperation> {
   const { database, table, key } = target;
-  const { values, newColumns } = await changesFor(visit, target, document);
+  const { values: sent, newColumns } = await changesFor(visit, target, document);
+  const values = acceptChanges(await typesOf(visit, database.name, table.name), sent);
   const returns = truthy(document.get("return"));
   const returned = returns && (await mayView(visit, target)) ? keyedColumns : keyColumns;
   return {

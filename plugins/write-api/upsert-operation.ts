@@ -4,6 +4,7 @@ import { requireAltering, widenFor, widenedEvents } from "./add-columns.js";
 import type { WriteVisit } from "./admission.js";
 import { rowValues } from "./cell-values.js";
 import type { RowValues } from "./cell-values.js";
+import { acceptRows, typesOf } from "./incoming-rows.js";
 import type { JsonObject } from "./json-value.js";
 import { eventFacts } from "./operation.js";
 import type { WriteOperation } from "./operation.js";
@@ -32,7 +33,8 @@ export async function upsertOperation(
     throw new WriteRejected(["Upsert does not support ignore or replace"]);
   }
   if (asked.alter) await requireAltering(visit, target);
-  const values = asked.rows.map(rowValues);
+  const types = await typesOf(visit, database.name, table.name);
+  const values = acceptRows(types, asked.rows.map(rowValues));
   const isReader = asked.returns && (await mayView(visit, target));
   return {
     database,

@@ -46,7 +46,9 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
   try {
     const { format, source } = await rowsOf(insertion);
     const newColumns = newColumnsFor(table, format, insertion.asked);
-    const received = await receive(source, { rules: rulesFor(table, insertion), newColumns, spool });
+    const rules = rulesFor(table, insertion);
+    // No metadata is read here, and no server runs: columns have no types.
+    const received = await receive(source, { rules, newColumns, spool, types: null });
     return await database.write(async (transaction) => {
       const target = await targetTable(transaction, { table, insertion, received });
       const rows = { rows: () => shown(spool, received.count, progress) };

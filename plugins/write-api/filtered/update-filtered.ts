@@ -3,6 +3,7 @@ import type { FilteredRows, SqlInput, Table, Transaction } from "rowhouse/plugin
 import type { WriteVisit } from "../admission.js";
 import type { RowValues } from "../cell-values.js";
 import { changesOf } from "../changes.js";
+import { acceptChanges, typesOf } from "../incoming-rows.js";
 import type { JsonObject } from "../json-value.js";
 import { eventFacts } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
@@ -19,7 +20,8 @@ export async function updateFiltered(
 ): Promise<WriteOperation> {
   const { database, table } = target;
   const { filters, dryRun } = filterRequest(document, query, ["update"]);
-  const changes = changesOf(document, table);
+  const types = await typesOf(visit, database.name, table.name);
+  const changes = acceptChanges(types, changesOf(document, table));
   const selected = await selectedRows(visit, target, filters);
   return {
     database,

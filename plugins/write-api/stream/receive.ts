@@ -1,7 +1,9 @@
 import { WriteRejected } from "rowhouse/plugin-api";
+import type { TypedColumns } from "rowhouse/plugin-api";
 import { rowValues } from "../cell-values.js";
 import type { RowValues } from "../cell-values.js";
 import type { NewColumn } from "../create-request.js";
+import { acceptRow } from "../incoming-rows.js";
 import { carry, runsOf } from "../row-carrier.js";
 import { rowMistakes } from "../rows-request.js";
 import type { RowRules } from "../rows-request.js";
@@ -21,16 +23,19 @@ interface Receiving {
   readonly rules: RowRules;
   readonly newColumns: NewColumns;
   readonly spool: Spool;
+  /** Of the columns of the table; null where they have none. */
+  readonly types: TypedColumns | null;
 }
 
 /** A body is read to its end, so that all that is wrong with it can be told. @throws WriteRejected */
-export async function receive(source: RowSource, { rules, newColumns, spool }: Receiving): Promise<Received> {
+export async function receive(source: RowSource, receiving: Receiving): Promise<Received> {
+  const { newColumns, spool } = receiving;
   const problems = new Problems();
   let count = 0;
   for await (const rows of source) {
     const good: { readonly line: number | null; readonly values: RowValues }[] = [];
     for (const [index, read] of rows.entries()) {
-      const values = checked(read, count + index, rules, problems);
+      const values = checked(read, count + index, receiving, problems);
       if (values === null || !("row" in read)) continue;
       newColumns.see(read.row);
       good.push({ line: read.line, values });
@@ -42,7 +47,12 @@ export async function receive(source: RowSource, { rules, newColumns, spool }: R
   return { count, newColumns: newColumns.columns() };
 }
 
-function checked(read: ReadRow, index: number, rules: RowRules, problems: Problems): RowValues | null {
+function checked(
+  read: ReadRow,
+  index: number,
+  { rules, types }: Receiving,
+  problems: Problems,
+): RowValues | null {
   const place = problems.placeOf(index, read.line);
   if ("problem" in read) {
     problems.add([`${place}: ${read.problem}`]);
@@ -54,7 +64,12 @@ function checked(read: ReadRow, index: number, rules: RowRules, problems: Proble
     return null;
   }
   try {
-    return rowValues(read.row);
+    const sent = rowValues(read.row);
+    if (types === null) return sent;
+    const { values, mistakes: refused } = acceptRow(types, sent, `${place} has an invalid value`);
+    if (refused.length === 0) return values;
+    problems.add(refused);
+    return null;
   } catch (error) {
     if (!(error instanceof WriteRejected)) throw error;
     problems.add(error.errors.map((message) => `${place}: ${message}`));

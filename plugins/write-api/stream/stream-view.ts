@@ -5,6 +5,7 @@ import { addColumns, requireAltering } from "../add-columns.js";
 import { widenedEvents } from "../add-columns.js";
 import type { WriteVisit } from "../admission.js";
 import { insertNeeds, requireReplacing } from "../insert-operation.js";
+import { typesOf } from "../incoming-rows.js";
 import { eventFacts } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { onceOnly } from "../once/idempotency-key.js";
@@ -51,7 +52,8 @@ export async function streamView(
     const rules = asked.upsert ? upsertRules(table, asked.alter) : insertRules(table, asked.alter);
     const newColumns = asked.alter ? newColumnsFor(format, knownColumns(table)) : noNewColumns;
     const digest = createHash("sha256");
-    const received = await receive(rowsOf(visit, format, digest), { rules, newColumns, spool });
+    const types = await typesOf(visit, target.database.name, table.name);
+    const received = await receive(rowsOf(visit, format, digest), { rules, newColumns, spool, types });
     const operation = loadOperation(visit, target, { asked, received, spool });
     return await respond(visit, operation, {
       once: onceOnly(visit, digest.digest("base64url")),

@@ -8,6 +8,8 @@ const check = (document: unknown) => checkShape(document, () => "meta.yaml");
 const TEXT = "must be text";
 const FLAG = "must be true or false";
 const SIZE = 'must be a whole number or "max"';
+const COLUMN_TYPES =
+  "must be an object of column types by column, each a name or an object such as {type: email}";
 const TEXTS_BY_COLUMN = "must be an object of texts by column";
 
 /** Of every key values that are refused, and what is said of them. */
@@ -22,6 +24,11 @@ const wrongValues: Readonly<Record<string, readonly (readonly [value: unknown, r
   columns: [
     [["a"], TEXTS_BY_COLUMN],
     [{ a: {} }, TEXTS_BY_COLUMN],
+  ],
+  column_types: [
+    [["email"], COLUMN_TYPES],
+    [{ a: 1 }, COLUMN_TYPES],
+    [{ a: { config: 1 } }, COLUMN_TYPES],
   ],
   units: [[{ a: ["m"] }, TEXTS_BY_COLUMN]],
   size: [

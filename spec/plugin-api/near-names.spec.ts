@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { nearNames } from "../../cli/near-names.js";
+import { nearNames } from "rowhouse/plugin-api";
 
 describe("near names", () => {
   const cases: readonly (readonly [name: string, known: readonly string[], near: readonly string[]])[] = [

@@ -1,0 +1,29 @@
+import { definePlugin, objectWith } from "rowhouse/plugin-api";
+import { keepInStep } from "./follow-tables.js";
+import { registryOf } from "./registry.js";
+import { bundledTypes } from "./types/index.js";
+
+/** What the values of columns mean: how pages show them, and what may be written into them. */
+export default definePlugin({
+  name: "column-types",
+  apply: (rowhouse) => rowhouse.provide("columnTypes", registryOf(rowhouse)),
+  hooks: {
+    register_column_types: {
+      kind: "collect",
+      atStart: true,
+      expects: objectWith("a column type with name and description", {
+        name: "string",
+        description: "string",
+      }),
+    },
+  },
+  register_column_types: () => bundledTypes,
+  startup: (rowhouse) => registryOf(rowhouse).start(),
+  track_event: (rowhouse, { event }) => keepInStep(registryOf(rowhouse), event),
+  static: new URL("static/", import.meta.url),
+  extra_css_urls: async (rowhouse, { database, table, request }) => {
+    if (database === null || table === null) return null;
+    const types = await registryOf(rowhouse).of(database, table, request.receivedMs);
+    return types === null ? null : rowhouse.urls.staticPlugin("column-types", "app.css");
+  },
+});

@@ -1,0 +1,139 @@
+import { StartupError, keyText } from "rowhouse/plugin-api";
+import type {
+  ColumnType,
+  GivenColumnType,
+  Rowhouse,
+  Services,
+  TypedColumn,
+  TypedColumns,
+} from "rowhouse/plugin-api";
+import { describedTables, metadataTypes, mistakeIn } from "./given-types.js";
+import { ColumnTypeStore } from "./store.js";
+import type { StoredTypes } from "./store.js";
+import { typedColumns } from "./typed-columns.js";
+
+const INTERNAL = "_internal";
+
+/** What was found out about tables, as long as the metadata and what was set stay these. */
+interface Resolved {
+  readonly document: unknown;
+  readonly stored: StoredTypes | null;
+  /** Only tables that have types. */
+  readonly tables: Map<string, TypedColumns>;
+}
+
+/** The types of all columns: what the metadata gives, and what was set over it. */
+export class Registry {
+  readonly #rowhouse: Rowhouse;
+  readonly #known = new Map<string, ColumnType>();
+  #store: ColumnTypeStore | null = null;
+  #resolved: Resolved = { document: null, stored: null, tables: new Map() };
+
+  constructor(rowhouse: Rowhouse) {
+    this.#rowhouse = rowhouse;
+  }
+
+  get known(): ReadonlyMap<string, ColumnType> {
+    return this.#known;
+  }
+
+  get store(): ColumnTypeStore | null {
+    return this.#store;
+  }
+
+  get keeps(): boolean {
+    return this.#store !== null;
+  }
+
+  /** @throws StartupError for a type in the metadata that nobody knows */
+  async start(): Promise<void> {
+    const rowhouse = this.#rowhouse;
+    const types = await rowhouse.hooks.register_column_types.promise([], rowhouse, {});
+    // Those of third parties come first.
+    for (const type of types) if (!this.#known.has(type.name)) this.#known.set(type.name, type);
+    this.#checkMetadata();
+    const internal = rowhouse.databases.get(INTERNAL);
+    if (rowhouse.option("internal") === undefined || internal === undefined) return;
+    this.#store = await ColumnTypeStore.open(internal);
+  }
+
+  mistakeIn(given: GivenColumnType): string | null {
+    return mistakeIn(this.#known, given);
+  }
+
+  async of(database: string, table: string, sinceMs?: number): Promise<TypedColumns | null> {
+    const stored = (await this.#store?.current(sinceMs)) ?? null;
+    const { tables } = this.#resolvedFor(stored);
+    const key = JSON.stringify([database, table]);
+    const known = tables.get(key);
+    if (known !== undefined) return known;
+    const columns = this.#columnsOf(database, table, stored);
+    if (columns.size === 0) return null;
+    const typed = typedColumns(this.#rowhouse, { database, table, columns });
+    tables.set(key, typed);
+    return typed;
+  }
+
+  async edition(sinceMs?: number): Promise<string> {
+    return (await this.#store?.current(sinceMs))?.edition ?? "";
+  }
+
+  async set(
+    column: readonly [database: string, table: string, column: string],
+    given: GivenColumnType | null,
+  ): Promise<void> {
+    if (this.#store === null) throw new Error("There is no file to keep column types in");
+    await this.#store.set(column, given);
+  }
+
+  #resolvedFor(stored: StoredTypes | null): Resolved {
+    const document = this.#metadata()?.document ?? null;
+    if (this.#resolved.document !== document || this.#resolved.stored !== stored) {
+      this.#resolved = { document, stored, tables: new Map() };
+    }
+    return this.#resolved;
+  }
+
+  #columnsOf(database: string, table: string, stored: StoredTypes | null): ReadonlyMap<string, TypedColumn> {
+    const metadata = this.#metadata();
+    const given = new Map<string, GivenColumnType | null>(
+      metadata === null
+        ? []
+        : metadataTypes(metadata, database, table).map(([column, one]) => [column.toLowerCase(), one]),
+    );
+    for (const [column, one] of stored?.of(database, table) ?? []) given.set(column, one);
+    return new Map([...given].flatMap(([column, one]) => this.#typed(column, one)));
+  }
+
+  /** A type that was set and is not known any more counts as none. */
+  #typed(column: string, given: GivenColumnType | null): readonly [string, TypedColumn][] {
+    const is = given === null ? undefined : this.#known.get(given.type);
+    return is === undefined || given === null ? [] : [[column, { given, is }]];
+  }
+
+  #metadata() {
+    return this.#rowhouse.serviceIfAny("metadata")?.current() ?? null;
+  }
+
+  #checkMetadata(): void {
+    const metadata = this.#metadata();
+    if (metadata === null) return;
+    for (const [database, table] of describedTables(metadata)) {
+      for (const [column, given] of metadataTypes(metadata, database, table)) {
+        const mistake = this.mistakeIn(given);
+        if (mistake === null) continue;
+        const path = ["databases", database, "tables", table, "column_types", column];
+        throw new StartupError(`${metadata.placeOf(path)}: ${keyText(path)}: ${mistake}`);
+      }
+    }
+  }
+}
+
+const registries = new WeakMap<Rowhouse, Registry>();
+
+/** The one registry of a server. */
+export function registryOf(rowhouse: Rowhouse): Registry & Services["columnTypes"] {
+  const known = registries.get(rowhouse) ?? new Registry(rowhouse);
+  registries.set(rowhouse, known);
+  return known;
+}

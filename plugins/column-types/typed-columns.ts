@@ -1,0 +1,93 @@
+import { Html, PluginError, Real } from "rowhouse/plugin-api";
+import type { AcceptedRow, Rowhouse, SqlValue, TypedColumn, TypedColumns } from "rowhouse/plugin-api";
+
+interface TypedTable {
+  readonly database: string;
+  readonly table: string;
+  /** By name in lower case. */
+  readonly columns: ReadonlyMap<string, TypedColumn>;
+}
+
+/** The typed columns of one table, at work. */
+export function typedColumns(rowhouse: Rowhouse, { database, table, columns }: TypedTable): TypedColumns {
+  const get = (column: string): TypedColumn | null => columns.get(column.toLowerCase()) ?? null;
+  return {
+    get,
+    render(column, value, truncate) {
+      const typed = get(column);
+      if (typed?.is.render === undefined || value === null) return null;
+      try {
+        const { config } = typed.given;
+        return shown(typed.is.render({ value, config, column, table, database, truncate }));
+      } catch (error) {
+        complainOnce(rowhouse, typed, error);
+        return null;
+      }
+    },
+    accept: (row) => accept(rowhouse, row, get),
+  };
+}
+
+function accept(
+  rowhouse: Rowhouse,
+  row: ReadonlyMap<string, SqlValue>,
+  get: (column: string) => TypedColumn | null,
+): AcceptedRow {
+  const values = new Map(row);
+  const mistakes: AcceptedRow["mistakes"][number][] = [];
+  for (const [column, value] of row) {
+    const typed = get(column);
+    if (typed === null) continue;
+    try {
+      const stored = transformed(typed, value);
+      if (stored !== value) values.set(column, stored);
+      const message = complaint(typed, stored);
+      if (message !== null) mistakes.push({ column, message });
+    } catch (error) {
+      throw new PluginError(authorOf(rowhouse, typed), "register_column_types", error);
+    }
+  }
+  return { values, mistakes };
+}
+
+function transformed({ is, given: { config, type } }: TypedColumn, value: SqlValue): SqlValue {
+  if (value === null || is.transform === undefined) return value;
+  const stored = is.transform(value, config);
+  if (stored === undefined) return value;
+  if (isStorable(stored)) return stored;
+  throw new TypeError(`the column type ${type} made something of a value that no column holds`);
+}
+
+function complaint({ is, given: { config, type } }: TypedColumn, value: SqlValue): string | null {
+  if (value === null || is.validate === undefined) return null;
+  const message = is.validate(value, config) ?? null;
+  if (message === null || typeof message === "string") return message;
+  throw new TypeError(`the column type ${type} answered a check with neither text nor nothing`);
+}
+
+function isStorable(value: unknown): value is SqlValue {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value;
+  return value === null || value instanceof Real || value instanceof Uint8Array;
+}
+
+function shown(rendered: unknown): string | Html | null {
+  if (rendered === null || rendered === undefined) return null;
+  if (typeof rendered === "string" || rendered instanceof Html) return rendered;
+  throw new TypeError("it showed neither text nor markup that html`...` made");
+}
+
+const authorOf = (rowhouse: Rowhouse, { is }: TypedColumn): string => rowhouse.authorOf(is) ?? "column-types";
+
+const complained = new WeakSet<object>();
+
+/** A page asks about each of its cells. */
+function complainOnce(rowhouse: Rowhouse, typed: TypedColumn, error: unknown): void {
+  if (complained.has(typed.is)) return;
+  complained.add(typed.is);
+  rowhouse.log.error(
+    `Plugin ${authorOf(rowhouse, typed)} failed in render of column type ${typed.given.type}`,
+    error,
+  );
+}

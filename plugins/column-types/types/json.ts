@@ -1,0 +1,33 @@
+import { html, jsonComplaint } from "rowhouse/plugin-api";
+import type { ColumnType } from "rowhouse/plugin-api";
+import { laidOut } from "./json-layout.js";
+import { shortened } from "./shortened.js";
+
+/** Characters from which a text is not taken apart among other rows. */
+const LARGE = 32 * 1024;
+
+/** Any JSON text. */
+export const json: ColumnType = {
+  name: "json",
+  description: "JSON, shown with a member a line",
+  input: "textarea",
+  render: ({ value, truncate, column }) => {
+    if (typeof value !== "string" || !STRUCTURE.test(value)) return null;
+    if (truncate > 0 && value.length > LARGE) return null;
+    if (jsonComplaint(value) !== null) return null;
+    // What scrolls must be within reach of the keyboard, and have a name there.
+    return html`<pre class="typed-json" tabindex="0" role="region" aria-label="${column}">
+${shortened(laidOut(value), truncate)}</pre>`;
+  },
+  validate: (value) => {
+    if (typeof value !== "string") return isNumber(value) ? null : "not JSON";
+    const complaint = jsonComplaint(value);
+    return complaint === null ? null : `not JSON: ${complaint}`;
+  },
+};
+
+/** A lone number or text needs no layout. */
+const STRUCTURE = /^\s*[{[]/;
+
+const isNumber = (value: unknown): boolean =>
+  !(value instanceof Uint8Array) && Number.isFinite(Number(value));
