@@ -1,6 +1,7 @@
 import { Forbidden, html, rowPath } from "rowhouse/plugin-api";
 import type { Reply, Visit } from "rowhouse/plugin-api";
 import { callApi, readApi } from "./api.js";
+import { typesOf } from "./column-types.js";
 import { changesOf, fieldsMarkup, filledFields, typedFields, type Field } from "./fields.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
 
@@ -59,11 +60,15 @@ async function currentRow(visit: RowVisit): Promise<Current> {
   return { fields: filledFields(visit.target.table, row), version: String(reply.headers["etag"] ?? "") };
 }
 
-const form = (visit: RowVisit, { fields, version }: Current, errors: readonly string[]): Promise<Reply> =>
+const form = async (
+  visit: RowVisit,
+  { fields, version }: Current,
+  errors: readonly string[],
+): Promise<Reply> =>
   editPage(visit, {
     title: `Edit ${visit.target.table.name} ${visit.target.key.join(", ")}`,
     fields: html`<input type="hidden" name="version" value="${version}" />
-      ${fieldsMarkup(fields, ["null", "empty"])}`,
+      ${fieldsMarkup({ fields, blanks: ["null", "empty"], types: await typesOf(visit) })}`,
     submit: "Save",
     errors,
     cancel: rowUrl(visit),

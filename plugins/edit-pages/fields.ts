@@ -1,6 +1,7 @@
 import { html } from "rowhouse/plugin-api";
-import type { Column, Html, Table } from "rowhouse/plugin-api";
+import type { Column, Html, Table, TypedColumns } from "rowhouse/plugin-api";
 import { cellOf, fieldText, withLineBreaksOf } from "./cell-text.js";
+import { HOLDS_NUMBERS, fieldControl } from "./field-control.js";
 
 /** What an empty field stands for. */
 export type Blank = "default" | "null" | "empty";
@@ -67,44 +68,49 @@ const BLANKS: Readonly<Record<Blank, string>> = {
   empty: "Empty text if blank",
 };
 
+/** Which fields there are. */
+export interface FieldList {
+  readonly fields: readonly Field[];
+  /** What a blank field may stand for. */
+  readonly blanks: readonly Blank[];
+  /** What columns are said to hold; null where nothing is. */
+  readonly types: TypedColumns | null;
+}
+
 /** One field for each column. */
-export const fieldsMarkup = (fields: readonly Field[], blanks: readonly Blank[]): Html => html`
+export const fieldsMarkup = ({ fields, blanks, types }: FieldList): Html => html`
   <div class="edit-fields">
-    ${fields.map(
-      ({ column, text, blank }, index) => html`
+    ${fields.map(({ column, text, blank }, index) => {
+      const typed = types?.get(column.name) ?? null;
+      return html`
         <div class="edit-field">
-          <label for="v${index}" dir="auto">${column.name} <small>${describe(column)}</small></label>
+          <label for="v${index}" dir="auto"
+            >${column.name} <small>${describe(column, typed?.given.type ?? "")}</small></label
+          >
           ${
             text === null
               ? html`<p class="hint" id="v${index}">
                   What is stored here can't be shown in a form, and stays.
                 </p>`
-              : html`${control(column, text, index)} ${blankChoice(column, { blank, index, blanks })}`
+              : html`${fieldControl({ column, types, text, index })}
+                ${blankChoice(column, { blank, index, blanks })}`
           }
         </div>
-      `,
-    )}
+      `;
+    })}
   </div>
 `;
 
-const describe = ({ type, notNull, primaryKeyPosition, defaultSql }: Column): string =>
+const describe = ({ type, notNull, primaryKeyPosition, defaultSql }: Column, columnType: string): string =>
   [
     type,
+    columnType,
     primaryKeyPosition > 0 ? "key" : "",
     notNull ? "not null" : "",
     defaultSql === null ? "" : `default ${defaultSql}`,
   ]
     .filter((part) => part !== "")
     .join(", ");
-
-function control({ affinity }: Column, text: string, index: number): Html {
-  // A field of one line would drop the breaks of a text that stands among numbers.
-  if (HOLDS_NUMBERS.has(affinity) && !text.includes("\n"))
-    return html`<input type="text" id="v${index}" name="v${index}" value="${text}" autocomplete="off" />`;
-  const rows = Math.min(12, Math.max(1, text.split("\n").length, Math.ceil(text.length / 80)));
-  // The first line break after the tag is not part of the text.
-  return html`<textarea id="v${index}" name="v${index}" rows="${rows}" dir="auto">${`\n${text}`}</textarea>`;
-}
 
 interface Choice {
   readonly blank: Blank;
@@ -119,8 +125,6 @@ function blankChoice(column: Column, { blank, index, blanks }: Choice): Html {
     ${offered.map((one) => html`<option value="${one}" ${one === blank && "selected"}>${BLANKS[one]}</option>`)}
   </select>`;
 }
-
-const HOLDS_NUMBERS: ReadonlySet<string> = new Set(["integer", "real", "numeric"]);
 
 /** What a blank may stand for in this column, the likeliest first. A number that is taken away leaves NULL. */
 function blanksFor(

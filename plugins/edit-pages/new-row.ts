@@ -2,6 +2,7 @@ import { rowPath } from "rowhouse/plugin-api";
 import type { Reply, Visit } from "rowhouse/plugin-api";
 import { callApi } from "./api.js";
 import { fieldText } from "./cell-text.js";
+import { typesOf } from "./column-types.js";
 import { emptyFields, fieldsMarkup, rowOf, typedFields, type Field } from "./fields.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
 
@@ -38,10 +39,10 @@ function placeOf({ rowhouse, target: { database, table } }: TableVisit, rows: un
 const requireInsert = (visit: TableVisit): Promise<void> =>
   requireWrite(visit, "insert-row", [visit.target.database.name, visit.target.table.name]);
 
-const form = (visit: TableVisit, fields: readonly Field[], errors: readonly string[]): Promise<Reply> =>
+const form = async (visit: TableVisit, fields: readonly Field[], errors: readonly string[]): Promise<Reply> =>
   editPage(visit, {
     title: `New row in ${visit.target.table.name}`,
-    fields: fieldsMarkup(fields, ["default", "null", "empty"]),
+    fields: fieldsMarkup({ fields, blanks: ["default", "null", "empty"], types: await typesOf(visit) }),
     submit: "Add row",
     errors,
     cancel: visit.rowhouse.urls.table(visit.target.database.name, visit.target.table.name),

@@ -4,6 +4,7 @@ import { SERVICE_PAGES } from "./service-pages.js";
 import { inBrowser, violations, type View } from "./session.js";
 
 const LONG = "long text ".repeat(300);
+const NUMBERS = Array.from({ length: 200 }, (_, index) => index).join();
 const SQL = `
   create table kinds (id integer primary key, name text);
   insert into kinds values (1, 'Novel'), (2, 'Play');
@@ -21,6 +22,10 @@ const SQL = `
   create table "nothing" (id integer primary key);
   create table wide (id integer primary key, a_column_with_a_name_much_longer_than_any_phone_is_wide_${"x".repeat(60)} text, ${columns(60)});
   insert into wide (id) values (1), (2);
+  create table people (id integer primary key, email text, home text, settings text, face text, notes text);
+  insert into people values
+    (1, 'ann@example.org', 'https://example.org/', '{"a list": [${NUMBERS}]}', 'data:,', 'one' || char(10) || ' two' || char(10) || '${LONG}'),
+    (2, 'nobody', 'javascript:alert(1)', '{', 'http://example.org/a.png', null);
   create view recent as select title, year from books;
 `;
 const METADATA = {
@@ -33,6 +38,9 @@ const METADATA = {
       tables: {
         books: { description: "All of them", columns: { year: "Of the first print" }, facets: ["kind"] },
         pairs: { allow: { id: "root" } },
+        people: {
+          column_types: { email: "email", home: "url", settings: "json", face: "image", notes: "textarea" },
+        },
       },
       queries: {
         by_year: { sql: "select * from books where year > :year", title: "After a year" },
@@ -52,6 +60,8 @@ const PATHS = [
   "/library/books/3",
   "/library/pairs",
   "/library/pairs/x,y",
+  "/library/people",
+  "/library/people/1",
   "/library/nothing",
   "/library/wide",
   "/library/recent",

@@ -1,29 +1,57 @@
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
+/** Lists and objects of up to so many characters stay in one line. */
+const SHORT = 60;
+/** Deeper than this the indentation would outgrow the text. */
+const DEEPEST = 20;
+
 /**
- * JSON with a member a line. Only the space between its tokens changes: numbers and texts stay as they are written,
- * to the last digit.
+ * JSON with a member a line, short lists and objects in one. Only the space between its tokens changes: numbers and
+ * texts stay as they are written, to the last digit.
  *
  * @param text must be JSON
  */
 export function laidOut(text: string): string {
+  const tokens = text.match(TOKEN) ?? [];
+  const shortEnds = endsOfShort(tokens);
   const pieces: string[] = [];
   let depth = 0;
-  let previous = "";
   const newLine = (): void => void pieces.push(`\n${"  ".repeat(Math.min(depth, DEEPEST))}`);
-  for (const [token] of text.matchAll(TOKEN)) {
-    const closes = token === "}" || token === "]";
-    if (closes) depth -= 1;
-    const isEmpty = closes && (previous === "{" || previous === "[");
-    if ((closes && !isEmpty) || (!closes && OPENS_LINE.has(previous))) newLine();
-    pieces.push(token === ":" ? ": " : token);
-    if (token === "{" || token === "[") depth += 1;
-    previous = token;
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at] ?? "";
+    const end = shortEnds.get(at);
+    if (end !== undefined) {
+      pieces.push(inOneLine(tokens.slice(at, end + 1)));
+      at = end;
+    } else if (CLOSING.has(token)) {
+      depth -= 1;
+      newLine();
+      pieces.push(token);
+    } else {
+      pieces.push(token === ":" ? ": " : token);
+      if (OPENING.has(token)) depth += 1;
+      if (OPENING.has(token) || token === ",") newLine();
+    }
   }
   return pieces.join("");
 }
 
-/** What the next token begins a new line after. */
-const OPENS_LINE: ReadonlySet<string> = new Set(["{", "[", ","]);
-/** Deeper than this the indentation would outgrow the text. */
-const DEEPEST = 20;
+const OPENING: ReadonlySet<string> = new Set(["{", "["]);
+const CLOSING: ReadonlySet<string> = new Set(["}", "]"]);
+
+/** Where the lists and objects end that are short, by the place where they begin. */
+function endsOfShort(tokens: readonly string[]): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const open: { readonly at: number; readonly before: number }[] = [];
+  let width = 0;
+  for (const [at, token] of tokens.entries()) {
+    if (OPENING.has(token)) open.push({ at, before: width });
+    width += token.length + (token === "," || token === ":" ? 1 : 0);
+    const begun = CLOSING.has(token) ? open.pop() : undefined;
+    if (begun !== undefined && width - begun.before <= SHORT) ends.set(begun.at, at);
+  }
+  return ends;
+}
+
+const inOneLine = (tokens: readonly string[]): string =>
+  tokens.map((token) => (token === "," || token === ":" ? `${token} ` : token)).join("");

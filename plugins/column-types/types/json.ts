@@ -16,7 +16,7 @@ export const json: ColumnType = {
     if (truncate > 0 && value.length > LARGE) return null;
     if (jsonComplaint(value) !== null) return null;
     // What scrolls must be within reach of the keyboard, and have a name there.
-    return html`<pre class="typed-json" tabindex="0" role="region" aria-label="${column}">
+    return html`<pre class="typed-json" tabindex="0" role="group" aria-label="${column}">
 ${shortened(laidOut(value), truncate)}</pre>`;
   },
   validate: (value) => {

@@ -1,5 +1,5 @@
 import { html } from "rowhouse/plugin-api";
-import type { ColumnType } from "rowhouse/plugin-api";
+import type { ColumnType, Html } from "rowhouse/plugin-api";
 import { shortened } from "./shortened.js";
 
 /** Text of several lines, whose spaces and line breaks matter. */
@@ -9,7 +9,18 @@ export const textarea: ColumnType = {
   input: "textarea",
   render: ({ value, truncate }) =>
     typeof value === "string" && value.includes("\n")
-      ? html`<div class="typed-text">${shortened(value, truncate)}</div>`
+      ? block(shortened(value, truncate), truncate > 0 && isLong(value))
       : null,
   validate: (value) => (typeof value === "string" ? null : "not text"),
 };
+
+const LONG = 600;
+const LINES = 6;
+
+const isLong = (text: string): boolean => text.length > LONG || text.split("\n", LINES + 1).length > LINES;
+
+/** A long one is folded among other rows, as long texts of any column are. */
+const block = (text: string, isFolded: boolean): Html =>
+  isFolded
+    ? html`<div class="typed-text long" tabindex="0">${text}</div>`
+    : html`<div class="typed-text">${text}</div>`;

@@ -38,7 +38,7 @@ describe("A cell of a typed column", () => {
     [
       "portrait",
       "https://example.org/ann.png",
-      '<a href="https://example.org/ann.png" rel="nofollow"><img class="typed-image" src="https://example.org/ann.png" alt="portrait" loading="lazy" referrerpolicy="no-referrer" /></a>',
+      '<a href="https://example.org/ann.png" rel="nofollow"><img class="typed-image" src="https://example.org/ann.png" alt="portrait" loading="lazy" /></a>',
     ],
     [
       "portrait",
@@ -149,27 +149,28 @@ describe("A cell of a typed column", () => {
 const shownJson = async (value: string): Promise<string> => {
   const rowhouse = await typedPeople({ sql: insert("settings", value) });
   return (
-    /<pre[^>]*>(.*)<\/pre>/s.exec(cellOf(await rowhouse.get("/library/people/1"), "settings"))?.[1] ?? "none"
+    /<pre[^>]*>\n?(.*)<\/pre>/s.exec(cellOf(await rowhouse.get("/library/people/1"), "settings"))?.[1] ??
+    "none"
   );
 };
 
 describe("A column of type json", () => {
-  it("shows a member a line, its numbers to the last digit", async () => {
+  it("shows what is short in a line, all else with a member a line, numbers to the last digit", async () => {
     const shown = await shownJson(
-      '{"big":12345678901234567890,"real":1.0,"e":1E5,"list":[1,[],{}],"twice":1,"twice":2}',
+      '{"big":12345678901234567890,"real":1.0,"e":1E5,"list":[1,[],{"a":-0.50}],"twice":1,"twice":2}',
     );
 
     expect(shown.replaceAll("&quot;", '"')).to.equal(
-      '{\n  "big": 12345678901234567890,\n  "real": 1.0,\n  "e": 1E5,\n  "list": [\n    1,\n    [],\n    {}\n  ],\n' +
+      '{\n  "big": 12345678901234567890,\n  "real": 1.0,\n  "e": 1E5,\n  "list": [1, [], {"a": -0.50}],\n' +
         '  "twice": 1,\n  "twice": 2\n}',
     );
   });
 
   it("leaves texts as they are, brackets, quotes and markup in them included", async () => {
-    const shown = await shownJson('{"a": "x, \\"y\\": [{<b>&\\\\", "b\\u00e9": null}');
+    const shown = await shownJson('{"a": "x, \\"y\\": [{<b>&\\\\",\n\t"b\\u00e9" :null}');
 
     expect(shown).to.equal(
-      "{\n  &quot;a&quot;: &quot;x, \\&quot;y\\&quot;: [{&lt;b&gt;&amp;\\\\&quot;,\n  &quot;b\\u00e9&quot;: null\n}",
+      "{&quot;a&quot;: &quot;x, \\&quot;y\\&quot;: [{&lt;b&gt;&amp;\\\\&quot;, &quot;b\\u00e9&quot;: null}",
     );
   });
 

@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
+
+const SQL = `create table people (id integer primary key, name text, email text, home text, notes text);
+  insert into people values (1, 'Ann', 'ann@example.org', 'https://example.org/', 'a'),
+    (2, 'Bob', 'nobody', 'x', 'a' || char(10) || 'b'), (3, 'Cyd', 'Cyd@EXAMPLE.org', 'https://exämple.org/', null);`;
+const METADATA = {
+  databases: {
+    library: { tables: { people: { column_types: { email: "email", home: "url", notes: "textarea" } } } },
+  },
+};
+
+const people = (without: readonly string[] = []): Promise<TestRowhouse> =>
+  rowhouseFor({ sql: SQL, metadata: METADATA, without });
+
+const formOf = (rowhouse: TestRowhouse, path: string): Promise<TestReply> =>
+  rowhouse.get(`/library/people/${path}`, { as: "root" });
+
+/** The fields by their place: `email`, `textarea`. */
+const kinds = ({ text }: TestReply): readonly string[] =>
+  [...text.matchAll(/<(?:input type="(\w+)"|(textarea)) id="v\d+"/g)].map(
+    ([, input, area]) => input ?? area ?? "",
+  );
+
+describe("The field of a typed column", () => {
+  const forms = [
+    ["-/new-row", ["text", "textarea", "email", "url", "textarea"]],
+    ["1/-/edit", ["text", "textarea", "email", "url", "textarea"]],
+    // Browsers would change what does not fit, or is written otherwise, without being asked.
+    ["2/-/edit", ["text", "textarea", "textarea", "textarea", "textarea"]],
+    ["3/-/edit", ["text", "textarea", "textarea", "textarea", "textarea"]],
+  ] as const;
+  for (const [path, expected] of forms) {
+    it(`suits what stands in it at ${path}`, async () => {
+      expect(kinds(await formOf(await people(), path))).to.deep.equal(expected);
+    });
+  }
+
+  it("says what the column holds", async () => {
+    expect((await formOf(await people(), "-/new-row")).text).to.match(/email <small>text, email<\/small>/i);
+  });
+
+  it("is that of any column where types are switched off", async () => {
+    const fields = kinds(await formOf(await people(["column-types"]), "1/-/edit"));
+
+    expect(fields).to.deep.equal(["text", "textarea", "textarea", "textarea", "textarea"]);
+  });
+
+  it("says what is wrong with a value, which stays in it", async () => {
+    const rowhouse = await people();
+
+    const reply = await rowhouse.post("/library/people/-/new-row", {
+      as: "root",
+      form: { v0: "", v1: "Dan", v2: "nobody@", v3: "", v4: "" },
+    });
+
+    expect(reply.status).to.equal(400);
+    expect(reply.text).to.include("Row 0 has an invalid value in column email: not an e-mail address");
+    expect(reply.text).to.include("nobody@</textarea>");
+  });
+});
