@@ -1,11 +1,9 @@
-import type { Command } from "rowhouse/plugin-api";
+import type { Command, CommandGroup } from "rowhouse/plugin-api";
 import yargs, { type Argv } from "yargs";
+import { inGroup, isGroup, type AnyCommand } from "./command-tree.js";
 import { version } from "./version.js";
 import type { Option } from "./options.js";
 import { usageError, usageLine, type KnownOptions } from "./usage.js";
-
-/** The word a command is called by. */
-export const commandWord = (command: Command): string => command.command.split(" ")[0] ?? "";
 
 /** How arguments are read: as text, as written, one value an option. */
 export const PARSER = {
@@ -19,8 +17,8 @@ export const PARSER = {
 
 /** yargs, told of every command. `used` is the one at hand and `words` what was written, for complaints. */
 export function buildCommandLine(
-  commands: readonly Command[],
-  used: Command | null,
+  commands: readonly AnyCommand[],
+  used: AnyCommand | null,
   words: readonly string[],
 ): Argv {
   const line = yargs()
@@ -42,19 +40,33 @@ export function buildCommandLine(
     if (error && error.name !== "YError") throw error;
     throw usageError(complaint ?? error?.message ?? "", words, used, knownOptions(line));
   });
-  for (const command of commands) line.command(withUsage(command) as never);
+  for (const command of commands) line.command(forYargs(command) as never);
   // After every command yargs lays out its help, asked for or not: a tenth of the time a start takes.
   inside(line).getInternalMethods().getUsageInstance().cacheHelpMessage = () => undefined;
   return line;
 }
 
-/** The head of a command's help, as complaints show it. */
-function withUsage(command: Command): Command {
+const forYargs = (command: AnyCommand): Command =>
+  isGroup(command) ? groupForYargs(command) : withUsage(command, command);
+
+/** The commands of a group are told of when the group is. Its own handler is never reached: see `refuseUnknown`. */
+const groupForYargs = (group: CommandGroup): Command => ({
+  ...group,
+  builder: (line) => {
+    line.usage(`Usage: ${usageLine(group)}\n\n${group.describe}`);
+    for (const command of group.commands) line.command(withUsage(command, inGroup(group, command)) as never);
+    return line;
+  },
+  handler: () => {},
+});
+
+/** The head of a command's help, as complaints show it. @param called the command with all words it is called by */
+function withUsage(command: Command, called: Command): Command {
   const { builder = {}, describe } = command;
   return {
     ...command,
     builder: (line) => {
-      line.usage(`Usage: ${usageLine(command)}\n\n${describe}`);
+      line.usage(`Usage: ${usageLine(called)}\n\n${describe}`);
       return typeof builder === "function" ? builder(line) : line.options(builder);
     },
   };
@@ -71,6 +83,9 @@ interface YargsInside {
 }
 
 const inside = (line: Argv): YargsInside => line as unknown as YargsInside;
+
+/** The options that yargs was told of so far, by long and short name. */
+export const optionNames = (line: Argv): readonly string[] => Object.keys(inside(line).getOptions().key);
 
 /** The options of the command that is being read. */
 function knownOptions(line: Argv): KnownOptions {
@@ -107,5 +122,16 @@ export function detachValues(words: readonly string[], options: readonly Option[
   return words.flatMap((word, index) => {
     const isOption = /^-[a-z][^=]/i.test(word) && (end === -1 || index < end);
     return isOption && taking.includes(word[1] ?? "") ? [word.slice(0, 2), word.slice(2)] : [word];
+  });
+}
+
+/** Ties values to these options, so that they may begin with a dash: `--extra-options=--cors`. */
+export function tieValues(words: readonly string[], names: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  const takes = (index: number): boolean =>
+    (end === -1 || index < end) && names.some((name) => words[index] === `--${name}`);
+  return words.flatMap((word, index) => {
+    if (takes(index) && index + 1 < words.length) return [`${word}=${words[index + 1] ?? ""}`];
+    return takes(index - 1) ? [] : [word];
   });
 }

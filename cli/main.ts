@@ -1,5 +1,6 @@
 import { messageOf, StartupError, type Command } from "rowhouse/plugin-api";
-import { buildCommandLine, commandWord, detachValues } from "./command-line.js";
+import { buildCommandLine, detachValues, tieValues } from "./command-line.js";
+import { calledBy, commandAt, isGroup, refuseUnknown, type AnyCommand } from "./command-tree.js";
 import { configCommand } from "./config-command.js";
 import { devCommand } from "./dev-command.js";
 import { consoleLog } from "./console-log.js";
@@ -28,25 +29,33 @@ const ownCommands: readonly Command[] = [
  * @param words the arguments after `rowhouse`; a first word that is no command is an argument of `serve`
  */
 export async function main(words: readonly string[]): Promise<void> {
-  let used: Command | null = null;
+  let used: AnyCommand | null = null;
   try {
     const [first = ""] = words;
     const isOverview = first === "--help" || first === "--version";
     const others = await commandsOfPlugins(words);
     const commands = [...ownCommands, ...others];
-    const named = commands.find((command) => commandWord(command) === first);
+    const named = commandAt(commands, words);
     used = named ?? (isOverview ? null : serveCommand);
-    const said = used === serveCommand ? detachValues(words, allServeOptions) : words;
-    const isShort = named === undefined && !isOverview;
-    const line = buildCommandLine(commands, used, said);
-    await line.parseAsync(isShort ? ["serve", ...said] : [...said]);
+    const isShort = named === null && !isOverview;
+    const said = saidTo(used, isShort ? ["serve", ...words] : words);
+    await buildCommandLine(commands, used, said).parseAsync([...said]);
   } catch (error) {
     process.exitCode = report(error, used);
   }
 }
 
+/** What yargs is to read: the words, brought into the form it needs. */
+function saidTo(used: AnyCommand | null, words: readonly string[]): readonly string[] {
+  if (used === null) return words;
+  if (used === serveCommand) return detachValues(words, allServeOptions);
+  if (!isGroup(used)) return tieValues(words, used.dashedValues ?? []);
+  refuseUnknown(used, words);
+  return words.length === 1 ? [...words, "--help"] : words;
+}
+
 /** Commands that plugins bring, where the first word leaves it open whether one of them is meant. */
-async function commandsOfPlugins(words: readonly string[]): Promise<readonly Command[]> {
+async function commandsOfPlugins(words: readonly string[]): Promise<readonly AnyCommand[]> {
   const [first = ""] = words;
   if (!mayBeForeign(first)) return [];
   const { pluginCommands } = await import("./plugin-commands.js");
@@ -57,21 +66,21 @@ async function commandsOfPlugins(words: readonly string[]): Promise<readonly Com
     return { commands: [], warnings: [] };
   });
   // A word that is no command is a file of serve, which will say the same again.
-  const isForeign = commands.some((command) => commandWord(command) === first);
+  const isForeign = commands.some((command) => calledBy(command) === first);
   if (isForeign) for (const warning of warnings) consoleLog.warn(warning);
   return commands;
 }
 
 /** A word with a dot or a slash in it is a file; only other words are worth loading plugins for. */
 function mayBeForeign(word: string): boolean {
-  if (ownCommands.some((command) => commandWord(command) === word)) return false;
+  if (ownCommands.some((command) => calledBy(command) === word)) return false;
   return word === "--help" || /^[a-z][\w:-]*$/i.test(word);
 }
 
 /** Says what went wrong, in the published form and never with a stack trace. Returns the exit code. */
-function report(error: unknown, used: Command | null): 1 | 2 {
+function report(error: unknown, used: AnyCommand | null): 1 | 2 {
   const exitCode = error instanceof StartupError ? error.exitCode : 1;
-  const path = used === null ? "rowhouse" : `rowhouse ${commandWord(used)}`;
+  const path = used === null ? "rowhouse" : `rowhouse ${calledBy(used)}`;
   if (exitCode === 2) {
     process.stderr.write(`Usage: ${usageLine(used)}\nTry '${path} --help' for help.\n\n`);
   }

@@ -1,7 +1,8 @@
 import type { Command, Log } from "rowhouse/plugin-api";
 import yargs from "yargs";
 import type { Parsed } from "./arguments.js";
-import { declareOptions, PARSER } from "./command-line.js";
+import { isGroup, type AnyCommand } from "./command-tree.js";
+import { declareOptions, optionNames, PARSER } from "./command-line.js";
 import { consoleLog } from "./console-log.js";
 import { choosePlugins, commandOptions } from "./kernel-options.js";
 import type { Option } from "./options.js";
@@ -16,7 +17,7 @@ const sharedOptions: readonly Option[] = [
 
 /** What plugins bring, and what is to be said once it is clear that one of their commands is meant. */
 export interface PluginCommands {
-  readonly commands: readonly Command[];
+  readonly commands: readonly AnyCommand[];
   readonly warnings: readonly string[];
 }
 
@@ -46,13 +47,24 @@ function sharedValues(words: readonly string[]): Parsed {
   return Object.fromEntries(given.map(({ name }) => [name, parsed[name]]));
 }
 
-function withSharedOptions(command: Command): Command {
+const withSharedOptions = (command: AnyCommand): AnyCommand =>
+  isGroup(command)
+    ? { ...command, commands: command.commands.map(takingSharedOptions) }
+    : takingSharedOptions(command);
+
+function takingSharedOptions(command: Command): Command {
   const { builder = {} } = command;
   return {
     ...command,
     builder: (line) => {
-      declareOptions(line, sharedOptions);
-      return typeof builder === "function" ? builder(line) : line.options(builder);
+      if (typeof builder === "function") builder(line);
+      else line.options(builder);
+      // A command may say in words of its own what one of them means to it.
+      const own = new Set(optionNames(line));
+      return declareOptions(
+        line,
+        sharedOptions.filter(({ name }) => !own.has(name)),
+      );
     },
   };
 }

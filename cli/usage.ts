@@ -1,13 +1,11 @@
-import { nearNames, StartupError, type Command } from "rowhouse/plugin-api";
-
-/** The command's own words: `create-token <id>`. */
-const pattern = (command: Command | null): string => command?.command ?? "";
+import { nearNames, StartupError } from "rowhouse/plugin-api";
+import { calledBy, isGroup, parametersOf, type AnyCommand } from "./command-tree.js";
 
 /** `rowhouse serve [OPTIONS] [FILES]...` */
-export function usageLine(command: Command | null): string {
+export function usageLine(command: AnyCommand | null): string {
   if (command === null) return "rowhouse [OPTIONS] COMMAND [ARGS]...";
-  const [word, ...parameters] = pattern(command).split(" ");
-  return ["rowhouse", word, "[OPTIONS]", ...parameters.map(shownParameter)].join(" ");
+  const parameters = isGroup(command) ? ["COMMAND", "[ARGS]..."] : parametersOf(command).map(shownParameter);
+  return ["rowhouse", calledBy(command), "[OPTIONS]", ...parameters].join(" ");
 }
 
 /** `<id>` is shown as `ID`, `[files..]` as `[FILES]...`. */
@@ -32,7 +30,7 @@ export interface KnownOptions {
 export function usageError(
   complaint: string,
   words: readonly string[],
-  command: Command | null,
+  command: AnyCommand | null,
   known: KnownOptions,
 ): StartupError {
   return new StartupError(translate(complaint, words, command, known), 2);
@@ -43,7 +41,7 @@ const dashed = (name: string): string => (name.length === 1 ? `-${name}` : `--${
 function translate(
   complaint: string,
   words: readonly string[],
-  command: Command | null,
+  command: AnyCommand | null,
   known: KnownOptions,
 ): string {
   const [, kind, rest = ""] = /^([^:]*): (.*)$/s.exec(complaint) ?? [];
@@ -70,9 +68,9 @@ const isOption = (word: string, name: string): boolean =>
     ? /^-[^-]/.test(word) && word.includes(name)
     : word === `--${name}` || word.startsWith(`--${name}=`);
 
-function missingParameter(counts: string, command: Command | null): string {
+function missingParameter(counts: string, command: AnyCommand | null): string {
   const got = Number(/got (\d+)/.exec(counts)?.[1] ?? 0);
-  const [, ...parameters] = pattern(command).split(" ");
+  const parameters = command === null ? [] : parametersOf(command);
   return shownParameter(parameters[got] ?? parameters[0] ?? "");
 }
 

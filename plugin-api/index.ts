@@ -48,6 +48,7 @@ export type * from "./contracts/jump.js";
 export type * from "./contracts/metadata.js";
 export type * from "./contracts/pages.js";
 export type * from "./contracts/plugin-config.js";
+export type * from "./contracts/publish.js";
 export type * from "./contracts/queries.js";
 export type * from "./contracts/read-scope.js";
 export type * from "./contracts/sessions.js";

@@ -35,6 +35,7 @@ import permissionDesk from "./permission-desk/index.js";
 import permissionPages from "./permission-pages/index.js";
 import permissions from "./permissions/index.js";
 import pluginConfig from "./plugin-config/index.js";
+import publish from "./publish/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
 import search from "./search/index.js";
@@ -53,6 +54,7 @@ export const bundledPlugins: readonly Plugin[] = [
   supervision,
   sqlite,
   commands,
+  publish,
   events,
   metadata,
   pluginConfig,

@@ -11,8 +11,19 @@ export interface Command {
   /** One line for the overview. */
   readonly describe: string;
   readonly builder?: Readonly<Record<string, YargsOptions>> | ((yargs: Argv<object>) => unknown);
+  /** Options whose value may begin with a dash, by long name: `--extra-options "--cors"`. */
+  readonly dashedValues?: readonly string[];
   /** Given the values of arguments and options, by name. */
   readonly handler: (values: never) => Awaitable<void>;
+}
+
+/** Commands under one word, as `rowhouse publish heroku` is; the word alone prints their list. */
+export interface CommandGroup {
+  /** The word. */
+  readonly command: string;
+  /** One line for the overview. */
+  readonly describe: string;
+  readonly commands: readonly Command[];
 }
 
 /** What the command line knows beside the command's own arguments. */
@@ -31,7 +42,7 @@ declare module "../hooks.js" {
      * `sign()` works, `startup` has not run. `--secret`, `--internal`, `--plugins-dir`, `--config` and `--no-config` are read
      * by `rowhouse` itself and are options of every such command; no need to declare them.
      */
-    register_commands: Collect<Readonly<Record<never, never>>, Command>;
+    register_commands: Collect<Readonly<Record<never, never>>, Command | CommandGroup>;
   }
 }
 

@@ -1,4 +1,4 @@
-import { definePlugin, objectWith } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
 
 /** Owns the hook by which plugins bring commands of their own; the command line fires it. */
 export default definePlugin({
@@ -6,7 +6,16 @@ export default definePlugin({
   hooks: {
     register_commands: {
       kind: "collect",
-      expects: objectWith("a command with command and handler", { command: "string", handler: "function" }),
+      expects: {
+        what: "a command with command and handler, or a group with command and commands",
+        is: isCommand,
+      },
     },
   },
 });
+
+function isCommand(answer: unknown): boolean {
+  const { command, commands, handler } = Object(answer) as Readonly<Record<string, unknown>>;
+  if (typeof command !== "string") return false;
+  return Array.isArray(commands) ? commands.every(isCommand) : typeof handler === "function";
+}

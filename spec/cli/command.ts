@@ -133,13 +133,14 @@ const AT_ONCE = 4;
 export function endings(
   place: Workplace,
   commands: Readonly<Record<string, readonly string[]>>,
+  environment?: Readonly<Record<string, string>>,
 ): (name: string) => Ended {
   const ended = new Map<string, Ended>();
   before(async () => {
     const waiting = Object.entries(commands);
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        ended.set(next[0], await place.run(next[1]));
+        ended.set(next[0], await place.run(next[1], environment));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -98,6 +98,14 @@ describe("docs/configuration.md", () => {
 
   describe("the other commands", () => {
     const place = workplace();
+    /** Of the commands under a command. */
+    async function optionsOfTargets(name: string, help: string): Promise<readonly string[]> {
+      const names = [...help.matchAll(new RegExp(`^ {2}rowhouse ${name} ([a-z-]+) `, "gm"))].map(
+        ([, inner = ""]) => inner,
+      );
+      const helps = await Promise.all(names.map((inner) => place.run([name, inner, "--help"])));
+      return helps.flatMap(({ stdout }) => optionsOf(stdout));
+    }
 
     it("are all there, with every option of their own", async () => {
       const overview = await place.run(["--help"]);
@@ -110,13 +118,12 @@ describe("docs/configuration.md", () => {
         others.map(async (name) => [name, (await place.run([name, "--help"])).stdout] as const),
       );
       for (const [name, stdout] of helps) {
-        const known = [...stdout.matchAll(/^ +(?:-\w, )? *--([a-z-]+) /gm)].map(([, option = ""]) => option);
-        const shown = tableRows(section(page, `rowhouse ${name}`)).flatMap(([cell = ""]) =>
-          codeIn(cell).flatMap((code) => /^--([a-z-]+)/.exec(code)?.[1] ?? []),
-        );
-        const explained = known.includes("port") ? new Set([...SHARED, ...SERVE]) : SHARED;
-        const own = (options: readonly string[]): string[] =>
-          options.filter((option) => !explained.has(option));
+        const known = [...optionsOf(stdout), ...(await optionsOfTargets(name, stdout))];
+        const shown = documentedAt(name);
+        const explained = new Set([...SHARED, ...explainedElsewhere(name, known)]);
+        const own = (options: readonly string[]): string[] => [
+          ...new Set(options.filter((option) => !explained.has(option))),
+        ];
 
         expect(own(shown), name).to.have.members(own(known));
       }
@@ -167,4 +174,17 @@ function keyOf(option: Option): string {
   if (option.commandLineOnly === true) return "";
   if (option.name === "setting") return "`settings`";
   return `\`${serveOptions.find(({ name }) => name === option.name)?.key ?? option.name}\``;
+}
+
+const optionsOf = (help: string): readonly string[] =>
+  [...help.matchAll(/^ +(?:-\w, )? *--([a-z-]+) /gm)].map(([, option = ""]) => option);
+
+const documentedAt = (name: string): readonly string[] =>
+  tableRows(section(page, `rowhouse ${name}`)).flatMap(([cell = ""]) =>
+    codeIn(cell).flatMap((code) => /^--([a-z-]+)(?!.*_)/.exec(code)?.[1] ?? []),
+  );
+
+function explainedElsewhere(name: string, known: readonly string[]): readonly string[] {
+  if (name === "package") return documentedAt("publish");
+  return known.includes("port") ? SERVE : [];
 }

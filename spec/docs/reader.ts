@@ -21,6 +21,8 @@ const ENDING_COMMANDS = new Set([
   "uninstall",
   "insert",
   "plugin",
+  "package",
+  "publish",
 ]);
 // For what a reader runs, on a machine that has much else to do.
 const PATIENCE_MS = 120_000;

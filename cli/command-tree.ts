@@ -1,0 +1,44 @@
+import { nearNames, StartupError, type Command, type CommandGroup } from "rowhouse/plugin-api";
+
+/** A command, or several under one word. */
+export type AnyCommand = Command | CommandGroup;
+
+export const isGroup = (command: AnyCommand): command is CommandGroup => "commands" in command;
+
+/** The words a command is called by: `serve`, `publish heroku`. */
+export const calledBy = ({ command }: AnyCommand): string =>
+  command
+    .split(" ")
+    .filter((word) => !/^[<[]/.test(word))
+    .join(" ");
+
+/** The parameters of a command as it states them: `<id>`, `[files..]`. */
+export const parametersOf = ({ command }: AnyCommand): readonly string[] =>
+  command.split(" ").filter((word) => /^[<[]/.test(word));
+
+/** A command of a group, called by both words. */
+export const inGroup = (group: CommandGroup, command: Command): Command => ({
+  ...command,
+  command: `${group.command} ${command.command}`,
+});
+
+/**
+ * The command that is meant: one of a group's where the second word names it.
+ *
+ * @returns null where the first word is no command
+ */
+export function commandAt(commands: readonly AnyCommand[], words: readonly string[]): AnyCommand | null {
+  const [first, second] = words;
+  const found = commands.find((command) => calledBy(command) === first);
+  if (found === undefined || !isGroup(found)) return found ?? null;
+  const inner = found.commands.find((command) => calledBy(command) === second);
+  return inner === undefined ? found : inGroup(found, inner);
+}
+
+/** @throws StartupError (usage) for the second word after a group, where it names nothing */
+export function refuseUnknown(command: AnyCommand, [, word]: readonly string[]): void {
+  if (!isGroup(command) || word === undefined || word.startsWith("-")) return;
+  const near = nearNames(word, command.commands.map(calledBy));
+  const advice = near.length === 0 ? "" : ` (Possible commands: ${near.join(", ")})`;
+  throw new StartupError(`No such command '${word}'.${advice}`, 2);
+}

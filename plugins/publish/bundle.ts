@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Bundle, BundleChanges } from "rowhouse/plugin-api";
+import { copiesOf } from "./copies.js";
+import { dockerfile } from "./dockerfile.js";
+import { manifest } from "./manifest.js";
+import { inspectWords, serveWords } from "./site-words.js";
+import type { Wishes } from "./wishes.js";
+import { writeBundle } from "./write-bundle.js";
+
+const PORT = 8001;
+
+/** What a site is made of. @param version of Rowhouse, over there as here */
+export const bundleOf = (wishes: Wishes, version: string): Bundle => changed({ wishes, version }, {});
+
+interface Plan {
+  readonly wishes: Wishes;
+  readonly version: string;
+}
+
+function changed(plan: Plan, changes: BundleChanges): Bundle {
+  const { wishes } = plan;
+  const inspect = inspectWords(wishes);
+  const serve = serveWords(wishes, changes.settings ?? {});
+  const generated = generatedFiles(plan, changes, { inspect, serve });
+  const copies = copiesOf(wishes);
+  const write = (folder: string): Promise<void> => writeBundle(folder, { generated, copies });
+  return {
+    secrets: wishes.secrets,
+    secretIsNew: wishes.secretIsNew,
+    spatialite: wishes.spatialite,
+    inspect,
+    serve,
+    generated,
+    with: (more) => changed(plan, bothChanges(changes, more)),
+    write,
+    inFolder: (use) =>
+      inTemporaryFolder(async (folder) => {
+        await write(folder);
+        await use(folder);
+      }),
+  };
+}
+
+function generatedFiles(
+  { wishes, version }: Plan,
+  { files = {}, aptPackages = [], port = PORT }: BundleChanges,
+  commands: Pick<Bundle, "inspect" | "serve">,
+): Bundle["generated"] {
+  const all: Readonly<Record<string, string | null>> = {
+    "package.json": manifest(wishes, version),
+    Dockerfile: dockerfile({ ...commands, port, aptPackages: [...aptPackagesOf(wishes), ...aptPackages] }),
+    "metadata.json": wishes.metadata && `${JSON.stringify(wishes.metadata, null, 2)}\n`,
+    ...files,
+  };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([path, text]) => (text === null ? [] : [[path, text]])),
+  );
+}
+
+/** What the image needs for the site itself; npm fetches branches with git. */
+const aptPackagesOf = ({ spatialite, rowhouse }: Wishes): readonly string[] => [
+  ...(spatialite ? ["libsqlite3-mod-spatialite"] : []),
+  ...(rowhouse === null ? [] : ["ca-certificates", "git"]),
+];
+
+const bothChanges = (before: BundleChanges, after: BundleChanges): BundleChanges => ({
+  ...before,
+  ...after,
+  settings: { ...before.settings, ...after.settings },
+  aptPackages: [...(before.aptPackages ?? []), ...(after.aptPackages ?? [])],
+  files: { ...before.files, ...after.files },
+});
+
+/** A folder that only its owner can look into, removed when `use` is done, well or not. */
+export async function inTemporaryFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "rowhouse-publish-"));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { messageOf, StartupError } from "rowhouse/plugin-api";
+import { parse } from "yaml";
+import type { PluginSecret } from "./secrets.js";
+import { METADATA_SHORTCUTS } from "./shared-options.js";
+import { refuseValue, valueOf, type Values } from "./values.js";
+
+/** What the metadata file of the site will hold. */
+export type Metadata = Readonly<Record<string, unknown>>;
+
+/** The metadata in a file, JSON or YAML by its content; empty without a file. @throws StartupError */
+export async function readMetadata(path: string | null): Promise<Metadata> {
+  if (path === null) return {};
+  const document = parsed(readText(path), path);
+  if (isBlock(document)) return document;
+  throw new StartupError(`Metadata is not valid JSON or YAML: ${basename(path)} should hold an object`);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT") throw new StartupError(`Could not read ${path}: ${messageOf(error)}`);
+    return refuseValue("'-m' / '--metadata'", `'${path}': No such file or directory`);
+  }
+}
+
+/** JSON first: YAML would read some of it differently. */
+function parsed(written: string, path: string): unknown {
+  try {
+    return JSON.parse(written);
+  } catch {
+    try {
+      return parse(written);
+    } catch (error) {
+      const [reason] = messageOf(error).split("\n");
+      throw new StartupError(`Metadata is not valid JSON or YAML: ${basename(path)}, ${reason}`);
+    }
+  }
+}
+
+/** With `--title` and its kin over it. */
+export function withShortcuts(metadata: Metadata, values: Values): Metadata {
+  const said = METADATA_SHORTCUTS.flatMap((name) => {
+    const text = valueOf(values, name);
+    return text === null ? [] : [[name, text] as const];
+  });
+  return { ...metadata, ...Object.fromEntries(said) };
+}
+
+/** With the place where each plugin finds its secrets; the secrets themselves stay out. */
+export function withPluginSecrets(metadata: Metadata, secrets: readonly PluginSecret[]): Metadata {
+  return secrets.reduce<Metadata>((before, { plugin, setting, variable }) => {
+    const plugins = blockAt(before, "plugins");
+    const settings = { ...blockAt(plugins, plugin), [setting]: { $env: variable } };
+    return { ...before, plugins: { ...plugins, [plugin]: settings } };
+  }, metadata);
+}
+
+function blockAt(block: Metadata, key: string): Metadata {
+  const inner = Object.hasOwn(block, key) ? block[key] : undefined;
+  return isBlock(inner) ? inner : {};
+}
+
+const isBlock = (value: unknown): value is Metadata =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,61 @@
+import type { Argv, Options } from "yargs";
+
+const METADATA = "What the site says of itself:";
+const CONTENT = "What belongs to it:";
+const SERVER = "How it is served:";
+
+const value = (group: string, describe: string): Options => ({ group, describe, type: "string", nargs: 1 });
+const list = (group: string, describe: string): Options => ({ ...value(group, describe), array: true });
+
+/** Words for the metadata, over what the file says. */
+export const METADATA_SHORTCUTS = [
+  "title",
+  "license",
+  "license_url",
+  "source",
+  "source_url",
+  "about",
+  "about_url",
+] as const;
+
+/** Options of `package` and of every target. */
+export const sharedOptions: Readonly<Record<string, Options>> = {
+  metadata: {
+    ...value(METADATA, "Titles, descriptions, permissions, queries: JSON or YAML [FILE]"),
+    alias: "m",
+  },
+  title: value(METADATA, "Title, over the metadata's"),
+  license: value(METADATA, "Licence of the data"),
+  license_url: value(METADATA, "Where it stands"),
+  source: value(METADATA, "Where the data come from"),
+  source_url: value(METADATA, "Where that is found"),
+  about: value(METADATA, "What it is about"),
+  about_url: value(METADATA, "Where more about it is found"),
+  "template-dir": value(CONTENT, "Your own templates [DIRECTORY]"),
+  "plugins-dir": value(CONTENT, "Plugins in this folder, loaded here as well [DIRECTORY]"),
+  static: list(CONTENT, "Files to serve at /MOUNT/... [MOUNT:DIRECTORY]"),
+  install: list(CONTENT, "Plugin from npm: NAME, NAME@VERSION or NAME@file:PACKAGE.tgz"),
+  branch: value(CONTENT, "Rowhouse from a branch: its name, or an address as npm understands it"),
+  spatialite: { group: CONTENT, describe: "Load SpatiaLite", type: "boolean" },
+  "extra-options": value(SERVER, "Further options of serve, split on blanks"),
+  "version-note": value(SERVER, "Shown at /-/versions"),
+  secret: value(SERVER, "Signs cookies and tokens; random unless given, or in ROWHOUSE_PUBLISH_SECRET"),
+};
+
+/** Secrets of plugins, for targets, which have a place to keep them. */
+export const pluginSecretOption: Readonly<Record<string, Options>> = {
+  "plugin-secret": {
+    group: SERVER,
+    describe: "Plugin configuration that nobody is to see [NAME SETTING VALUE]",
+    type: "string",
+    array: true,
+    nargs: 3,
+  },
+};
+
+/** Their values may begin with a dash. */
+export const DASHED_VALUES = ["extra-options", "secret", "title", "about", "version-note"];
+
+/** The files to publish, as an argument. */
+export const describeFiles = <T>(line: Argv<T>) =>
+  line.positional("files", { type: "string", array: true, describe: "SQLite files" });

@@ -1,0 +1,62 @@
+import { spawn, type StdioOptions } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { basename, delimiter, join } from "node:path";
+import { StartupError, type Tool, type ToolOptions } from "rowhouse/plugin-api";
+
+/** A program of this machine by name. @throws StartupError with `missing` where it is in no folder of PATH */
+export function toolNamed(program: string, missing: string): Tool {
+  const path = pathOf(program);
+  if (path === null) throw new StartupError(missing);
+  return {
+    run: async (words, options = {}) => {
+      await finished(path, words, { ...options, output: "inherit" });
+    },
+    read: (words, options = {}) => finished(path, words, { ...options, output: "pipe" }),
+  };
+}
+
+function pathOf(program: string): string | null {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter(Boolean);
+  return folders.map((folder) => join(folder, program)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Ctrl+C reaches the program as well; we stay until it is gone, to clear up. */
+const stay = (): void => {};
+
+type Run = ToolOptions & { readonly output: "inherit" | "pipe" };
+
+async function finished(path: string, words: readonly string[], run: Run): Promise<string> {
+  const stdio: StdioOptions = [run.input === undefined ? "inherit" : "pipe", run.output, "inherit"];
+  const child = spawn(path, words, { stdio, cwd: run.folder });
+  let said = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+  // A program that does not read to the end is no mistake of ours.
+  child.stdin?.on("error", () => {}).end(run.input);
+  const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
+  process.on("SIGINT", stay).on("SIGTERM", passOn);
+  try {
+    const end = await new Promise<number | string>((done, failed) => {
+      child.once("error", (error) => failed(new StartupError(`${path} could not be run: ${error.message}`)));
+      child.once("close", (code, signal) => done(code ?? signal ?? 1));
+    });
+    if (end === 0) return said;
+    throw new StartupError(`${calledBy(path, words)} failed (${end})`);
+  } finally {
+    process.off("SIGINT", stay).off("SIGTERM", passOn);
+  }
+}
+
+/** `gcloud builds submit`: what was to be done, without what may be anybody's. */
+function calledBy(path: string, words: readonly string[]): string {
+  const end = words.findIndex((word) => !/^[a-z][a-z:]*$/i.test(word));
+  return [basename(path), ...words.slice(0, end === -1 ? words.length : end)].join(" ");
+}

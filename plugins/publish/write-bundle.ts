@@ -1,0 +1,41 @@
+import { chmod, cp, mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { messageOf, StartupError } from "rowhouse/plugin-api";
+import type { Copy } from "./copies.js";
+
+/** What makes a bundle, by path. */
+interface Contents {
+  readonly generated: Readonly<Record<string, string>>;
+  readonly copies: readonly Copy[];
+}
+
+/** Writes a bundle into a folder. @throws StartupError where something is in it already, or it can't be written */
+export async function writeBundle(folder: string, { generated, copies }: Contents): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    if ((await readdir(folder)).length > 0) throw new StartupError(`${folder} has something in it already`);
+    for (const { from, to } of copies) await copy(from, join(folder, to));
+    for (const [path, text] of Object.entries(generated)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+  } catch (error) {
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(`Could not write ${folder}: ${messageOf(error)}`);
+  }
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  // What links point at is not there, over there.
+  await cp(from, to, { recursive: true, dereference: true, filter: (path) => basename(path) !== ".git" });
+  await letRead(to);
+}
+
+/** The server in the image is another user than the owner of the files. */
+async function letRead(path: string): Promise<void> {
+  const found = await stat(path);
+  await chmod(path, found.mode | (found.isDirectory() ? 0o755 : 0o444));
+  if (!found.isDirectory()) return;
+  for (const name of await readdir(path)) await letRead(join(path, name));
+}
