@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bundle, BundleChanges } from "rowhouse/plugin-api";
 import { copiesOf } from "./copies.js";
+import { refuseChanged } from "./database-files.js";
 import { dockerfile } from "./dockerfile.js";
 import { manifest } from "./manifest.js";
 import { inspectWords, serveWords } from "./site-words.js";
@@ -25,7 +26,10 @@ function changed(plan: Plan, changes: BundleChanges): Bundle {
   const serve = serveWords(wishes, changes.settings ?? {});
   const generated = generatedFiles(plan, changes, { inspect, serve });
   const copies = copiesOf(wishes);
-  const write = (folder: string): Promise<void> => writeBundle(folder, { generated, copies });
+  const write = async (folder: string): Promise<void> => {
+    await writeBundle(folder, { generated, copies });
+    wishes.databases.forEach(refuseChanged);
+  };
   return {
     secrets: wishes.secrets,
     secretIsNew: wishes.secretIsNew,
@@ -59,11 +63,17 @@ function generatedFiles(
   );
 }
 
-/** What the image needs for the site itself; npm fetches branches with git. */
-const aptPackagesOf = ({ spatialite, rowhouse }: Wishes): readonly string[] => [
-  ...(spatialite ? ["libsqlite3-mod-spatialite"] : []),
-  ...(rowhouse === null ? [] : ["ca-certificates", "git"]),
-];
+/** What npm fetches with git: `github:me/x`, `git+https://...`, `me/x`. */
+const BY_GIT = /^(?:git|github|gitlab|bitbucket|gist)\b|^[\w.-]+\/[\w.-]+(?:#|$)/;
+
+/** What the image needs for the site itself. */
+function aptPackagesOf({ spatialite, rowhouse, packages }: Wishes): readonly string[] {
+  const sources = [rowhouse ?? "", ...packages.map(({ range }) => range)];
+  return [
+    ...(spatialite ? ["libsqlite3-mod-spatialite"] : []),
+    ...(sources.some((source) => BY_GIT.test(source)) ? ["ca-certificates", "git"] : []),
+  ];
+}
 
 const bothChanges = (before: BundleChanges, after: BundleChanges): BundleChanges => ({
   ...before,

@@ -2,12 +2,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartupError, type Bundle, type Publish, type PublishTarget, type Tool } from "rowhouse/plugin-api";
 import { inTemporaryFolder } from "./bundle.js";
-import { adviseOnSecret } from "./secret-advice.js";
 import { integerOf, isGiven, refuseValue, valueOf, valuesOf, type Values } from "./values.js";
 
 const MISSING =
   "Publishing to Google Cloud requires gcloud to be installed and configured\n" +
   "Follow the instructions at https://cloud.google.com/sdk/docs/install";
+
+const NEW_SECRET =
+  "No secret was given, so there is a new one: tokens and cookies of an earlier publication end " +
+  "(--secret or ROWHOUSE_PUBLISH_SECRET keeps them)";
 
 const text = (describe: string, alias?: string) =>
   ({ describe, type: "string", nargs: 1, ...(alias !== undefined && { alias }) }) as const;
@@ -35,7 +38,7 @@ export const cloudRun = (publish: Publish): PublishTarget => ({
     });
     const gcloud = publish.tool("gcloud", MISSING);
     if (isGiven(values, "show-files")) process.stdout.write(shown(site));
-    adviseOnSecret(site);
+    if (site.secretIsNew) process.stderr.write(`${NEW_SECRET}\n`);
     const project = (await gcloud.read(["config", "get-value", "project"])).trim();
     if (project === "") throw new StartupError("gcloud has no project: gcloud config set project NAME");
     const image = `gcr.io/${project}/${order.name}`;

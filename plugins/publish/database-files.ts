@@ -1,13 +1,17 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { basename, extname, resolve } from "node:path";
+import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { basename, extname } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";
 import { refuseValue } from "./values.js";
 
 /** A database to publish. */
 export interface DatabaseFile {
   readonly path: string;
+  /** As the person wrote it. */
+  readonly shown: string;
   /** Its file in the bundle. */
   readonly to: string;
+  /** Moves with every change of the file. */
+  readonly state: string;
 }
 
 const HEADER = "SQLite format 3\0";
@@ -18,37 +22,60 @@ const HEADER = "SQLite format 3\0";
  * @throws StartupError for a file that is not there, is no database or is being written to
  */
 export function databaseFiles(written: readonly string[]): readonly DatabaseFile[] {
-  const byPath = new Map(written.map((shown) => [resolve(shown), shown]));
+  const byPath = new Map<string, string>();
+  for (const shown of written) {
+    const path = realPath(shown);
+    if (!byPath.has(path)) byPath.set(path, shown);
+  }
   const taken = new Set<string>();
   return [...byPath].map(([path, shown]) => {
     check(path, shown);
-    const ending = extname(path);
-    const stem = basename(path, ending);
+    const ending = extname(shown);
+    const stem = basename(shown, ending);
     let name = stem;
     for (let count = 2; taken.has(name); count++) name = `${stem}_${count}`;
     taken.add(name);
-    return { path, to: `databases/${name}${ending}` };
+    return { path, shown, to: `databases/${name}${ending}`, state: stateOf(path) };
   });
 }
 
-function check(path: string, shown: string): void {
-  const size = sizeOf(path);
-  if (size === null) return refuseValue("'[FILES]...'", `Path '${shown}' does not exist.`);
-  // An empty file is an empty database.
-  if (size > 0 && headerOf(path) !== HEADER) throw new StartupError(`${shown} is not a database`);
-  for (const journal of ["-wal", "-journal"]) refuseUnfinished(shown, `${path}${journal}`);
+/** @throws StartupError where a file changed since it was looked at: what was copied meanwhile is no sound copy */
+export function refuseChanged({ path, shown, state }: DatabaseFile): void {
+  refuseUnfinished(shown, path);
+  if (stateOf(path) !== state) throw new StartupError(`${shown} changed while it was copied`);
 }
 
-/** What stands beside the file is not in it yet, so a copy would lack it, or be broken. */
-function refuseUnfinished(shown: string, journal: string): void {
-  if ((sizeOf(journal) ?? 0) === 0) return;
+/** Journals lie beside the file itself, not beside links to it. */
+function realPath(shown: string): string {
+  try {
+    return realpathSync(shown);
+  } catch {
+    return refuseValue("'[FILES]...'", `Path '${shown}' does not exist.`);
+  }
+}
+
+function check(path: string, shown: string): void {
+  // An empty file is an empty database.
+  if (sizeOf(path) > 0 && headerOf(path) !== HEADER) throw new StartupError(`${shown} is not a database`);
+  refuseUnfinished(shown, path);
+}
+
+/** What stands in a journal is not in the file yet, so a copy would lack it, or be broken. */
+function refuseUnfinished(shown: string, path: string): void {
+  const journal = ["-wal", "-journal"].find((ending) => sizeOf(`${path}${ending}`) > 0);
+  if (journal === undefined) return;
   throw new StartupError(
-    `${shown} is being written to: ${basename(journal)} holds what is not in it yet. Stop what writes to it, ` +
-      `or publish a copy: sqlite3 ${shown} "vacuum into 'copy.db'"`,
+    `${shown} is being written to: ${basename(path)}${journal} holds what is not in it yet. Stop what writes to ` +
+      `it, or publish a copy: sqlite3 ${shown} "vacuum into 'copy.db'"`,
   );
 }
 
-const sizeOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.size ?? null;
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+function stateOf(path: string): string {
+  const { mtimeMs, size, ino } = statSync(path);
+  return `${mtimeMs} ${size} ${ino}`;
+}
 
 function headerOf(path: string): string {
   if (statSync(path).isDirectory()) return "";

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { StartupError, type Bundle, type Publish, type PublishTarget, type Tool } from "rowhouse/plugin-api";
-import { adviseOnSecret } from "./secret-advice.js";
 import { shellLine } from "./shell-line.js";
 import { refuseValue, valueOf, type Values } from "./values.js";
 
@@ -32,8 +31,8 @@ export const heroku = (publish: Publish): PublishTarget => ({
         "Publishing to Heroku requires its plugin: heroku plugins:install heroku-builds",
       );
     const app = await application(tool, name);
-    adviseOnSecret(site);
-    await setSecrets(tool, { app, secrets: site.secrets, canCallApi: plugins.has("api") });
+    const secrets = await secretsToSet(tool, app, site);
+    await setSecrets(tool, { app, secrets, canCallApi: plugins.has("api") });
     const words = [
       "builds:create",
       "--app",
@@ -107,6 +106,19 @@ function namesIn(json: string): readonly string[] {
   }
 }
 
+/** All of them; but where none was given to sign with, the one that the application has goes on. */
+async function secretsToSet(
+  tool: Tool,
+  app: string,
+  { secrets, secretIsNew }: Bundle,
+): Promise<Bundle["secrets"]> {
+  if (!secretIsNew) return secrets;
+  const present = (await tool.read(["config:get", "ROWHOUSE_SECRET", "--app", app])).trim();
+  if (present === "") return secrets;
+  const { ROWHOUSE_SECRET: _new, ...others } = secrets;
+  return others;
+}
+
 interface Secrets {
   readonly app: string;
   readonly secrets: Bundle["secrets"];
@@ -118,6 +130,7 @@ interface Secrets {
  * but arguments, which other users of this machine can see for as long as it runs.
  */
 async function setSecrets(tool: Tool, { app, secrets, canCallApi }: Secrets): Promise<void> {
+  if (Object.keys(secrets).length === 0) return;
   if (canCallApi) {
     // The answer tells everything that is set; read, it does not get to the terminal.
     await tool.read(["api", "PATCH", `/apps/${app}/config-vars`], { input: JSON.stringify(secrets) });

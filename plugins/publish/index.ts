@@ -1,15 +1,19 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { cloudRun } from "./cloud-run.js";
-import { heroku } from "./heroku.js";
-import { packageCommand } from "./package-command.js";
-import { publishCommand } from "./publish-command.js";
 
 /** `rowhouse package` and `rowhouse publish`: sites as images, and on other people's machines. */
 export default definePlugin({
   name: "publish",
   hooks: { publish_subcommand: { kind: "notify", atStart: true } },
-  register_commands: async (rowhouse) => [packageCommand(rowhouse), await publishCommand(rowhouse)],
-  publish_subcommand: (_rowhouse, { publish }) => {
+  // Loaded when a command is wanted: a server has no use for them.
+  register_commands: async (rowhouse) => {
+    const [{ packageCommand }, { publishCommand }] = await Promise.all([
+      import("./package-command.js"),
+      import("./publish-command.js"),
+    ]);
+    return [packageCommand(rowhouse), await publishCommand(rowhouse)];
+  },
+  publish_subcommand: async (_rowhouse, { publish }) => {
+    const [{ cloudRun }, { heroku }] = await Promise.all([import("./cloud-run.js"), import("./heroku.js")]);
     publish.target(cloudRun(publish));
     publish.target(heroku(publish));
   },

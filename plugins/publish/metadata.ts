@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { messageOf, StartupError } from "rowhouse/plugin-api";
-import { parse } from "yaml";
 import type { PluginSecret } from "./secrets.js";
 import { METADATA_SHORTCUTS } from "./shared-options.js";
 import { refuseValue, valueOf, type Values } from "./values.js";
@@ -12,7 +11,7 @@ export type Metadata = Readonly<Record<string, unknown>>;
 /** The metadata in a file, JSON or YAML by its content; empty without a file. @throws StartupError */
 export async function readMetadata(path: string | null): Promise<Metadata> {
   if (path === null) return {};
-  const document = parsed(readText(path), path);
+  const document = await parsed(readText(path), path);
   if (isBlock(document)) return document;
   throw new StartupError(`Metadata is not valid JSON or YAML: ${basename(path)} should hold an object`);
 }
@@ -28,10 +27,12 @@ function readText(path: string): string {
 }
 
 /** JSON first: YAML would read some of it differently. */
-function parsed(written: string, path: string): unknown {
+async function parsed(written: string, path: string): Promise<unknown> {
   try {
     return JSON.parse(written);
   } catch {
+    // The YAML parser is worth loading only for files that are no JSON.
+    const { parse } = await import("yaml");
     try {
       return parse(written);
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Argv } from "yargs";
 import type { Bundle, Command, Rowhouse } from "rowhouse/plugin-api";
 import { bundleOf } from "./bundle.js";
 import { DASHED_VALUES, describeFiles, sharedOptions } from "./shared-options.js";
+import { shellLine } from "./shell-line.js";
 import { toolNamed } from "./tool.js";
 import { integerOf, valueOf, type Values } from "./values.js";
 import { readWishes } from "./wishes.js";
@@ -30,7 +31,7 @@ export const packageCommand = ({ version }: Rowhouse): Command => ({
     const bundle = bundleOf(await readWishes(values), version).with({ port });
     const docker = toolNamed("docker", MISSING);
     await bundle.inFolder((folder) => docker.run(["build", ...(tag === null ? [] : ["--tag", tag]), folder]));
-    process.stdout.write(howToRun(bundle, { port, image: tag ?? "IMAGE" }));
+    process.stdout.write(howToRun(bundle, { port, image: shellLine([tag ?? "IMAGE"]) }));
   },
 });
 

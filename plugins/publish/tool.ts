@@ -1,6 +1,6 @@
 import { spawn, type StdioOptions } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { basename, delimiter, join } from "node:path";
+import { accessSync, constants, statSync } from "node:fs";
+import { basename, delimiter, resolve } from "node:path";
 import { StartupError, type Tool, type ToolOptions } from "rowhouse/plugin-api";
 
 /** A program of this machine by name. @throws StartupError with `missing` where it is in no folder of PATH */
@@ -17,13 +17,13 @@ export function toolNamed(program: string, missing: string): Tool {
 
 function pathOf(program: string): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter(Boolean);
-  return folders.map((folder) => join(folder, program)).find(isExecutable) ?? null;
+  return folders.map((folder) => resolve(folder, program)).find(isExecutable) ?? null;
 }
 
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    return statSync(path).isFile();
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { workplace } from "../../cli/command.js";
 import { filesIn, machineWith } from "./stand-ins.js";
-import { startImage } from "./site.js";
+import { buildImage, startImage } from "./site.js";
 
 const SECRET = "a secret for signing, that is long enough";
 const KEY = `a "key" with $(blanks), commas and \\`;
@@ -70,7 +70,9 @@ describe("rowhouse publish cloudrun", () => {
     const words = ["data.db", "--service", "shop", "-m", "metadata.json", "--plugins-dir", "plugins"];
     const { calls } = await published([...words, "--plugin-secret", "vault", "key", KEY]);
     const environment = JSON.parse(calls[2]?.environmentFile?.text ?? "") as Record<string, string>;
-    const site = await startImage(calls[1]?.folder ?? "", environment);
+    const folder = calls[1]?.folder ?? "";
+    await buildImage(folder);
+    const site = await startImage(folder, environment);
 
     try {
       const [vault, settings] = await Promise.all([site.get("/-/vault"), site.get("/-/settings.json")]);

@@ -66,6 +66,16 @@ describe("rowhouse publish heroku", () => {
     expect(stdout + stderr).to.not.include(SECRET);
   });
 
+  it("leaves the secret as it is that an application has, where none is given", async () => {
+    const keeps = await published(["-n", "mine"], { ...HEROKU, "config:get": "the old one\n" });
+    const begins = await published(["-n", "mine"], { ...HEROKU, "config:get": "\n" });
+
+    expect(keeps.said.filter((line) => line.startsWith("config:set"))).to.deep.equal([]);
+    expect(begins.said.find((line) => line.startsWith("config:set"))).to.match(
+      /ROWHOUSE_SECRET=[0-9a-f]{64}$/,
+    );
+  });
+
   it("asks for the plugin that it can't do without", async () => {
     const { code, stderr, said } = await published([], { ...HEROKU, plugins: "No plugins installed.\n" });
 

@@ -1,3 +1,5 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import { endings, workplace } from "../../cli/command.js";
 
@@ -102,12 +104,18 @@ describe("rowhouse package and publish refuse", () => {
         `copy: sqlite3 busy.db "vacuum into 'copy.db'"`,
       "package busy.db",
     ],
+    [
+      "busy-link.db is being written to: busy.db-wal holds what is not in it yet. Stop what writes to it, or publish " +
+        `a copy: sqlite3 busy-link.db "vacuum into 'copy.db'"`,
+      "package busy-link.db",
+    ],
     ["Metadata is not valid JSON or YAML: list.json should hold an object", "package data.db -m list.json"],
     ["Heroku has no SpatiaLite", "publish heroku data.db --spatialite"],
   ] as const;
   before(async () => {
     await place.database("data.db");
     await place.database("busy.db");
+    symlinkSync(join(place.folder, "busy.db"), join(place.folder, "busy-link.db"));
     place.write({
       "busy.db-wal": "not in the file yet",
       "notes.txt": "this is no database, but long enough",

@@ -15,7 +15,7 @@ export interface Site {
 }
 
 /** In place of `npm install`: this Rowhouse is what the folder depends on. */
-export function installRowhouse(folder: string): void {
+function installRowhouse(folder: string): void {
   mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
   symlinkSync(ROOT, join(folder, "node_modules/rowhouse"));
   symlinkSync(join(ROOT, "dist/cli/rowhouse.cjs"), join(folder, "node_modules/.bin/rowhouse"));
@@ -29,13 +29,16 @@ export function instruction(folder: string, name: "RUN" | "CMD"): readonly strin
   return JSON.parse(found.slice(name.length)) as string[];
 }
 
-/** Builds and starts a folder as its Dockerfile says. */
-export async function startImage(folder: string, secrets: Readonly<Record<string, string>>): Promise<Site> {
+/** Does what the Dockerfile of a folder says when the image is built. */
+export async function buildImage(folder: string): Promise<void> {
   installRowhouse(folder);
-  const [inspect = "", ...inspectWords] = instruction(folder, "RUN");
-  await promisify(execFile)(join(folder, inspect), inspectWords, { cwd: folder });
-  return started(instruction(folder, "CMD"), folder, secrets);
+  const [inspect = "", ...words] = instruction(folder, "RUN");
+  await promisify(execFile)(join(folder, inspect), words, { cwd: folder });
 }
+
+/** Starts a folder that was built, as its Dockerfile says. */
+export const startImage = (folder: string, secrets: Readonly<Record<string, string>>): Promise<Site> =>
+  started(instruction(folder, "CMD"), folder, secrets);
 
 /** Builds and starts a folder as `package.json` and `Procfile` say. */
 export async function startApplication(
@@ -63,7 +66,6 @@ async function started(
   });
   const url = await address(child);
   return {
-    // It listens on all addresses.
     url,
     get: async (path) => {
       const reply = await fetch(`${url}${path}`);
