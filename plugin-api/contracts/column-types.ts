@@ -98,6 +98,15 @@ declare module "../rowhouse.js" {
         column: readonly [database: string, table: string, column: string],
         given: GivenColumnType | null,
       ): Promise<void>;
+      /**
+       * A column has got another name, or is gone (null): what was set goes along.
+       *
+       * @throws Error where nothing is kept
+       */
+      move(
+        column: readonly [database: string, table: string, column: string],
+        to: string | null,
+      ): Promise<void>;
     };
   }
 }

@@ -82,8 +82,19 @@ export class Registry {
     column: readonly [database: string, table: string, column: string],
     given: GivenColumnType | null,
   ): Promise<void> {
+    await this.#writable().set(column, given);
+  }
+
+  async move(
+    column: readonly [database: string, table: string, column: string],
+    to: string | null,
+  ): Promise<void> {
+    await this.#writable().move(column, to);
+  }
+
+  #writable(): ColumnTypeStore {
     if (this.#store === null) throw new Error("There is no file to keep column types in");
-    await this.#store.set(column, given);
+    return this.#store;
   }
 
   #resolvedFor(stored: StoredTypes | null): Resolved {

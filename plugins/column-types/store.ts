@@ -10,6 +10,9 @@ const FORGET = "delete from column_types where database_name = :database and tab
 const RENAME = `update or replace column_types set table_name = :after
   where database_name = :database and table_name = :before`;
 
+const ONE = "database_name = :database and table_name = :table and column_name = :column";
+const MOVE = `update or replace column_types set column_name = :to where ${ONE}`;
+
 /** Types by column (in lower case); null where a type was taken away. */
 export type StoredColumns = ReadonlyMap<string, GivenColumnType | null>;
 
@@ -53,6 +56,15 @@ export class ColumnTypeStore {
     const config = given === null || given.config === null ? null : JSON.stringify(given.config);
     const values = { database, table, column, type: given?.type ?? null, config };
     await this.#database.write((transaction) => transaction.run(SET, values));
+  }
+
+  async move([database, table, column]: readonly [string, string, string], to: string | null): Promise<void> {
+    const values = { database, table, column };
+    await this.#database.write((transaction) =>
+      to === null
+        ? transaction.run(`delete from column_types where ${ONE}`, values)
+        : transaction.run(MOVE, { ...values, to }),
+    );
   }
 
   async forget(database: string, table: string): Promise<void> {

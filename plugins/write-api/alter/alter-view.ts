@@ -14,7 +14,7 @@ import type { TableTarget } from "../targets.js";
 import { transact } from "../transact.js";
 import { alterTable } from "./alter-table.js";
 import type { Altered } from "./alter-table.js";
-import type { Alteration, ReadAlteration } from "./alteration.js";
+import type { ReadAlteration } from "./alteration.js";
 import { readOperation } from "./operations.js";
 
 /** Changes how a table is defined. @throws WriteRejected and what the engine says */
@@ -23,12 +23,16 @@ export async function alterView(visit: WriteVisit): Promise<Reply> {
   const { database, table } = target;
   const document = await objectBody(visit, "JSON must be a dictionary");
   requireKnown(document, ["operations", "dry_run"]);
-  const alterations = await readAlterations(visit, target, document);
+  const read = await readAlterations(visit, target, document);
+  const alterations = read.map(({ alteration }) => alteration);
   const dryRun = truthy(document.get("dry_run"));
   const altered = await transact(visit, { database, table: table.name, dryRun }, (transaction) =>
     alterTable(transaction, table.name, alterations),
   );
-  if (!dryRun) await tell(visit, target, altered);
+  if (!dryRun) {
+    await tell(visit, target, altered);
+    await moveColumnTypes(visit, [database.name, altered.table], read);
+  }
   return described(visit, target, { altered, dryRun, count: alterations.length });
 }
 
@@ -36,16 +40,16 @@ async function readAlterations(
   visit: WriteVisit,
   target: TableTarget,
   document: JsonObject,
-): Promise<readonly Alteration[]> {
+): Promise<readonly ReadAlteration[]> {
   const operations = document.get("operations");
   if (!isList(operations)) throw new WriteRejected(['"operations" must be a list']);
   if (operations.length === 0) throw new WriteRejected(['"operations" must not be empty']);
-  const alterations: Alteration[] = [];
+  const alterations: ReadAlteration[] = [];
   for (const [index, operation] of operations.entries()) {
     try {
       const read = readOperation(operation);
       await requireMore(visit, target, read);
-      alterations.push(read.alteration);
+      alterations.push(read);
     } catch (error) {
       throw asOperation(index, error);
     }
@@ -87,6 +91,18 @@ async function tell(
   const { actor, created, database } = facts;
   const [old_table, new_table] = [target.table.name, table];
   await events?.track({ name: "rename-table", actor, created, database, old_table, new_table });
+}
+
+/** Types that were set go along with their columns, step by step: two may change places. */
+async function moveColumnTypes(
+  { rowhouse }: WriteVisit,
+  table: readonly [database: string, table: string],
+  read: readonly ReadAlteration[],
+): Promise<void> {
+  const types = rowhouse.serviceIfAny("columnTypes");
+  for (const { moves } of read) {
+    if (moves !== undefined && types?.keeps === true) await types.move([...table, moves.column], moves.to);
+  }
 }
 
 interface Result {

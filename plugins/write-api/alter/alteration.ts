@@ -19,4 +19,6 @@ export interface ReadAlteration {
   readonly alteration: Alteration;
   /** Other tables it points to, which the actor must be able to see. */
   readonly refersTo: readonly string[];
+  /** A column that gets another name, or goes (null): what is kept about it elsewhere goes along. */
+  readonly moves?: { readonly column: string; readonly to: string | null };
 }

@@ -37,13 +37,14 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   drop_column: (args) => {
     const name = args.only("name").name("name");
-    return {
+    const edit: Alteration = {
       kind: "edit",
       edit: (definition, around) => {
         requireNotSearched(around, name, "drop");
         return dropColumn(definition, name, around);
       },
     };
+    return { alteration: edit, refersTo: [], moves: { column: name, to: null } };
   },
   reorder_columns: (args) => {
     const columns = args.only("columns").names("columns");
@@ -127,11 +128,11 @@ function readAddColumn(args: Arguments): ReadAlteration {
   return { alteration, refersTo: [] };
 }
 
-function readRenameColumn(args: Arguments): Alteration {
+function readRenameColumn(args: Arguments): ReadAlteration {
   args.only("name", "to");
   const name = args.name("name");
   const to = args.newName("to");
-  return {
+  const alteration: Alteration = {
     kind: "statement",
     sql: (definition, around) => {
       requireNotSearched(around, name, "rename");
@@ -140,6 +141,7 @@ function readRenameColumn(args: Arguments): Alteration {
       return `alter table ${table} rename column ${quoteIdentifier(column.name)} to ${quoteIdentifier(to)}`;
     },
   };
+  return { alteration, refersTo: [], moves: { column: name, to } };
 }
 
 const newKey = (args: Arguments): NewKey => ({

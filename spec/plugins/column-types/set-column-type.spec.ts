@@ -139,6 +139,29 @@ describe("POST /:database/:table/-/set-column-type", () => {
     expect(await typesOf("folk")).to.deep.equal({});
   });
 
+  it("goes with a column that is renamed, and ends with one that is dropped", async () => {
+    const rowhouse = await typedPeople({ options: kept(), metadata: {} });
+    await setType(rowhouse, "name", URL_TYPE);
+    await setType(rowhouse, "notes", { type: "json" });
+    const alter = async (
+      ...operations: readonly (readonly [op: string, args: object])[]
+    ): Promise<unknown> => {
+      const json = { operations: operations.map(([op, args]) => ({ op, args })) };
+      expect((await rowhouse.post("/library/people/-/alter", { as: "root", json })).status).to.equal(200);
+      return typesIn(rowhouse);
+    };
+
+    const renamed = await alter(
+      ["rename_column", { name: "name", to: "other" }],
+      ["rename_column", { name: "notes", to: "name" }],
+      ["rename_column", { name: "OTHER", to: "notes" }],
+    );
+    expect(renamed).to.deep.equal({ name: { type: "json", config: null }, notes: URL_TYPE });
+
+    const dropped = await alter(["drop_column", { name: "notes" }], ["add_column", { name: "notes" }]);
+    expect(dropped).to.deep.equal({ name: { type: "json", config: null } });
+  });
+
   const refusals = [
     [{}, '"column" must be a name'],
     [{ column: "name" }, '"column_type" must be null or a dictionary with "type" and "config"'],
