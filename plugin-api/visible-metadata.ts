@@ -16,7 +16,7 @@ export function visibleMetadata(block: MetadataBlock, { tables }: Schema, shown:
   const table = tables.get(shown.name);
   if (table === undefined || shown.columns.length === table.columns.length) return block;
   const left = new Set(shown.columns.map(({ name }) => name));
-  const hidden = new Set(table.columns.map(({ name }) => name).filter((name) => !left.has(name)));
+  const hidden = new Set(table.columns.flatMap(({ name }) => (left.has(name) ? [] : [name.toLowerCase()])));
   return Object.fromEntries(
     Object.entries(block).flatMap(([key, value]): [string, unknown][] => {
       if (ONE_COLUMN.has(key) && mentions(value, hidden)) return [];
@@ -29,13 +29,13 @@ export function visibleMetadata(block: MetadataBlock, { tables }: Schema, shown:
   );
 }
 
-/** Is the value one of these names, or an object with one in it? */
+/** Is the value one of these names (in lower case), or an object with one in it? */
 const mentions = (value: unknown, names: ReadonlySet<string>): boolean =>
   typeof value === "object" && value !== null
     ? Object.values(value).some((item) => mentions(item, names))
-    : names.has(String(value));
+    : names.has(String(value).toLowerCase());
 
 const withoutKeys = (value: unknown, names: ReadonlySet<string>): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).filter(([key]) => !names.has(key)))
+    ? Object.fromEntries(Object.entries(value).filter(([key]) => !names.has(key.toLowerCase())))
     : value;

@@ -16,8 +16,9 @@ export interface TypedCell {
 }
 
 /**
- * What the values of a column mean. None of its functions is asked about NULL, none may answer with a promise. What is
- * read as JSON, CSV or any other format stays exactly as it is stored.
+ * What the values of a column mean. None of its functions is asked about NULL, none may answer with a promise, and
+ * what they answer depends on what they are given alone: pages are kept until the data or a type changes. What is read
+ * as JSON, CSV or any other format stays exactly as it is stored.
  */
 export interface ColumnType {
   /** As the configuration calls it: `email`. A third party's type takes the place of a bundled one of its name. */

@@ -21,9 +21,10 @@ export default definePlugin({
   startup: (rowhouse) => registryOf(rowhouse).start(),
   track_event: (rowhouse, { event }) => keepInStep(registryOf(rowhouse), event),
   static: new URL("static/", import.meta.url),
-  extra_css_urls: async (rowhouse, { database, table, request }) => {
-    if (database === null || table === null) return null;
+  extra_css_urls: async (rowhouse, { database, table, columns, request }) => {
+    if (database === null || table === null || columns === null) return null;
     const types = await registryOf(rowhouse).of(database, table, request.receivedMs);
-    return types === null ? null : rowhouse.urls.staticPlugin("column-types", "app.css");
+    const isTyped = columns.some((column) => (types?.get(column) ?? null) !== null);
+    return isTyped ? rowhouse.urls.staticPlugin("column-types", "app.css") : null;
   },
 });

@@ -27,6 +27,7 @@ const HARMLESS_HOOKS: ReadonlySet<string> = new Set([
   "register_permissions",
   "register_routes",
   "register_output_renderer",
+  "register_column_types",
   "register_commands",
   "register_magic_parameters",
   "actor_from_request",

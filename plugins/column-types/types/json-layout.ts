@@ -1,5 +1,3 @@
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
-
 /** Lists and objects of up to so many characters stay in one line. */
 const SHORT = 60;
 /** Deeper than this the indentation would outgrow the text. */
@@ -12,7 +10,7 @@ const DEEPEST = 20;
  * @param text must be JSON
  */
 export function laidOut(text: string): string {
-  const tokens = text.match(TOKEN) ?? [];
+  const tokens = tokensOf(text);
   const shortEnds = endsOfShort(tokens);
   const pieces: string[] = [];
   let depth = 0;
@@ -55,3 +53,34 @@ function endsOfShort(tokens: readonly string[]): ReadonlyMap<number, number> {
 
 const inOneLine = (tokens: readonly string[]): string =>
   tokens.map((token) => (token === "," || token === ":" ? `${token} ` : token)).join("");
+
+/** A number or a word. */
+const BARE = /[^\s{}[\],:"]+/y;
+const SPACE = /\s/;
+
+function tokensOf(text: string): readonly string[] {
+  const tokens: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const first = text.charAt(at);
+    const end = SPACE.test(first) ? at : endOfToken(text, at, first);
+    if (end > at) tokens.push(text.slice(at, end));
+    at = Math.max(end, at + 1);
+  }
+  return tokens;
+}
+
+function endOfToken(text: string, at: number, first: string): number {
+  if (first === '"') return endOfText(text, at);
+  BARE.lastIndex = at;
+  return BARE.test(text) ? BARE.lastIndex : at + 1;
+}
+
+/** Behind the quote that no backslash escapes. A pattern would need a stack as deep as the text is long. */
+function endOfText(text: string, at: number): number {
+  for (let quote = text.indexOf('"', at + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (text[quote - 1 - backslashes] === "\\") backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
+  }
+  return text.length;
+}

@@ -48,6 +48,24 @@ describe("column_types in the metadata", () => {
   describe("on the command line", () => {
     const place = workplace();
 
+    it("a type of a bare .mjs shows what it should", async () => {
+      await place.database(
+        "library.db",
+        "create table people (name text); insert into people values ('ann')",
+      );
+      place.write({
+        "loud.yaml": "databases: {library: {tables: {people: {column_types: {name: shout}}}}}",
+        "shout.mjs":
+          "export default { name: 'shouting', register_column_types: () => ({ name: 'shout', description: 'Loud', " +
+          "render: ({ value }) => value.toUpperCase() + '<!>' }) };",
+        ".rowhouserc.json": { plugins: ["./shout.mjs"] },
+      });
+
+      const { stdout } = await place.run(["library.db", "-m", "loud.yaml", "--get", "/library/people"]);
+
+      expect(stdout).to.include("ANN&lt;!&gt;");
+    });
+
     it("a mistake names the file and its line, and a type may come from a bare .mjs", async () => {
       place.write({
         "metadata.yaml":

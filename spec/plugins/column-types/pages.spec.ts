@@ -182,6 +182,18 @@ describe("A column of type json", () => {
     expect((await rowhouse.get("/library/people")).text).to.have.length.below(60_000);
   });
 
+  it("shows one text of several megabytes on the page of its row", async () => {
+    const rowhouse = await typedPeople({
+      sql: `insert into people (id, settings) values (1, '["' || replace(hex(zeroblob(500000)), '0', 'a\\"') || '"]')`,
+    });
+
+    const { status, text } = await rowhouse.get("/library/people/1");
+
+    expect(status).to.equal(200);
+    expect(text).to.include('<pre class="typed-json"');
+    expect(text.length).to.be.above(2_000_000);
+  });
+
   it("shows what is nested deeper than anybody nests as it is", async () => {
     const rowhouse = await typedPeople({ sql: insert("settings", "[".repeat(100_000)) });
 

@@ -300,6 +300,12 @@ describe("A type of a third party", () => {
     expect((await rowhouse.get("/library/people")).text).to.include("&lt;b&gt;x");
   });
 
+  it("costs nobody the entity tags of pages", async () => {
+    const rowhouse = await typedPeople({ metadata, plugins: [shout()] });
+
+    expect((await rowhouse.get("/library/people")).headers.etag).to.be.a("string");
+  });
+
   it("takes the place of a bundled one of its name", async () => {
     const rowhouse = await typedPeople({
       plugins: [shout({ name: "email", checkConfig: undefined, validate: undefined })],
