@@ -41,3 +41,78 @@ describe("a plugin's command", () => {
     expect(code).to.equal(2);
   });
 });
+
+describe("commands of a plugin under one word", () => {
+  const place = workplace();
+
+  before(() => {
+    place.write({
+      "zoo.mjs": `export default { register_commands: () => ({
+        command: "zoo",
+        describe: "Look after animals",
+        commands: [
+          { command: "feed <animal> [more..]", describe: "Give it food", dashedValues: ["food"], builder: { food: { type: "string", nargs: 1 } },
+            handler: ({ animal, more, food }) => console.log([animal, ...more, food].join(" ")) },
+          { command: "clean", describe: "Take it away", handler: () => console.log("clean") },
+        ],
+      }) };`,
+      ".rowhouserc.json": { plugins: ["./zoo.mjs"] },
+    });
+  });
+
+  it("are called by both words, and take options as others do", async () => {
+    const [fed, clean] = await Promise.all([
+      place.run(["zoo", "feed", "emu", "--food", "--grass", "owl"]),
+      place.run(["zoo", "clean"]),
+    ]);
+
+    expect(fed).to.deep.equal({ code: 0, stdout: "emu owl --grass\n", stderr: "" });
+    expect(clean.stdout).to.equal("clean\n");
+  });
+
+  it("are listed where the word stands alone, in the overview under it", async () => {
+    const [alone, overview, own] = await Promise.all([
+      place.run(["zoo"]),
+      place.run(["--help"]),
+      place.run(["zoo", "feed", "--help"]),
+    ]);
+
+    expect(alone.code).to.equal(0);
+    expect(alone.stdout).to.match(
+      /rowhouse zoo feed <animal> \[more\.\.\] +Give it food\n +rowhouse zoo clean/,
+    );
+    expect(overview.stdout).to.match(/rowhouse zoo +Look after animals/);
+    expect(own.stdout).to.match(
+      /^Usage: rowhouse zoo feed \[OPTIONS\] ANIMAL \[MORE\]\.\.\.\n\nGive it food/,
+    );
+  });
+
+  const mistakes = [
+    ["zoo fed emu", "zoo", "[OPTIONS] COMMAND [ARGS]...", "No such command 'fed'. (Possible commands: feed)"],
+    ["zoo feed", "zoo feed", "[OPTIONS] ANIMAL [MORE]...", "Missing argument 'ANIMAL'."],
+    ["zoo clean --all", "zoo clean", "[OPTIONS]", "No such option: --all"],
+    ["zoo --all", "zoo", "[OPTIONS] COMMAND [ARGS]...", "No such option: --all"],
+  ] as const;
+  for (const [words, command, parameters, message] of mistakes) {
+    it(`have their mistakes reported with all their words: ${words}`, async () => {
+      const { code, stderr } = await place.run(words.split(" "));
+
+      expect(stderr).to.equal(
+        `Usage: rowhouse ${command} ${parameters}\nTry 'rowhouse ${command} --help' for help.\n\nError: ${message}\n`,
+      );
+      expect(code).to.equal(2);
+    });
+  }
+
+  it("are no commands where one of them has no handler", async () => {
+    place.write({
+      "torn.mjs": `export default { register_commands: () => ({ command: "torn", describe: "", commands: [{ command: "x" }] }) };`,
+      "torn.json": { plugins: ["./torn.mjs"] },
+    });
+
+    const { code, stderr } = await place.run(["torn", "-c", "torn.json"]);
+
+    expect(stderr).to.include("a command with command and handler, or a group with command and commands");
+    expect(code).to.equal(1);
+  });
+});
