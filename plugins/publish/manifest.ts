@@ -14,6 +14,8 @@ export function manifest({ packages, plugins, rowhouse }: Wishes, version: strin
     ...moduleType(plugins),
     engines: { node: "20.x" },
     dependencies: Object.fromEntries(dependencies),
+    // The driver fetches its binary when it is installed, which later versions of npm want to be told of.
+    allowScripts: { sqlite3: true },
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }

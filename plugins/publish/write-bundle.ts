@@ -19,6 +19,7 @@ export async function writeBundle(folder: string, { generated, copies }: Content
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
     }
+    for (const name of await readdir(folder)) await letRead(join(folder, name));
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throw new StartupError(`Could not write ${folder}: ${messageOf(error)}`);
@@ -29,7 +30,6 @@ async function copy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   // What links point at is not there, over there.
   await cp(from, to, { recursive: true, dereference: true, filter: (path) => basename(path) !== ".git" });
-  await letRead(to);
 }
 
 /** The server in the image is another user than the owner of the files. */
