@@ -83,38 +83,18 @@ const isSecure = ({ encrypted, headers, remoteAddress }: RequestParts): boolean 
   encrypted ||
   (headers["x-forwarded-proto"] === "https" && (remoteAddress === null || LOOPBACK.test(remoteAddress)));
 
-async function readAll({ body, headers }: RequestParts, maxBytes: number): Promise<Buffer> {
-  const pieces = body[Symbol.asyncIterator]();
+async function readAll({ body }: RequestParts, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) {
-      length += piece.value.length;
-      if (maxBytes > 0 && length > maxBytes) {
-        void leave(pieces, Number(headers["content-length"] ?? Infinity) - length);
-        throw new PayloadTooLarge(maxBytes);
-      }
-      chunks.push(piece.value);
+    for await (const piece of body) {
+      length += piece.length;
+      if (maxBytes > 0 && length > maxBytes) throw new PayloadTooLarge(maxBytes);
+      chunks.push(piece);
     }
   } catch (error) {
     if (error instanceof PayloadTooLarge) throw error;
     throw new BadRequest("The request body could not be read", { cause: error });
   }
   return Buffer.concat(chunks);
-}
-
-const MAX_PASSED_OVER_BYTES = 2 ** 26;
-
-/**
- * Stops reading. What is still to come is passed over where that is not too much: whoever is cut off while sending
- * does not hear the refusal.
- */
-async function leave(pieces: AsyncIterator<Uint8Array>, remainingBytes: number): Promise<void> {
-  try {
-    let piece = remainingBytes <= MAX_PASSED_OVER_BYTES ? await pieces.next() : null;
-    while (piece?.done === false) piece = await pieces.next();
-    await pieces.return?.();
-  } catch {
-    // The sender went away.
-  }
 }

@@ -22,12 +22,18 @@ export function requestFromSocket(
   });
 }
 
-/** The body; a short one has come with the head, and to wait for it as for a long one costs more than to read it. */
-function piecesOf(message: IncomingMessage): AsyncIterator<Uint8Array> {
-  return message.complete && !message.readableDidRead ? arrived(message) : message[Symbol.asyncIterator]();
+/** The body. Where nobody reads it to its end, the rest is passed over: who is cut off while sending hears no refusal. */
+async function* piecesOf(message: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    // A short one has come with the head, and to wait for it as for a long one costs more than to read it.
+    if (message.complete && !message.readableDidRead) yield* arrived(message);
+    else yield* message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+  } finally {
+    message.resume();
+  }
 }
 
-async function* arrived(message: IncomingMessage): AsyncGenerator<Uint8Array> {
+function* arrived(message: IncomingMessage): Iterable<Uint8Array> {
   const whole = message.read() as Buffer | null;
   if (whole !== null) yield whole;
 }

@@ -9,8 +9,6 @@ export async function send(
 ): Promise<void> {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
-  // The rest of the body is not read; the connection can't be used again.
-  if (status === 413 && response.req.destroyed) response.setHeader("connection", "close");
   const isWhole = typeof body === "string" || body instanceof Uint8Array;
   // What is left out is as long as for GET; a body that nobody made for HEAD says nothing about its length.
   if (headOnly && isWhole && body.length > 0) response.setHeader("content-length", Buffer.byteLength(body));
