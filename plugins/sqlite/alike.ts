@@ -1,6 +1,7 @@
 import { quoteText, SqlFailed, type ListStatement } from "rowhouse/plugin-api";
 import { hasReturning } from "./returning.js";
 import { singleStatement } from "./statement.js";
+import type { Token } from "./tokenizer.js";
 import type { WriteTransaction } from "./write-transaction.js";
 
 /** A write as it waits in a queue. */
@@ -29,16 +30,22 @@ export function takeAlike<Job extends Waiting>(first: Job, waiting: Job[], atMos
 const lengthOf = ({ list }: Waiting): number =>
   list?.items.reduce((sum, item) => sum + item.length + 1, 0) ?? 0;
 
+/** Where the list stands in a statement that may be a whole transaction; null where rows come back, which no such text brings. */
+export function placeOfList({ sql }: ListStatement<unknown>): Token | null {
+  const statement = singleStatement(sql);
+  if (statement.verb !== "insert" || hasReturning(statement)) return null;
+  const [place, ...others] = statement.tokens.filter(({ kind }) => kind === "parameter");
+  return place?.text === "?" && others.length === 0 ? place : null;
+}
+
 /**
- * Lists that say the same as a whole transaction in one text; null where rows come back, which such a text can't
- * bring, and where it would be long: to read SQL takes longer than to read a parameter.
+ * Lists that say the same, with `place` as `placeOfList` tells, as a whole transaction in one text; null where it would
+ * be long: to read SQL takes longer than to read a parameter.
  */
-export function wholeTransaction(lists: readonly ListStatement<unknown>[]): string | null {
-  const { sql, tokens, verb } = singleStatement(lists[0]?.sql ?? "");
-  const [place, ...others] = tokens.filter(({ kind }) => kind === "parameter");
-  if (verb !== "insert" || place?.text !== "?" || others.length > 0) return null;
+export function wholeTransaction(lists: readonly ListStatement<unknown>[], place: Token): string | null {
+  const { sql } = singleStatement(lists[0]?.sql ?? "");
   const items = together(lists);
-  if (items.length > MOST_IN_TEXT || hasReturning(singleStatement(sql))) return null;
+  if (items.length > MOST_IN_TEXT) return null;
   return `begin immediate; ${sql.slice(0, place.start)}${quoteText(items)}${sql.slice(place.end)}; commit`;
 }
 

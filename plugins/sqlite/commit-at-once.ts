@@ -1,5 +1,5 @@
 import { SqlFailed } from "rowhouse/plugin-api";
-import { wholeTransaction } from "./alike.js";
+import { placeOfList, wholeTransaction } from "./alike.js";
 import type { Connection } from "./connection.js";
 import { asRowhouseError, isBusy } from "./errors.js";
 import type { Surroundings } from "./shared-transaction.js";
@@ -16,11 +16,12 @@ export async function commitAtOnce(
   { line, streams }: Pick<Surroundings, "line" | "streams">,
   first: WriteJob,
 ): Promise<boolean> {
-  if (first.list === null || streams.areOpen()) return false;
+  const place = first.list && placeOfList(first.list);
+  if (place === null || streams.areOpen()) return false;
   const jobs = await line.takeAllAlike(first);
   if (jobs === null) return false;
   const lists = jobs.flatMap(({ list }) => list ?? []);
-  const transaction = wholeTransaction(lists);
+  const transaction = wholeTransaction(lists, place);
   if (transaction === null) return goBack(line, jobs);
   const started = performance.now();
   try {
