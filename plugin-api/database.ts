@@ -166,6 +166,12 @@ export interface WriteOptions<T = unknown> {
   readonly dryRun?: boolean;
   /** `false` runs outside any transaction, and never together with other works (`VACUUM`, pragmas). */
   readonly transaction?: boolean;
+  /**
+   * What `schema` or `lastSchema` brought when the write was made up: its transaction is one under this schema or none.
+   *
+   * @throws SchemaChanged when the database has another by the time of the write
+   */
+  readonly schema?: Schema | null;
   /** What the work does, in other words; an engine may do this instead, and then never runs the work. */
   readonly list?: ListStatement<T> | null;
 }

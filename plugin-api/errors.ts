@@ -173,6 +173,16 @@ export class DatabaseUnavailable extends RowhouseError {
   override readonly headers: Readonly<Record<string, string>> = { "Retry-After": "1" };
 }
 
+/** The database has another schema by now than the one that a write was made for; nothing was written. */
+export class SchemaChanged extends RowhouseError {
+  readonly status = 503;
+  readonly code = "SCHEMA_CHANGED";
+  override readonly headers: Readonly<Record<string, string>> = { "Retry-After": "1" };
+  constructor() {
+    super("The schema of the database has changed meanwhile.");
+  }
+}
+
 /** Can a database not be read for now, whatever is asked of it? */
 export const isOutOfService = (error: unknown): error is RowhouseError =>
   error instanceof RowhouseError && error.status === 503;

@@ -1,4 +1,4 @@
-import { quoteText, SqlFailed, type ListStatement } from "rowhouse/plugin-api";
+import { quoteText, SqlFailed, type ListStatement, type WriteOptions } from "rowhouse/plugin-api";
 import { hasReturning } from "./returning.js";
 import { singleStatement } from "./statement.js";
 import type { Token } from "./tokenizer.js";
@@ -6,6 +6,7 @@ import type { WriteTransaction } from "./write-transaction.js";
 
 /** A write as it waits in a queue. */
 interface Waiting {
+  readonly options: Pick<WriteOptions, "schema">;
   /** What may be done instead of running its work; null where only that will do. */
   readonly list: ListStatement<unknown> | null;
 }
@@ -20,12 +21,17 @@ export function takeAlike<Job extends Waiting>(first: Job, waiting: Job[], atMos
   let characters = lengthOf(first);
   for (let next = waiting[0]; next !== undefined && jobs.length < atMost; next = waiting[0]) {
     characters += lengthOf(next);
-    if (next.list === null || next.list.sql !== first.list?.sql || characters > MOST_CHARACTERS) break;
+    if (!isAlike(first, next) || characters > MOST_CHARACTERS) break;
     jobs.push(next);
     waiting.shift();
   }
   return jobs;
 }
+
+const isAlike = (one: Waiting, other: Waiting): boolean =>
+  other.list !== null &&
+  other.list.sql === one.list?.sql &&
+  other.options.schema?.version === one.options.schema?.version;
 
 const lengthOf = ({ list }: Waiting): number =>
   list?.items.reduce((sum, item) => sum + item.length + 1, 0) ?? 0;
@@ -41,13 +47,24 @@ export function placeOfList({ sql }: ListStatement<unknown>): Token | null {
 /**
  * Lists that say the same, with `place` as `placeOfList` tells, as a whole transaction in one text; null where it would
  * be long: to read SQL takes longer than to read a parameter.
+ *
+ * @param schema the number that SQLite must count the schema by; null for any
  */
-export function wholeTransaction(lists: readonly ListStatement<unknown>[], place: Token): string | null {
+export function wholeTransaction(
+  lists: readonly ListStatement<unknown>[],
+  place: Token,
+  schema: number | null,
+): string | null {
   const { sql } = singleStatement(lists[0]?.sql ?? "");
   const items = together(lists);
   if (items.length > MOST_IN_TEXT) return null;
-  return `begin immediate; ${sql.slice(0, place.start)}${quoteText(items)}${sql.slice(place.end)}; commit`;
+  const insert = `${sql.slice(0, place.start)}${quoteText(items)}${sql.slice(place.end)}`;
+  return `begin immediate; ${schema === null ? "" : `${failUnder(schema)}; `}${insert}; commit`;
 }
+
+/** A statement that fails under any other schema: that is no JSON. */
+const failUnder = (schema: number): string =>
+  `select json(iif(schema_version = ${schema}, '0', 'another schema')) from pragma_schema_version`;
 
 /**
  * Runs lists that say the same as one statement.

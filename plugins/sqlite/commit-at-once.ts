@@ -13,15 +13,17 @@ import { refuse, type WriteJob } from "./write-job.js";
  */
 export async function commitAtOnce(
   connection: Connection,
-  { line, streams }: Pick<Surroundings, "line" | "streams">,
+  { line, streams, host }: Surroundings,
   first: WriteJob,
 ): Promise<boolean> {
   const place = first.list && placeOfList(first.list);
-  if (place === null || streams.areOpen()) return false;
+  const { schema = null } = first.options;
+  const number = schema && host.numberOf(schema);
+  if (place === null || streams.areOpen() || (schema !== null && number === null)) return false;
   const jobs = await line.takeAllAlike(first);
   if (jobs === null) return false;
   const lists = jobs.flatMap(({ list }) => list ?? []);
-  const transaction = wholeTransaction(lists, place);
+  const transaction = wholeTransaction(lists, place, number);
   if (transaction === null) return goBack(line, jobs);
   const started = performance.now();
   try {

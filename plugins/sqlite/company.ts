@@ -1,10 +1,14 @@
 // However long commits take, nobody waits longer than this for others to come.
 const LONGEST_MS = 5;
 const SHARE_OF_COMMIT = 0.25;
+// About what the event loop is busy for with each write: reading it, answering it.
+const HANDLING_MS = 0.06;
+// Who left is forgotten within a few commits; who is about to come again is not.
+const REMEMBERED = 0.75;
 
 /**
- * Whether a transaction should wait for works that are on their way. Where commits are slow and several were there
- * last time, as many are about to be again: who was answered asks anew, and joins those who wait already.
+ * With whom a transaction should share its commit. Several who were there lately are about to be there again: who was
+ * answered asks anew, and joins those who wait already.
  */
 export class Company {
   #expected = 1;
@@ -13,7 +17,7 @@ export class Company {
 
   /** After each commit. @param count of the works that shared it, or came meanwhile */
   noteCommit(count: number, commitMs: number): void {
-    this.#expected = count;
+    this.#expected = Math.max(count, Math.floor(this.#expected * REMEMBERED));
     this.#commitMs = commitMs;
   }
 
@@ -21,6 +25,19 @@ export class Company {
   noteArrival(): void {
     this.#arrived?.();
     this.#arrived = null;
+  }
+
+  /** Is the disk done before the event loop has answered everybody? */
+  get isQuicklyStored(): boolean {
+    return this.#commitMs < this.#expected * HANDLING_MS;
+  }
+
+  /**
+   * How many should share a commit, at most. Where the disk is quick, one half is written while the other is answered
+   * and asks anew; else there is nothing to do but wait for it, for all at once.
+   */
+  get share(): number {
+    return this.isQuicklyStored ? Math.ceil(this.#expected / 2) : Number.POSITIVE_INFINITY;
   }
 
   /**

@@ -48,6 +48,11 @@ export class SchemaCache implements TransactionHost {
     return this.#known;
   }
 
+  numberOf({ version }: Schema): number | null {
+    const number = Number(version.slice(version.indexOf(".") + 1));
+    return version === this.#versionText(number) ? number : null;
+  }
+
   #load(): Promise<Schema> {
     return this.readers.use("trusted", undefined, async ({ connection }) => {
       const schema = await this.#snapshot(connection);

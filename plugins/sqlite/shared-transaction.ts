@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseUnavailable } from "rowhouse/plugin-api";
+import { DatabaseUnavailable, SchemaChanged } from "rowhouse/plugin-api";
 import { runAlike } from "./alike.js";
 import type { Connection } from "./connection.js";
 import { asRowhouseError } from "./errors.js";
@@ -44,6 +44,11 @@ export class SharedTransaction {
     const started = performance.now();
     let job: WriteJob | undefined = first;
     for (; job !== undefined; job = await this.around.line.next(started, this.#done.length)) {
+      if (this.#shared.schemaTouched && hasSchema(job)) {
+        // It may still hold under the committed schema, which nobody can know before the commit.
+        this.around.line.putBack([job]);
+        break;
+      }
       const goesOn = job.list === null ? await this.#work(job) : await this.#lists(job);
       if (!goesOn) return;
       if (this.#done.length === 0) return; // it went back to before the transaction
@@ -56,6 +61,7 @@ export class SharedTransaction {
     const transaction = this.#transaction();
     try {
       await this.#retreat.prepare();
+      await requireSchema(job, transaction);
       const result = await runJob(job, transaction);
       if (transaction.lost) throw transaction.lost;
       if (job.options.dryRun === true) {
@@ -75,10 +81,12 @@ export class SharedTransaction {
   /** Does as one statement what `first` and those right behind it say alike. @returns as `#work` */
   async #lists(first: WriteJob): Promise<boolean> {
     const jobs = this.around.line.takeAlike(first);
+    const transaction = this.#transaction();
     try {
       await this.#retreat.prepare();
+      await requireSchema(first, transaction);
       const results = await runAlike(
-        this.#transaction(),
+        transaction,
         jobs.flatMap(({ list }) => list ?? []),
       );
       this.#retreat.goOn();
@@ -130,6 +138,14 @@ export class SharedTransaction {
   #jobs(): readonly WriteJob[] {
     return this.#done.map(({ job }) => job);
   }
+}
+
+const hasSchema = ({ options }: WriteJob): boolean => (options.schema ?? null) !== null;
+
+/** @throws SchemaChanged */
+async function requireSchema({ options }: WriteJob, transaction: WriteTransaction): Promise<void> {
+  const version = options.schema?.version;
+  if (version !== undefined && (await transaction.schema()).version !== version) throw new SchemaChanged();
 }
 
 /** Runs a write's own work; what it leaves unfinished is waited for. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { takeAlike } from "./alike.js";
 import { Company } from "./company.js";
 import type { WriteJob } from "./write-job.js";
@@ -38,9 +39,10 @@ export class WriteLine {
 
   /** As `takeAlike`, for a commit of their own; null, with nobody taken, where others wait who could share it. */
   async takeAllAlike(first: WriteJob): Promise<readonly WriteJob[] | null> {
-    await this.#gather();
-    const jobs = this.takeAlike(first);
-    if (jobs.length === JOIN_AT_MOST || this.#waiting.length === 0) return jobs;
+    const most = Math.min(this.#company.share, JOIN_AT_MOST);
+    await this.#gather(most);
+    const jobs = takeAlike(first, this.#waiting, most);
+    if (jobs.length === most || this.#waiting.length === 0) return jobs;
     this.putBack(jobs.slice(1));
     return null;
   }
@@ -58,12 +60,14 @@ export class WriteLine {
     this.#company.noteCommit(count + this.#waiting.length, performance.now() - startedMs);
   }
 
-  /** Waits for those who shared the last commit and are on their way again. */
-  async #gather(): Promise<void> {
+  /** Waits for those who shared the last commits and are on their way again, until there are `most`. */
+  async #gather(most: number): Promise<void> {
     const latest = performance.now() + JOIN_WITHIN_MS;
-    for (let count = 0; count < 1 + this.#waiting.length;) {
+    for (let count = 0; count <= this.#waiting.length && this.#waiting.length + 1 < most;) {
       count = 1 + this.#waiting.length;
-      await this.#arrival(count, latest);
+      // Whose request has come already is here after the next turn.
+      if (this.#company.isQuicklyStored) await nextTurn();
+      else await this.#arrival(count, latest);
     }
   }
 

@@ -26,6 +26,8 @@ import { wireRows } from "./wire.js";
 export interface TransactionHost {
   /** The committed schema where `connection` sees no other, else one made for the asker. */
   schemaOn(connection: Connection, touched: boolean): Promise<Schema>;
+  /** The number SQLite counts a schema by; null where that is one of another file or of no commit. */
+  numberOf(schema: Schema): number | null;
 }
 
 // A work can neither end the transaction it shares with others nor begin one of its own.

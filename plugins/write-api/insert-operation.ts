@@ -27,7 +27,7 @@ export async function insertOperation(
   target: TableTarget,
   document: JsonObject,
 ): Promise<WriteOperation> {
-  const { database, table } = target;
+  const { database, table, schema } = target;
   const asked = rowsRequest(document, visit.rowhouse.setting("max_insert_rows"));
   checkRows(asked.rows, insertRules(table, asked.alter));
   if (asked.replace) await requireReplacing(visit, target);
@@ -40,6 +40,7 @@ export async function insertOperation(
   return {
     database,
     table: table.name,
+    schema,
     list: asked.alter ? null : listOf(target, asked, values),
     run: async (transaction) => {
       const wide = await widenFor(transaction, table, asked);

@@ -2,6 +2,7 @@ import type { Reply } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./admission.js";
 import { objectBody, requireJsonType } from "./body.js";
 import { insertNeeds, insertOperation } from "./insert-operation.js";
+import { underLastSchema } from "./last-schema.js";
 import { onceOnlyWithBody } from "./once/idempotency-key.js";
 import { respond } from "./once/respond.js";
 import { doneWithRows } from "./replies.js";
@@ -13,10 +14,12 @@ import { tableTarget } from "./targets.js";
 export async function insertView(visit: WriteVisit): Promise<Reply> {
   const format = streamFormat(visit.request);
   if (format !== null) return streamView(visit, format, { upserts: false });
-  const target = await tableTarget(visit, insertNeeds);
-  requireJsonType(visit);
-  const document = await objectBody(visit, "JSON must be a dictionary");
-  const operation = await insertOperation(visit, target, document);
-  const once = await onceOnlyWithBody(visit);
-  return respond(visit, operation, { once, describe: ({ rows }) => doneWithRows(rows, 201) });
+  return underLastSchema(visit, async (schema) => {
+    const target = await tableTarget(visit, insertNeeds, schema);
+    requireJsonType(visit);
+    const document = await objectBody(visit, "JSON must be a dictionary");
+    const operation = await insertOperation(visit, target, document);
+    const once = await onceOnlyWithBody(visit);
+    return () => respond(visit, operation, { once, describe: ({ rows }) => doneWithRows(rows, 201) });
+  });
 }

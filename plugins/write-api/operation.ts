@@ -1,4 +1,4 @@
-import type { Actor, Database, ListStatement, TrackedEvent, Transaction } from "rowhouse/plugin-api";
+import type { Actor, Database, ListStatement, Schema, TrackedEvent, Transaction } from "rowhouse/plugin-api";
 import type { Widened } from "./add-columns.js";
 import type { WriteVisit } from "./admission.js";
 import type { TableTarget } from "./targets.js";
@@ -10,6 +10,8 @@ export interface WriteOperation {
   readonly table: string;
   /** Everything happens, and is then taken back. */
   readonly dryRun?: boolean;
+  /** What it was made up for; any unless given. */
+  readonly schema?: Schema | null;
   /** What `run` does as one statement over a list, where it is that. */
   readonly list?: ListStatement<Outcome> | null;
   /** @throws WriteRejected, RowNotFound, SqlFailed */

@@ -13,6 +13,7 @@ import type {
   Database,
   ReadableTable,
   Rows,
+  Schema,
   SqlInput,
   SqlParams,
   SqlValue,
@@ -31,6 +32,8 @@ export interface Needs {
 
 export interface TableTarget {
   readonly database: Database;
+  /** What the table was found in, where that may be an old one: a write must be made under this schema or not at all. */
+  readonly schema: Schema | null;
   /** Without columns that are hidden from the actor. */
   readonly table: Table;
   /** The same, and how its rows are read: what the actor can't read is not there to be written. */
@@ -69,10 +72,23 @@ export async function databaseTarget(visit: WriteVisit, needs: Needs): Promise<D
   return database;
 }
 
-/** The table in the path. @throws WriteRejected, DatabaseNotFound, TableNotFound */
-export async function tableTarget(visit: WriteVisit, needs: Needs): Promise<TableTarget> {
+/** The database in the path, whoever asks. */
+export const databaseIfAny = (visit: WriteVisit): Database | undefined =>
+  visit.rowhouse.databases.get(named(visit, "database"));
+
+/**
+ * The table in the path.
+ *
+ * @param schema to look it up in; the current one unless given
+ * @throws WriteRejected, DatabaseNotFound, TableNotFound
+ */
+export async function tableTarget(
+  visit: WriteVisit,
+  needs: Needs,
+  schema: Schema | null = null,
+): Promise<TableTarget> {
   return admitted(visit, needs, async () => {
-    const found = await locateTable(visit);
+    const found = await locateTable(visit, schema);
     if (found.table.kind === "view") throw new TableNotFound(found.database.name, found.table.name);
     return found;
   });
@@ -138,13 +154,13 @@ function known<Found>(visit: WriteVisit, needs: Needs, locate: () => Promise<Fou
   return admit(visit, { ...needs, resource: [database, table], view: viewTable(database, table), locate });
 }
 
-async function locateTable(visit: WriteVisit): Promise<TableTarget> {
+async function locateTable(visit: WriteVisit, schema: Schema | null = null): Promise<TableTarget> {
   const database = visit.rowhouse.database(named(visit, "database"));
   const name = named(visit, "table");
-  const table = (await database.schema()).tables.get(name);
+  const table = (schema ?? (await database.schema())).tables.get(name);
   if (table === undefined) throw new TableNotFound(database.name, name);
   const readable = await readableTable(visit, database, table);
-  return { database, table: readable.table, readable };
+  return { database, schema, table: readable.table, readable };
 }
 
 /** A table as whoever writes may read it. */

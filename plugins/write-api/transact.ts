@@ -1,4 +1,4 @@
-import type { Database, ListStatement, Transaction } from "rowhouse/plugin-api";
+import type { Database, ListStatement, Schema, Transaction } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./admission.js";
 import { discreetError } from "./discreet-error.js";
 
@@ -9,6 +9,8 @@ export interface Writing<T> {
   readonly table: string | null;
   /** Everything happens, and is then taken back. */
   readonly dryRun?: boolean;
+  /** What the work was made up for; any unless given. @throws SchemaChanged */
+  readonly schema?: Schema | null;
   /** What is to be done as one statement over a list, where it is that. */
   readonly list?: ListStatement<T> | null;
 }
@@ -19,7 +21,7 @@ export interface Writing<T> {
  */
 export async function transact<T>(
   visit: WriteVisit,
-  { database, table, dryRun = false, list = null }: Writing<T>,
+  { database, table, dryRun = false, schema = null, list = null }: Writing<T>,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const { rowhouse, request, actor } = visit;
@@ -28,7 +30,7 @@ export async function transact<T>(
   const write = (transaction: Transaction): Promise<T> =>
     around === null ? work(transaction) : around(() => work(transaction), transaction);
   try {
-    return await database.write(write, { dryRun, list: around === null ? list : null });
+    return await database.write(write, { dryRun, schema, list: around === null ? list : null });
   } catch (error) {
     throw await discreetError(visit, database, error);
   }

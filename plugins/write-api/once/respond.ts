@@ -14,8 +14,8 @@ export async function respond(
 ): Promise<Reply> {
   if (once === null) return describe(await perform(visit, operation));
   let outcome: Outcome | null = null;
-  const { database, table, dryRun = false } = operation;
-  const { reply, isNew } = await transact(visit, { database, table, dryRun }, (transaction) =>
+  const { database, table, dryRun = false, schema = null } = operation;
+  const { reply, isNew } = await transact(visit, { database, table, dryRun, schema }, (transaction) =>
     answerOnce(transaction, once, async () => {
       outcome = await operation.run(transaction);
       return describe(outcome);

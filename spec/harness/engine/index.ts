@@ -3,6 +3,7 @@ import { describeAnalysis } from "./analysis.js";
 import { describeClosing } from "./closing.js";
 import { describeColumns } from "./columns.js";
 import { describeLimits } from "./limits.js";
+import { describeWritesMadeForASchema } from "./made-for-a-schema.js";
 import { describeSchema } from "./schema.js";
 import { describeStatements } from "./statements.js";
 import { describeStreams } from "./streams.js";
@@ -28,6 +29,7 @@ export function describeEngine(name: string, open: OpenEngine): void {
     describeStreams(opened);
     describeWrites(opened);
     describeWritesTogether(opened);
+    describeWritesMadeForASchema(opened);
     describeSchema(opened);
     describeVersion(opened);
     describeAnalysis(opened);
