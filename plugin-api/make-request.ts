@@ -37,34 +37,55 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 }
 
 /** A request as plugins see it, for whoever takes requests from elsewhere and gives them to `rowhouse.answer`. */
-export function makeRequest(rowhouse: Rowhouse, parts: RequestParts): Request {
-  const { method, headers, remoteAddress } = parts;
-  const { path, queryString } = splitTarget(parts.target, rowhouse.setting("base_url"));
-  const secure = isSecure(parts) || rowhouse.setting("force_https_urls");
-  let query: URLSearchParams | undefined;
-  let cookies: ReadonlyMap<string, string> | undefined;
-  let whole: Promise<Buffer> | undefined;
-  return {
-    method,
-    path,
-    queryString,
-    get query() {
-      return (query ??= new URLSearchParams(queryString));
-    },
-    headers,
-    get cookies() {
-      return (cookies ??= parseCookies(headers["cookie"]));
-    },
-    origin: `${secure ? "https" : "http"}://${headers["host"] ?? "localhost"}`,
-    secure,
-    remoteAddress,
-    receivedMs: performance.now(),
-    get signal() {
-      return parts.signal();
-    },
-    body: (maxBytes = rowhouse.setting("max_post_body_bytes")) => (whole ??= readAll(parts, maxBytes)),
-    stream: () => parts.body,
-  };
+export const makeRequest = (rowhouse: Rowhouse, parts: RequestParts): Request =>
+  new ReceivedRequest(rowhouse, parts);
+
+/** What few ask for is found out when it is asked for. */
+class ReceivedRequest implements Request {
+  readonly method: string;
+  readonly path: string;
+  readonly queryString: string;
+  readonly headers: Request["headers"];
+  readonly origin: string;
+  readonly secure: boolean;
+  readonly remoteAddress: string | null;
+  readonly receivedMs = performance.now();
+  readonly #parts: RequestParts;
+  #query: URLSearchParams | undefined;
+  #cookies: ReadonlyMap<string, string> | undefined;
+  #whole: Promise<Buffer> | undefined;
+
+  constructor(
+    private readonly rowhouse: Rowhouse,
+    parts: RequestParts,
+  ) {
+    const { path, queryString } = splitTarget(parts.target, rowhouse.setting("base_url"));
+    this.#parts = parts;
+    this.method = parts.method;
+    this.path = path;
+    this.queryString = queryString;
+    this.headers = parts.headers;
+    this.secure = isSecure(parts) || rowhouse.setting("force_https_urls");
+    this.origin = `${this.secure ? "https" : "http"}://${parts.headers["host"] ?? "localhost"}`;
+    this.remoteAddress = parts.remoteAddress;
+  }
+
+  get query(): URLSearchParams {
+    return (this.#query ??= new URLSearchParams(this.queryString));
+  }
+
+  get cookies(): ReadonlyMap<string, string> {
+    return (this.#cookies ??= parseCookies(this.headers["cookie"]));
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.signal();
+  }
+
+  readonly body = (maxBytes = this.rowhouse.setting("max_post_body_bytes")): Promise<Buffer> =>
+    (this.#whole ??= readAll(this.#parts, maxBytes));
+
+  readonly stream = (): AsyncIterable<Uint8Array> => this.#parts.body;
 }
 
 /** Of what was sent, the absolute form for proxies included. */
@@ -96,5 +117,6 @@ async function readAll({ body }: RequestParts, maxBytes: number): Promise<Buffer
     if (error instanceof PayloadTooLarge) throw error;
     throw new BadRequest("The request body could not be read", { cause: error });
   }
-  return Buffer.concat(chunks);
+  const [only] = chunks;
+  return chunks.length === 1 && Buffer.isBuffer(only) ? only : Buffer.concat(chunks);
 }

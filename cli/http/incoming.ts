@@ -18,25 +18,41 @@ export function requestFromSocket(
     encrypted: "encrypted" in message.socket && message.socket.encrypted === true,
     remoteAddress: message.socket.remoteAddress ?? null,
     signal,
-    body: { [Symbol.asyncIterator]: () => piecesOf(message) },
+    body: new Body(message),
   });
 }
+
+/** What a message carries, read when somebody wants it. */
+class Body implements AsyncIterable<Uint8Array> {
+  constructor(private readonly message: IncomingMessage) {}
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return piecesOf(this.message);
+  }
+}
+
+const SHORT_BYTES = 65_536;
 
 /** The body. Where nobody reads it to its end, the rest is passed over: who is cut off while sending hears no refusal. */
 async function* piecesOf(message: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     // A short one has come with the head, and to wait for it as for a long one costs more than to read it.
-    if (message.complete && !message.readableDidRead) yield* arrived(message);
-    else yield* message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    if (!message.complete && isShort(message)) await nextTurn();
+    if (!message.complete || message.readableDidRead) {
+      yield* message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+      return;
+    }
+    const whole = message.read() as Buffer | null;
+    if (whole !== null) yield whole;
   } finally {
     message.resume();
   }
 }
 
-function* arrived(message: IncomingMessage): Iterable<Uint8Array> {
-  const whole = message.read() as Buffer | null;
-  if (whole !== null) yield whole;
-}
+const isShort = ({ headers }: IncomingMessage): boolean => Number(headers["content-length"]) <= SHORT_BYTES;
+
+/** When whatever the socket holds has been parsed. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function abortedWhenGone(response: ServerResponse): AbortController {
   const gone = new AbortController();

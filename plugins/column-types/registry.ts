@@ -14,6 +14,8 @@ import { typedColumns } from "./typed-columns.js";
 
 const INTERNAL = "_internal";
 
+const UNTYPED: ReadonlyMap<string, TypedColumn> = new Map();
+
 /** What was found out about tables, as long as the metadata and what was set stay these. */
 interface Resolved {
   readonly document: unknown;
@@ -64,7 +66,7 @@ export class Registry {
   async of(database: string, table: string, sinceMs?: number): Promise<TypedColumns | null> {
     const stored = (await this.#store?.current(sinceMs)) ?? null;
     const { tables } = this.#resolvedFor(stored);
-    const key = JSON.stringify([database, table]);
+    const key = `${database.length} ${database} ${table}`;
     const known = tables.get(key);
     if (known !== undefined) return known;
     const columns = this.#columnsOf(database, table, stored);
@@ -107,12 +109,13 @@ export class Registry {
 
   #columnsOf(database: string, table: string, stored: StoredTypes | null): ReadonlyMap<string, TypedColumn> {
     const metadata = this.#metadata();
+    const written = metadata === null ? [] : metadataTypes(metadata, database, table);
+    const set = stored?.of(database, table) ?? null;
+    if (written.length === 0 && set === null) return UNTYPED;
     const given = new Map<string, GivenColumnType | null>(
-      metadata === null
-        ? []
-        : metadataTypes(metadata, database, table).map(([column, one]) => [column.toLowerCase(), one]),
+      written.map(([column, one]) => [column.toLowerCase(), one]),
     );
-    for (const [column, one] of stored?.of(database, table) ?? []) given.set(column, one);
+    for (const [column, one] of set ?? []) given.set(column, one);
     return new Map([...given].flatMap(([column, one]) => this.#typed(column, one)));
   }
 

@@ -20,7 +20,8 @@ export class Opinions {
   constructor(rowhouse: Rowhouse, action: string, count: number) {
     this.#rowhouse = rowhouse;
     this.#action = action;
-    this.#said = Array.from({ length: count });
+    // One by far the most often.
+    this.#said = count === 1 ? [undefined] : Array.from({ length: count });
   }
 
   /** The answer to one question, the only one unless its place is given. */

@@ -1,6 +1,6 @@
 import { quoteText, SqlFailed, type ListStatement, type WriteOptions } from "rowhouse/plugin-api";
 import { hasReturning } from "./returning.js";
-import { singleStatement } from "./statement.js";
+import { singleStatement, type Statement } from "./statement.js";
 import type { Token } from "./tokenizer.js";
 import type { WriteTransaction } from "./write-transaction.js";
 
@@ -39,6 +39,16 @@ const lengthOf = ({ list }: Waiting): number =>
 /** Where the list stands in a statement that may be a whole transaction; null where rows come back, which no such text brings. */
 export function placeOfList({ sql }: ListStatement<unknown>): Token | null {
   const statement = singleStatement(sql);
+  const known = places.get(statement);
+  if (known !== undefined) return known;
+  const place = findPlace(statement);
+  places.set(statement, place);
+  return place;
+}
+
+const places = new WeakMap<Statement, Token | null>();
+
+function findPlace(statement: Statement): Token | null {
   if (statement.verb !== "insert" || hasReturning(statement)) return null;
   const [place, ...others] = statement.tokens.filter(({ kind }) => kind === "parameter");
   return place?.text === "?" && others.length === 0 ? place : null;

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { takeAlike } from "./alike.js";
 import { Company } from "./company.js";
 import type { WriteJob } from "./write-job.js";
@@ -76,3 +75,5 @@ export class WriteLine {
     if (!this.#closed && deadline > performance.now()) await this.#company.next(deadline);
   }
 }
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -40,11 +40,13 @@ const ASKERS_CONTEXT = { requireManualDestroy: true };
 export class WriteQueue {
   readonly #line = new WriteLine();
   readonly #writer: Writer;
+  readonly #around: Surroundings;
   #draining: Promise<void> | null = null;
   #closed = false;
 
   constructor(private readonly options: WriteQueueOptions) {
     this.#writer = new Writer(options.open);
+    this.#around = { line: this.#line, host: options.host, streams: options.streams };
   }
 
   /** As `Database.write`. */
@@ -111,8 +113,7 @@ export class WriteQueue {
       job.resolve(await runJob(job, new WriteTransaction(connection, this.options.host)));
       return;
     }
-    const around = { ...this.options, line: this.#line };
-    if (await commitAtOnce(connection, around, job)) return;
-    await new SharedTransaction(connection, around).run(job);
+    if (await commitAtOnce(connection, this.#around, job)) return;
+    await new SharedTransaction(connection, this.#around).run(job);
   }
 }

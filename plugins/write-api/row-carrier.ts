@@ -46,10 +46,12 @@ export const itemsOf = ({ rows }: RowRun): readonly string[] =>
   rows.map((row) => `[${row.map(carried).join()}]`);
 
 /** One SQL expression a column, as in `CarriedRows`. */
-export const cellsOf = ({ columns, rows }: RowRun): readonly string[] =>
-  columns.map((_, index) =>
-    rows.some((row) => row[index] instanceof Uint8Array) ? blobCell(index) : cell(index),
-  );
+export const cellsOf = (run: RowRun): readonly string[] =>
+  [...cellKinds(run)].map((kind, index) => (kind === "b" ? blobCell(index) : cell(index)));
+
+/** A letter a column: `b` where there are bytes among its values, else `v`. It is all that `cellsOf` depends on. */
+export const cellKinds = ({ columns, rows }: RowRun): string =>
+  columns.map((_, index) => (rows.some((row) => row[index] instanceof Uint8Array) ? "b" : "v")).join("");
 
 /** The rows again, for those who need them one by one. */
 export function unpack({ columns, json }: CarriedRows): RowRun {

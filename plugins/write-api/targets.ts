@@ -149,9 +149,11 @@ async function admitted<Found extends TableTarget>(
 
 /** What the path names, for those who may know. */
 function known<Found>(visit: WriteVisit, needs: Needs, locate: () => Promise<Found>): Promise<Found> {
+  const { actions, refusal } = needs;
   const database = named(visit, "database");
   const table = named(visit, "table");
-  return admit(visit, { ...needs, resource: [database, table], view: viewTable(database, table), locate });
+  const view = viewTable(database, table);
+  return admit(visit, { actions, refusal, resource: [database, table], view, locate });
 }
 
 async function locateTable(visit: WriteVisit, schema: Schema | null = null): Promise<TableTarget> {
