@@ -55,19 +55,20 @@ function findPlace(statement: Statement): Token | null {
 }
 
 /**
- * Lists that say the same, with `place` as `placeOfList` tells, as a whole transaction in one text; null where it would
- * be long: to read SQL takes longer than to read a parameter.
+ * Lists that say the same, and have a place as `placeOfList` tells, as a whole transaction in one text; null where it
+ * would be long: to read SQL takes longer than to read a parameter.
  *
  * @param schema the number that SQLite must count the schema by; null for any
  */
 export function wholeTransaction(
   lists: readonly ListStatement<unknown>[],
-  place: Token,
   schema: number | null,
 ): string | null {
-  const { sql } = singleStatement(lists[0]?.sql ?? "");
+  const [first] = lists;
+  const place = first === undefined ? null : placeOfList(first);
   const items = together(lists);
-  if (items.length > MOST_IN_TEXT) return null;
+  if (first === undefined || place === null || items.length > MOST_IN_TEXT) return null;
+  const { sql } = singleStatement(first.sql);
   const insert = `${sql.slice(0, place.start)}${quoteText(items)}${sql.slice(place.end)}`;
   return `begin immediate; ${schema === null ? "" : `${failUnder(schema)}; `}${insert}; commit`;
 }

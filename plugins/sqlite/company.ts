@@ -1,8 +1,12 @@
 // However long commits take, nobody waits longer than this for others to come.
 const LONGEST_MS = 5;
 const SHARE_OF_COMMIT = 0.25;
-// About what the event loop is busy for with each write: reading it, answering it.
-const HANDLING_MS = 0.06;
+// About half of what the event loop is busy for with each write, reading and answering it. A commit that takes longer
+// than this for each of those who come is one to wait for together.
+const HANDLING_MS = 0.03;
+// Between two ways that are about as good nobody should go back and forth.
+const STAYS_WITHIN = 1.33;
+const SMOOTHING = 0.2;
 // Who left is forgotten within a few commits; who is about to come again is not.
 const REMEMBERED = 0.75;
 
@@ -13,12 +17,15 @@ const REMEMBERED = 0.75;
 export class Company {
   #expected = 1;
   #commitMs = 0;
+  #isQuick = true;
   #arrived: (() => void) | null = null;
 
   /** After each commit. @param count of the works that shared it, or came meanwhile */
   noteCommit(count: number, commitMs: number): void {
     this.#expected = Math.max(count, Math.floor(this.#expected * REMEMBERED));
-    this.#commitMs = commitMs;
+    this.#commitMs += (commitMs - this.#commitMs) * SMOOTHING;
+    const limitMs = this.#expected * HANDLING_MS;
+    this.#isQuick = this.#commitMs < (this.#isQuick ? limitMs * STAYS_WITHIN : limitMs);
   }
 
   /** Somebody has come. */
@@ -29,7 +36,7 @@ export class Company {
 
   /** Is the disk done before the event loop has answered everybody? */
   get isQuicklyStored(): boolean {
-    return this.#commitMs < this.#expected * HANDLING_MS;
+    return this.#isQuick;
   }
 
   /**

@@ -14,6 +14,8 @@ import { WriteTransaction, type TransactionHost } from "./write-transaction.js";
 export interface Surroundings {
   readonly line: WriteLine;
   readonly host: TransactionHost;
+  /** Is what this connection writes to still the database's file? @throws DatabaseUnavailable when there is none */
+  readonly isCurrent: (connection: Connection) => Promise<boolean>;
   /** What reads for long, and lets go of its locks when asked to. */
   readonly streams: { areOpen(): boolean; release(): Promise<void> };
 }

@@ -21,6 +21,11 @@ export class WriteLine {
     return this.#waiting.shift();
   }
 
+  /** Those waiting, in order. */
+  get waiting(): readonly WriteJob[] {
+    return this.#waiting;
+  }
+
   /** Back to where they were taken from. */
   putBack(jobs: readonly WriteJob[]): void {
     this.#waiting.unshift(...jobs);
@@ -44,6 +49,17 @@ export class WriteLine {
     if (jobs.length === most || this.#waiting.length === 0) return jobs;
     this.putBack(jobs.slice(1));
     return null;
+  }
+
+  /** As many as should share a commit, where they wait at the front and say the same; else nobody. */
+  takeFullShare(): readonly WriteJob[] {
+    const most = Math.min(this.#company.share, JOIN_AT_MOST);
+    const first = this.#waiting.length < most ? undefined : this.#waiting.shift();
+    if (first === undefined) return [];
+    const jobs = takeAlike(first, this.#waiting, most);
+    if (jobs.length === most) return jobs;
+    this.putBack(jobs);
+    return [];
   }
 
   /** Who joins a transaction of `count` works that began at `started`, perhaps after a moment. */

@@ -15,7 +15,7 @@ import { WriteLine } from "./write-line.js";
 import { WriteTransaction } from "./write-transaction.js";
 import { Writer } from "./writer.js";
 
-export interface WriteQueueOptions extends Omit<Surroundings, "line"> {
+export interface WriteQueueOptions extends Omit<Surroundings, "line" | "isCurrent"> {
   readonly database: string;
   /** How long other processes' locks are waited for, where a write does not say. */
   readonly timeoutMs: number;
@@ -46,7 +46,15 @@ export class WriteQueue {
 
   constructor(private readonly options: WriteQueueOptions) {
     this.#writer = new Writer(options.open);
-    this.#around = { line: this.#line, host: options.host, streams: options.streams };
+    this.#around = {
+      line: this.#line,
+      host: options.host,
+      streams: options.streams,
+      isCurrent: async (connection) => {
+        await options.beforeTransaction();
+        return this.#writer.isOpenAs(connection);
+      },
+    };
   }
 
   /** As `Database.write`. */
@@ -63,7 +71,7 @@ export class WriteQueue {
         deadline: performance.now() + (options.timeoutMs ?? this.options.timeoutMs),
         work: (transaction) =>
           context.runInAsyncScope(() => runningJobs.run([...outer, job], () => work(transaction))),
-        list: options.dryRun === true ? null : ((options.list ?? null) as ListStatement<unknown> | null),
+        list: isPlain(options) ? ((options.list ?? null) as ListStatement<unknown> | null) : null,
         resolve,
         reject,
         running: false,
@@ -117,3 +125,6 @@ export class WriteQueue {
     await new SharedTransaction(connection, this.#around).run(job);
   }
 }
+
+/** Is it a transaction that stays? */
+const isPlain = ({ dryRun, transaction }: WriteOptions): boolean => dryRun !== true && transaction !== false;

@@ -18,6 +18,11 @@ export class Writer {
     }
   }
 
+  /** Is it this connection, and was it not let go? */
+  async isOpenAs(connection: Connection): Promise<boolean> {
+    return (await this.#connection) === connection;
+  }
+
   /** Lets the connection go, as it is: the file under its name may be another by now. */
   async renew(): Promise<void> {
     const connection = this.#connection;
