@@ -79,14 +79,18 @@ export const reply = {
 } as const;
 
 function mergeHeaders(before: ReplyHeaders, added: ReplyHeaders): ReplyHeaders {
-  const both = (name: string): string[] => [before[name] ?? [], added[name] ?? []].flat();
   const merged = { ...before, ...added };
-  if ("set-cookie" in merged) merged["set-cookie"] = both("set-cookie");
-  if (before["vary"] !== undefined && added["vary"] !== undefined) {
-    merged["vary"] = [...new Set(both("vary").flatMap((names) => names.split(", ")))].join(", ");
+  if ("set-cookie" in merged) merged["set-cookie"] = both(before["set-cookie"], added["set-cookie"]);
+  const [varied, varying] = [before["vary"], added["vary"]];
+  if (varied !== undefined && varying !== undefined && varied !== varying) {
+    merged["vary"] = [...new Set(both(varied, varying).flatMap((names) => names.split(", ")))].join(", ");
   }
   return merged;
 }
+
+type HeaderValue = ReplyHeaders[string] | undefined;
+
+const both = (one: HeaderValue = [], other: HeaderValue = []): string[] => [one, other].flat();
 
 /** Attributes of a cookie; without `maxAgeSeconds` and `expires` it ends with the browser. Default http-only, `lax`, path `/`. */
 export interface CookieOptions {

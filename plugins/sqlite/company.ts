@@ -1,8 +1,7 @@
 // However long commits take, nobody waits longer than this for others to come.
 const LONGEST_MS = 5;
 const SHARE_OF_COMMIT = 0.25;
-// About half of what the event loop is busy for with each write, reading and answering it. A commit that takes longer
-// than this for each of those who come is one to wait for together.
+// A commit that takes less than this for each of those who come is done before the event loop has answered half of them.
 const HANDLING_MS = 0.03;
 // Between two ways that are about as good nobody should go back and forth.
 const STAYS_WITHIN = 1.33;

@@ -22,6 +22,7 @@ import { columnFacts } from "./columns-context.js";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
 import { readableOnPage } from "./shown.js";
+import { TablePage } from "./page.js";
 import { tableFacts } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
 
@@ -65,18 +66,9 @@ export async function rowView(visit: RowVisit): Promise<Page> {
     query_ms: performance.now() - started,
     ...publishedAttribution(metadata?.document ?? {}),
   };
-  let context: Page["context"];
-  return {
-    name: "row",
-    data: document,
-    rows,
-    // For pages alone: whoever asks for JSON does not wait for it.
-    get context() {
-      return (context ??= {
-        ...rowContext(visit, facts, { metadata: block, foreignKeyTables: links, expandable }),
-      });
-    },
-  };
+  return new TablePage({ name: "row", data: document, rows }, () => ({
+    ...rowContext(visit, facts, { metadata: block, foreignKeyTables: links, expandable }),
+  }));
 }
 
 async function readRow(

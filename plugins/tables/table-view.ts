@@ -5,6 +5,7 @@ import { chooseColumns } from "./columns.js";
 import { countSelection, inspectedCount } from "./count.js";
 import { humanDescription } from "./description.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
+import { TablePage } from "./page.js";
 import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
 import type { PageReading } from "./page-rows.js";
@@ -38,16 +39,9 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
     return { name: "table", data: tableDocument(preparation, nothing, started), stream: streamPage(reading) };
   }
   const findings = await gather(preparation, reading);
-  let context: Page["context"];
-  return {
-    name: "table",
-    data: tableDocument(preparation, findings, started),
-    ...(findings.page !== null && { rows: findings.page.rows }),
-    // For pages alone: whoever asks for JSON does not wait for it.
-    get context() {
-      return (context ??= { ...tableContext(preparation, findings) });
-    },
-  };
+  const data = tableDocument(preparation, findings, started);
+  const page = { name: "table", data, ...(findings.page !== null && { rows: findings.page.rows }) };
+  return new TablePage(page, () => ({ ...tableContext(preparation, findings) }));
 }
 
 async function prepare(visit: TableVisit): Promise<Preparation> {
