@@ -64,8 +64,12 @@ const infinityText = (value: number, infinity: InfinityForm): string => {
 // Only what JSON.stringify leaves as it is and the wire form does not.
 const NOT_ASCII = /[\u007f-\uffff]/g;
 
+/** What stands in JSON for itself, as most names and values do: one look finds that out. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 /** A string as ASCII-only JSON. */
-export const jsonString = (text: string): string => asciiJson(JSON.stringify(text));
+export const jsonString = (text: string): string =>
+  PLAIN.test(text) ? `"${text}"` : asciiJson(JSON.stringify(text));
 
 /** Escapes every character above U+007E in JSON text that is otherwise finished. */
 export const asciiJson = (json: string): string =>
