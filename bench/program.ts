@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 
 /** A server in a process of its own. */
@@ -11,10 +11,13 @@ export interface Program {
 
 const RUNNING = /running on (http:\/\/[\w.]+:\d+)/;
 
+const running = new Set<ChildProcess>();
+process.once("exit", () => running.forEach((child) => child.kill()));
+
 /** Starts a Node program and waits until it says on stderr where it listens. */
 export async function startProgram(script: string, words: readonly string[]): Promise<Program> {
   const child = spawn(process.execPath, [script, ...words], { stdio: ["ignore", "ignore", "pipe"] });
-  process.once("exit", () => child.kill());
+  running.add(child);
   const said: string[] = [];
   const origin = await new Promise<string>((resolve, reject) => {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
