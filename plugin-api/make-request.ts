@@ -50,16 +50,15 @@ class ReceivedRequest implements Request {
   readonly secure: boolean;
   readonly remoteAddress: string | null;
   readonly receivedMs = performance.now();
+  readonly #rowhouse: Rowhouse;
   readonly #parts: RequestParts;
   #query: URLSearchParams | undefined;
   #cookies: ReadonlyMap<string, string> | undefined;
   #whole: Promise<Buffer> | undefined;
 
-  constructor(
-    private readonly rowhouse: Rowhouse,
-    parts: RequestParts,
-  ) {
+  constructor(rowhouse: Rowhouse, parts: RequestParts) {
     const { path, queryString } = splitTarget(parts.target, rowhouse.setting("base_url"));
+    this.#rowhouse = rowhouse;
     this.#parts = parts;
     this.method = parts.method;
     this.path = path;
@@ -82,7 +81,7 @@ class ReceivedRequest implements Request {
     return this.#parts.signal();
   }
 
-  readonly body = (maxBytes = this.rowhouse.setting("max_post_body_bytes")): Promise<Buffer> =>
+  readonly body = (maxBytes = this.#rowhouse.setting("max_post_body_bytes")): Promise<Buffer> =>
     (this.#whole ??= readAll(this.#parts, maxBytes));
 
   readonly stream = (): AsyncIterable<Uint8Array> => this.#parts.body;
