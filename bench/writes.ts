@@ -17,17 +17,24 @@ interface Load {
   readonly name: string;
   readonly clients: number;
   readonly rowsPerRequest: number;
+  /** Rows come back as they are stored; the bare program does not do that. */
+  readonly return?: boolean;
 }
 
 const loads: readonly Load[] = [
   { name: "16 clients, one row each", clients: 16, rowsPerRequest: 1 },
+  { name: "the same, and rows come back", clients: 16, rowsPerRequest: 1, return: true },
   { name: "one client, 1,000 rows each", clients: 1, rowsPerRequest: 1_000 },
 ];
 
 /** Rows a second that are on disk when they are acknowledged. */
 async function measure({ origin }: Program, load: Load, seconds: number): Promise<number> {
   const rows = Array.from({ length: load.rowsPerRequest }, (_, index) => reading(index));
-  const clients = { count: load.clients, path: "/bench/readings/-/insert", body: JSON.stringify({ rows }) };
+  const clients = {
+    count: load.clients,
+    path: "/bench/readings/-/insert",
+    body: JSON.stringify({ rows, return: load.return }),
+  };
   return (await requestsASecond(origin, clients, seconds)) * load.rowsPerRequest;
 }
 

@@ -8,7 +8,7 @@ import { patiently } from "./patience.js";
 import { Retreat } from "./retreat.js";
 import { refuse, type WriteJob } from "./write-job.js";
 import type { WriteLine } from "./write-line.js";
-import { WriteTransaction, type TransactionHost } from "./write-transaction.js";
+import { WriteTransaction, type SharedKnowledge, type TransactionHost } from "./write-transaction.js";
 
 /** What a transaction needs of those around it. */
 export interface Surroundings {
@@ -30,7 +30,7 @@ export class SharedTransaction {
   readonly #done: Done[] = [];
   readonly #retreat: Retreat;
   /** Told by the transactions that works write through. */
-  readonly #shared = { schemaTouched: false };
+  readonly #shared: SharedKnowledge = { schemaTouched: false };
 
   constructor(
     private readonly connection: Connection,

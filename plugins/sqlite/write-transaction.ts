@@ -30,6 +30,14 @@ export interface TransactionHost {
   numberOf(schema: Schema): number | null;
 }
 
+/** What the works of one transaction tell each other. */
+export interface SharedKnowledge {
+  /** Has one of them changed the schema? */
+  schemaTouched: boolean;
+  /** As all have found it; holds until one of them changes it, for the transaction keeps others from doing so. */
+  schema?: Promise<Schema>;
+}
+
 // A work can neither end the transaction it shares with others nor begin one of its own.
 const TRANSACTION_VERBS = new Set(["begin", "commit", "end", "rollback", "savepoint", "release"]);
 const SCHEMA_VERBS = new Set([
@@ -56,7 +64,7 @@ export class WriteTransaction implements Transaction {
   constructor(
     private readonly connection: Connection,
     private readonly host: TransactionHost,
-    private readonly shared: { schemaTouched: boolean } | null = null,
+    private readonly shared: SharedKnowledge | null = null,
   ) {}
 
   run(sql: string, params?: SqlParams): ReturnType<Transaction["run"]> {
@@ -99,7 +107,9 @@ export class WriteTransaction implements Transaction {
   }
 
   #schema(): Promise<Schema> {
-    return this.host.schemaOn(this.connection, this.shared?.schemaTouched ?? true);
+    const { shared } = this;
+    if (shared === null || shared.schemaTouched) return this.host.schemaOn(this.connection, true);
+    return (shared.schema ??= this.host.schemaOn(this.connection, false));
   }
 
   async #answer(
