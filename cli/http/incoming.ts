@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { makeRequest } from "rowhouse/plugin-api";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
@@ -36,7 +37,7 @@ const SHORT_BYTES = 65_536;
 /** The body. Where nobody reads it to its end, the rest is passed over: who is cut off while sending hears no refusal. */
 async function* piecesOf(message: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
-    // A short one has come with the head, and to wait for it as for a long one costs more than to read it.
+    // A short one has come with the head and is parsed in this turn; to wait for it as for a long one costs more.
     if (!message.complete && isShort(message)) await nextTurn();
     if (!message.complete || message.readableDidRead) {
       yield* message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
@@ -50,9 +51,6 @@ async function* piecesOf(message: IncomingMessage): AsyncGenerator<Uint8Array> {
 }
 
 const isShort = ({ headers }: IncomingMessage): boolean => Number(headers["content-length"]) <= SHORT_BYTES;
-
-/** When whatever the socket holds has been parsed. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function abortedWhenGone(response: ServerResponse): AbortController {
   const gone = new AbortController();

@@ -36,9 +36,13 @@ const isAlike = (one: Waiting, other: Waiting): boolean =>
 const lengthOf = ({ list }: Waiting): number =>
   list?.items.reduce((sum, item) => sum + item.length + 1, 0) ?? 0;
 
-/** Where the list stands in a statement that may be a whole transaction; null where rows come back, which no such text brings. */
+/**
+ * Where the list stands in a statement that may be a whole transaction; null where rows come back, which no such text
+ * brings, and for what is no statement.
+ */
 export function placeOfList({ sql }: ListStatement<unknown>): Token | null {
-  const statement = singleStatement(sql);
+  const statement = statementIn(sql);
+  if (statement === null) return null;
   const known = places.get(statement);
   if (known !== undefined) return known;
   const place = findPlace(statement);
@@ -47,6 +51,14 @@ export function placeOfList({ sql }: ListStatement<unknown>): Token | null {
 }
 
 const places = new WeakMap<Statement, Token | null>();
+
+function statementIn(sql: string): Statement | null {
+  try {
+    return singleStatement(sql);
+  } catch {
+    return null;
+  }
+}
 
 function findPlace(statement: Statement): Token | null {
   if (statement.verb !== "insert" || hasReturning(statement)) return null;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { takeAlike } from "./alike.js";
 import { Company } from "./company.js";
 import type { WriteJob } from "./write-job.js";
@@ -43,7 +44,7 @@ export class WriteLine {
 
   /** As `takeAlike`, for a commit of their own; null, with nobody taken, where others wait who could share it. */
   async takeAllAlike(first: WriteJob): Promise<readonly WriteJob[] | null> {
-    const most = Math.min(this.#company.share, JOIN_AT_MOST);
+    const most = this.#share;
     await this.#gather(most);
     const jobs = takeAlike(first, this.#waiting, most);
     if (jobs.length === most || this.#waiting.length === 0) return jobs;
@@ -53,7 +54,7 @@ export class WriteLine {
 
   /** As many as should share a commit, where they wait at the front and say the same; else nobody. */
   takeFullShare(): readonly WriteJob[] {
-    const most = Math.min(this.#company.share, JOIN_AT_MOST);
+    const most = this.#share;
     const first = this.#waiting.length < most ? undefined : this.#waiting.shift();
     if (first === undefined) return [];
     const jobs = takeAlike(first, this.#waiting, most);
@@ -75,6 +76,10 @@ export class WriteLine {
     this.#company.noteCommit(count + this.#waiting.length, performance.now() - startedMs);
   }
 
+  get #share(): number {
+    return Math.min(this.#company.share, JOIN_AT_MOST);
+  }
+
   /** Waits for those who shared the last commits and are on their way again, until there are `most`. */
   async #gather(most: number): Promise<void> {
     const latest = performance.now() + JOIN_WITHIN_MS;
@@ -91,5 +96,3 @@ export class WriteLine {
     if (!this.#closed && deadline > performance.now()) await this.#company.next(deadline);
   }
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,12 +1,10 @@
 import { expect } from "chai";
-import { definePlugin, html } from "rowhouse/plugin-api";
+import { definePlugin, html, quoteText } from "rowhouse/plugin-api";
 import { rowhouseFor } from "../../harness/index.js";
 import { PEOPLE, cellOf, metadataOf, typedPeople } from "./people.js";
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
 const insert = (column: string, value: string): string =>
-  `insert into people (id, ${column}) values (1, ${literal(value)});`;
+  `insert into people (id, ${column}) values (1, ${quoteText(value)});`;
 
 describe("A cell of a typed column", () => {
   const cases = [
@@ -70,7 +68,7 @@ describe("A cell of a typed column", () => {
     ];
     for (const column of ["homepage", "email", "portrait"]) {
       const rowhouse = await typedPeople({
-        sql: values.map((value) => `insert into people (${column}) values (${literal(value)});`).join("\n"),
+        sql: values.map((value) => `insert into people (${column}) values (${quoteText(value)});`).join("\n"),
       });
 
       const { text } = await rowhouse.get("/library/people");

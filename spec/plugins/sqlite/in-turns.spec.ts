@@ -101,6 +101,21 @@ describe("inserts that come again as soon as they are answered", () => {
     expect(await idsIn(path)).to.deep.equal(new Set([...idsOf(clients.stored), 1_000_000]));
   });
 
+  it("are answered beside lists that are no statement, whose works run instead", async () => {
+    const { database, path } = await sqliteFile(TABLE);
+    const clients = new Clients(database);
+    const list = { sql: "", items: ["1"], result: () => "the list" };
+
+    const outcomes: string[] = [];
+    for (let round = 0; round < 40; round++)
+      outcomes.push(await database.write(async () => "the work", { list }));
+    await clients.stop();
+
+    expect(new Set(outcomes)).to.deep.equal(new Set(["the work"]));
+    expect(clients.complaints).to.deep.equal([]);
+    expect(await idsIn(path)).to.deep.equal(new Set(idsOf(clients.stored)));
+  });
+
   it("wait while another program keeps the lock", async () => {
     const { database, path } = await sqliteFile(TABLE);
     const raw = await openRaw(path);
