@@ -1,6 +1,7 @@
 // Puts what TypeScript does not compile (templates, styles, pictures) beside the compiled code, and bundles
 // what runs in browsers: `plugins/<name>/client/app.ts` becomes that plugin's `static/app.js`,
-// `plugins/<name>/styles/app.css` its `static/app.css`.
+// `plugins/<name>/styles/app.css` its `static/app.css`, `plugins/<name>/client/early.ts` its `static/early.js`, which
+// is no module: a page waits for it before it is drawn.
 import { access, chmod, cp, readdir, rm } from "node:fs/promises";
 import { build } from "esbuild";
 
@@ -15,11 +16,15 @@ for (const plugin of plugins.filter((entry) => entry.isDirectory())) {
     });
   }
   await bundle(`plugins/${plugin.name}/client/app.ts`, `dist/plugins/${plugin.name}/static`);
+  await bundle(`plugins/${plugin.name}/client/early.ts`, `dist/plugins/${plugin.name}/static`, {
+    format: "iife",
+    splitting: false,
+  });
   await bundle(`plugins/${plugin.name}/styles/app.css`, `dist/plugins/${plugin.name}/static`);
 }
 
 /** What is imported only when needed becomes a file of its own. Does nothing for a plugin without `entry`. */
-async function bundle(entry, outdir) {
+async function bundle(entry, outdir, options = {}) {
   const exists = await access(entry).then(
     () => true,
     () => false,
@@ -35,6 +40,7 @@ async function bundle(entry, outdir) {
     format: "esm",
     target: "es2022",
     logLevel: "warning",
+    ...options,
   });
 }
 

@@ -5,7 +5,7 @@ export interface RowsDocument {
   readonly columns: readonly string[];
   /** Values by column; a foreign key that has a label is `{ value, label }`. */
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** How many rows there are in all; null when nobody counted. */
+  /** How many rows there are in all; null when there are more and they were not counted. */
   readonly total: number | null;
 }
 
@@ -13,13 +13,15 @@ export interface RowsDocument {
 export async function fetchRows(address: string): Promise<RowsDocument> {
   const wanted = { _size: "max", _labels: "on", _nofacet: "1", _nosuggest: "1" };
   const document = await fetchDocument<PublishedRows>(address, wanted);
-  const { columns, rows, truncated, filtered_table_rows_count: count } = document;
-  return { columns, rows, total: count ?? (truncated === true ? null : rows.length) };
+  const { columns, rows, truncated, next, filtered_table_rows_count: count } = document;
+  const hasMore = truncated === true || (next ?? null) !== null;
+  return { columns, rows, total: count ?? (hasMore ? null : rows.length) };
 }
 
 interface PublishedRows extends Pick<RowsDocument, "columns" | "rows"> {
   readonly filtered_table_rows_count?: number | null;
   readonly truncated?: boolean;
+  readonly next?: string | null;
 }
 
 /**

@@ -11,7 +11,12 @@ export default definePlugin({
   name: "charts",
   static: new URL("static/", import.meta.url),
   extra_js_urls: (rowhouse, { viewName }) =>
-    WITH_ROWS.has(viewName) ? { url: rowhouse.urls.staticPlugin("charts", "app.js"), module: true } : null,
+    WITH_ROWS.has(viewName)
+      ? [
+          rowhouse.urls.staticPlugin("charts", "early.js"),
+          { url: rowhouse.urls.staticPlugin("charts", "app.js"), module: true },
+        ]
+      : null,
   extra_css_urls: (rowhouse, { viewName }) =>
     WITH_ROWS.has(viewName) ? rowhouse.urls.staticPlugin("charts", "app.css") : null,
 });

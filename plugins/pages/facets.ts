@@ -30,16 +30,40 @@ interface SuggestedFacet {
 /** Facet boxes, the fullest first, and the facets worth adding. */
 export function facetContext(rowhouse: Rowhouse, { data }: Page, { request }: Visit) {
   const results = Object.values((data["facet_results"] ?? {}) as Readonly<Record<string, FacetResult>>);
+  const anchors = anchorsOf(results);
   const suggested = (data["suggested_facets"] ?? []) as readonly SuggestedFacet[];
   return {
     all_facet_values_url: changed(rowhouse, request, ["_facet_size"], [["_facet_size", "max"]]),
-    facets: results.toSorted(fullestFirst).map((facet) => facetBox(facet, request.origin)),
+    facets: [...anchors.keys()].toSorted(fullestFirst).map((facet) => ({
+      ...facetBox(facet, request.origin),
+      anchor: anchors.get(facet),
+    })),
     suggested: suggested.map((facet) => ({
       name: facet.name,
       kind: facet.type === undefined || facet.type === "column" ? null : facet.type,
-      href: `${onSite(facet.toggle_url, request.origin)}#facet-${cssClass(facet.name)}`,
+      href: `${onSite(facet.toggle_url, request.origin)}#${anchorOf(facet, [...anchors.keys()])}`,
     })),
   };
+}
+
+/**
+ * The facets to show and the ids of their boxes. A column that metadata and address both ask for is listed twice,
+ * with the same values: the first is shown.
+ */
+function anchorsOf(results: readonly FacetResult[]): ReadonlyMap<FacetResult, string> {
+  const anchors = new Map<FacetResult, string>();
+  for (const facet of results) {
+    const shown = [...anchors.keys()];
+    if (shown.some(({ name, type }) => name === facet.name && type === facet.type)) continue;
+    anchors.set(facet, anchorOf(facet, shown));
+  }
+  return anchors;
+}
+
+/** `facet-<column>`; with its type behind it where a facet of another type has that id already. */
+function anchorOf({ name, type = "column" }: SuggestedFacet | FacetResult, others: readonly FacetResult[]): string {
+  const isTaken = type !== "column" && others.some((other) => other.name === name);
+  return `facet-${cssClass(name)}${isTaken ? `:${cssClass(type)}` : ""}`;
 }
 
 const fullestFirst = (left: FacetResult, right: FacetResult): number =>
@@ -54,7 +78,6 @@ function facetBox(facet: FacetResult, origin: string) {
   return {
     ...facet,
     toggle_url: onSite(facet.toggle_url, origin),
-    anchor: `facet-${cssClass(facet.name)}`,
     kind: facet.type === "column" ? null : facet.type,
     size: `${facet.truncated ? ">" : ""}${figure(facet.results.length)}`,
     values: facet.results.map((result) => facetValue(result, most, origin)),

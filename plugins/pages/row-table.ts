@@ -148,6 +148,8 @@ function dataAttributes({ name, type, notNull, isKey, description }: Heading): s
 function headingText({ name, sortHref, sorted }: Heading): string {
   const text = escapeHtml(name) || "&nbsp;";
   if (sortHref === null) return text;
-  const mark = sorted === null ? "" : `&nbsp;${sorted === "ascending" ? "▼" : "▲"}`;
+  // `aria-sort` says the same to screen readers.
+  const glyph = sorted === "ascending" ? "▲" : "▼";
+  const mark = sorted === null ? "" : `&nbsp;<span aria-hidden="true">${glyph}</span>`;
   return `<a href="${escapeHtml(sortHref)}" rel="nofollow">${text}${mark}</a>`;
 }

@@ -14,6 +14,8 @@ export interface View {
   readonly width?: number;
   readonly colorScheme?: "light" | "dark";
   readonly scripting?: boolean;
+  /** As if the system replaced the colours of pages by a few of its own. */
+  readonly forcedColors?: "active" | "none";
   readonly as?: Actor;
   /** Lets a spec put a script of its own into the page; violations of the policy then go unseen. */
   readonly bypassPolicy?: boolean;
@@ -77,10 +79,12 @@ export class BrowserSession {
   /** An empty page. */
   async page(view: View = {}): Promise<Page> {
     const { width = 1280, colorScheme = "light", scripting = true, as, bypassPolicy = false } = view;
+    const { forcedColors = "none" } = view;
     if (this.#browser === null) throw new Error("The browser was not started");
     const context = await this.#browser.newContext({
       viewport: { width, height: 800 },
       colorScheme,
+      forcedColors,
       javaScriptEnabled: scripting,
       bypassCSP: bypassPolicy,
     });

@@ -8,10 +8,13 @@ const tables = {
     { id: 3, title: "Persuasion", year: 1817 },
     { id: 4, title: null, year: null },
   ],
+  days: [1, 2, 3, 4].map((id) => ({ id, day: `2024-01-0${1 + (id % 2)}` })),
 };
 
+const metadata = { databases: { library: { tables: { books: { facets: ["title"] } } } } };
+
 describe("the page of a table in a browser", () => {
-  const session = inBrowser({ tables });
+  const session = inBrowser({ tables, metadata });
 
   it("filters rows without scripting", async () => {
     const page = await session.open("/library/books", { scripting: false });
@@ -63,6 +66,41 @@ describe("the page of a table in a browser", () => {
     await menu.locator("summary").click();
     await page.keyboard.press("Escape");
     expect(await menu.getAttribute("open")).to.equal(null);
+  });
+
+  for (const [query, column, direction, glyph] of [
+    ["", "id", "ascending", "▲"],
+    ["?_sort=title", "title", "ascending", "▲"],
+    ["?_sort_desc=year", "year", "descending", "▼"],
+  ] as const) {
+    it(`points ${glyph} where ${query || "the key"} sorts ${direction}, for the eye alone`, async () => {
+      const page = await session.open(`/library/books${query}`);
+      const heading = page.locator("thead th[aria-sort]");
+
+      expect(await heading.count()).to.equal(1);
+      expect(await heading.getAttribute("data-column")).to.equal(column);
+      expect(await heading.getAttribute("aria-sort")).to.equal(direction);
+      expect(await heading.locator("a [aria-hidden=true]").textContent()).to.equal(glyph);
+    });
+  }
+
+  it("has one card for a facet that is asked for twice, and an id of its own for each card", async () => {
+    const page = await session.open("/library/books?_facet=title&_facet=title&_facet_date=title");
+    const ids = await page.locator(".facet").evaluateAll((cards) => cards.map((card) => card.id));
+    const kinds = await page.locator(".facet h3").allTextContents();
+
+    expect(kinds).to.have.length(2);
+    expect(kinds.filter((text) => text.includes("(date)"))).to.have.length(1);
+    expect(new Set(ids).size).to.equal(2);
+    expect(ids).to.include("facet-title");
+  });
+
+  it("leads from a suggested facet to its card", async () => {
+    const page = await session.open("/library/days?_facet=day");
+    await page.click(".suggested-facets a >> text=day");
+    await page.waitForURL(/_facet_date=day/);
+
+    expect(await page.locator(".facet:target .kind").textContent()).to.equal("(date)");
   });
 
   it("offers the values of a facet to who types one for its column", async () => {

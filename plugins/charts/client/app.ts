@@ -1,40 +1,51 @@
-/** Offers a chart on pages of rows, and opens the one that the address asks for. */
+/** Offers a chart on pages of rows, and shows the one that the address asks for. */
 import { choiceFromHash, type Choice } from "./choice.js";
+import type { ChartPanel } from "./panel.js";
+import { placeAbove, ROWS } from "./place.js";
 
 const dataLink = document.querySelector<HTMLAnchorElement>('.data-links a[href*=".json"]');
-const table = document.querySelector<HTMLElement>(".table-wrapper");
-
-// The library that draws weighs more than the page: it is fetched with the first chart.
-const open = async (address: string, rows: HTMLElement, choice: Partial<Choice>): Promise<void> => {
-  const { showChart } = await import("./panel.js");
-  await showChart(address, rows, choice);
-};
+const table = document.querySelector(".table-wrapper") && document.querySelector(ROWS);
+let panel: Promise<ChartPanel> | null = null;
 
 if (dataLink && table) {
+  const open = (choice: Partial<Choice>): void => void show(dataLink.href, placeAbove(table), choice);
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet chart-button";
   button.textContent = "Chart";
-  button.addEventListener("click", () => void open(dataLink.href, table, {}));
+  button.addEventListener("click", () => open({}));
   dataLink.closest(".data-links")?.append(button);
-  offerFacetCharts(dataLink.href, table);
-  const asked = choiceFromHash(location.hash);
-  if (asked !== null) void open(dataLink.href, table, asked);
+  offerFacetCharts(open);
+  const follow = (): void => {
+    const asked = choiceFromHash(location.hash);
+    if (asked !== null) open(asked);
+    // A link to a part of the page, as `#export`, leaves the chart as it is.
+    else if (document.querySelector(":target") === null) void panel?.then((shown) => shown.hide());
+  };
+  addEventListener("hashchange", follow);
+  follow();
+} else {
+  document.querySelector("section.chart")?.remove();
 }
 
-function offerFacetCharts(address: string, rows: HTMLElement): void {
+/** The library that draws weighs more than the page: it is fetched with the first chart. */
+async function show(address: string, place: HTMLElement, choice: Partial<Choice>): Promise<void> {
+  place.hidden = false;
+  panel ??= import("./panel.js").then((module) => new module.ChartPanel(address, place));
+  await (await panel).show(choice);
+}
+
+function offerFacetCharts(open: (choice: Choice) => void): void {
   for (const facet of document.querySelectorAll<HTMLElement>(".facet[data-column]")) {
     const column = facet.dataset["column"] ?? "";
-    const kind = facet.querySelector(".kind")?.textContent?.replace(/[()]/g, "") ?? "";
+    const kind = facet.querySelector(".kind")?.textContent?.replace(/[()]/g, "") || "column";
     const button = document.createElement("button");
     button.type = "button";
     button.className = "link facet-chart";
     button.textContent = "chart";
-    button.setAttribute("aria-label", `Chart of the facet ${column}`);
-    button.addEventListener(
-      "click",
-      () => void open(address, rows, { mark: "bar", x: column, y: "", facet: kind || "column" }),
-    );
-    facet.querySelector("h3 .figures")?.after(" ", button);
+    const name = kind === "column" ? column : `${column} (${kind})`;
+    button.setAttribute("aria-label", `Chart of the facet ${name}`);
+    button.addEventListener("click", () => open({ mark: "bar", x: column, y: "", color: "", facet: kind }));
+    facet.querySelector("h3 .figures")?.after(button);
   }
 }

@@ -19,7 +19,12 @@ export function choiceFromHash(hash: string): Choice | null {
   return mark === undefined ? null : { mark, x: x ?? "", y: y ?? "", color: color ?? "", facet: facet ?? "" };
 }
 
-export function hashOfChoice({ mark, ...columns }: Choice): string {
+/** What a chart of this kind makes of a choice: a histogram counts rows, whatever was chosen for another chart. */
+export const drawnChoice = (choice: Choice): Choice =>
+  choice.mark === "histogram" ? { ...choice, y: "" } : choice;
+
+export function hashOfChoice(choice: Choice): string {
+  const { mark, ...columns } = drawnChoice(choice);
   const given = Object.entries(columns).filter(([, value]) => value !== "");
   return `#${new URLSearchParams([["chart", mark], ...given]).toString()}`;
 }

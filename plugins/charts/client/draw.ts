@@ -1,36 +1,48 @@
 import { barX, binX, dot, groupY, lineY, plot, rectY, ruleX, ruleY } from "@observablehq/plot";
 import type { BinXInputs, LineYOptions, Markish, RectYOptions } from "@observablehq/plot";
+import { barsOf, nameOf, shortName } from "./bars.js";
 import type { Choice } from "./choice.js";
-import type { Frame } from "./frame.js";
+import { coloursOf, type Colours } from "./colours.js";
+import { isPartial, type Frame } from "./frame.js";
 
-const MOST_BARS = 50;
-const BAR_HEIGHT = 24;
-const SERIES = Array.from({ length: 8 }, (_, index) => `var(--series-${index + 1})`);
+const LOWEST_BAR = 24;
+const HIGHEST_BAR = 44;
+/** Above and below the bars. */
+const AROUND_BARS = 60;
 
-/** A picture of the rows in the page's own colours. */
-export function draw(frame: Frame, choice: Choice, width: number): Element {
-  const bars = choice.mark === "bar" ? countBars(frame, choice) : 0;
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A picture of the rows in the page's own colours. Many bars are higher than the size that was asked for. */
+export function draw(frame: Frame, choice: Choice, { width, height }: Size): Element {
+  const isBars = choice.mark === "bar";
+  const bars = isBars ? barsOf(frame, choice).names : [];
+  const colours = choice.color === "" ? null : coloursOf(frame, choice.color);
+  const highest = bars.length * HIGHEST_BAR + AROUND_BARS;
+  const lowest = bars.length * LOWEST_BAR + AROUND_BARS;
+  const heights = { label: heightName(frame, choice), tickFormat: countsOnly(choice) };
   const picture = plot({
     width,
-    height: choice.mark === "bar" ? bars * BAR_HEIGHT + 60 : Math.min(460, Math.max(260, width * 0.45)),
-    marginLeft: choice.mark === "bar" ? labelRoom(frame, choice) : 60,
+    height: isBars ? Math.max(lowest, Math.min(highest, height)) : height,
+    marginLeft: isBars ? labelRoom(bars) : 60,
     marginBottom: 40,
     style: { background: "transparent", color: "var(--ink)", fontFamily: "var(--sans)", fontSize: "12px" },
-    color: { range: SERIES, legend: choice.color !== "" },
-    x:
-      choice.mark === "bar"
-        ? { label: heightName(choice), tickFormat: shortNumber }
-        : { grid: true, label: choice.x, ...numbersOf(frame, choice.x) },
-    y:
-      choice.mark === "bar"
-        ? { label: null }
-        : { grid: true, label: heightName(choice), ...numbersOf(frame, choice.y) },
-    marks: marksFor(frame, choice),
+    ...(colours !== null && {
+      color: { type: "ordinal", domain: colours.domain, range: colours.range, legend: true },
+    }),
+    x: isBars ? heights : { grid: true, label: choice.x, ...numbersOf(frame, choice.x) },
+    y: isBars
+      ? { type: "band", label: null, domain: bars, tickFormat: shortName }
+      : { grid: true, ...(choice.y === "" ? heights : { label: choice.y, ...numbersOf(frame, choice.y) }) },
+    marks: marksFor(frame, choice, { bars: new Set(bars), colours }),
   });
   // Styles inside of it are what the Content-Security-Policy refuses; ours say the same.
   for (const style of picture.querySelectorAll("style")) style.remove();
-  if (picture instanceof SVGElement) label(picture, choice);
-  else picture.querySelectorAll("svg[class*='plot']").forEach((svg) => label(svg, choice));
+  const text = `${choice.mark} chart of ${heightInWords(frame, choice)} by ${choice.x}`;
+  if (picture instanceof SVGElement) label(picture, text);
+  else picture.querySelectorAll("svg[class*='plot']").forEach((svg) => label(svg, text));
   return picture;
 }
 
@@ -43,31 +55,53 @@ const shortNumber = (value: unknown): string =>
 const numbersOf = ({ kinds }: Frame, column: string): { readonly tickFormat?: typeof shortNumber } =>
   kinds.get(column) === "number" ? { tickFormat: shortNumber } : {};
 
-function label(svg: Element, { mark, x, y }: Choice): void {
+/** Rows are counted in whole numbers: no ticks in between. */
+const countsOnly =
+  ({ y }: Choice) =>
+  (value: unknown): string =>
+    y === "" && !Number.isInteger(value) ? "" : shortNumber(value);
+
+function label(svg: Element, text: string): void {
   // The picture is one thing to those who can't see it: its parts need no names, except for style sheets.
   for (const part of svg.querySelectorAll("g[aria-label]")) {
     part.classList.add(`chart-${part.getAttribute("aria-label")?.replace(/\W+/g, "-")}`);
     part.removeAttribute("aria-label");
   }
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `${mark} chart of ${y === "" ? "the number of rows" : y} by ${x}`);
+  svg.setAttribute("aria-label", text);
 }
 
-const heightName = ({ y, mark }: Choice): string => (y === "" ? "rows" : mark === "bar" ? `sum of ${y}` : y);
+/** Of what the heights are: of all rows, or of those that are here. */
+function heightName(frame: Frame, { y, mark, facet }: Choice): string {
+  if (facet !== "") return "rows";
+  const first = isPartial(frame) ? ` among the first ${frame.rows.length.toLocaleString("en")}` : "";
+  if (y === "") return `rows${first}`;
+  return mark === "bar" ? `sum of ${y}${first && `${first} rows`}` : y;
+}
 
-function marksFor({ rows }: Frame, choice: Choice): Markish[] {
-  const { mark, x, y, color } = choice;
+function heightInWords(frame: Frame, choice: Choice): string {
+  if (choice.y === "") return `the number of ${heightName(frame, choice)}`;
+  const first = isPartial(frame) && choice.facet === "" ? ` among the first ${frame.rows.length.toLocaleString("en")} rows` : "";
+  return `${choice.y}${first}`;
+}
+
+interface Looks {
+  readonly bars: ReadonlySet<string>;
+  readonly colours: Colours | null;
+}
+
+function marksFor({ rows }: Frame, { mark, x, y }: Choice, { bars, colours }: Looks): Markish[] {
   const data = [...rows];
-  const paint = color === "" ? "var(--series-1)" : color;
-  const sort = { y: "-x", limit: MOST_BARS } as const;
+  const paint = colours === null ? "var(--series-1)" : colours.of;
   switch (mark) {
     case "bar": {
-      const text = { y: (row: (typeof data)[number]) => categoryText(row[x]), fill: paint, tip: true, sort };
-      const bars =
+      const drawn = data.filter((row) => bars.has(nameOf(row[x])));
+      const text = { y: (row: (typeof data)[number]) => nameOf(row[x]), fill: paint, tip: true };
+      const shapes =
         y === ""
-          ? barX(data, groupY({ x: "count" }, text))
-          : barX(data, groupY({ x: "sum" }, { ...text, x: y }));
-      return [bars, ruleX([0])];
+          ? barX(drawn, groupY({ x: "count" }, text))
+          : barX(drawn, groupY({ x: "sum" }, { ...text, x: y }));
+      return [shapes, ruleX([0])];
     }
     case "line": {
       const line = { x, stroke: paint, tip: true } as const;
@@ -80,23 +114,13 @@ function marksFor({ rows }: Frame, choice: Choice): Markish[] {
     case "scatter":
       return [dot(data, { x, y, stroke: paint, tip: true, r: 3, strokeOpacity: 0.7 })];
     case "histogram": {
-      const bars = { x, fill: paint, tip: true } as BinXInputs<RectYOptions>;
-      return [rectY(data, binX({ y: "count" }, bars)), ruleY([0])];
+      const shapes = { x, fill: paint, tip: true } as BinXInputs<RectYOptions>;
+      return [rectY(data, binX({ y: "count" }, shapes)), ruleY([0])];
     }
   }
 }
 
-const LONGEST_LABEL = 28;
-
-function categoryText(value: unknown): string {
-  const text = value === null || value === undefined ? "(null)" : value === "" ? "(blank)" : String(value);
-  return text.length > LONGEST_LABEL ? `${text.slice(0, LONGEST_LABEL - 1)}…` : text;
-}
-
-const countBars = ({ rows }: Frame, { x }: Choice): number =>
-  Math.min(MOST_BARS, new Set(rows.map((row) => categoryText(row[x]))).size);
-
-function labelRoom({ rows }: Frame, { x }: Choice): number {
-  const longest = Math.max(0, ...rows.map((row) => categoryText(row[x]).length));
+function labelRoom(bars: readonly string[]): number {
+  const longest = Math.max(0, ...bars.map((name) => shortName(name).length));
   return Math.min(220, 24 + longest * 7);
 }

@@ -7,12 +7,22 @@ export type ColumnKind = "number" | "date" | "category";
 export interface Frame {
   readonly kinds: ReadonlyMap<string, ColumnKind>;
   readonly rows: readonly Readonly<Record<string, Value>>[];
-  /** How many rows there are in all; null when nobody counted. */
+  /** How many rows there are in all; null when there are more and they were not counted. */
   readonly total: number | null;
 }
 
+/** Whether there are rows that are not in the frame. */
+export const isPartial = ({ rows, total }: Frame): boolean => total !== rows.length;
+
 interface Facets {
-  readonly facet_results?: Readonly<Record<string, { readonly results: readonly FacetValue[] }>>;
+  readonly facet_results?: Readonly<Record<string, Facet>>;
+}
+
+interface Facet {
+  readonly name: string;
+  readonly type: string;
+  readonly truncated: boolean;
+  readonly results: readonly FacetValue[];
 }
 
 interface FacetValue {
@@ -36,15 +46,16 @@ export async function fetchFacet(address: string, column: string, kind: string):
     _size: "0",
     _nosuggest: "1",
   });
-  const results = facets[column]?.results ?? [];
-  const rows = results.map(({ label, count }) => ({ [column]: String(label), count }));
+  // A column may have facets of several types: the key of all but the first is not the column's name.
+  const facet = Object.values(facets).find((one) => one.name === column && one.type === kind);
+  const rows = (facet?.results ?? []).map(({ label, count }) => ({ [column]: String(label), count }));
   return {
     kinds: new Map([
       [column, "category"],
       ["count", "number"],
     ]),
     rows,
-    total: rows.length,
+    total: facet?.truncated === true ? null : rows.length,
   };
 }
 

@@ -17,6 +17,14 @@ export function suggest(frame: Frame, wanted: Partial<Choice>): Choice {
   };
 }
 
+/** The choice with what its kind of chart needs: a scatter has a column for its height, a facet's chart its counts. */
+export function completed(frame: Frame, choice: Choice): Choice {
+  if (choice.facet !== "") return { ...choice, mark: "bar", y: "count", color: "" };
+  if (choice.mark !== "scatter" || choice.y !== "") return choice;
+  const numbers = columnsOf(frame, "number").filter((name) => name !== choice.x);
+  return { ...choice, y: numbers.find((name) => !looksLikeKey(frame, name)) ?? numbers[0] ?? "" };
+}
+
 function likely(frame: Frame): Omit<Choice, "facet"> {
   const [date] = columnsOf(frame, "date");
   const numbers = columnsOf(frame, "number").filter((name) => !looksLikeKey(frame, name));

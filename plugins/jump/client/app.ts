@@ -20,7 +20,8 @@ if (button) {
 function opens(event: KeyboardEvent): boolean {
   if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) return true;
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return false;
-  return !isTyping(event.target);
+  // Seen from the page, what happens in an editor inside a shadow root happens to the element around it.
+  return !isTyping(event.composedPath()[0] ?? null);
 }
 
 const isTyping = (target: EventTarget | null): boolean =>

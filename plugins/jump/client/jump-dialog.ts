@@ -12,7 +12,10 @@ export class JumpDialog {
   readonly #field = document.createElement("input");
   readonly #list = document.createElement("div");
   readonly #status = document.createElement("p");
-  #asked = 0;
+  /** The request for the text that is in the field now; null when it has been answered. */
+  #request: AbortController | null = null;
+  /** Enter was pressed before the answer to the text was there. */
+  #opensFirst = false;
   #chosen = 0;
 
   constructor(endpoint: string) {
@@ -49,6 +52,7 @@ export class JumpDialog {
     setAttributes(this.#status, { role: "status", class: "jump-status" });
     this.#field.addEventListener("input", () => void this.#find());
     this.#field.addEventListener("keydown", (event) => this.#onKey(event));
+    this.#dialog.addEventListener("close", () => (this.#opensFirst = false));
     this.#dialog.addEventListener("click", (event) => {
       if (event.target === this.#dialog) this.#dialog.close();
     });
@@ -59,42 +63,59 @@ export class JumpDialog {
   #onKey(event: KeyboardEvent): void {
     const steps: Readonly<Record<string, number | undefined>> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
+    const isAnswered = this.#request === null;
     if (step !== undefined) {
       event.preventDefault();
-      this.#choose(this.#chosen + step);
-    } else if (event.key === "Enter") {
+      if (isAnswered) this.#choose(this.#chosen + step);
+    } else if (event.key === "Enter" && !event.isComposing) {
       event.preventDefault();
-      this.#list.querySelector<HTMLAnchorElement>('[aria-selected="true"]')?.click();
+      if (isAnswered) this.#openChosen();
+      else this.#opensFirst = true;
     }
   }
 
+  #openChosen(): void {
+    this.#list.querySelector<HTMLAnchorElement>('[aria-selected="true"]')?.click();
+  }
+
+  /** Until the answer is there, the places of the last one stay to be seen; none of them is selected. */
   async #find(): Promise<void> {
-    const asked = ++this.#asked;
+    this.#request?.abort();
+    const request = new AbortController();
+    this.#request = request;
+    this.#opensFirst = false;
+    this.#select(null);
     try {
-      const response = await fetch(`${this.#endpoint}?q=${encodeURIComponent(this.#field.value)}`);
+      const address = `${this.#endpoint}?q=${encodeURIComponent(this.#field.value)}`;
+      const response = await fetch(address, { signal: request.signal });
       const { matches = [] } = (await response.json()) as { readonly matches?: readonly Place[] };
-      // An answer that was overtaken by a later one is of no use.
-      if (asked === this.#asked) this.#show(matches);
+      if (request === this.#request) this.#show(matches);
     } catch {
-      if (asked === this.#asked) this.#status.textContent = "The server does not answer.";
+      if (request === this.#request) this.#show([], "The server does not answer.");
     }
   }
 
-  #show(places: readonly Place[]): void {
+  #show(places: readonly Place[], whyEmpty = "Nothing is called that."): void {
+    const opensFirst = this.#opensFirst;
+    this.#request = null;
+    this.#opensFirst = false;
     this.#list.replaceChildren(...places.map(option));
-    this.#status.textContent = places.length === 0 ? "Nothing is called that." : "";
+    this.#status.textContent = places.length === 0 ? whyEmpty : "";
     this.#choose(0);
+    if (opensFirst) this.#openChosen();
   }
 
   #choose(wanted: number): void {
     const options = [...this.#list.children];
     this.#chosen = options.length === 0 ? 0 : (wanted + options.length) % options.length;
-    for (const [index, item] of options.entries()) {
-      item.setAttribute("aria-selected", String(index === this.#chosen));
-    }
-    const chosen = options[this.#chosen];
-    this.#field.setAttribute("aria-activedescendant", chosen?.id ?? "");
+    const chosen = options[this.#chosen] ?? null;
+    this.#select(chosen);
     chosen?.scrollIntoView({ block: "nearest" });
+  }
+
+  #select(chosen: Element | null): void {
+    for (const item of this.#list.children) item.setAttribute("aria-selected", String(item === chosen));
+    this.#field.setAttribute("aria-activedescendant", chosen?.id ?? "");
   }
 }
 

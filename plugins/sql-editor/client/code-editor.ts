@@ -1,11 +1,13 @@
 import { acceptCompletion, autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { sql, SQLite } from "@codemirror/lang-sql";
+import { sql } from "@codemirror/lang-sql";
 import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { columnsOfTablesNamed, schemaOf } from "./schema.js";
+import { completionOf, sqliteDialect } from "./sql-dialect.js";
+import { typeOverSelection } from "./type-over-selection.js";
 
 /**
  * Puts an editor in the place of a text area, which goes on holding the text for its form: each tells the other
@@ -48,8 +50,9 @@ function stateOf(field: HTMLTextAreaElement): EditorState {
       bracketMatching(),
       closeBrackets(),
       autocompletion(),
-      sql({ dialect: SQLite, schema }),
-      SQLite.language.data.of({ autocomplete: columnsOfTablesNamed(schema) }),
+      typeOverSelection,
+      sql({ dialect: sqliteDialect, schema, keywordCompletion: completionOf }),
+      sqliteDialect.language.data.of({ autocomplete: columnsOfTablesNamed(schema) }),
       syntaxHighlighting(colours),
       look,
       EditorView.lineWrapping,

@@ -1,4 +1,7 @@
-import { KEYWORDS, sqlTokens } from "./sql-tokens.js";
+import { sqlTokens } from "./sql-tokens.js";
+import { KEYWORDS } from "./sql-words.js";
+
+const keywords: ReadonlySet<string> = new Set(KEYWORDS);
 
 // Painting is done for each key pressed; what is longer stays black.
 const MOST_COLOURED = 50_000;
@@ -25,7 +28,7 @@ export function addColours(field: HTMLTextAreaElement): void {
 }
 
 function tokenNode({ kind, text }: { readonly kind: string; readonly text: string }): Node | string {
-  const shown = kind === "word" && KEYWORDS.has(text.toLowerCase()) ? "keyword" : kind;
+  const shown = kind === "word" && keywords.has(text.toLowerCase()) ? "keyword" : kind;
   if (shown === "space" || shown === "word" || shown === "symbol") return text;
   const span = document.createElement("span");
   span.className = `sql-${shown}`;

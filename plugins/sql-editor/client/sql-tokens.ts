@@ -14,13 +14,3 @@ export const sqlTokens = (sql: string): Token[] =>
     kind: (Object.keys(groups).find((kind) => groups[kind] !== undefined) ?? "symbol") as TokenKind,
     text,
   }));
-
-/** The words that are shown as keywords and offered for completion. */
-export const KEYWORDS: ReadonlySet<string> = new Set(
-  (
-    "all and as asc between by case cast collate cross current_date current_timestamp desc distinct else end escape " +
-    "except exists explain filter first following from full glob group having in inner intersect is isnull join last " +
-    "left like limit match natural not notnull null nulls offset on or order outer over partition plan preceding " +
-    "query range recursive regexp right rows select then unbounded union using values when where window with"
-  ).split(" "),
-);

@@ -86,12 +86,12 @@ describe("pages", () => {
 
   it("mark the sorted heading and turn its direction", async () => {
     expect(await page("/library/products")).to.include(
-      '<a href="/library/products?_sort_desc=id" rel="nofollow">id&nbsp;▼</a>',
+      '<a href="/library/products?_sort_desc=id" rel="nofollow">id&nbsp;<span aria-hidden="true">▲</span></a>',
     );
     const descending = await page("/library/products?_sort_desc=name&_next=Dowel,4&price__gt=0");
 
     expect(descending).to.include(
-      'href="/library/products?price__gt=0&amp;_sort=name" rel="nofollow">name&nbsp;▲</a>',
+      'href="/library/products?price__gt=0&amp;_sort=name" rel="nofollow">name&nbsp;<span aria-hidden="true">▼</span></a>',
     );
   });
 

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { FUNCTIONS } from "../../../plugins/sql-editor/client/sql-words.js";
 import { inBrowser, violations } from "../../browser/session.js";
 
 const SQL = `
@@ -35,6 +36,54 @@ describe("the editor for SQL", () => {
 
     expect(await field.inputValue()).to.equal("select * from books where books.title > year");
     expect(session.complaints).to.deep.equal([]);
+  });
+
+  it("keeps to the policy when what is typed takes the place of coloured text", async () => {
+    const { page, field, code } = await open("/library?sql=select+title+from+books");
+    await field.focus();
+    await code.waitFor();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("s");
+    await page.locator(".cm-tooltip-autocomplete").waitFor();
+    await page.keyboard.type("elect 'a' ");
+    await page.keyboard.press("Shift+Home");
+    await page.keyboard.type("(");
+
+    expect(await field.inputValue()).to.equal("(select 'a' )");
+    expect(session.complaints).to.deep.equal([]);
+  });
+
+  it("offers the functions that there are, and no words of other kinds of SQL", async () => {
+    const { page, field, code } = await open("/library");
+    await field.focus();
+    await code.waitFor();
+    const offered = async (typed: string): Promise<string[]> => {
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type(typed);
+      await page.locator(".cm-tooltip-autocomplete").waitFor();
+      // The list is filled anew with each letter.
+      await page.waitForTimeout(150);
+      return page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents();
+    };
+
+    expect(await offered("select group_c")).to.deep.equal(["group_concat"]);
+    expect(await offered("select json_ext")).to.deep.equal(["json_extract"]);
+    await page.waitForTimeout(150);
+    await page.keyboard.press("Enter");
+    expect(await field.inputValue()).to.equal("select json_extract()");
+    expect(await offered("select st")).to.include("strftime").and.not.include.members(["static", "start"]);
+    expect(await offered("c")).to.include.members(["case", "count"]).and.not.include("catalog");
+  });
+
+  it("offers only functions that the server's SQLite has", async () => {
+    const missing: string[] = [];
+    for (const name of FUNCTIONS) {
+      const sql = /^json_(each|tree)$/.test(name) ? `select * from ${name}('[]')` : `select ${name}()`;
+      const { json } = await session.rowhouse.get(`/library.json?sql=${encodeURIComponent(sql)}`);
+      if (/no such|not authorized/.test(String(json.error))) missing.push(name);
+    }
+
+    expect(missing).to.deep.equal([]);
   });
 
   it("runs by Ctrl+Enter", async () => {

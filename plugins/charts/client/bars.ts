@@ -1,0 +1,43 @@
+import type { Choice } from "./choice.js";
+import type { Frame, Value } from "./frame.js";
+
+export const MOST_BARS = 50;
+
+/** The bars of a chart: the names of those that are drawn, from top to bottom, and how many there are in all. */
+export interface Bars {
+  readonly names: readonly string[];
+  readonly total: number;
+}
+
+/** The longest ones. Numbers and dates come in their own order, all else the longest first. */
+export function barsOf({ rows, kinds }: Frame, { x, y }: Choice): Bars {
+  const lengths = new Map<string, { length: number; readonly value: Value }>();
+  for (const row of rows) {
+    const value = row[x] ?? null;
+    const bar = lengths.get(nameOf(value)) ?? { length: 0, value };
+    bar.length += y === "" ? 1 : Number(row[y] ?? 0);
+    lengths.set(nameOf(value), bar);
+  }
+  const longest = [...lengths].toSorted(([, left], [, right]) => right.length - left.length).slice(0, MOST_BARS);
+  const isOrdered = kinds.get(x) !== "category";
+  const bars = isOrdered ? longest.toSorted(([, left], [, right]) => rank(left.value) - rank(right.value)) : longest;
+  return { names: bars.map(([name]) => name), total: lengths.size };
+}
+
+/** What is not there comes last. */
+const rank = (value: Value): number => (value === null || value === "" ? Number.MAX_VALUE : Number(value));
+
+/** A value as text: dates without a time as days. */
+export function nameOf(value: Value | undefined): string {
+  if (value === null || value === undefined) return "(null)";
+  if (value === "") return "(blank)";
+  if (!(value instanceof Date)) return String(value);
+  const text = value.toISOString();
+  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ");
+}
+
+const LONGEST_LABEL = 28;
+
+/** As much of a name as there is room for. */
+export const shortName = (name: string): string =>
+  name.length > LONGEST_LABEL ? `${name.slice(0, LONGEST_LABEL - 1)}…` : name;

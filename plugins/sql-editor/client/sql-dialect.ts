@@ -1,0 +1,35 @@
+import type { Completion } from "@codemirror/autocomplete";
+import { SQLDialect } from "@codemirror/lang-sql";
+import type { EditorView } from "@codemirror/view";
+import { FUNCTIONS, KEYWORDS, TYPES } from "./sql-words.js";
+
+/**
+ * The SQL of SQLite. The dialect of that name in the library knows the words of the SQL standard, most of which
+ * SQLite does not have, and those of SQLite's shell, but no functions.
+ */
+export const sqliteDialect = SQLDialect.define({
+  keywords: KEYWORDS.join(" "),
+  builtin: FUNCTIONS.join(" "),
+  types: TYPES.join(" "),
+  operatorChars: "*+-%<>!=&|/~",
+  identifierQuotes: '`"',
+  specialVar: "@:?$",
+});
+
+const functions: ReadonlySet<string> = new Set(FUNCTIONS);
+
+/** A word of the dialect as it is offered: functions with parentheses, the cursor between them. */
+export function completionOf(label: string, type: string): Completion {
+  if (!functions.has(label)) return { label, type };
+  return { label, type: "function", detail: "()", apply: insertCall };
+}
+
+function insertCall(view: EditorView, { label }: Completion, from: number, to: number): void {
+  const isCall = view.state.sliceDoc(to, to + 1) === "(";
+  const insert = isCall ? label : `${label}()`;
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: from + label.length + 1 },
+    userEvent: "input.complete",
+  });
+}

@@ -1,0 +1,19 @@
+import { EditorView } from "@codemirror/view";
+
+/**
+ * Makes the editor itself put what is typed in the place of the selection. Left to it, Chromium gives the new text
+ * the look of the old in a style attribute, which the Content-Security-Policy of pages refuses and reports.
+ */
+export const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput({ inputType, data, isComposing }, view) {
+    const { state } = view;
+    const { from, to, empty } = state.selection.main;
+    if (inputType !== "insertText" || data === null || isComposing || empty || state.readOnly) return false;
+    const replacement = () =>
+      state.update(state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+    // Others may do something else of it: a bracket is put around the selection.
+    const handlers = state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, data, replacement))) view.dispatch(replacement());
+    return true;
+  },
+});

@@ -1,0 +1,72 @@
+import { expect } from "chai";
+import type { Page, Route } from "playwright-core";
+import { inBrowser } from "../../browser/session.js";
+
+const tables = { books: [{ id: 1 }], diaries: [{ id: 1 }] };
+const SELECTED = '.jump-dialog [aria-selected="true"]';
+
+describe("the jump menu", () => {
+  const session = inBrowser({ tables });
+
+  /** Opens the menu; from then on each answer waits until `release` is called. */
+  const openHeld = async (): Promise<{ page: Page; held: Route[]; release: () => Promise<void> }> => {
+    const page = await session.open("/library");
+    await page.keyboard.press("Control+k");
+    await page.locator(SELECTED).waitFor();
+    const held: Route[] = [];
+    await page.route("**/-/jump.json*", (route) => void held.push(route));
+    const release = async (): Promise<void> => {
+      // A question that was overtaken may have been given up.
+      for (const route of held.splice(0)) await route.continue().catch(() => undefined);
+    };
+    return { page, held, release };
+  };
+
+  it("opens what answers to the text in its field, not the first place of an older answer", async () => {
+    const { page, held, release } = await openHeld();
+    await page.keyboard.type("diar");
+    await page.keyboard.press("Enter");
+    while (held.length === 0) await page.waitForTimeout(20);
+    await page.waitForTimeout(300);
+    expect(new URL(page.url()).pathname).to.equal("/library");
+    await release();
+    await page.waitForURL(/diaries/);
+
+    expect(new URL(page.url()).pathname).to.equal("/library/diaries");
+  });
+
+  it("selects nothing until the answer is there", async () => {
+    const { page, release } = await openHeld();
+    await page.keyboard.type("diar");
+    await page.keyboard.press("ArrowDown");
+    expect(await page.locator(SELECTED).count()).to.equal(0);
+    await release();
+    await page.locator(SELECTED, { hasText: "diaries" }).waitFor();
+  });
+
+  it("opens nothing when the text changed after Enter, or the menu was closed", async () => {
+    const { page, release } = await openHeld();
+    await page.keyboard.type("diar");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("x");
+    await release();
+    await page.locator(".jump-status", { hasText: "Nothing" }).waitFor();
+    await page.fill(".jump-dialog input", "boo");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await release();
+    await page.waitForTimeout(300);
+
+    expect(new URL(page.url()).pathname).to.equal("/library");
+  });
+
+  it("is not opened by a slash that is typed into the editor for SQL", async () => {
+    const page = await session.open("/library?sql=select+1");
+    await page.click("textarea.sql");
+    await page.locator(".cm-content").waitFor();
+    await page.keyboard.type("/2");
+
+    expect(await page.locator("textarea.sql").inputValue()).to.include("/2");
+    expect(await page.locator(".jump-dialog[open]").count()).to.equal(0);
+  });
+});
