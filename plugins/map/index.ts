@@ -10,7 +10,12 @@ export default definePlugin({
   name: "map",
   static: new URL("static/", import.meta.url),
   extra_js_urls: (rowhouse, { viewName }) =>
-    WITH_ROWS.has(viewName) ? { url: rowhouse.urls.staticPlugin("map", "app.js"), module: true } : null,
+    WITH_ROWS.has(viewName)
+      ? [
+          rowhouse.urls.staticPlugin("map", "early.js"),
+          { url: rowhouse.urls.staticPlugin("map", "app.js"), module: true },
+        ]
+      : null,
   extra_css_urls: (rowhouse, { viewName }) =>
     WITH_ROWS.has(viewName) ? rowhouse.urls.staticPlugin("map", "app.css") : null,
 });

@@ -1,22 +1,42 @@
-/** Offers a map on pages whose rows have coordinates. */
-import { coordinateColumns } from "./coordinates.js";
+/** Offers a map on pages whose rows have coordinates, and shows it when the address asks for it. */
+import { coordinateColumns, type Coordinates } from "./coordinates.js";
+import type { MapPanel } from "./map-panel.js";
+import { isAskedFor, placeAbove, ROWS } from "./place.js";
 
 const headings = [...document.querySelectorAll<HTMLElement>("thead th[data-column]")];
 const names = headings.map((heading) => heading.dataset["column"] ?? "");
 const coordinates = coordinateColumns(names);
 const dataLink = document.querySelector<HTMLAnchorElement>('.data-links a[href*=".json"]');
-const rows = document.querySelector<HTMLElement>(".table-wrapper");
+const rows = document.querySelector(ROWS);
+let panel: Promise<MapPanel> | null = null;
 
 if (coordinates !== null && dataLink && rows) {
-  const open = async (): Promise<void> => {
-    const { showMap } = await import("./map-panel.js");
-    await showMap({ address: dataLink.href, rows, coordinates });
-  };
+  const open = (): void => void show({ address: dataLink.href, coordinates }, placeAbove(rows));
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet map-button";
   button.textContent = "Map";
-  button.addEventListener("click", () => void open());
+  button.addEventListener("click", open);
   dataLink.closest(".data-links")?.append(button);
-  if (location.hash === "#map") void open();
+  const follow = (): void => {
+    if (isAskedFor()) open();
+    // A link to a part of the page, as `#export`, leaves the map as it is.
+    else if (document.querySelector(":target") === null) void panel?.then((shown) => shown.hide());
+  };
+  addEventListener("hashchange", follow);
+  follow();
+} else {
+  document.querySelector("section.map")?.remove();
+}
+
+interface Source {
+  readonly address: string;
+  readonly coordinates: Coordinates;
+}
+
+/** The library that draws weighs more than the page: it is fetched with the first map. */
+async function show(source: Source, place: HTMLElement): Promise<void> {
+  place.hidden = false;
+  panel ??= import("./map-panel.js").then((module) => new module.MapPanel(source, place));
+  await (await panel).show();
 }

@@ -10,15 +10,20 @@ const continents = feature(world, world.objects.land);
 /** Beyond this many degrees the round earth is shown, below it the plane that street maps use. */
 const WIDE = 120;
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The places among the outlines of the continents, as near as they allow. */
-export function drawMap(places: readonly Place[], width: number): Element {
+export function drawMap(places: readonly Place[], { width, height }: Size): Element {
   const coordinates = places.map(({ longitude, latitude }): [number, number] => [longitude, latitude]);
   const longitudes = coordinates.map(([longitude]) => longitude);
   const isWide = Math.max(...longitudes) - Math.min(...longitudes) > WIDE;
   const domain = isWide ? ({ type: "Sphere" } as const) : ({ type: "MultiPoint", coordinates } as const);
   const picture = plot({
     width,
-    height: isWide ? width * 0.5 : Math.min(560, Math.max(280, width * 0.5)),
+    height,
     style: { background: "transparent", color: "var(--ink)", fontFamily: "var(--sans)", fontSize: "12px" },
     projection: { type: isWide ? "equal-earth" : "mercator", domain, inset: isWide ? 2 : 32 },
     marks: [

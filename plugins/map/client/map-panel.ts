@@ -2,57 +2,58 @@ import type { Coordinates } from "./coordinates.js";
 import { drawMap } from "./draw-map.js";
 import { fetchPlaces, type Places } from "./places.js";
 
-interface Page {
+interface Source {
   readonly address: string;
-  /** The map stands above these. */
-  readonly rows: HTMLElement;
   readonly coordinates: Coordinates;
 }
 
-let panel: MapPanel | null = null;
-
-/** Shows where the rows of a page are. */
-export async function showMap(page: Page): Promise<void> {
-  panel ??= new MapPanel(page);
-  await panel.show();
-}
-
-class MapPanel {
-  readonly #root = document.createElement("section");
+/** The map above the rows of a page. */
+export class MapPanel {
   readonly #picture = document.createElement("div");
   readonly #status = document.createElement("p");
   #places: Places | null = null;
+  #isWanted = false;
 
-  constructor(private readonly page: Page) {
-    this.#root.className = "map panel";
-    this.#root.setAttribute("aria-label", "Map");
+  /** @param root its place in the page */
+  constructor(
+    private readonly source: Source,
+    private readonly root: HTMLElement,
+  ) {
     this.#picture.className = "map-picture";
-    this.#status.className = "map-status";
     this.#status.setAttribute("role", "status");
-    this.#root.append(this.#head(), this.#picture);
-    (page.rows.closest(".browse") ?? page.rows).before(this.#root);
-    new ResizeObserver(() => this.#draw()).observe(this.#root);
+    this.root.append(this.#head(), this.#picture);
+    new ResizeObserver(() => this.#draw()).observe(this.#picture);
   }
 
   async show(): Promise<void> {
-    this.#root.hidden = false;
+    this.#isWanted = true;
+    this.root.hidden = false;
     history.replaceState(history.state, "", "#map");
-    this.#status.textContent = "Loading…";
+    if (this.#places === null) this.#say("Loading…", false);
     try {
-      this.#places ??= await fetchPlaces(this.page.address, this.page.coordinates);
-      this.#draw();
+      this.#places ??= await fetchPlaces(this.source.address, this.source.coordinates);
+      if (this.#isWanted) this.#draw();
     } catch (error) {
-      this.#status.textContent = `No map: ${error instanceof Error ? error.message : String(error)}`;
+      this.#say(`No map: ${error instanceof Error ? error.message : String(error)}`, true);
     }
-    this.#root.scrollIntoView({ block: "nearest" });
+  }
+
+  hide(): void {
+    this.#isWanted = false;
+    this.root.hidden = true;
   }
 
   #draw(): void {
-    const width = this.#picture.clientWidth;
+    const { clientWidth: width, clientHeight: height } = this.#picture;
     if (this.#places === null || width === 0) return;
-    this.#status.textContent = statusOf(this.#places);
-    const { found } = this.#places;
-    this.#picture.replaceChildren(...(found.length === 0 ? [] : [drawMap(found, width)]));
+    const { found, rows, total } = this.#places;
+    this.#say(statusOf(this.#places), total !== rows);
+    this.#picture.replaceChildren(...(found.length === 0 ? [] : [drawMap(found, { width, height })]));
+  }
+
+  #say(text: string, isWarning: boolean): void {
+    this.#status.className = isWarning ? "map-status message-warning" : "map-status";
+    if (this.#status.textContent !== text) this.#status.textContent = text;
   }
 
   #head(): HTMLElement {
@@ -63,7 +64,7 @@ class MapPanel {
     close.className = "quiet";
     close.textContent = "Close";
     close.addEventListener("click", () => {
-      this.#root.hidden = true;
+      this.hide();
       history.replaceState(history.state, "", location.pathname + location.search);
       document.querySelector<HTMLElement>(".map-button")?.focus();
     });
@@ -74,8 +75,10 @@ class MapPanel {
 
 function statusOf({ found, rows, total }: Places): string {
   const [places, looked] = [found.length, rows].map((count) => count.toLocaleString("en"));
-  if (found.length === 0) return "None of these rows has a place on earth.";
-  if (total === rows)
+  if (total === rows) {
+    if (found.length === 0) return "None of these rows has a place on earth.";
     return found.length === rows ? `${places} rows` : `${places} of ${looked} rows have a place`;
-  return `${places} places among the first ${looked} of ${total?.toLocaleString("en") ?? "many"} rows`;
+  }
+  const among = `the first ${looked} of ${total?.toLocaleString("en") ?? "many"} rows`;
+  return `${places} places among ${among}. Filter the rows to see the others.`;
 }

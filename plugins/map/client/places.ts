@@ -13,7 +13,7 @@ export interface Places {
   readonly found: readonly Place[];
   /** Rows that were looked at. */
   readonly rows: number;
-  /** How many there are in all; null when nobody counted. */
+  /** How many there are in all; null when there are more and they were not counted. */
   readonly total: number | null;
 }
 

@@ -1,0 +1,12 @@
+/** Runs before the page is drawn: keeps the place of a map that the address asks for free. */
+import { isAskedFor, placeAbove, ROWS } from "./place.js";
+
+if (isAskedFor()) {
+  const observer = new MutationObserver(() => {
+    const rows = document.querySelector(ROWS);
+    if (rows === null) return;
+    observer.disconnect();
+    placeAbove(rows);
+  });
+  observer.observe(document, { childList: true, subtree: true });
+}
