@@ -61,7 +61,10 @@ function anchorsOf(results: readonly FacetResult[]): ReadonlyMap<FacetResult, st
 }
 
 /** `facet-<column>`; with its type behind it where a facet of another type has that id already. */
-function anchorOf({ name, type = "column" }: SuggestedFacet | FacetResult, others: readonly FacetResult[]): string {
+function anchorOf(
+  { name, type = "column" }: SuggestedFacet | FacetResult,
+  others: readonly FacetResult[],
+): string {
   const isTaken = type !== "column" && others.some((other) => other.name === name);
   return `facet-${cssClass(name)}${isTaken ? `:${cssClass(type)}` : ""}`;
 }

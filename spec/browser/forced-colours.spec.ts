@@ -19,7 +19,9 @@ describe("pages in colours that the system forces", () => {
     const page = await session.open("/library/books", { ...view, as: { id: "root" } });
     const menu = page.locator(".site-menu > summary");
 
-    expect(await isSeen(page, menu, ".menu > summary::after { visibility: hidden !important }")).to.equal(true);
+    expect(await isSeen(page, menu, ".menu > summary::after { visibility: hidden !important }")).to.equal(
+      true,
+    );
   });
 
   it("show which place of the jump menu is selected", async () => {

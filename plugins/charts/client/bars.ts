@@ -18,9 +18,13 @@ export function barsOf({ rows, kinds }: Frame, { x, y }: Choice): Bars {
     bar.length += y === "" ? 1 : Number(row[y] ?? 0);
     lengths.set(nameOf(value), bar);
   }
-  const longest = [...lengths].toSorted(([, left], [, right]) => right.length - left.length).slice(0, MOST_BARS);
+  const longest = [...lengths]
+    .toSorted(([, left], [, right]) => right.length - left.length)
+    .slice(0, MOST_BARS);
   const isOrdered = kinds.get(x) !== "category";
-  const bars = isOrdered ? longest.toSorted(([, left], [, right]) => rank(left.value) - rank(right.value)) : longest;
+  const bars = isOrdered
+    ? longest.toSorted(([, left], [, right]) => rank(left.value) - rank(right.value))
+    : longest;
   return { names: bars.map(([name]) => name), total: lengths.size };
 }
 

@@ -20,7 +20,8 @@ export function coloursOf({ rows, kinds }: Frame, column: string): Colours {
   const byCount = [...counts].toSorted(([, left], [, right]) => right - left).map(([name]) => name);
   const hasOthers = byCount.length > SERIES.length;
   const own = byCount.slice(0, hasOthers ? SERIES.length - 1 : SERIES.length);
-  if (kinds.get(column) !== "category") own.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
+  if (kinds.get(column) !== "category")
+    own.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
   const others = `${(byCount.length - own.length).toLocaleString("en")} others`;
   const isOwn = new Set(own);
   return {

@@ -81,7 +81,10 @@ function heightName(frame: Frame, { y, mark, facet }: Choice): string {
 
 function heightInWords(frame: Frame, choice: Choice): string {
   if (choice.y === "") return `the number of ${heightName(frame, choice)}`;
-  const first = isPartial(frame) && choice.facet === "" ? ` among the first ${frame.rows.length.toLocaleString("en")} rows` : "";
+  const first =
+    isPartial(frame) && choice.facet === ""
+      ? ` among the first ${frame.rows.length.toLocaleString("en")} rows`
+      : "";
   return `${choice.y}${first}`;
 }
 

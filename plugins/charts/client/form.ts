@@ -38,7 +38,13 @@ export function chosenIn(form: HTMLFormElement, before: Choice): Choice {
 
 type Options = readonly (readonly [value: string, text: string])[];
 
-function field(name: string, title: string, options: Options, chosen: string, disabled = false): HTMLLabelElement {
+function field(
+  name: string,
+  title: string,
+  options: Options,
+  chosen: string,
+  disabled = false,
+): HTMLLabelElement {
   const label = document.createElement("label");
   const list = document.createElement("select");
   Object.assign(list, { name, disabled });

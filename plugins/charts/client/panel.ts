@@ -81,7 +81,9 @@ export class ChartPanel {
     const { clientWidth: width, clientHeight: height } = this.#picture;
     if (width === 0) return;
     const show = (size: number): void =>
-      this.#picture.replaceChildren(...(missing === null ? [draw(frame, choice, { width, height: size })] : []));
+      this.#picture.replaceChildren(
+        ...(missing === null ? [draw(frame, choice, { width, height: size })] : []),
+      );
     show(height);
     // A legend takes its part of the height.
     const excess = this.#picture.scrollHeight - height;

@@ -29,7 +29,8 @@ export function statusOf(frame: Frame, choice: Choice): Status {
 
 function countOf(frame: Frame, { facet, x }: Choice): string {
   const count = frame.rows.length.toLocaleString("en");
-  if (facet !== "") return isPartial(frame) ? `The ${count} most frequent values of ${x}.` : `${count} values of ${x}.`;
+  if (facet !== "")
+    return isPartial(frame) ? `The ${count} most frequent values of ${x}.` : `${count} values of ${x}.`;
   if (!isPartial(frame)) return `${count} rows`;
   const among = frame.total === null ? "" : ` of ${frame.total.toLocaleString("en")}`;
   return `Only the first ${count}${among} rows are drawn. Filter the rows to draw all of them.`;

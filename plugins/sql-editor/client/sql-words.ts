@@ -11,8 +11,8 @@ export const KEYWORDS: readonly string[] = (
 export const TYPES: readonly string[] = "blob integer numeric real text".split(" ");
 
 /** The functions of SQLite as it is built here, without those that are operators or keywords as well. */
-export const FUNCTIONS: readonly string[] = (
-  // Of single values
+export const FUNCTIONS: readonly string[] = // Of single values
+(
   "abs changes char coalesce concat concat_ws format hex ifnull iif instr last_insert_rowid length lower ltrim max " +
   "min nullif octet_length printf quote random randomblob replace round rtrim sign sqlite_version substr " +
   "substring total_changes trim typeof unhex unicode upper zeroblob " +

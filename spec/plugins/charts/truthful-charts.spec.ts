@@ -52,7 +52,9 @@ describe("a chart", () => {
     await page.selectOption("select[name=mark]", "histogram");
     await page.locator(`${PICTURE}[aria-label^="histogram"]`).waitFor();
 
-    expect((await texts(page)).join()).to.include("↑ rows").and.not.include("year");
+    expect((await texts(page)).join())
+      .to.include("↑ rows")
+      .and.not.include("year");
     expect(await page.locator(PICTURE).getAttribute("aria-label")).to.equal(
       "histogram chart of the number of rows by pages",
     );
@@ -94,7 +96,9 @@ describe("a chart", () => {
   it("gives no two values one colour", async () => {
     const page = await session.open("/library/few#chart=scatter&x=pages&y=year&color=year");
     await page.locator(PICTURE).waitFor();
-    const legend = await page.locator(".chart-picture [class*=swatch]:not([class*=swatches])").allTextContents();
+    const legend = await page
+      .locator(".chart-picture [class*=swatch]:not([class*=swatches])")
+      .allTextContents();
 
     expect(legend).to.have.length(8);
     expect(legend.at(-1)).to.equal("13 others");
@@ -127,7 +131,12 @@ describe("a chart", () => {
   for (const width of [1280, 390]) {
     it(`moves nothing while it comes, on ${width} pixels`, async () => {
       const shifts: Record<string, number> = {};
-      for (const mark of ["bar&x=year", "bar&x=kind&color=kind", "scatter&x=pages&y=year", "histogram&x=pages"]) {
+      for (const mark of [
+        "bar&x=year",
+        "bar&x=kind&color=kind",
+        "scatter&x=pages&y=year",
+        "histogram&x=pages",
+      ]) {
         const page = await session.page({ width });
         await recordShifts(page);
         await page.goto(`${session.rowhouse.origin}/library/books#chart=${mark}`);

@@ -63,7 +63,11 @@ describe("the map", () => {
   for (const width of [1280, 390]) {
     it(`moves nothing while it comes, on ${width} pixels`, async () => {
       const shifts: number[] = [];
-      for (const path of ["/library/towns#map", "/library/stops#map", "/library?sql=select+*+from+stops#map"]) {
+      for (const path of [
+        "/library/towns#map",
+        "/library/stops#map",
+        "/library?sql=select+*+from+stops#map",
+      ]) {
         const page = await session.page({ width });
         await recordShifts(page);
         await page.goto(session.rowhouse.origin + path);

@@ -71,8 +71,12 @@ describe("the editor for SQL", () => {
     await page.waitForTimeout(150);
     await page.keyboard.press("Enter");
     expect(await field.inputValue()).to.equal("select json_extract()");
-    expect(await offered("select st")).to.include("strftime").and.not.include.members(["static", "start"]);
-    expect(await offered("c")).to.include.members(["case", "count"]).and.not.include("catalog");
+    expect(await offered("select st"))
+      .to.include("strftime")
+      .and.not.include.members(["static", "start"]);
+    expect(await offered("c"))
+      .to.include.members(["case", "count"])
+      .and.not.include("catalog");
   });
 
   it("offers only functions that the server's SQLite has", async () => {
