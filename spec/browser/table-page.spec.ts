@@ -8,10 +8,11 @@ const tables = {
     { id: 3, title: "Persuasion", year: 1817 },
     { id: 4, title: null, year: null },
   ],
+  faceted: [{ id: 1, title: "Emma" }],
   days: [1, 2, 3, 4].map((id) => ({ id, day: `2024-01-0${1 + (id % 2)}` })),
 };
 
-const metadata = { databases: { library: { tables: { books: { facets: ["title"] } } } } };
+const metadata = { databases: { library: { tables: { faceted: { facets: ["title"] } } } } };
 
 describe("the page of a table in a browser", () => {
   const session = inBrowser({ tables, metadata });
@@ -85,7 +86,7 @@ describe("the page of a table in a browser", () => {
   }
 
   it("has one card for a facet that is asked for twice, and an id of its own for each card", async () => {
-    const page = await session.open("/library/books?_facet=title&_facet=title&_facet_date=title");
+    const page = await session.open("/library/faceted?_facet=title&_facet=title&_facet_date=title");
     const ids = await page.locator(".facet").evaluateAll((cards) => cards.map((card) => card.id));
     const kinds = await page.locator(".facet h3").allTextContents();
 

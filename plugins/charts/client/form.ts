@@ -8,23 +8,25 @@ export function chartFields({ kinds }: Frame, choice: Choice): HTMLLabelElement[
   const columns = [...kinds.keys()].map((name) => [name, name] as const);
   const count = ["", "Number of rows"] as const;
   const { mark } = choice;
+  const marks = MARKS.map((name) => [name, NAMES[name]] as const);
+  const heights = mark === "histogram" ? [count] : mark === "scatter" ? columns : [count, ...columns];
   return [
-    field(
-      "mark",
-      "Chart",
-      MARKS.map((name) => [name, NAMES[name]] as const),
-      mark,
-    ),
-    field("x", mark === "bar" ? "For each" : "Across", columns, choice.x),
-    mark === "histogram"
-      ? field("y", "Up", [count], "", true)
-      : field(
-          "y",
-          mark === "bar" ? "Length" : "Up",
-          mark === "scatter" && choice.y !== "" ? columns : [count, ...columns],
-          choice.y,
-        ),
-    field("color", "Colour", [["", "One colour"], ...columns], choice.color),
+    field({ name: "mark", title: "Chart", options: marks, chosen: mark }),
+    field({ name: "x", title: mark === "bar" ? "For each" : "Across", options: columns, chosen: choice.x }),
+    field({
+      name: "y",
+      title: mark === "bar" ? "Length" : "Up",
+      options: heights,
+      chosen: choice.y,
+      // A histogram counts rows: there is nothing to choose.
+      disabled: mark === "histogram",
+    }),
+    field({
+      name: "color",
+      title: "Colour",
+      options: [["", "One colour"], ...columns],
+      chosen: choice.color,
+    }),
   ];
 }
 
@@ -36,15 +38,15 @@ export function chosenIn(form: HTMLFormElement, before: Choice): Choice {
   return { mark, x: text("x"), y: text("y"), color: text("color"), facet: "" };
 }
 
-type Options = readonly (readonly [value: string, text: string])[];
+interface Field {
+  readonly name: string;
+  readonly title: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly chosen: string;
+  readonly disabled?: boolean;
+}
 
-function field(
-  name: string,
-  title: string,
-  options: Options,
-  chosen: string,
-  disabled = false,
-): HTMLLabelElement {
+function field({ name, title, options, chosen, disabled = false }: Field): HTMLLabelElement {
   const label = document.createElement("label");
   const list = document.createElement("select");
   Object.assign(list, { name, disabled });

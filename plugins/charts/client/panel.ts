@@ -29,7 +29,7 @@ export class ChartPanel {
     });
     this.#form.addEventListener("submit", (event) => event.preventDefault());
     this.#say({ text: "Loading…", isWarning: false });
-    this.root.append(this.#head(), this.#form, this.#picture);
+    this.root.append(this.#head(), this.#form);
     new ResizeObserver(() => this.#draw()).observe(this.#picture);
     this.#keepThroughFilters();
   }
@@ -70,6 +70,8 @@ export class ChartPanel {
     this.#choice = completed(this.#frame, choice);
     history.replaceState(history.state, "", hashOfChoice(choice.facet === "" ? this.#choice : choice));
     this.#fillForm();
+    // Not before the fields are there: they would move it.
+    this.root.append(this.#picture);
     this.#draw();
   }
 

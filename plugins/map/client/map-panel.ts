@@ -21,7 +21,7 @@ export class MapPanel {
   ) {
     this.#picture.className = "map-picture";
     this.#status.setAttribute("role", "status");
-    this.root.append(this.#head(), this.#picture);
+    this.root.append(this.#head());
     new ResizeObserver(() => this.#draw()).observe(this.#picture);
   }
 
@@ -44,10 +44,13 @@ export class MapPanel {
   }
 
   #draw(): void {
-    const { clientWidth: width, clientHeight: height } = this.#picture;
-    if (this.#places === null || width === 0) return;
+    if (this.#places === null || this.root.hidden) return;
     const { found, rows, total } = this.#places;
     this.#say(statusOf(this.#places), total !== rows);
+    // Not before the text above it is there, which would move it.
+    if (!this.#picture.isConnected) this.root.append(this.#picture);
+    const { clientWidth: width, clientHeight: height } = this.#picture;
+    if (width === 0) return;
     this.#picture.replaceChildren(...(found.length === 0 ? [] : [drawMap(found, { width, height })]));
   }
 

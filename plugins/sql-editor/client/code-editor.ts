@@ -1,12 +1,12 @@
 import { acceptCompletion, autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { sql } from "@codemirror/lang-sql";
+import { schemaCompletionSource } from "@codemirror/lang-sql";
 import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { columnsOfTablesNamed, schemaOf } from "./schema.js";
-import { completionOf, sqliteDialect } from "./sql-dialect.js";
+import { sqliteDialect, wordsOfSqlite } from "./sql-dialect.js";
 import { typeOverSelection } from "./type-over-selection.js";
 
 /**
@@ -51,8 +51,12 @@ function stateOf(field: HTMLTextAreaElement): EditorState {
       closeBrackets(),
       autocompletion(),
       typeOverSelection,
-      sql({ dialect: sqliteDialect, schema, keywordCompletion: completionOf }),
-      sqliteDialect.language.data.of({ autocomplete: columnsOfTablesNamed(schema) }),
+      sqliteDialect.extension,
+      [
+        schemaCompletionSource({ dialect: sqliteDialect, schema }),
+        columnsOfTablesNamed(schema),
+        wordsOfSqlite,
+      ].map((autocomplete) => sqliteDialect.language.data.of({ autocomplete })),
       syntaxHighlighting(colours),
       look,
       EditorView.lineWrapping,

@@ -1,5 +1,5 @@
-import type { Completion } from "@codemirror/autocomplete";
-import { SQLDialect } from "@codemirror/lang-sql";
+import type { Completion, CompletionSource } from "@codemirror/autocomplete";
+import { keywordCompletionSource, SQLDialect } from "@codemirror/lang-sql";
 import type { EditorView } from "@codemirror/view";
 import { FUNCTIONS, KEYWORDS, TYPES } from "./sql-words.js";
 
@@ -18,8 +18,17 @@ export const sqliteDialect = SQLDialect.define({
 
 const functions: ReadonlySet<string> = new Set(FUNCTIONS);
 
-/** A word of the dialect as it is offered: functions with parentheses, the cursor between them. */
-export function completionOf(label: string, type: string): Completion {
+/** Offers the words of the dialect, except after a dot, where a column follows. */
+export const wordsOfSqlite: CompletionSource = (context) => {
+  const word = context.matchBefore(/[\p{L}\p{N}_]*/u);
+  const from = word?.from ?? context.pos;
+  return context.state.sliceDoc(Math.max(0, from - 1), from) === "." ? null : offerWords(context);
+};
+
+const offerWords = keywordCompletionSource(sqliteDialect, false, completionOf);
+
+/** A word as it is offered: functions with parentheses, the cursor between them. */
+function completionOf(label: string, type: string): Completion {
   if (!functions.has(label)) return { label, type };
   return { label, type: "function", detail: "()", apply: insertCall };
 }

@@ -12,20 +12,20 @@ export const TYPES: readonly string[] = "blob integer numeric real text".split("
 
 /** The functions of SQLite as it is built here, without those that are operators or keywords as well. */
 export const FUNCTIONS: readonly string[] = // Of single values
-(
-  "abs changes char coalesce concat concat_ws format hex ifnull iif instr last_insert_rowid length lower ltrim max " +
-  "min nullif octet_length printf quote random randomblob replace round rtrim sign sqlite_version substr " +
-  "substring total_changes trim typeof unhex unicode upper zeroblob " +
-  // Of days and times
-  "date datetime julianday strftime time timediff unixepoch " +
-  // Of groups and windows
-  "avg count group_concat string_agg sum total cume_dist dense_rank first_value lag last_value lead nth_value ntile " +
-  "percent_rank rank row_number " +
-  // Of numbers
-  "acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 log2 mod pi pow " +
-  "power radians sin sinh sqrt tan tanh trunc " +
-  // Of JSON and full text
-  "json json_array json_array_length json_each json_extract json_group_array json_group_object json_insert " +
-  "json_object json_patch json_pretty json_quote json_remove json_replace json_set json_tree json_type json_valid " +
-  "bm25 highlight snippet"
-).split(" ");
+  (
+    "abs changes char coalesce concat concat_ws format hex ifnull iif instr last_insert_rowid length lower ltrim max " +
+    "min nullif octet_length printf quote random randomblob replace round rtrim sign sqlite_version substr " +
+    "substring total_changes trim typeof unhex unicode upper zeroblob " +
+    // Of days and times
+    "date datetime julianday strftime time timediff unixepoch " +
+    // Of groups and windows
+    "avg count group_concat string_agg sum total cume_dist dense_rank first_value lag last_value lead nth_value ntile " +
+    "percent_rank rank row_number " +
+    // Of numbers
+    "acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 log2 mod pi pow " +
+    "power radians sin sinh sqrt tan tanh trunc " +
+    // Of JSON and full text
+    "json json_array json_array_length json_each json_extract json_group_array json_group_object json_insert " +
+    "json_object json_patch json_pretty json_quote json_remove json_replace json_set json_tree json_type json_valid " +
+    "bm25 highlight snippet"
+  ).split(" ");

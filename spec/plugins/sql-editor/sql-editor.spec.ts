@@ -66,8 +66,8 @@ describe("the editor for SQL", () => {
       return page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents();
     };
 
-    expect(await offered("select group_c")).to.deep.equal(["group_concat"]);
-    expect(await offered("select json_ext")).to.deep.equal(["json_extract"]);
+    expect((await offered("select group_c"))[0]).to.equal("group_concat");
+    expect((await offered("select json_ext"))[0]).to.equal("json_extract");
     await page.waitForTimeout(150);
     await page.keyboard.press("Enter");
     expect(await field.inputValue()).to.equal("select json_extract()");
