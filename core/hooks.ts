@@ -1,9 +1,11 @@
 import {
   API_VERSION,
+  hookStage,
   kernelHooks,
   kernelPolicies,
   StartupError,
   tapsOf,
+  trackFinishedBodies,
   type HookKind,
   type HookPolicy,
   type HookRun,
@@ -110,13 +112,6 @@ export function createHooks(plugins: readonly Plugin[]): Hooks {
   return hooks as unknown as Hooks;
 }
 
-/** Third parties run before the bundled, `early` before and `late` after all others. */
-function stage(bundled: boolean, { bundledLast }: HookPolicy, order: "early" | "late" | null): number {
-  if (order !== null) return order === "early" ? -100 : 300;
-  if (!bundled) return 0;
-  return bundledLast ? 400 : 100;
-}
-
 const isOrdered = (value: unknown): value is Ordered =>
   typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
 
@@ -151,9 +146,9 @@ function tapFunction({ hooks, plugin, bundled, around }: Tapping, name: string, 
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
   const bound: HookRun = (rowhouse, args) => (run as HookRun).call(plugin, rowhouse, args);
   const policy = policies.get(hook) ?? { kind: "notify" };
-  const options = { name: plugin.name, stage: stage(bundled, policy, isOrdered(value) ? value.order : null) };
+  const options = { name: plugin.name, stage: hookStage(bundled, policy, isOrdered(value) ? value.order : null) };
   const tap = { ...policy, plugin: plugin.name, bundled, hook: name };
-  const wrapped = around.reduce((inner, wrap) => wrap(inner, tap), bound);
+  const wrapped = [trackFinishedBodies, ...around].reduce((inner, wrap) => wrap(inner, tap), bound);
   if (policy.kind === "ask") hook.tap(options, FITTED.ask(wrapped, plugin.name));
   else hook.tapAsync?.(options, FITTED[policy.kind](wrapped));
 }

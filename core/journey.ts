@@ -1,4 +1,5 @@
 import {
+  closingBodies,
   Forbidden,
   isReply,
   jsonText,
@@ -8,6 +9,7 @@ import {
   reply,
   RowhouseError,
   TableNotFound,
+  trackBody,
   type Actor,
   type Renderer,
   type Reply,
@@ -48,11 +50,12 @@ export async function journey(station: Station, request: Request, knownActor?: A
     return (await hooks.before_view.promise(rowhouse, { visit })) ?? view(rowhouse, visit);
   };
   const made = await answer().catch((error: unknown) => replyToError(rowhouse, request, actor, error));
-  try {
-    return await hooks.finish_reply.promise(made, rowhouse, { request, actor, visit });
-  } catch (error) {
-    return replyToError(rowhouse, request, actor, error);
-  }
+  trackBody(request, made.body);
+  const finished = hooks.finish_reply.promise(made, rowhouse, { request, actor, visit });
+  return closingBodies(
+    request,
+    await finished.catch((error: unknown) => replyToError(rowhouse, request, actor, error)),
+  );
 }
 
 /** The route that fits path, method and what the names turn out to be. @throws NotFound, MethodNotAllowed */
@@ -138,6 +141,7 @@ function rendererFor(rowhouse: Rowhouse, match: RouteMatch, request: Request): R
 async function view(rowhouse: Rowhouse, visit: Visit): Promise<Reply> {
   const page = await visit.route.view(visit as never);
   if (isReply(page)) return page;
+  if (page.stream !== undefined) trackBody(visit.request, page.stream.batches);
   const renderer = rowhouse.renderers.get(visit.format);
   return renderer?.render(page, visit) ?? reply.json(jsonText(page.data), page.status ?? 200);
 }

@@ -117,3 +117,17 @@ export const kernelPolicies: { readonly [Name in keyof KernelHooks]?: HookPolicy
   handle_exception: { expects: aReply, failing: "skip", bundledLast: true },
   shutdown: { failing: "skip" },
 };
+
+/**
+ * The stage in which tapable runs a function: installed plugins before the bundled ones, `early` before and `late`
+ * after all others.
+ */
+export function hookStage(
+  bundled: boolean,
+  { bundledLast }: HookPolicy,
+  order: "early" | "late" | null,
+): number {
+  if (order !== null) return order === "early" ? -100 : 300;
+  if (!bundled) return 0;
+  return bundledLast ? 400 : 100;
+}

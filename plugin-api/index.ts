@@ -24,6 +24,7 @@ export * from "./paths.js";
 export * from "./permissions.js";
 export * from "./plugin.js";
 export * from "./readable.js";
+export * from "./reply-body.js";
 export * from "./request.js";
 export * from "./route.js";
 export * from "./rowhouse.js";

@@ -41,14 +41,28 @@ export async function begun<Batch>(source: AsyncIterable<Batch>): Promise<AsyncI
   return resumed(await batches.next(), batches);
 }
 
-/** What an iterator brings when its first step has been taken already. */
-export async function* resumed<Batch>(
+/**
+ * What an iterator brings when its first step has been taken already. Ending it ends the read, also before
+ * anything was taken from it: a generator around the iterator would not run at all then.
+ */
+export function resumed<Batch>(
   first: IteratorResult<Batch>,
   rest: AsyncIterator<Batch>,
-): AsyncGenerator<Batch> {
-  try {
-    for (let step = first; step.done !== true; step = await rest.next()) yield step.value;
-  } finally {
-    await rest.return?.();
-  }
+): AsyncIterableIterator<Batch> {
+  let waiting: IteratorResult<Batch> | null = first;
+  return {
+    async next() {
+      const step = waiting ?? (await rest.next());
+      waiting = null;
+      return step;
+    },
+    async return(value?: unknown) {
+      waiting = null;
+      await rest.return?.();
+      return { done: true, value };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -1,37 +1,75 @@
 import type { ServerResponse } from "node:http";
-import type { Reply, ReplyBody } from "rowhouse/plugin-api";
+import { closeBody, isBodyStream } from "rowhouse/plugin-api";
+import type { BodyStream, Reply } from "rowhouse/plugin-api";
 
-/** Writes a reply; whoever asked with HEAD is spared the body. Settles when nothing more is to be written. */
-export async function send(
-  response: ServerResponse,
-  { status, headers, body }: Reply,
-  headOnly: boolean,
-): Promise<void> {
-  response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
-  const isWhole = typeof body === "string" || body instanceof Uint8Array;
-  // What is left out is as long as for GET; a body that nobody made for HEAD says nothing about its length.
-  if (headOnly && isWhole && body.length > 0) response.setHeader("content-length", Buffer.byteLength(body));
-  if (headOnly) return void response.end();
-  if (isWhole) return void response.end(body);
-  await pump(response, body);
+/**
+ * Writes a reply; for HEAD without its body. Settles when nothing more will be written. A body in pieces is closed
+ * in every case: sent to its end, not sent at all, failed, or left by the client.
+ *
+ * @throws whatever the body throws. As long as its first piece has not come, nothing is written yet
+ *   (`response.headersSent` is false) and another reply can be sent.
+ */
+export async function send(response: ServerResponse, reply: Reply, headOnly: boolean): Promise<void> {
+  const { body } = reply;
+  if (!isBodyStream(body)) return sendWhole(response, reply, body, headOnly);
+  try {
+    if (headOnly) {
+      writeHead(response, reply);
+      response.end();
+    } else {
+      await sendPieces(response, reply, body);
+    }
+  } finally {
+    closeBody(body);
+  }
 }
 
-/** Writes as fast as the client reads. A body that fails midway cuts the connection, so that it shows. */
-async function pump(response: ServerResponse, body: Exclude<ReplyBody, string | Uint8Array>): Promise<void> {
+function writeHead(response: ServerResponse, { status, headers }: Reply): void {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
+}
+
+function sendWhole(
+  response: ServerResponse,
+  reply: Reply,
+  body: string | Uint8Array,
+  headOnly: boolean,
+): void {
+  writeHead(response, reply);
+  // The length of the body that is left out. A body that was not made for HEAD tells nothing about the length.
+  if (headOnly && body.length > 0) response.setHeader("content-length", Buffer.byteLength(body));
+  if (headOnly) response.end();
+  else response.end(body);
+}
+
+/** Writes as fast as the client reads. A body that fails midway cuts the connection, so that the client notices. */
+async function sendPieces(response: ServerResponse, reply: Reply, body: BodyStream): Promise<void> {
+  // Ends a source that waits for something else than this client; a client that left reads no further piece.
+  const left = (): void => closeBody(body);
+  // Middleware may end the response while pieces are written; without a listener that error ends the process.
+  response.on("error", left).once("close", left);
+  const announced = Number(reply.headers["content-length"] ?? NaN);
+  let written = 0;
   try {
     for await (const piece of body) {
-      if (response.destroyed) return;
+      if (response.destroyed || response.writableEnded) break;
+      if (!response.headersSent) writeHead(response, reply);
+      written += Buffer.byteLength(piece);
+      // A client would take the rest for the beginning of the next reply.
+      if (written > announced) throw new Error(`The body is longer than the ${announced} bytes announced`);
       if (!response.write(piece)) await roomIn(response);
     }
+    // A file that became shorter, or middleware that ended the response: the client would wait for the rest.
+    if (written < announced) throw new Error(`The body ended after ${written} of ${announced} bytes`);
+    if (!response.headersSent) writeHead(response, reply);
     response.end();
   } catch (error) {
-    response.destroy();
+    if (response.headersSent) response.destroy();
     throw error;
   }
 }
 
-/** Resolves when more may be written, or nobody reads any more; leaves no listener behind. */
+/** Resolves when more may be written or the client has left; leaves no listener behind. */
 function roomIn(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -1,3 +1,4 @@
+import { closeBody } from "rowhouse/plugin-api";
 import type { Reply, Visit } from "rowhouse/plugin-api";
 import { indentJson } from "./client/json-tokens.js";
 
@@ -29,6 +30,7 @@ function ownPath(base: string, path: string): string | null {
 async function outcomeOf(reply: Reply): Promise<Outcome> {
   const contentType = String(reply.headers["content-type"] ?? "");
   if (!/^(text|application\/json)/.test(contentType)) {
+    closeBody(reply.body);
     return { status: reply.status, contentType, text: null };
   }
   const text = await bodyText(reply.body);

@@ -1,7 +1,7 @@
 import { Readable, pipeline } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
-import { reply } from "rowhouse/plugin-api";
+import { isBodyStream, lazyBody, reply } from "rowhouse/plugin-api";
 import type { Reply, ReplyBody, ReplyHeaders, Request } from "rowhouse/plugin-api";
 import { chooseCoding } from "./coding.js";
 import type { Coding } from "./coding.js";
@@ -47,13 +47,10 @@ const isNegotiated = ({ headers, status }: Reply): boolean =>
   (status === 304 || TEXT.test(String(headers["content-type"] ?? "")));
 
 const isWorthIt = ({ body, status }: Reply): boolean =>
-  status !== 304 && (isStream(body) || body.length >= WORTH_IT_BYTES);
+  status !== 304 && (isBodyStream(body) || body.length >= WORTH_IT_BYTES);
 
 const weakTag = ({ etag }: ReplyHeaders): ReplyHeaders =>
   typeof etag === "string" && etag.startsWith('"') ? { etag: `W/${etag}` } : {};
-
-const isStream = (body: ReplyBody): body is AsyncIterable<string | Uint8Array> =>
-  typeof body !== "string" && !(body instanceof Uint8Array);
 
 // As quick as gzip at its default level, and smaller.
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -62,8 +59,11 @@ const gzipped = promisify<string | Uint8Array, Buffer>(gzip);
 const brotlied = promisify<string | Uint8Array, typeof BROTLI, Buffer>(brotliCompress);
 
 async function encode(body: ReplyBody, coding: Coding): Promise<Buffer | AsyncIterable<Buffer>> {
-  if (!isStream(body)) return coding === "br" ? brotlied(body, BROTLI) : gzipped(body);
-  const coder = coding === "br" ? createBrotliCompress(BROTLI) : createGzip();
-  // A failure reaches the reader through the coder, which it destroys.
-  return pipeline(Readable.from(body), coder, () => undefined);
+  if (!isBodyStream(body)) return coding === "br" ? brotlied(body, BROTLI) : gzipped(body);
+  // The coder is made when the first piece is read: a body that is not sent has none to close.
+  return lazyBody(() => {
+    const coder = coding === "br" ? createBrotliCompress(BROTLI) : createGzip();
+    // A failure reaches the reader through the coder, which it destroys.
+    return pipeline(Readable.from(body), coder, () => undefined);
+  }) as AsyncIterable<Buffer>;
 }

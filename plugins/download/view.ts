@@ -1,6 +1,6 @@
-import { open } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { DatabaseNotFound, Forbidden, NotFound, attachment, hasTag, tildeDecode } from "rowhouse/plugin-api";
+import { DatabaseNotFound, Forbidden, NotFound, attachment, hasTag, lazyBody, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Chain, Database, Reply, ReplyHeaders, Rowhouse, Visit } from "rowhouse/plugin-api";
 
 /**
@@ -26,10 +26,7 @@ export async function downloadView({ rowhouse, request, actor, params }: Visit):
     "content-length": String(sizeBytes),
     ...etag,
   };
-  if (request.method === "HEAD") return { status: 200, headers, body: "" };
-  // Opened here so that a file that is gone becomes an error page, not half a download.
-  const file = await open(path);
-  return { status: 200, headers, body: file.createReadStream() };
+  return { status: 200, headers, body: lazyBody(() => createReadStream(path)) };
 }
 
 const downloadChain = (database: string): Chain => [

@@ -4,6 +4,7 @@ import {
   SqlFailed,
   StatementConfined,
   publishedAttribution,
+  trackBody,
   valueNotation,
 } from "rowhouse/plugin-api";
 import type {
@@ -50,6 +51,8 @@ type QueryVisit = Visit<"database"> | Visit<"query">;
 /** The document and the page of a reading query; a statement that fails is a page too, with status 400. */
 export async function answerQuery(visit: QueryVisit, query: ReadQuery): Promise<Page> {
   const outcome = query.refusal === null ? await run(visit, query) : failed(query.refusal.message);
+  // Of a page that is never finished, too, the stream has to be closed.
+  if (outcome.stream !== null) trackBody(visit.request, outcome.stream.batches);
   const context = await queryContext(visit, {
     kind: query.canned === null ? "sql" : "canned",
     database: query.database,

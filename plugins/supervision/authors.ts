@@ -1,6 +1,6 @@
-import { isReply, PluginError, RowhouseError } from "rowhouse/plugin-api";
-import type { Renderer, Route, Visit } from "rowhouse/plugin-api";
-import { inTime } from "./in-time.js";
+import { closeBody, isReply, PluginError, RowhouseError } from "rowhouse/plugin-api";
+import type { Page, Renderer, Route, Visit } from "rowhouse/plugin-api";
+import { inTime, TookTooLong } from "./in-time.js";
 
 const authors = new WeakMap<object, string>();
 
@@ -56,9 +56,18 @@ interface Work {
 async function inNameOf<T>({ author, what, visit }: Work, work: () => Promise<T>): Promise<T> {
   // Whoever sends something may take long to send it, and what is done with it too.
   const limitMs = visit.request.method === "GET" ? visit.rowhouse.setting("view_time_limit_ms") : 0;
+  const working = work();
   try {
-    return (await inTime(work(), limitMs)) as T;
+    return (await inTime(working, limitMs)) as T;
   } catch (error) {
+    if (error instanceof TookTooLong) working.then(closeLateReply).catch(() => undefined);
     throw error instanceof RowhouseError ? error : new PluginError(author, what, error);
   }
+}
+
+/** Another reply was sent in the place of this reply or page. */
+function closeLateReply(made: unknown): void {
+  if (isReply(made)) return closeBody(made.body);
+  const { stream } = made as Partial<Page>;
+  if (stream !== undefined) closeBody(stream.batches);
 }
