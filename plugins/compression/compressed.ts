@@ -41,9 +41,13 @@ async function inCoding(coding: Coding, from: Reply, disclosure: keyof typeof CO
   };
 }
 
-/** Might this page come in another coding? Of 304 the headers are those of the page it stands for. */
+/**
+ * Might this page come in another coding? Of 304 the headers are those of the page it stands for. A part of a file
+ * (206) is counted in bytes of the file as it is.
+ */
 const isNegotiated = ({ headers, status }: Reply): boolean =>
   headers["content-encoding"] === undefined &&
+  status !== 206 &&
   (status === 304 || TEXT.test(String(headers["content-type"] ?? "")));
 
 const isWorthIt = ({ body, status }: Reply): boolean =>

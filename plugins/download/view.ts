@@ -1,7 +1,7 @@
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { DatabaseNotFound, Forbidden, NotFound, attachment, hasTag, lazyBody, tildeDecode } from "rowhouse/plugin-api";
-import type { Actor, Chain, Database, Reply, ReplyHeaders, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { Actor, BodyStream, Chain, Database, Reply, ReplyHeaders, Rowhouse, Visit } from "rowhouse/plugin-api";
 
 /**
  * Sends the database's file as it is.
@@ -26,7 +26,15 @@ export async function downloadView({ rowhouse, request, actor, params }: Visit):
     "content-length": String(sizeBytes),
     ...etag,
   };
-  return { status: 200, headers, body: lazyBody(() => createReadStream(path)) };
+  return { status: 200, headers, body: lazyBody(() => contents(path)) };
+}
+
+/** Opened before the headers are sent: a file that is gone is an error page, not half a download. */
+async function contents(path: string): Promise<BodyStream> {
+  const file = await open(path).catch(() => {
+    throw new NotFound("The file of this database can't be read");
+  });
+  return file.createReadStream();
 }
 
 const downloadChain = (database: string): Chain => [

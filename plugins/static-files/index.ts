@@ -5,6 +5,8 @@ import { NotFound, definePlugin } from "rowhouse/plugin-api";
 import { serveFile } from "./serve-file.js";
 
 const NOSNIFF = { "x-content-type-options": "nosniff" };
+// Browsers ask every time whether the file has changed. Without this they would guess from its age how long it keeps.
+const REVALIDATED = { "cache-control": "no-cache" };
 const FAVICON_HEADERS = { "cache-control": "max-age=3600, immutable, public" };
 const FINGERPRINTED = { "cache-control": "max-age=31536000, immutable, public" };
 
@@ -23,7 +25,8 @@ const favicon = (rowhouse: Rowhouse): Route => ({
   name: "favicon",
   path: /\/favicon\.ico/,
   target: "instance",
-  view: () => serveFile(assetFolder(rowhouse), "favicon.png", FAVICON_HEADERS),
+  view: ({ request }) =>
+    serveFile(request, { folder: assetFolder(rowhouse), path: "favicon.png", headers: FAVICON_HEADERS }),
 });
 
 const bundled = (rowhouse: Rowhouse): Route => ({
@@ -31,19 +34,28 @@ const bundled = (rowhouse: Rowhouse): Route => ({
   path: /\/-\/static\/(?<path>.*)$/,
   target: "instance",
   view: ({ params, request }) =>
-    serveFile(assetFolder(rowhouse), params["path"] ?? "", { ...NOSNIFF, ...caching(request) }),
+    serveFile(request, {
+      folder: assetFolder(rowhouse),
+      path: params["path"] ?? "",
+      headers: { ...NOSNIFF, ...caching(request) },
+    }),
 });
 
 /** A fingerprint in the query string names the content, so such an address never changes its meaning. */
 const caching = ({ queryString }: Request): ReplyHeaders =>
-  /^[0-9a-f]{6}$/.test(queryString) ? FINGERPRINTED : {};
+  /^[0-9a-f]{6}$/.test(queryString) ? FINGERPRINTED : REVALIDATED;
 
 const mounts = (rowhouse: Rowhouse): Route[] =>
   (rowhouse.option("staticMounts") ?? []).map(({ mount, folder }) => ({
     name: "static-mount",
     path: new RegExp(`/${literally(mount.replace(/^\/+|\/+$/g, ""))}/(?<path>.*)$`),
     target: "instance",
-    view: ({ params }) => serveFile(resolve(folder), params["path"] ?? "", NOSNIFF),
+    view: ({ request, params }) =>
+      serveFile(request, {
+        folder: resolve(folder),
+        path: params["path"] ?? "",
+        headers: { ...NOSNIFF, ...REVALIDATED },
+      }),
   }));
 
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
@@ -55,7 +67,11 @@ const ofPlugins = (rowhouse: Rowhouse): Route => ({
   view: ({ params, request }) => {
     const folder = folderOf(rowhouse, params["plugin"] ?? "");
     if (folder === null) throw new NotFound("404");
-    return serveFile(folder, params["path"] ?? "", { ...NOSNIFF, ...caching(request) });
+    return serveFile(request, {
+      folder,
+      path: params["path"] ?? "",
+      headers: { ...NOSNIFF, ...caching(request) },
+    });
   },
 });
 

@@ -1,34 +1,42 @@
-import { createReadStream } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, join, relative } from "node:path";
-import type { Reply, ReplyHeaders } from "rowhouse/plugin-api";
+import { constants } from "node:fs";
+import { access, realpath, stat } from "node:fs/promises";
+import { basename, isAbsolute, join, relative } from "node:path";
+import type { Reply, ReplyHeaders, Request } from "rowhouse/plugin-api";
 import { reply } from "rowhouse/plugin-api";
-import { mediaType } from "./media-types.js";
+import { fileReply } from "./file-reply.js";
 
 const NOT_FOUND = reply.html("404: File not found", 404);
 const OUTSIDE = reply.html("404: Path not inside root path", 404);
 const IS_FOLDER = reply.html("403: Directory listing is not allowed", 403);
+const UNREADABLE = reply.html("403: The server may not read this file", 403);
+
+/** What is served: a folder, the path below it as it stands in the URL, and headers that are always sent. */
+export interface AskedFile {
+  readonly folder: string;
+  readonly path: string;
+  readonly headers?: ReplyHeaders;
+}
 
 /**
- * A file below a folder, by its path as it stands in the URL. Nothing outside the folder is ever opened,
- * whatever the path says and wherever links in the folder lead.
+ * A file below a folder. Nothing outside the folder is ever opened, whatever the path says and wherever links in the
+ * folder lead. Files and folders whose name begins with a dot are not served, except below `.well-known`.
  */
-export async function serveFile(folder: string, rawPath: string, headers: ReplyHeaders = {}): Promise<Reply> {
-  const path = decoded(rawPath);
+export async function serveFile(request: Request, asked: AskedFile): Promise<Reply> {
+  const { folder, headers = {} } = asked;
+  const path = decoded(asked.path);
   if (path === null) return NOT_FOUND;
-  const asked = join(folder, path);
-  if (!isInside(folder, asked)) return OUTSIDE;
-  const [root, file] = await Promise.all([realPath(folder), realPath(asked)]);
+  const wanted = join(folder, path);
+  if (!isInside(folder, wanted)) return OUTSIDE;
+  if (isHidden(relative(folder, wanted))) return NOT_FOUND;
+  const [root, file] = await Promise.all([realPath(folder), realPath(wanted)]);
   if (root === null || file === null) return NOT_FOUND;
   if (!isInside(root, file)) return OUTSIDE;
-  const found = await stat(file);
-  if (found.isDirectory()) return IS_FOLDER;
-  if (!found.isFile()) return NOT_FOUND;
-  return {
-    status: 200,
-    headers: { "content-type": mediaType(file), "content-length": String(found.size), ...headers },
-    body: createReadStream(file),
-  };
+  const found = await stat(file).catch(() => null);
+  if (found?.isDirectory()) return IS_FOLDER;
+  if (found?.isFile() !== true) return NOT_FOUND;
+  // Looked at here and not only while reading: HEAD, which reads nothing, has the same answer as GET.
+  if (!(await isReadable(file))) return UNREADABLE;
+  return fileReply(request, { folder: root, path: relative(root, file), name: basename(wanted) }, headers);
 }
 
 /** Percent-decoded once; null for what is no path: bad encoding, NUL, backslashes. */
@@ -46,10 +54,14 @@ function isInside(folder: string, path: string): boolean {
   return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith("../"));
 }
 
-const realPath = async (path: string): Promise<string | null> => {
-  try {
-    return await realpath(path);
-  } catch {
-    return null;
-  }
-};
+/** Such files hold what people keep beside their pages: `.git`, `.env`, `.htpasswd`. */
+const isHidden = (path: string): boolean =>
+  path.split("/").some((part, index) => part.startsWith(".") && !(index === 0 && part === ".well-known"));
+
+const realPath = (path: string): Promise<string | null> => realpath(path).catch(() => null);
+
+const isReadable = (path: string): Promise<boolean> =>
+  access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
