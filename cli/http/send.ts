@@ -36,8 +36,9 @@ function sendWhole(
   headOnly: boolean,
 ): void {
   writeHead(response, reply);
-  // The length of the body that is left out. A body that was not made for HEAD tells nothing about the length.
-  if (headOnly && body.length > 0) response.setHeader("content-length", Buffer.byteLength(body));
+  // The length of the body that is left out. A page without a body may be one that was not made for HEAD.
+  const isTelling = body.length > 0 || (reply.status >= 300 && reply.status !== 304);
+  if (headOnly && isTelling) response.setHeader("content-length", Buffer.byteLength(body));
   if (headOnly) response.end();
   else response.end(body);
 }

@@ -40,13 +40,7 @@ async function render(page: Page, visit: Visit): Promise<Reply> {
   if (page.rows === undefined && page.stream === undefined) {
     throw new BadRequest("CSV is available for tables, rows and queries: ?sql=");
   }
-  // The answer to HEAD has headers only: nothing needs to be read for it.
-  const lines =
-    request.method === "HEAD"
-      ? []
-      : page.stream
-        ? await streamLines(page.stream, visit)
-        : pageLines(page, visit);
+  const lines = page.stream ? await streamLines(page.stream, visit) : pageLines(page, visit);
   const bounded = limited(lines, limitBytes(rowhouse.setting("max_csv_mb")));
   const debug = request.query.get("_trace") === "1";
   return {

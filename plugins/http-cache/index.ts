@@ -46,8 +46,8 @@ export default definePlugin({
     if (visit === null || !showsData(visit)) return value;
     const page = underway.get(request);
     const replies = keptReplies(rowhouse);
-    if (page !== undefined && replies !== null && isKeepable(value, visit) && !replies.has(page.identity))
-      replies.set(page.identity, { tag: page.tag, reply: value });
+    const isNew = page !== undefined && replies?.has(page.identity) === false;
+    if (isNew && isKeepable(value, visit)) replies.set(page.identity, { tag: page.tag, reply: value });
     const headers = isDataPage(visit) ? lifetimeHeaders(value, visit) : {};
     return reply.withHeaders(value, { ...headers, ...validators(value, visit, page?.tag ?? null) });
   },

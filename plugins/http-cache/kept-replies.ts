@@ -35,6 +35,8 @@ const bytesOf = ({ reply }: Kept, identity: string): number =>
 /** Pages for people show messages and tokens that are for one visitor, once; all of these come with a cookie. */
 export const isKeepable = ({ status, headers, body }: Reply, { format, request }: Visit): boolean =>
   status === 200 &&
+  // A renderer of a plugin may make no body for HEAD; a GET that follows has to have one.
+  request.method === "GET" &&
   (format !== "html" || request.headers["cookie"] === undefined) &&
   typeof body === "string" &&
   body.length <= LARGEST &&

@@ -66,8 +66,7 @@ export async function render(page: Page, visit: Visit): Promise<Reply> {
   const fixed = page.plain === true || (page.data["error"] ?? null) !== null;
   const asked = fixed ? NO_ARGUMENTS : jsonArguments(request);
   if (asked.shape === "array" && asked.newlines) {
-    const isRead = page.stream !== undefined && request.method !== "HEAD";
-    const lines = isRead ? await streamedLines(page.stream, asked) : objectLines(page, asked);
+    const lines = page.stream ? await streamedLines(page.stream, asked) : objectLines(page, asked);
     return { status, headers: { ...headers, "content-type": "text/plain" }, body: lines };
   }
   const extras = fixed ? null : askedExtras(request);
@@ -79,10 +78,8 @@ export async function render(page: Page, visit: Visit): Promise<Reply> {
   return reply.json(text, status, headers);
 }
 
-function objectLines(page: Page, asked: JsonArguments): string {
-  // What is asked by HEAD and would be streamed has not been read.
-  return page.stream !== undefined ? "" : objectRows(rowsOf(page), asked).join("\n");
-}
+const objectLines = (page: Page, asked: JsonArguments): string =>
+  objectRows(rowsOf(page), asked).join("\n");
 
 function nextLink(page: Page): ReplyHeaders {
   const next = page.data["next_url"];

@@ -116,8 +116,7 @@ async function read({ rowhouse, request, wants }: QueryVisit, query: ReadQuery):
     ...(query.confine !== null && { confine: query.confine }),
   };
   const reading: Reading = { database: query.database, sql: query.sql, values: query.bound, options };
-  // A stream that nobody reads on would keep its connection: the answer to HEAD has no body.
-  if (wants.stream && request.method !== "HEAD") {
+  if (wants.stream) {
     const stream = await streamRows(reading, wants);
     return { ...DONE, rows: { ...NO_ROWS, columns: stream.columns }, stream };
   }
