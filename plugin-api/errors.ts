@@ -166,6 +166,13 @@ export class PayloadTooLarge extends RowhouseError {
   }
 }
 
+/** The body of a request comes too slowly. The connection is closed: the rest of the body is not read. */
+export class RequestTimeout extends RowhouseError {
+  readonly status = 408;
+  readonly code = "REQUEST_TIMEOUT";
+  override readonly headers: Readonly<Record<string, string>> = { connection: "close" };
+}
+
 /** Another process holds the database, or it can't be served for now; worth trying again. */
 export class DatabaseUnavailable extends RowhouseError {
   readonly status = 503;

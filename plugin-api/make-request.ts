@@ -1,4 +1,4 @@
-import { BadRequest, PayloadTooLarge } from "./errors.js";
+import { BadRequest, PayloadTooLarge, RowhouseError } from "./errors.js";
 import { parseCookies, type Request } from "./request.js";
 import type { FetchOptions, Rowhouse } from "./rowhouse.js";
 
@@ -113,7 +113,7 @@ async function readAll({ body }: RequestParts, maxBytes: number): Promise<Buffer
       chunks.push(piece);
     }
   } catch (error) {
-    if (error instanceof PayloadTooLarge) throw error;
+    if (error instanceof RowhouseError) throw error;
     throw new BadRequest("The request body could not be read", { cause: error });
   }
   const [only] = chunks;

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { makeRequest } from "rowhouse/plugin-api";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
+import { closeIfUnreadBodyIsSlow, inTime, type BodyLimits } from "./slow-bodies.js";
 
 /** What a client sent over a socket, as plugins see it. */
 export function requestFromSocket(
@@ -9,6 +10,7 @@ export function requestFromSocket(
   message: IncomingMessage,
   response: ServerResponse,
 ): Request {
+  if (hasBody(message)) closeIfUnreadBodyIsSlow(message, response, limitsOf(rowhouse));
   let gone: AbortController | undefined;
   // Most requests are answered before anybody asks whether the client is still there.
   const signal = (): AbortSignal => (gone ??= abortedWhenGone(response)).signal;
@@ -19,28 +21,39 @@ export function requestFromSocket(
     encrypted: "encrypted" in message.socket && message.socket.encrypted === true,
     remoteAddress: message.socket.remoteAddress ?? null,
     signal,
-    body: new Body(message),
+    body: new Body(message, rowhouse),
   });
 }
 
-/** What a message carries, read when somebody wants it. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+const limitsOf = (rowhouse: Rowhouse): BodyLimits => ({
+  idleMs: rowhouse.setting("body_idle_limit_ms") || Infinity,
+  totalMs: rowhouse.setting("body_time_limit_ms") || Infinity,
+});
+
+/** What a message carries, read when a plugin asks for it. */
 class Body implements AsyncIterable<Uint8Array> {
-  constructor(private readonly message: IncomingMessage) {}
+  constructor(
+    private readonly message: IncomingMessage,
+    private readonly rowhouse: Rowhouse,
+  ) {}
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return piecesOf(this.message);
+    return piecesOf(this.message, limitsOf(this.rowhouse));
   }
 }
 
 const SHORT_BYTES = 65_536;
 
 /** The body. Where nobody reads it to its end, the rest is passed over: who is cut off while sending hears no refusal. */
-async function* piecesOf(message: IncomingMessage): AsyncGenerator<Uint8Array> {
+async function* piecesOf(message: IncomingMessage, limits: BodyLimits): AsyncGenerator<Uint8Array> {
   try {
     // A short one has come with the head and is parsed in this turn; to wait for it as for a long one costs more.
     if (!message.complete && isShort(message)) await nextTurn();
     if (!message.complete || message.readableDidRead) {
-      yield* message.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+      yield* inTime(message.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>, limits);
       return;
     }
     const whole = message.read() as Buffer | null;

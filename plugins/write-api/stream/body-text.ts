@@ -1,4 +1,4 @@
-import { BadRequest, PayloadTooLarge, WriteRejected } from "rowhouse/plugin-api";
+import { BadRequest, PayloadTooLarge, RowhouseError, WriteRejected } from "rowhouse/plugin-api";
 
 /**
  * A body's text as it arrives, without a byte order mark. Whoever stops half way leaves a body that is read to its
@@ -39,6 +39,7 @@ async function next(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array | nul
     const { done, value } = await pieces.next();
     return done === true ? null : value;
   } catch (error) {
+    if (error instanceof RowhouseError) throw error;
     throw new BadRequest("The request body could not be read", { cause: error });
   }
 }

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { RequestTimeout } from "rowhouse/plugin-api";
+
+/** Infinity is no limit. */
+export interface BodyLimits {
+  /** How long the next piece may take. */
+  readonly idleMs: number;
+  /** How long the server may wait for the whole body, and a millisecond more for every byte. */
+  readonly totalMs: number;
+}
+
+/**
+ * The pieces of a body, as long as they come in time. Only the time counts in which the server waits for the client:
+ * a body that is not read because a write has to wait is not slow.
+ *
+ * @throws RequestTimeout
+ */
+export async function* inTime(
+  pieces: AsyncIterator<Uint8Array>,
+  { idleMs, totalMs }: BodyLimits,
+): AsyncGenerator<Uint8Array> {
+  let waitedMs = 0;
+  let bytes = 0;
+  for (;;) {
+    const leftMs = totalMs + bytes - waitedMs;
+    const beganMs = performance.now();
+    const problem =
+      idleMs <= leftMs
+        ? `no byte within ${idleMs} ms`
+        : `more than ${totalMs} ms, and a second for every 1,000 bytes`;
+    const step = await within(Math.min(idleMs, leftMs), pieces.next(), problem);
+    if (step.done === true) return;
+    waitedMs += performance.now() - beganMs;
+    bytes += step.value.length;
+    yield step.value;
+  }
+}
+
+// Timers take no longer ones.
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+async function within<Result>(limitMs: number, result: Promise<Result>, problem: string): Promise<Result> {
+  if (limitMs === Infinity) return result;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = (): void => reject(new RequestTimeout(`The request body came too slowly: ${problem}`));
+    timer = setTimeout(error, Math.min(limitMs, LONGEST_TIMER_MS));
+  });
+  return Promise.race([result, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * Ends the connection of a client that goes on sending, slowly, what no plugin reads any more. Its request has been
+ * answered, and Node waits for the end of the body before it takes the next request.
+ */
+export function closeIfUnreadBodyIsSlow(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { idleMs, totalMs }: BodyLimits,
+): void {
+  const intervalMs = Math.min(idleMs, totalMs, LONGEST_TIMER_MS);
+  if (intervalMs === LONGEST_TIMER_MS) return;
+  response.once("finish", () => {
+    if (message.complete) return;
+    const { socket } = message;
+    let seenBytes = socket.bytesRead;
+    const timer = setInterval(() => {
+      if (message.complete) clearInterval(timer);
+      else if (socket.bytesRead - seenBytes < intervalMs) socket.destroy();
+      seenBytes = socket.bytesRead;
+    }, intervalMs);
+    socket.once("close", () => clearInterval(timer));
+  });
+}
