@@ -166,6 +166,15 @@ export class PayloadTooLarge extends RowhouseError {
   }
 }
 
+/** The address that a client is sent to is longer than clients take in a header. */
+export class UriTooLong extends RowhouseError {
+  readonly status = 414;
+  readonly code = "URI_TOO_LONG";
+  constructor() {
+    super("The address is too long for a redirect: send fewer or shorter arguments");
+  }
+}
+
 /** The body of a request comes too slowly. The connection is closed: the rest of the body is not read. */
 export class RequestTimeout extends RowhouseError {
   readonly status = 408;

@@ -1,3 +1,5 @@
+import { UriTooLong } from "./errors.js";
+
 /** What the client sent. Never written to: per-request state lives in a WeakMap of the plugin that needs it. */
 export interface Request {
   readonly method: string;
@@ -47,6 +49,13 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const HTML_TYPE = "text/html; charset=utf-8";
 const TEXT_TYPE = "text/plain; charset=utf-8";
 
+// Node's HTTP client refuses replies whose headers are longer than 16 kB in all.
+const LONGEST_LINK = 4_000;
+const LONGEST_LOCATION = 8_000;
+
+/** A `Link` header; none where an address in it is so long that clients would refuse the whole reply. */
+export const linkHeader = (link: string): ReplyHeaders => (link.length > LONGEST_LINK ? {} : { link });
+
 /** Makes replies. */
 export const reply = {
   /** `body` is finished JSON text (see `jsonText`). */
@@ -65,12 +74,14 @@ export const reply = {
     headers: { "content-type": TEXT_TYPE, ...headers },
     body,
   }),
-  /** `location` is a path of this site; see `safeLocation` for anything a caller had a hand in. */
-  redirect: (location: string, status: 301 | 302 | 303 = 302, headers: ReplyHeaders = {}): Reply => ({
-    status,
-    headers: { "content-type": TEXT_TYPE, location, ...headers },
-    body: "",
-  }),
+  /**
+   * `location` is a path of this site; see `safeLocation` for anything a caller had a hand in.
+   * @throws UriTooLong where clients would refuse the header
+   */
+  redirect: (location: string, status: 301 | 302 | 303 = 302, headers: ReplyHeaders = {}): Reply => {
+    if (location.length > LONGEST_LOCATION) throw new UriTooLong();
+    return { status, headers: { "content-type": TEXT_TYPE, location, ...headers }, body: "" };
+  },
   /** The same reply with more headers; of equal names the new one stays, except that cookies add up. */
   withHeaders: (from: Reply, headers: ReplyHeaders): Reply => ({
     ...from,
@@ -119,10 +130,18 @@ export function cookie(name: string, value: string, options: CookieOptions = {})
  * read nothing but ASCII; default `name` with everything doubtful replaced.
  */
 export function attachment(name: string, plain = name): string {
+  if (Math.max(name.length, plain.length) > LONGEST_NAME) return attachment(shortened(name), shortened(plain));
   const ascii = plain.replace(/[^\x20-\x7e]|["\\]/g, "_");
   const fallback = `attachment; filename="${ascii}"`;
   return ascii === name ? fallback : `${fallback}; filename*=UTF-8''${extendedValue(name)}`;
 }
+
+// File systems take no longer names.
+const LONGEST_NAME = 200;
+
+/** Without the middle: the end has the extension. */
+const shortened = (name: string): string =>
+  name.length > LONGEST_NAME ? `${name.slice(0, 150)}_${name.slice(-40)}` : name;
 
 /** RFC 8187: like a URL component, less the characters that have a meaning in header values. */
 const extendedValue = (text: string): string =>

@@ -1,4 +1,4 @@
-import { definePlugin, reply, without, withQuery } from "rowhouse/plugin-api";
+import { definePlugin, linkHeader, reply, without, withQuery } from "rowhouse/plugin-api";
 import type { Renderer, Reply, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { render, wants } from "./renderer.js";
 
@@ -22,5 +22,5 @@ function redirectToJson(rowhouse: Rowhouse, visit: Visit): Reply | null {
   if (visit.target.kind === "instance") return null;
   const pairs = [...without(visit.request.query, "_shape"), ["_shape", "objects"] as const];
   const location = rowhouse.urls.path(withQuery(`${visit.basePath}.json`, pairs));
-  return reply.redirect(location, 302, { link: `<${location}>; rel=preload` });
+  return reply.redirect(location, 302, linkHeader(`<${location}>; rel=preload`));
 }

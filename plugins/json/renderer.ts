@@ -1,4 +1,4 @@
-import { BadRequest, jsonString, jsonText, reply } from "rowhouse/plugin-api";
+import { BadRequest, jsonString, jsonText, linkHeader, reply } from "rowhouse/plugin-api";
 import type {
   Page,
   Part,
@@ -83,7 +83,7 @@ const objectLines = (page: Page, asked: JsonArguments): string =>
 
 function nextLink(page: Page): ReplyHeaders {
   const next = page.data["next_url"];
-  return typeof next === "string" ? { link: `<${next}>; rel="next"` } : {};
+  return typeof next === "string" ? linkHeader(`<${next}>; rel="next"`) : {};
 }
 
 function body(page: Page, asked: JsonArguments): string {

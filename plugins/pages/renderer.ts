@@ -1,5 +1,5 @@
 import type { Page, Renderer, Reply, Rowhouse, Visit, Wants } from "rowhouse/plugin-api";
-import { reply } from "rowhouse/plugin-api";
+import { linkHeader, reply } from "rowhouse/plugin-api";
 import { databasePage } from "./database-page.js";
 import { indexPage } from "./index-page.js";
 import { inFormat } from "./links.js";
@@ -66,7 +66,7 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
     status: page.status ?? 200,
   });
   return reply.withHeaders(rendered, {
-    link: `${alternate}; rel="alternate"; type="application/json+rowhouse"`,
+    ...linkHeader(`${alternate}; rel="alternate"; type="application/json+rowhouse"`),
     ...page.headers,
   });
 }

@@ -6,7 +6,7 @@ import {
   ReadOnlyDatabase,
   StatementConfined,
   jsonText,
-  reply,
+  linkHeader, reply,
   resolveEscapeFts,
 } from "rowhouse/plugin-api";
 import type { CannedQuery, Reply, Request, Visit } from "rowhouse/plugin-api";
@@ -33,7 +33,7 @@ export async function writeView(visit: Visit<"query">): Promise<Reply> {
   if (wantsJson(request, body)) return asJson(outcome, 200);
   rowhouse.serviceIfAny("messages")?.add(request, outcome.message, outcome.ok ? "info" : "error");
   const location = outcome.redirect ?? rowhouse.urls.path(request.path);
-  return reply.redirect(location, 302, { link: `<${location}>; rel=preload` });
+  return reply.redirect(location, 302, linkHeader(`<${location}>; rel=preload`));
 }
 
 /** @throws StatementConfined when the query touches a table that the actor may not view, and has no grant itself */

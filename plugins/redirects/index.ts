@@ -1,4 +1,4 @@
-import { NotFound, definePlugin, reply, safeLocation } from "rowhouse/plugin-api";
+import { NotFound, definePlugin, linkHeader, reply, safeLocation } from "rowhouse/plugin-api";
 import { betterPath } from "./better-path.js";
 
 // It is sent twice, and clients give up on headers that are longer than their memory for them.
@@ -16,7 +16,7 @@ export default definePlugin({
       const query = request.queryString === "" ? "" : `?${request.queryString}`;
       const location = rowhouse.urls.path(safeLocation(path + query));
       if (location.length > LONGEST_LOCATION) return null;
-      return reply.redirect(location, 302, { link: `<${location}>; rel=preload` });
+      return reply.redirect(location, 302, linkHeader(`<${location}>; rel=preload`));
     },
   },
 });

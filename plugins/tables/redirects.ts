@@ -1,4 +1,4 @@
-import { reply, without, withQuery } from "rowhouse/plugin-api";
+import { linkHeader, reply, without, withQuery } from "rowhouse/plugin-api";
 import type { Pair, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
 
 const FORM_ARGUMENT = /^_filter_(?:column|op|value)$|^_filter_column_\d+$/;
@@ -54,5 +54,5 @@ function withSortDescending(pairs: readonly Pair[], query: URLSearchParams): rea
 
 function redirectTo(rowhouse: Rowhouse, { path }: Request, pairs: readonly Pair[]): Reply {
   const location = rowhouse.urls.path(withQuery(path, pairs));
-  return reply.redirect(location, 302, { link: `<${location}>; rel=preload` });
+  return reply.redirect(location, 302, linkHeader(`<${location}>; rel=preload`));
 }
