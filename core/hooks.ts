@@ -146,7 +146,10 @@ function tapFunction({ hooks, plugin, bundled, around }: Tapping, name: string, 
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
   const bound: HookRun = (rowhouse, args) => (run as HookRun).call(plugin, rowhouse, args);
   const policy = policies.get(hook) ?? { kind: "notify" };
-  const options = { name: plugin.name, stage: hookStage(bundled, policy, isOrdered(value) ? value.order : null) };
+  const options = {
+    name: plugin.name,
+    stage: hookStage(bundled, policy, isOrdered(value) ? value.order : null),
+  };
   const tap = { ...policy, plugin: plugin.name, bundled, hook: name };
   const wrapped = [trackFinishedBodies, ...around].reduce((inner, wrap) => wrap(inner, tap), bound);
   if (policy.kind === "ask") hook.tap(options, FITTED.ask(wrapped, plugin.name));

@@ -130,7 +130,8 @@ export function cookie(name: string, value: string, options: CookieOptions = {})
  * read nothing but ASCII; default `name` with everything doubtful replaced.
  */
 export function attachment(name: string, plain = name): string {
-  if (Math.max(name.length, plain.length) > LONGEST_NAME) return attachment(shortened(name), shortened(plain));
+  if (Math.max(name.length, plain.length) > LONGEST_NAME)
+    return attachment(shortened(name), shortened(plain));
   const ascii = plain.replace(/[^\x20-\x7e]|["\\]/g, "_");
   const fallback = `attachment; filename="${ascii}"`;
   return ascii === name ? fallback : `${fallback}; filename*=UTF-8''${extendedValue(name)}`;

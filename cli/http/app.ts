@@ -42,7 +42,8 @@ const handler =
   (kernel: Kernel, thrown?: unknown) =>
   (message: IncomingMessage, response: ServerResponse): void => {
     const request = requestFromSocket(kernel, message, response);
-    const sending = (answer: Reply): Promise<void> | void => sendUnlessAnswered(kernel, request, response, answer);
+    const sending = (answer: Reply): Promise<void> | void =>
+      sendUnlessAnswered(kernel, request, response, answer);
     (thrown === undefined ? kernel.answer(request) : kernel.answerError(request, thrown))
       .then(sending)
       .catch(async (error: unknown) => {
@@ -65,8 +66,7 @@ function sendUnlessAnswered(
   response: ServerResponse,
   answer: Reply,
 ): Promise<void> | void {
-  if (!response.headersSent && !response.destroyed)
-    return send(response, answer, request.method === "HEAD");
+  if (!response.headersSent && !response.destroyed) return send(response, answer, request.method === "HEAD");
   closeBody(answer.body);
   if (!request.signal.aborted)
     kernel.log.warn(`${request.method} ${request.path}: middleware has answered already`);

@@ -1,7 +1,24 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
-import { DatabaseNotFound, Forbidden, NotFound, attachment, hasTag, lazyBody, tildeDecode } from "rowhouse/plugin-api";
-import type { Actor, BodyStream, Chain, Database, Reply, ReplyHeaders, Rowhouse, Visit } from "rowhouse/plugin-api";
+import {
+  DatabaseNotFound,
+  Forbidden,
+  NotFound,
+  attachment,
+  hasTag,
+  lazyBody,
+  tildeDecode,
+} from "rowhouse/plugin-api";
+import type {
+  Actor,
+  BodyStream,
+  Chain,
+  Database,
+  Reply,
+  ReplyHeaders,
+  Rowhouse,
+  Visit,
+} from "rowhouse/plugin-api";
 
 /**
  * Sends the database's file as it is.

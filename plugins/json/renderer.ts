@@ -78,8 +78,7 @@ export async function render(page: Page, visit: Visit): Promise<Reply> {
   return reply.json(text, status, headers);
 }
 
-const objectLines = (page: Page, asked: JsonArguments): string =>
-  objectRows(rowsOf(page), asked).join("\n");
+const objectLines = (page: Page, asked: JsonArguments): string => objectRows(rowsOf(page), asked).join("\n");
 
 function nextLink(page: Page): ReplyHeaders {
   const next = page.data["next_url"];

@@ -6,7 +6,8 @@ import {
   ReadOnlyDatabase,
   StatementConfined,
   jsonText,
-  linkHeader, reply,
+  linkHeader,
+  reply,
   resolveEscapeFts,
 } from "rowhouse/plugin-api";
 import type { CannedQuery, Reply, Request, Visit } from "rowhouse/plugin-api";

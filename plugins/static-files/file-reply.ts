@@ -54,7 +54,8 @@ function conditionsOf({ headers }: Request): Readable {
 }
 
 /** Strong, so that a download can be continued; the library's own tags are weak. */
-const strongTag = ({ size, mtime }: Stats): string => `"${size.toString(16)}-${mtime.getTime().toString(16)}"`;
+const strongTag = ({ size, mtime }: Stats): string =>
+  `"${size.toString(16)}-${mtime.getTime().toString(16)}"`;
 
 interface Failure {
   readonly status: number;

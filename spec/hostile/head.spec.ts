@@ -55,7 +55,13 @@ describe("HEAD", () => {
 
   /** Two moments are not the same; and a body whose length is not known is only announced where it follows. */
   const comparable = ({ status, headers }: TestReply): object => {
-    const { date: _date, "transfer-encoding": _chunked, "set-cookie": _masked, connection: _kept, ...rest } = headers;
+    const {
+      date: _date,
+      "transfer-encoding": _chunked,
+      "set-cookie": _masked,
+      connection: _kept,
+      ...rest
+    } = headers;
     return { status, ...rest };
   };
 
@@ -74,7 +80,10 @@ describe("HEAD", () => {
   }
 
   it("leaves the body to a GET that comes after it", async () => {
-    for (const path of ["/library/books.json?_nl=on&_shape=array&_stream=1&_a=1", "/library/books.csv?_stream=1&_a=1"]) {
+    for (const path of [
+      "/library/books.json?_nl=on&_shape=array&_stream=1&_a=1",
+      "/library/books.csv?_stream=1&_a=1",
+    ]) {
       await rowhouse.request("HEAD", path);
 
       expect((await rowhouse.get(path)).text.length, path).to.be.above(3 * title.length);

@@ -32,7 +32,10 @@ export interface Sending {
 export type Answer = { readonly status: number; readonly headers: NodeJS.Dict<string | string[]> } | null;
 
 /** One request on a connection of its own, read to its end unless the client leaves earlier. */
-export function ask(url: string, { method = "GET", headers = {}, leave, timeoutMs = 60_000 }: Sending = {}): Promise<Answer> {
+export function ask(
+  url: string,
+  { method = "GET", headers = {}, leave, timeoutMs = 60_000 }: Sending = {},
+): Promise<Answer> {
   return new Promise((resolve) => {
     const sent = request(url, { method, headers, agent: false, timeout: timeoutMs }, (response) => {
       const answer = { status: response.statusCode ?? 0, headers: response.headers };
@@ -56,7 +59,11 @@ export function ask(url: string, { method = "GET", headers = {}, leave, timeoutM
 const AT_ONCE = 10;
 
 /** The same request many times, a few at once. */
-export async function askOften(times: number, url: string, sending: Sending = {}): Promise<readonly Answer[]> {
+export async function askOften(
+  times: number,
+  url: string,
+  sending: Sending = {},
+): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
   let left = times;
   const work = async (): Promise<void> => {

@@ -148,7 +148,13 @@ const MARGIN = 12;
     holds(`when middleware ends it: ${what}`, `${path}${and}_timeout`, {});
   }
 
-  for (const path of ["/-/missing", "/-/breaking", "/-/late-break", "/-/late-break?_slow", "/-/missing?_slow"]) {
+  for (const path of [
+    "/-/missing",
+    "/-/breaking",
+    "/-/late-break",
+    "/-/late-break?_slow",
+    "/-/missing?_slow",
+  ]) {
     holds(`when its body fails: ${path}`, path, {});
     holds(`when its body fails, compressed: ${path}`, path, GZIP);
     holds(`when its body fails unseen: ${path}`, path, { method: "HEAD" });

@@ -132,7 +132,10 @@ describe("An upload", () => {
   });
 
   it("waits for as long as it likes where the limits are 0", async () => {
-    const rowhouse = await rowhouseFor({ tables, settings: { body_time_limit_ms: 0, body_idle_limit_ms: 0 } });
+    const rowhouse = await rowhouseFor({
+      tables,
+      settings: { body_time_limit_ms: 0, body_idle_limit_ms: 0 },
+    });
     const sent = begin(rowhouse, { length: ROW.length });
     await sleep(300);
     sent.end(ROW);

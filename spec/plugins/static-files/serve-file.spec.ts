@@ -178,17 +178,18 @@ describe("A mounted folder of files", () => {
     expect([again.status, again.text]).to.deep.equal([200, "three"]);
   });
 
-  const ranges: readonly (readonly [range: string, status: number, part: string | null, content?: string])[] = [
-    ["bytes=0-0", 206, "bytes 0-0/2600", "a"],
-    ["bytes=24-27", 206, "bytes 24-27/2600", "yzab"],
-    ["bytes=2598-", 206, "bytes 2598-2599/2600", "yz"],
-    ["bytes=-3", 206, "bytes 2597-2599/2600", "xyz"],
-    ["bytes=2599-9999", 206, "bytes 2599-2599/2600", "z"],
-    ["bytes=2600-", 416, "bytes */2600"],
-    ["bytes=0-1,5-6", 200, null, LETTERS],
-    ["bytes=z", 200, null, LETTERS],
-    ["lines=1-2", 200, null, LETTERS],
-  ];
+  const ranges: readonly (readonly [range: string, status: number, part: string | null, content?: string])[] =
+    [
+      ["bytes=0-0", 206, "bytes 0-0/2600", "a"],
+      ["bytes=24-27", 206, "bytes 24-27/2600", "yzab"],
+      ["bytes=2598-", 206, "bytes 2598-2599/2600", "yz"],
+      ["bytes=-3", 206, "bytes 2597-2599/2600", "xyz"],
+      ["bytes=2599-9999", 206, "bytes 2599-2599/2600", "z"],
+      ["bytes=2600-", 416, "bytes */2600"],
+      ["bytes=0-1,5-6", 200, null, LETTERS],
+      ["bytes=z", 200, null, LETTERS],
+      ["lines=1-2", 200, null, LETTERS],
+    ];
   for (const [range, status, part, content] of ranges) {
     it(`answers ${status} to Range: ${range}`, async () => {
       const reply = await get("letters.txt", { range, "accept-encoding": "gzip" });
