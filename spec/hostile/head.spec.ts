@@ -41,6 +41,18 @@ const PATHS = [
 
 const title = "A title that is long enough to be worth compressing. ".repeat(40);
 
+/** Two moments are not the same; and a body whose length is not known is only announced where it follows. */
+const comparable = ({ status, headers }: TestReply): object => {
+  const {
+    date: _date,
+    "transfer-encoding": _chunked,
+    "set-cookie": _masked,
+    connection: _kept,
+    ...rest
+  } = headers;
+  return { status, ...rest };
+};
+
 describe("HEAD", () => {
   let rowhouse: TestRowhouse;
 
@@ -52,18 +64,6 @@ describe("HEAD", () => {
       metadata: { databases: { library: { queries: { one: "select * from books" } } } },
     });
   });
-
-  /** Two moments are not the same; and a body whose length is not known is only announced where it follows. */
-  const comparable = ({ status, headers }: TestReply): object => {
-    const {
-      date: _date,
-      "transfer-encoding": _chunked,
-      "set-cookie": _masked,
-      connection: _kept,
-      ...rest
-    } = headers;
-    return { status, ...rest };
-  };
 
   for (const path of PATHS) {
     for (const coding of ["identity", "gzip", "br"]) {

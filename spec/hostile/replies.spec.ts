@@ -94,8 +94,15 @@ const MARGIN = 12;
   async function served(): Promise<Serving> {
     if (server?.process.exitCode === null) return server;
     server = await place.serve([
-      ...["a.db", "-i", "frozen.db", "--plugins-dir", "plugins"],
-      ...["--static", "files:public", "--static", "vm:/proc/sys/vm"],
+      "a.db",
+      "-i",
+      "frozen.db",
+      "--plugins-dir",
+      "plugins",
+      "--static",
+      "files:public",
+      "--static",
+      "vm:/proc/sys/vm",
     ]);
     for (const path of ["/", "/a/t.csv?_stream=1", "/-/opened"]) await askOften(10, server.url + path);
     return server;

@@ -22,8 +22,11 @@ function begin(rowhouse: TestRowhouse, { type = JSON_TYPE, length, as = "root" }
   const { rowhouse: server } = rowhouse;
   const csrf = server.sign("harnessharnessha", "csrf");
   const sent = request({
-    ...{ host: "127.0.0.1", port: rowhouse.port, agent: false },
-    ...{ method: "POST", path: "/library/books/-/insert" },
+    host: "127.0.0.1",
+    port: rowhouse.port,
+    agent: false,
+    method: "POST",
+    path: "/library/books/-/insert",
     headers: {
       cookie: `rowhouse_actor=${server.sign({ a: { id: as } }, "actor")}; rowhouse_csrf=${csrf}`,
       "x-csrftoken": csrf,
