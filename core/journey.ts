@@ -51,11 +51,10 @@ export async function journey(station: Station, request: Request, knownActor?: A
   };
   const made = await answer().catch((error: unknown) => replyToError(rowhouse, request, actor, error));
   trackBody(request, made.body);
-  const finished = hooks.finish_reply.promise(made, rowhouse, { request, actor, visit });
-  return closingBodies(
-    request,
-    await finished.catch((error: unknown) => replyToError(rowhouse, request, actor, error)),
-  );
+  const finished = await hooks.finish_reply
+    .promise(made, rowhouse, { request, actor, visit })
+    .catch((error: unknown) => replyToError(rowhouse, request, actor, error));
+  return closingBodies(request, finished);
 }
 
 /** The route that fits path, method and what the names turn out to be. @throws NotFound, MethodNotAllowed */
