@@ -38,10 +38,9 @@ export async function journey(station: Station, request: Request, knownActor?: A
   let actor: Actor | null = null;
   let visit: Visit | null = null;
   const answer = async (): Promise<Reply> => {
-    // The first actor anybody knows.
-    const known =
-      knownActor === undefined ? await hooks.actor_from_request.promise(rowhouse, { request }) : knownActor;
-    actor = known ?? null;
+    actor = knownActor ?? null;
+    if (knownActor === undefined)
+      actor = (await hooks.actor_from_request.promise(rowhouse, { request })) ?? null;
     const intercepted = await hooks.intercept_request.promise(rowhouse, { request, actor });
     if (intercepted !== undefined) return intercepted;
     if (request.method === "OPTIONS") return arrive(station, request, actor).then(toldOf, toldOf);
