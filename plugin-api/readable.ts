@@ -1,14 +1,29 @@
 import type { ReadableTable } from "./contracts/tables.js";
 import type { Table } from "./schema.js";
-import { publishedIdentifier } from "./sql.js";
+import { publishedIdentifier, quoteIdentifier } from "./sql.js";
 
 /** A table of which nothing is hidden from anybody. */
 export function wholeTable(table: Table): ReadableTable {
   const known = remembered.get(table);
   if (known !== undefined) return known;
-  const whole = { table, sql: publishedIdentifier(table.name), params: {}, narrowed: false };
+  const name = publishedIdentifier(table.name);
+  const whole = { table, sql: name, flattenable: name, params: {}, narrowed: false };
   remembered.set(table, whole);
   return whole;
 }
 
 const remembered = new WeakMap<Table, ReadableTable>();
+
+/**
+ * Ends a subquery that SQLite evaluates by itself. A subquery with OFFSET is never merged with the statement around
+ * it (restriction 14 of SQLite's query flattener), and conditions of that statement are never pushed into a subquery
+ * with LIMIT. `limit -1 offset 0` leaves no row out.
+ */
+const BARRIER = "limit -1 offset 0";
+
+/** A `select` as a source of rows: conditions on the source are evaluated only on the rows that the `select` finds. */
+export const behindBarrier = (select: string, name: string): string =>
+  `(${select} ${BARRIER}) as ${quoteIdentifier(name)}`;
+
+/** Can conditions on this table meet rows that are hidden from the actor, unless a barrier stops them? */
+export const needsBarrier = ({ sql, flattenable }: ReadableTable): boolean => sql !== flattenable;

@@ -18,6 +18,12 @@ export interface FilterClause {
   readonly stranger?: boolean;
   /** What a clause that a caller wrote may read. */
   readonly confine?: Confinement;
+  /**
+   * For a condition that can't fail whatever a row holds, such as `price > :p0`: the columns of the table that it
+   * names. Only such conditions may be evaluated on rows that are hidden from the actor, which lets them use an
+   * index. All others are evaluated on the rows that the actor may read.
+   */
+  readonly leakproof?: readonly string[];
 }
 
 /** One entry of the operator menu. */
@@ -148,8 +154,18 @@ export interface TableExtension {
 export interface ReadableTable {
   /** Without hidden columns, and without keys and indexes over them. */
   readonly table: Table;
-  /** What stands after `from`, for statements that read it. */
+  /**
+   * What stands after `from`, for statements that read it. Conditions on it are evaluated only on rows that the
+   * actor may read.
+   */
   readonly sql: string;
+  /**
+   * The same rows for statements whose conditions can't fail on any row, such as looking a key up. SQLite may
+   * evaluate these conditions on hidden rows too, and so can use an index for them.
+   */
+  readonly flattenable: string;
+  /** Of a view behind a barrier: it computes nothing, so that comparing one of its columns can't fail on any row. */
+  readonly isPlainView?: boolean;
   /** To go along with `sql`; their names are used by nothing else. */
   readonly params: Readonly<Record<string, SqlInput>>;
   /** Some of its rows or columns are hidden from the actor. */

@@ -83,7 +83,8 @@ async function throughClause(
   }
   const condition = `${publishedIdentifier(through.column)} = :p0`;
   return {
-    where: `${publishedIdentifier(ours)} in (select ${publishedIdentifier(theirs)} from ${source.sql} where ${condition})`,
+    where: `${publishedIdentifier(ours)} in (select ${publishedIdentifier(theirs)} from ${source.flattenable} where ${condition})`,
+    leakproof: [ours],
     params: { p0: through.value, ...source.params },
     description: `${through.table}.${through.column} = "${String(through.value)}"`,
   };

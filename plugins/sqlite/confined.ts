@@ -6,30 +6,36 @@ import { mentionsOf, type Mentions } from "./mentions.js";
 import { openedRoots, opensVirtual, PURE_FUNCTIONS, type Instruction } from "./program.js";
 import type { Question } from "./read.js";
 import { singleStatement, type Statement } from "./statement.js";
+import { withBarriers } from "./view-barriers.js";
 
 /**
  * Runs `read` when its statement stays within its confinement. Both happen in one transaction, so that no schema
- * change can come between.
+ * change can come between. Views that show a part of what may not be read are behind barriers in what is read.
  *
  * @throws StatementConfined when the statement reads anything else, or that can't be told
  */
 export const confined = <T>(
   connection: Connection,
-  question: Pick<Question, "statement" | "confine" | "limits">,
-  read: () => Promise<T>,
+  question: Question,
+  read: (question: Question) => Promise<T>,
 ): Promise<T> =>
-  question.confine === undefined ? read() : onceConfined(connection, question, question.confine, read);
+  question.confine === undefined
+    ? read(question)
+    : onceConfined(connection, question, question.confine, read);
 
 async function onceConfined<T>(
   connection: Connection,
-  question: Pick<Question, "statement" | "limits">,
+  asked: Question,
   confinement: Confinement,
-  read: () => Promise<T>,
+  read: (question: Question) => Promise<T>,
 ): Promise<T> {
   await connection.exec("begin");
   try {
-    await ensureConfined(connection, question, confinement);
-    return await read();
+    const sources = await knownSources(connection, confinement);
+    const { statement, ctes } = withBarriers(asked.statement, sources);
+    const question = { ...asked, statement, ctes };
+    await ensureConfined(connection, question, sources);
+    return await read(question);
   } finally {
     // After some errors SQLite has ended the transaction already.
     await connection.exec("commit").catch(() => undefined);
@@ -39,10 +45,9 @@ async function onceConfined<T>(
 async function ensureConfined(
   connection: Connection,
   { statement, limits }: Pick<Question, "statement" | "limits">,
-  confinement: Confinement,
+  sources: readonly Source[],
 ): Promise<void> {
   const compiled = explained(statement);
-  const sources = await knownSources(connection, confinement);
   const program = await connection
     .once<Instruction>({ sql: `explain ${compiled.sql}`, values: [] }, limits)
     .catch((error: DriverError) => {

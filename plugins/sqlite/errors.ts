@@ -45,7 +45,8 @@ function failure(code: string, message: string): SqlFailure {
 /** A mistake of grammar, which is found before any table is looked up. */
 export const isSyntaxError = ({ message }: DriverError): boolean => SYNTAX.test(message);
 
-const SYNTAX = /: (near ".*": syntax error|incomplete input|unrecognized token: .*)$/s;
+// Anchored: `no such column: x` repeats a name that the caller chose, which may read like a mistake of grammar.
+const SYNTAX = /^SQLITE_ERROR: (near ".*": syntax error|incomplete input|unrecognized token: .*)$/s;
 
 /** `SQLITE_ERROR: no such column: x` without the driver's prefix. */
 export const bareMessage = (message: string): string => message.replace(/^SQLITE_[A-Z]+: /, "");

@@ -19,14 +19,14 @@ export function mentionsOf(statement: Statement, sources: readonly Source[]): Me
   let passesOpenView = false;
   const visit = (tokens: readonly Token[], isDefinition: boolean): void => {
     for (const [index, token] of tokens.entries()) {
-      if (!NAMING.has(token.kind)) continue;
+      if (!isNaming(token)) continue;
       const name = saidBy(token).toLowerCase();
       if (isDefinition || token.kind !== "string" || mayNameTable(tokens, index)) tables.add(name);
       if (all.has(name)) continue;
       all.add(name);
       const objects = objectsCalled(name, sources);
       if (objects.length > 0 && objects.every(({ isOpenView }) => isOpenView)) passesOpenView = true;
-      else for (const { object } of objects) visit(definition(object), object.kind === "virtual");
+      else for (const { object } of objects) visit(definitionOf(object), object.kind === "virtual");
     }
   };
   visit(statement.tokens, false);
@@ -34,6 +34,9 @@ export function mentionsOf(statement: Statement, sources: readonly Source[]): Me
 }
 
 const NAMING: ReadonlySet<Token["kind"]> = new Set(["name", "quoted-name", "string"]);
+
+/** Can a token stand for the name of a table? */
+export const isNaming = ({ kind }: Token): boolean => NAMING.has(kind);
 
 interface Called {
   readonly object: KnownObject;
@@ -47,7 +50,7 @@ const objectsCalled = (name: string, sources: readonly Source[]): Called[] =>
   });
 
 /** What the names of an object lead to: those of a plain table's columns to nothing. */
-function definition({ kind, sql }: KnownObject): readonly Token[] {
+export function definitionOf({ kind, sql }: KnownObject): readonly Token[] {
   if (kind === "table") return [];
   return kind === "virtual" ? moduleArguments(sql) : tokenize(sql);
 }

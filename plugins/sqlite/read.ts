@@ -19,6 +19,8 @@ export interface Question {
   readonly columns: readonly string[] | undefined;
   /** What may be read; nothing is checked where nobody says. */
   readonly confine: Confinement | undefined;
+  /** Common table expressions that the statement sees, each with a comma behind it; they hide views of their names. */
+  readonly ctes?: string;
   readonly form: (columns: readonly string[]) => RowForm;
 }
 
@@ -133,13 +135,13 @@ export function wrapped(
   { bound: { sql, values }, question, columns }: Found,
   select: (form: RowForm) => string,
 ): BoundSql {
-  const { maxRows } = question;
+  const { maxRows, ctes = "" } = question;
   const form = question.form(columns);
   const shape = form.kind === "json" ? form.shape : form.kind;
-  const key = [purpose, shape, maxRows, ...columns, sql].join("\0");
+  const key = [purpose, shape, maxRows, ...columns, ctes, sql].join("\0");
   const known = wrappings.get(key);
   if (known !== undefined) return { sql: known, values };
-  const made = `${rowsOf(sql, columns, maxRows)} ${select(form)}`;
+  const made = `with ${ctes}${rowsOf(sql, columns, maxRows)} ${select(form)}`;
   if (sql.length < LONGEST_REMEMBERED) wrappings.set(key, made);
   return { sql: made, values };
 }
@@ -151,14 +153,14 @@ export const SCHEMA_VERSION = "(select schema_version from pragma_schema_version
 export const cellNames = (columns: readonly string[]): string[] => columns.map((_, index) => `c${index}`);
 
 /**
- * Puts a statement's rows under `"rowhouse:rows"` with plain column names; its order survives.
+ * Common table expressions that put a statement's rows under `"rowhouse:rows"` with plain column names; its order survives.
  * The limit keeps SQLite from merging it with the query around it, which would evaluate each of its
  * expressions as often as our text mentions the cell.
  */
 function rowsOf(sql: string, columns: readonly string[], maxRows: number | undefined): string {
   const limit = maxRows === undefined ? -1 : maxRows + 1;
   return (
-    `with "rowhouse:result"(${cellNames(columns).join(",")}) as (${sql}\n),` +
+    `"rowhouse:result"(${cellNames(columns).join(",")}) as (${sql}\n),` +
     `"rowhouse:rows" as (select * from "rowhouse:result" limit ${limit})`
   );
 }

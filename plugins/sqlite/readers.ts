@@ -105,16 +105,16 @@ export class Readers {
   answer(question: Question, options: ReadOptions): Promise<Answer> {
     return traced(this.plan.location.name, question, () =>
       this.use(options.trust ?? "trusted", options.signal, (reader) =>
-        confined(reader.connection, question, () => answer(reader, question)),
+        confined(reader.connection, question, (confinedQuestion) => answer(reader, confinedQuestion)),
       ),
     );
   }
 
   /** EXPLAIN and PRAGMA. */
   raw(question: Question, options: ReadOptions): Promise<Rows> {
-    const { statement, params, limits, maxRows = Infinity } = question;
+    const { params, limits, maxRows = Infinity } = question;
     return this.use(options.trust ?? "trusted", options.signal, async ({ connection }) => {
-      const { columns, rows } = await confined(connection, question, () =>
+      const { columns, rows } = await confined(connection, question, ({ statement }) =>
         readRaw(connection, statement, params, limits),
       );
       return { columns, rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
@@ -131,8 +131,8 @@ export class Readers {
     try {
       const reader = this.#reader(lease.connection, trust);
       // The first step keeps the snapshot: the transaction around it may end while the statement runs on.
-      const opened = await confined(lease.connection, question, () =>
-        openStream(reader, question, options.batchSize ?? BATCH_SIZE),
+      const opened = await confined(lease.connection, question, (confinedQuestion) =>
+        openStream(reader, confinedQuestion, options.batchSize ?? BATCH_SIZE),
       );
       stream = opened;
       this.#streaming.add(opened);

@@ -72,6 +72,7 @@ function filterClause(
   });
   return {
     where,
+    ...(operator.leakproof === true && { leakproof: [column] }),
     params: Object.fromEntries(values.map((item, index) => [`p${index}`, item])),
     description: operator.says(column, value),
   };

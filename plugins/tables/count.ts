@@ -61,7 +61,7 @@ export async function countTable(
   readable: ReadableTable,
   { timeLimitMs, sinceMs }: { readonly timeLimitMs: number; readonly sinceMs: number | undefined },
 ): Promise<number | null> {
-  const { table, sql: source, params, narrowed } = readable;
+  const { table, flattenable: source, params, narrowed } = readable;
   const inspected = narrowed ? null : inspectedCount(rowhouse, database, table);
   if (inspected !== null) return inspected;
   const counts = wholeTables.get(database) ?? new Map<string, WholeCount>();

@@ -69,7 +69,7 @@ async function sourcesOf(rowhouse: Rowhouse, { database, table }: Scoped): Promi
 const readByViews = new WeakMap<Table, Promise<readonly Table[]>>();
 
 /** The tables at the bottom of a view; all there are where that can't be told. */
-function tablesOfView(database: Database, view: Table): Promise<readonly Table[]> {
+export function tablesOfView(database: Database, view: Table): Promise<readonly Table[]> {
   const known = readByViews.get(view) ?? analysedTables(database, view);
   readByViews.set(view, known);
   return known;

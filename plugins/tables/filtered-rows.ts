@@ -2,8 +2,10 @@ import { BadRequest } from "rowhouse/plugin-api";
 import type { Actor, Database, FilteredRows, Rowhouse, Table } from "rowhouse/plugin-api";
 import { filterClauses } from "./column-filters.js";
 import type { ColumnFilter } from "./column-filters.js";
-import { noConditions, whereText, withClauses } from "./conditions.js";
+import { noConditions, withClauses } from "./conditions.js";
 import { findOperator } from "./operators.js";
+import { alwaysBarredRows } from "./row-barrier.js";
+import { guarded } from "./view-barrier.js";
 import { readable } from "./scope.js";
 import { unitsOfTable } from "./table-units.js";
 
@@ -24,15 +26,17 @@ export async function filteredRows(
   rowhouse: Rowhouse,
   { actor, database, table, filters }: Asked,
 ): Promise<FilteredRows> {
-  const scoped = await readable(rowhouse, actor, database, table);
+  const scoped = await guarded(rowhouse, actor, database, await readable(rowhouse, actor, database, table));
   const read = filters.map(([name, value]) => readFilter(scoped.table, name, value));
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   const units = unitsOfTable(metadata?.table(database.name, table.name) ?? {}, metadata?.document);
-  const conditions = withClauses(noConditions, filterClauses(read, scoped.table, units));
+  const clauses = filterClauses(read, scoped.table, units);
+  const conditions = withClauses(noConditions, clauses);
+  const { source, where } = alwaysBarredRows(scoped, { clauses, conditions });
   return {
     table: scoped.table,
-    source: scoped.sql,
-    where: whereText(conditions),
+    source,
+    where,
     params: { ...conditions.params, ...scoped.params },
   };
 }

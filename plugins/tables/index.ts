@@ -12,6 +12,7 @@ import { rowView } from "./row-view.js";
 import { readable, readableTables } from "./scope.js";
 import { shownTables } from "./shown.js";
 import { tableView } from "./table-view.js";
+import { guarded } from "./view-barrier.js";
 import { viewTableChain, viewable } from "./viewable.js";
 
 const REFUSAL = "You do not have permission to view this table";
@@ -57,7 +58,8 @@ export default definePlugin({
       remember,
       filtered: (actor, database, table, filters) =>
         filteredRows(rowhouse, { actor, database, table, filters }),
-      source: (actor, database, table) => readable(rowhouse, actor, database, table),
+      source: async (actor, database, table) =>
+        guarded(rowhouse, actor, database, await readable(rowhouse, actor, database, table)),
       readable: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
       shown: (actor, database, tables) => shownTables(rowhouse, { actor, database, tables }),
       viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),

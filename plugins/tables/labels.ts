@@ -120,7 +120,7 @@ export async function lookUpLabels(
   keys.forEach((value, index) => (params[`k${index}`] = value));
   const names = keys.map((_, index) => `:k${index}`).join(", ");
   const key = publishedIdentifier(otherColumn);
-  const sql = `select ${key}, ${publishedIdentifier(label)} from ${scoped.sql} where ${key} in (${names})`;
+  const sql = `select ${key}, ${publishedIdentifier(label)} from ${scoped.flattenable} where ${key} in (${names})`;
   const look = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);
   const found = await (request === null
     ? look()

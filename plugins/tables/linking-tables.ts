@@ -24,7 +24,7 @@ export async function linkingTables(visit: RowVisit, table: Table): Promise<read
   if (incoming.length === 0) return [];
   const counts = incoming.map(
     ({ other, otherColumn }) =>
-      `(select count(*) from ${other.sql} where ${publishedIdentifier(otherColumn)} = :key)`,
+      `(select count(*) from ${other.flattenable} where ${publishedIdentifier(otherColumn)} = :key)`,
   );
   const params = Object.assign({ key: key[0] }, ...incoming.map(({ other }) => other.params)) as Params;
   const found = await countsOrNull(visit, `select ${counts.join(", ")}`, params);

@@ -26,6 +26,8 @@ export interface Operand {
 export interface Operator extends FilterOperator {
   /** Compares with a number or a text, so that a unit in the value can be converted. */
   readonly compares?: boolean;
+  /** Its condition names no column but the one, and fails on no value of it. */
+  readonly leakproof?: boolean;
   /** @throws BadRequest when the value can't be read */
   condition(operand: Operand): Condition;
   /** For people: `price > 5`. */
@@ -79,6 +81,7 @@ const infix = ({ name, label, sql, word, bound, shown, compares = false, ofSever
   label,
   takesValue: true,
   compares,
+  leakproof: sql !== "like" && sql !== "not like" && sql !== "glob" && sql !== "not glob",
   condition({ column, value, untyped = false }) {
     const quoted = quoteIdentifier(column);
     if (untyped && ofSeveral !== undefined && isNumberText(value))
@@ -97,6 +100,7 @@ const membership = (name: string, label: string, sql: string): Operator => ({
   name,
   label,
   takesValue: true,
+  leakproof: true,
   condition({ column, value, untyped = false }) {
     const values = listed(value, `${column}__${name}`);
     const items = values.map((item, index) => (untyped ? eitherWay(item, `:p${index}`) : `:p${index}`));
@@ -150,6 +154,7 @@ const withoutValue = (
   name,
   label,
   takesValue: false,
+  leakproof: true,
   condition: ({ column }) => ({ where: where(quoteIdentifier(column)), values: [] }),
   says: (column) => `${column} ${word}`,
 });

@@ -161,7 +161,7 @@ async function lookUp(
   const conditions = plan.facts.pagingKeys.map((name, index) => `${publishedIdentifier(name)} = :k${index}`);
   const keyParams = Object.fromEntries(key.map((value = null, index) => [`k${index}`, value]));
   const { rows } = await plan.database.read(
-    `select ${publishedIdentifier(column)} from ${plan.readable.sql} where ${conditions.join(" and ")}`,
+    `select ${publishedIdentifier(column)} from ${plan.readable.flattenable} where ${conditions.join(" and ")}`,
     { ...keyParams, ...plan.readable.params },
     { columns: [column] },
   );

@@ -110,7 +110,11 @@ const labelledRow = async (
     : labelRows({ rowhouse, actor, database: target.database, request }, columns, rows, labelled);
 
 /** Every part of the key is bound as text; the columns' affinity does the rest, where there is one. */
-function rowStatement(facts: TableFacts, { sql: source, params }: ReadableTable, key: readonly string[]) {
+function rowStatement(
+  facts: TableFacts,
+  { flattenable: source, params }: ReadableTable,
+  key: readonly string[],
+) {
   const { columns, selected, keyNames } = rowParts(facts);
   const where = keyNames
     .map((name, index) => `${name} ${keyComparison(facts, key[index] ?? "", index)}`)

@@ -1,4 +1,4 @@
-import { quoteIdentifier, wholeTable } from "rowhouse/plugin-api";
+import { behindBarrier, quoteIdentifier, wholeTable } from "rowhouse/plugin-api";
 import type {
   Actor,
   Database,
@@ -66,9 +66,13 @@ function narrowed(table: Table, scopes: readonly ReadScope[]): ReadableTable {
   const name = quoteIdentifier(table.name);
   const where =
     conditions.length === 0 ? "" : ` where ${conditions.map((one) => `(${one.where})`).join(" and ")}`;
+  const select = `select ${selected(shown)} from ${name}${where}`;
+  const flattenable = `(${select}) as ${name}`;
   return {
     table: shown,
-    sql: `(select ${selected(shown)} from ${name}${where}) as ${name}`,
+    // Where columns are hidden and no rows, there is no row to keep conditions from.
+    sql: where === "" ? flattenable : behindBarrier(select, table.name),
+    flattenable,
     params: Object.assign({}, ...conditions.map(({ params }) => params)) as Params,
     narrowed: true,
   };

@@ -2,6 +2,7 @@ import { meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type { Actor, Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import type { Reading } from "./read-scopes.js";
 import { readable, readableTables } from "./scope.js";
+import { guarded } from "./view-barrier.js";
 import { viewable } from "./viewable.js";
 
 /**
@@ -31,7 +32,8 @@ export async function readableOnPage(
   table: Table,
 ): Promise<ReadableTable> {
   const [only] = await shownTables(rowhouse, { actor, database, tables: [table] });
-  return only ?? readable(rowhouse, actor, database, table);
+  const shown = only ?? (await readable(rowhouse, actor, database, table));
+  return guarded(rowhouse, actor, database, shown);
 }
 
 /** The same for tables whose hidden columns have been taken away already. */

@@ -1,9 +1,11 @@
 import { publishedIdentifier, resolveEscapeFts } from "rowhouse/plugin-api";
 import type { Database, FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api";
 import { noConditions, whereText, withClauses } from "./conditions.js";
-import type { Params } from "./conditions.js";
+import type { Conditions, Params } from "./conditions.js";
 import { pagingClause } from "./page-position.js";
 import type { Position } from "./page-position.js";
+import { alwaysBarredRows, barredRows } from "./row-barrier.js";
+import type { BarredRows } from "./row-barrier.js";
 import { executedOrder, publishedOrder } from "./sort.js";
 import type { Sort } from "./sort.js";
 import type { TableFacts } from "./table-facts.js";
@@ -31,49 +33,75 @@ export interface PageStatements {
   readonly executed: { readonly sql: string; readonly params: Params };
   /** `executed` without a limit, for the whole result. */
   readonly unlimited: string;
-  /** All rows that match, paging aside. */
+  /** All rows that match, paging aside; nothing computed of them meets a row that is hidden from the actor. */
   readonly selection: Selection;
+  /** The same rows to be counted: `from docs where "id" = :p0`. */
+  readonly counted: { readonly sql: string; readonly params: Params };
 }
 
 export function pageStatements(plan: PagePlan): PageStatements {
-  const { facts, readable, sort, position } = plan;
-  const conditions = withClauses(noConditions, plan.clauses);
-  const selection = selectionOf(plan, whereText(conditions), conditions.params);
+  const { facts, readable, sort, position, clauses } = plan;
+  const conditions = withClauses(noConditions, clauses);
   // A broken view has no columns that anybody knows of; the engine will say what is wrong with it.
   const columns = plan.columns.map(publishedIdentifier).join(", ") || "*";
   const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
-  const paging = pagingClause(position, facts, sort, readable.sql);
+  const paging = pagingClause(position, facts, sort, readable.flattenable);
   // One row more than asked for: its presence is how we know there is a next page.
   const limit = `limit ${plan.size + 1}${position.offset > 0 ? ` offset ${position.offset}` : ""}`;
 
   const shown = paging === null ? conditions : withClauses(conditions, [paging]);
-  const order = publishedOrder(facts, sort, position.after !== null);
-  const from = `from ${publishedIdentifier(facts.table.name)}${whereText(shown)}`;
+  const published = `select ${columns} from ${publishedIdentifier(facts.table.name)}${whereText(shown)}`;
 
   const run =
     paging === null ? conditions : withClauses(conditions, [{ ...paging, where: paging.executedWhere }]);
-  const after =
-    paging === null ? "" : `${conditions.wheres.length === 0 ? " where" : " and"} ${run.wheres.at(-1)}`;
-  const unlimited = `select ${columns}${pathColumn} ${selection.fromWhere}${after} ${executedOrder(facts, sort)}`;
+  const order = executedOrder(facts, sort);
+  const rows = barredRows(readable, {
+    clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, sort) }],
+    conditions: run,
+    order: order === "" ? "" : ` ${order}`,
+  });
+  const executed = executable(plan, {
+    sql: `select ${columns}${pathColumn} from ${rows.source}${rows.where} ${rows.isOrdered ? "" : order}`,
+    params: run.params,
+  });
   return {
-    published: { sql: `select ${columns} ${from} ${order} ${limit}`, params: shown.params },
-    executed: { sql: `${unlimited} ${limit}`, params: { ...run.params, ...selection.params } },
-    unlimited,
-    selection,
+    published: {
+      sql: `${published} ${publishedOrder(facts, sort, position.after !== null)} ${limit}`,
+      params: shown.params,
+    },
+    executed: { sql: `${executed.sql} ${limit}`, params: executed.params },
+    unlimited: executed.sql,
+    selection: selectionOf(plan, alwaysBarredRows(readable, { clauses, conditions }), conditions),
+    counted: executable(plan, fromRows(barredRows(readable, { clauses, conditions }), conditions)),
   };
 }
 
-function selectionOf(plan: PagePlan, where: string, params: Params): Selection {
-  const { sql, params: all } = resolveEscapeFts({
-    sql: `from ${plan.readable.sql}${where}`,
-    params: { ...params, ...plan.readable.params },
-  });
+/** The columns that the condition of a later page compares. */
+const pagingColumns = ({ pagingKeys }: TableFacts, sort: Sort | null): readonly string[] =>
+  sort === null ? pagingKeys : [...pagingKeys, sort.column];
+
+interface Sql {
+  readonly sql: string;
+  readonly params: Params;
+}
+
+const fromRows = ({ source, where }: BarredRows, { params }: Conditions): Sql => ({
+  sql: `from ${source}${where}`,
+  params,
+});
+
+/** With the values of the table's own rules. */
+const executable = ({ readable }: PagePlan, { sql, params }: Sql): Sql =>
+  resolveEscapeFts({ sql, params: { ...params, ...readable.params } });
+
+function selectionOf(plan: PagePlan, rows: BarredRows, conditions: Conditions): Selection {
+  const { sql, params } = executable(plan, fromRows(rows, conditions));
   return {
     database: plan.database,
     table: plan.readable.table,
     columns: plan.facts.columns,
     fromWhere: sql,
-    params: all,
+    params,
     stranger: plan.clauses.some(({ stranger }) => stranger === true),
     confine: plan.clauses.find(({ confine }) => confine !== undefined)?.confine ?? null,
   };

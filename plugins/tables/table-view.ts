@@ -132,9 +132,12 @@ function wantsCount({ wants, request }: TableVisit): boolean {
 async function countPlan(
   { rowhouse, request, target }: TableVisit,
   plan: PagePlan,
-  { selection }: PageStatements,
+  { selection, counted }: PageStatements,
 ): Promise<number | null> {
   const isWhole = plan.clauses.length === 0 && !plan.readable.narrowed;
   const inspected = isWhole ? inspectedCount(rowhouse, target.database, target.table) : null;
-  return inspected ?? countSelection(rowhouse, request, selection);
+  return (
+    inspected ??
+    countSelection(rowhouse, request, { ...selection, fromWhere: counted.sql, params: counted.params })
+  );
 }

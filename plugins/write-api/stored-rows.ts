@@ -42,7 +42,7 @@ export async function storedRows(
     )
     .join(" or ");
   const order = orderBy.length === 0 ? "" : ` order by ${orderBy.map(quoteIdentifier).join(", ")}`;
-  const sql = `select ${columns.map(quoteIdentifier).join(", ")} from ${readable.sql} where ${where}${order}`;
+  const sql = `select ${columns.map(quoteIdentifier).join(", ")} from ${readable.flattenable} where ${where}${order}`;
   const values = packed.map(({ json }, index): [string, SqlInput] => [`sought${index}`, json]);
   const params = { ...readable.params, ...Object.fromEntries(values) };
   const { rows } = await transaction.allJson(sql, params, { shape: "objects" });

@@ -210,7 +210,7 @@ export async function rowAddress(
   read: Read,
   { readable, key }: { readonly readable: ReadableTable; readonly key: readonly string[] },
 ): Promise<readonly SqlValue[]> {
-  const { table, sql: source, params } = readable;
+  const { table, flattenable: source, params } = readable;
   const where = keyColumns(table).map((name, index) =>
     keyCondition(columnOf(table, name), { name, value: key[index] ?? "", parameter: `:key${index}` }),
   );

@@ -22,7 +22,7 @@ export async function rowVersion(
   const found = addressColumns(readable.table);
   const { json, cells } = carry({ columns: found, rows: [address] });
   const sql =
-    `select ${columns.map(quoteIdentifier).join(", ")} from ${readable.sql} ` +
+    `select ${columns.map(quoteIdentifier).join(", ")} from ${readable.flattenable} ` +
     `where ${columnTuple(found)} in (select ${cells.join(", ")} from json_each(:address))`;
   const { rows } = await read(sql, { ...readable.params, address: json });
   const [row] = rows;
