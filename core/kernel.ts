@@ -31,6 +31,7 @@ import { closedDesk } from "./closed-desk.js";
 import { createHooks, tapPlugin } from "./hooks.js";
 import { journey, replyToError } from "./journey.js";
 import type { KernelOptions, PluginInput } from "./options.js";
+import { checkEnforcement, checkServices } from "./requirements.js";
 import { createRouter, type RouteMatch } from "./router.js";
 import { declaredSettings, settle, type SettingEntry } from "./settings.js";
 import { Signer } from "./signer.js";
@@ -62,11 +63,13 @@ export class Kernel implements Rowhouse {
     this.#options = options;
     this.version = options.version ?? "0";
     this.log = options.log ?? silent;
-    this.hooks = createHooks([...plugins, ...(options.switchedOff ?? [])]);
+    const switchedOff = options.switchedOff ?? [];
+    this.hooks = createHooks([...plugins, ...switchedOff]);
     this.settings = settle(declaredSettings(plugins), options.settings ?? {});
     this.urls = siteUrls(this.setting("base_url"), this.setting("force_https_urls"));
     this.#signer = new Signer(options.secrets);
     this.plugins = options.plugins.map(loaded);
+    checkEnforcement({ plugins, switchedOff });
     const around = plugins.flatMap((plugin) => plugin.aroundHook?.bind(plugin) ?? []);
     for (const input of options.plugins) tapPlugin({ ...input, hooks: this.hooks, around });
   }
@@ -88,7 +91,10 @@ export class Kernel implements Rowhouse {
   }
 
   async #open(): Promise<void> {
-    for (const { plugin } of this.plugins) this.#apply(plugin);
+    const plugins = this.plugins.map(({ plugin }) => plugin);
+    for (const plugin of plugins) this.#apply(plugin);
+    const switchedOff = this.#options.switchedOff ?? [];
+    checkServices({ plugins, switchedOff, has: (service) => this.#services.has(service) });
     this.#desk.register(await this.hooks.register_permissions.promise([], this, {}));
     for (const location of this.#options.databases ?? []) await this.addDatabase(location);
     this.#routes = await this.hooks.register_routes.promise([], this, {});

@@ -71,6 +71,11 @@ export interface HookPolicy {
   readonly atStart?: true;
   /** The bundled answers come after all others, so that anybody may answer first. */
   readonly bundledLast?: true;
+  /**
+   * Plugins tap the hook to refuse or to hide something. Without its owner their rule would not be enforced, so the
+   * server refuses to start while the owner is switched off and a plugin taps the hook.
+   */
+  readonly enforces?: true;
   /** `false`, `0` and empty text are no answer, as nothing is. */
   readonly falsyIsNothing?: true;
 }

@@ -1,6 +1,6 @@
 import { otherHookNames } from "./hooks.js";
 import type { HookFunctions, HookKind, HookPolicy, HookSpec, OtherHookNames } from "./hooks.js";
-import type { Rowhouse, SettingValue } from "./rowhouse.js";
+import type { Rowhouse, Services, SettingValue } from "./rowhouse.js";
 
 /** Of the plugin API. A plugin that names another one is refused at start. */
 export const API_VERSION = 1;
@@ -25,6 +25,12 @@ export interface Plugin extends HookFunctions {
   readonly hooks?: Readonly<Record<string, HookSpec>>;
   /** Hooks of other plugins that this one taps where they are there; any other unknown hook stops the start. */
   readonly optionalHooks?: readonly string[];
+  /** Services that this plugin provides in `apply`. A missing one stops the start. */
+  readonly provides?: readonly (keyof Services)[];
+  /** Services of other plugins without which this one would not work, or not be safe. A missing one stops the start. */
+  readonly requires?: readonly (keyof Services)[];
+  /** Services of other plugins that this one uses where they exist (`serviceIfAny`). */
+  readonly optional?: readonly (keyof Services)[];
   readonly settings?: readonly Setting[];
   /** Folder served at `/-/static-plugins/<name>/`. */
   readonly static?: URL;
@@ -54,7 +60,10 @@ export interface Setting {
 export const definePlugin = (plugin: Plugin): Plugin => plugin;
 
 const NOT_HOOKS: ReadonlySet<string> = new Set(
-  "name version apiVersion hooks optionalHooks settings static templates apply aroundHook".split(" "),
+  (
+    "name version apiVersion hooks optionalHooks provides requires optional settings static templates apply " +
+    "aroundHook"
+  ).split(" "),
 );
 
 /** Names of the hooks a plugin taps, sorted; where it uses another name of one, the one it is listed under. */

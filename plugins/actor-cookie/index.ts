@@ -8,6 +8,7 @@ const NAMESPACE = "actor";
 /** Signed-in people: the cookie `rowhouse_actor`, and the service that sets and clears it. */
 export default definePlugin({
   name: "actor-cookie",
+  provides: ["sessions"],
   apply: (rowhouse) =>
     rowhouse.provide("sessions", {
       signIn: (request, actor, { expireAfterSeconds } = {}) => {

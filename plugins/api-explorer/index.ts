@@ -4,6 +4,7 @@ import { EXPLORER_PATH, explorerRoute } from "./explorer-page.js";
 /** `/-/api`: try the JSON API in the page, over what the visitor may read and write. */
 export default definePlugin({
   name: "api-explorer",
+  optional: ["browse"],
   static: new URL("static/", import.meta.url),
   register_routes: () => [explorerRoute],
   homepage_actions: (rowhouse) => ({

@@ -11,6 +11,8 @@ const isKept = (rowhouse: Rowhouse): boolean => rowhouse.option("internal") !== 
 /** Keeps who changed what, where and how much in the file of `--internal`, and shows it at `/-/audit`. */
 export default definePlugin({
   name: "audit",
+  // A log without its events would be empty and look as if nothing had happened.
+  requires: ["events"],
   settings: [
     {
       name: "audit_retention_days",

@@ -1,4 +1,3 @@
-import { wholeTable } from "rowhouse/plugin-api";
 import type {
   Actor,
   Chain,
@@ -41,8 +40,8 @@ export async function visibleContents(rowhouse: Rowhouse, listed: Listed): Promi
   const viewable = await rowhouse.visibleAmong(actor, [...schema.tables.values()], ({ name }) =>
     chainOf(listed, name),
   );
-  const service = rowhouse.serviceIfAny("tables");
-  const shown = (await service?.shown(actor, database, viewable)) ?? viewable.map(wholeTable);
+  const service = rowhouse.service("tables");
+  const shown = await service.shown(actor, database, viewable);
   const tables: Visible[] = [];
   const views: string[] = [];
   const byName = new Map<string, Table>();
@@ -51,7 +50,7 @@ export async function visibleContents(rowhouse: Rowhouse, listed: Listed): Promi
     const { table } = readable;
     byName.set(table.name, table);
     if (table.kind === "view") views.push(table.name);
-    else tables.push({ table, readable, hidden: service?.isHidden(database.name, table) ?? false });
+    else tables.push({ table, readable, hidden: service.isHidden(database.name, table) });
   }
   return { schema, tables, views, shown: byName };
 }

@@ -11,13 +11,12 @@ const SPARE_SHARE = 0.2;
  * time to spare, which counts that are quicker than their limit earn back.
  */
 export function tableCounter(rowhouse: Rowhouse, database: Database, limitMs: number): CountTable {
-  const service = rowhouse.serviceIfAny("tables");
+  const service = rowhouse.service("tables");
   const mostSpareMs = SPARE_SHARE * rowhouse.setting("sql_time_limit_ms");
   let spareMs = mostSpareMs;
   // One look at the version of the data does for all of them.
   const sinceMs = performance.now();
   return async (readable) => {
-    if (service === null) return null;
     const started = performance.now();
     const count = await service.count(database, readable, limitMs + spareMs, sinceMs);
     const leftMs = limitMs + spareMs - (performance.now() - started);

@@ -121,8 +121,8 @@ const NO_COUNTS: Counts = new Map();
 /** One table that takes too long is enough to give up on all: a sum of some would mislead. */
 async function countAll(rowhouse: Rowhouse, database: Database, tables: readonly Visible[]): Promise<Counts> {
   const readables = tables.map(({ readable }) => readable);
-  const known = await rowhouse.serviceIfAny("tables")?.knownCounts(database, readables, performance.now());
-  if (known?.size === tables.length) return known;
+  const known = await rowhouse.service("tables").knownCounts(database, readables, performance.now());
+  if (known.size === tables.length) return known;
   const countTable = tableCounter(rowhouse, database, COUNT_LIMIT_MS);
   const counts = new Map(known);
   for (const { table, readable } of tables) {

@@ -27,6 +27,9 @@ const databasePage: RouteFor<"database"> = {
 /** What is there: the databases of the instance, and the tables, views and queries of each. */
 export default definePlugin({
   name: "browse",
+  provides: ["browse"],
+  requires: ["tables"],
+  optional: ["metadata", "queries"],
   apply: (rowhouse) => rowhouse.provide("browse", { listings: (actor) => listings(rowhouse, actor) }),
   register_routes: () => [instancePage, databasePage],
 });

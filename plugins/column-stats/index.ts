@@ -11,6 +11,7 @@ const viewTable = (database: string, table: string): Chain => [
 /** What each column of a table holds: how much, how different, from where to where. Found out when asked for. */
 export default definePlugin({
   name: "column-stats",
+  requires: ["tables"],
   static: new URL("static/", import.meta.url),
   register_routes: () => [
     {

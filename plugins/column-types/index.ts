@@ -6,6 +6,8 @@ import { bundledTypes } from "./types/index.js";
 /** What the values of columns mean: how pages show them, and what may be written into them. */
 export default definePlugin({
   name: "column-types",
+  provides: ["columnTypes"],
+  optional: ["metadata"],
   apply: (rowhouse) => rowhouse.provide("columnTypes", registryOf(rowhouse)),
   hooks: {
     register_column_types: {

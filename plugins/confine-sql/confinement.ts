@@ -78,8 +78,7 @@ async function confinement(rowhouse: Rowhouse, asked: Asked, open: OpenTables): 
   return { ...own, attached: new Map(attached) };
 }
 
-/** The hook belongs to a plugin that may be switched off. */
-const isNarrowing = ({ hooks }: Rowhouse): boolean => "read_scope" in hooks && hooks.read_scope.isUsed();
+const isNarrowing = ({ hooks }: Rowhouse): boolean => hooks.read_scope.isUsed();
 
 /** SQL can't be narrowed to some rows or columns: a table is read as a whole or not at all. */
 async function shareOf(rowhouse: Rowhouse, asked: Asked, open: OpenTables): Promise<Share> {
@@ -87,8 +86,8 @@ async function shareOf(rowhouse: Rowhouse, asked: Asked, open: OpenTables): Prom
   const share = await open(rowhouse, asked);
   const { tables } = await database.schema();
   const listed = [...share.tables].flatMap((name) => tables.get(name) ?? []);
-  const readable = await rowhouse.serviceIfAny("tables")?.readable(actor, database, listed);
-  const whole = namesOf(readable?.filter(({ narrowed }) => !narrowed).map(({ table }) => table) ?? listed);
+  const readable = await rowhouse.service("tables").readable(actor, database, listed);
+  const whole = namesOf(readable.filter(({ narrowed }) => !narrowed).map(({ table }) => table));
   return {
     tables: whole,
     views: new Set([...share.views].filter((name) => whole.has(name))),

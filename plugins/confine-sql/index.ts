@@ -5,6 +5,9 @@ import { closedWithItsTables } from "./views.js";
 /** With the setting `confine_sql`, no way through SQL leads to a table that somebody may not view. */
 export default definePlugin({
   name: "confine-sql",
+  provides: ["confinement"],
+  requires: ["tables"],
+  optional: ["metadata"],
   settings: [
     {
       name: "confine_sql",

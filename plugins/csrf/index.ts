@@ -7,6 +7,7 @@ import { isJson } from "./media-type.js";
 /** Forms of other sites can't act for a person who is signed in here. */
 export default definePlugin({
   name: "csrf",
+  provides: ["csrf"],
   hooks: { skip_csrf: { kind: "first", falsyIsNothing: true } },
   apply: (rowhouse) => rowhouse.provide("csrf", { token: (request) => issueToken(rowhouse, request) }),
   intercept_request: (rowhouse, { request, actor }) =>

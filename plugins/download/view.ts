@@ -80,6 +80,6 @@ async function seesEverything(rowhouse: Rowhouse, actor: Actor | null, database:
     ["view-instance", null],
   ]);
   if (shown.length < tables.length) return false;
-  const readable = await rowhouse.serviceIfAny("tables")?.readable(actor, database, tables);
-  return readable?.every(({ narrowed }) => !narrowed) ?? true;
+  const readable = await rowhouse.service("tables").readable(actor, database, tables);
+  return readable.every(({ narrowed }) => !narrowed);
 }

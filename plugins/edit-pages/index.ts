@@ -52,6 +52,7 @@ const routes: readonly Route[] = [
  */
 export default definePlugin({
   name: "edit-pages",
+  optional: ["columnTypes", "messages"],
   static: new URL("static/", import.meta.url),
   register_routes: () => routes,
   database_actions: async (rowhouse, { actor, database }) =>

@@ -5,6 +5,7 @@ import { errorReply } from "./reply.js";
 /** The last word on whatever was refused or went wrong: a JSON document, plain text or a page. */
 export default definePlugin({
   name: "errors",
+  optional: ["pages"],
   forbidden: {
     order: "late",
     run: (rowhouse, { request, actor, message }) =>

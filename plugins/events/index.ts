@@ -6,6 +6,7 @@ import { eventTypes, track } from "./track.js";
 /** What happened: tells every plugin that wants to know, and lets plugins stand around each write. */
 export default definePlugin({
   name: "events",
+  provides: ["events"],
   hooks: {
     register_events: {
       kind: "collect",
@@ -15,7 +16,12 @@ export default definePlugin({
       }),
     },
     track_event: { kind: "notify", failing: "skip" },
-    write_wrapper: { kind: "collect", expects: functionOf("a function that is given the write") },
+    // A wrapper may refuse the write.
+    write_wrapper: {
+      kind: "collect",
+      enforces: true,
+      expects: functionOf("a function that is given the write"),
+    },
   },
   register_events: () => bundledEvents,
   apply: (rowhouse) =>

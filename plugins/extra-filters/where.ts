@@ -53,7 +53,7 @@ async function confinement(
   { actor, database, table }: Asked,
   fragments: readonly string[],
 ): Promise<Confinement | null> {
-  const confine = (await rowhouse.serviceIfAny("confinement")?.of(actor, database)) ?? null;
+  const confine = await rowhouse.service("confinement").of(actor, database);
   if (confine === null || confine.tables.has(table.name)) return confine;
   // The page itself hides rows or columns of its table. Conditions on what it shows are fine.
   if (!fragments.every(standsAlone) || fragments.some(readsTables)) throw new StatementConfined();

@@ -7,6 +7,8 @@ import { extendWithFacets } from "./extend.js";
 /** Facets of table pages: the most frequent values of columns, days and array elements, and which to try. */
 export default definePlugin({
   name: "facets",
+  requires: ["tables"],
+  optional: ["metadata"],
   hooks: {
     register_facet_classes: {
       kind: "collect",

@@ -16,6 +16,7 @@ const underway = new WeakMap<Request, Underway>();
 /** How long pages of data keep, and replies that are sent again as long as nothing has changed. */
 export default definePlugin({
   name: "http-cache",
+  optional: ["columnTypes", "metadata", "queries"],
   settings: [
     {
       name: "default_cache_ttl",

@@ -9,6 +9,7 @@ import { versionsDocument } from "./versions.js";
 /** What this server is and does, as documents under `/-/`. */
 export default definePlugin({
   name: "introspection",
+  optional: ["metadata", "tables"],
   register_routes: () => [
     documentRoute("metadata", "viewers", metadataDocument),
     documentRoute("versions", "viewers", versionsDocument),

@@ -55,8 +55,10 @@ async function withoutHidden(
   block: MetadataBlock,
 ): Promise<MetadataBlock> {
   const served = rowhouse.databases.get(database);
+  if (served === undefined) return block;
+  // Only the plugin tables knows what is hidden; without it nothing is published.
   const tables = rowhouse.serviceIfAny("tables");
-  if (served === undefined || tables === null) return block;
+  if (tables === null) return {};
   const schema = await served.schema();
   const named = Object.keys(block).flatMap((name) => schema.tables.get(name) ?? []);
   const readable = await tables.readable(actor, served, named);

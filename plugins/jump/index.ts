@@ -5,6 +5,7 @@ import { JUMP_PATH, jumpRoute } from "./jump-page.js";
 /** A menu of everything the visitor may see, a key away on every page. */
 export default definePlugin({
   name: "jump",
+  optional: ["browse", "metadata"],
   static: new URL("static/", import.meta.url),
   hooks: {
     jump_items: {

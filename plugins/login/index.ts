@@ -8,6 +8,9 @@ import { OneTimeLink } from "./one-time-link.js";
 /** Signing in as root by a link that works once (`--root`), and signing out. */
 export default definePlugin({
   name: "login",
+  provides: ["login"],
+  requires: ["sessions"],
+  optional: ["events", "messages"],
   apply: (rowhouse) => {
     if (rowhouse.option("root") === true) links.set(rowhouse, new OneTimeLink());
     const token = links.get(rowhouse)?.token;

@@ -6,6 +6,7 @@ import { MESSAGES_COOKIE, addMessage, cookieValue, takeMessages } from "./waitin
 /** Flash messages: said on one page, shown on the next. */
 export default definePlugin({
   name: "messages",
+  provides: ["messages"],
   apply: (rowhouse) =>
     rowhouse.provide("messages", {
       add: (request, text, level = "info") => addMessage(rowhouse, request, { text, level }),

@@ -8,6 +8,7 @@ import type { MetadataBlock, Options, Rowhouse } from "rowhouse/plugin-api";
 /** The metadata document: what the person loaded, with plugins' additions under it. */
 export default definePlugin({
   name: "metadata",
+  provides: ["metadata"],
   apply: (rowhouse) => {
     const loaded = loadedMetadata(rowhouse);
     let current = metadataTree(loaded);
@@ -16,7 +17,14 @@ export default definePlugin({
     };
     rowhouse.provide("metadata", { current: () => current, reload });
   },
-  hooks: { get_metadata: { kind: "collect", expects: objectOf("an object like the metadata file") } },
+  hooks: {
+    // The additions may hold allow blocks.
+    get_metadata: {
+      kind: "collect",
+      enforces: true,
+      expects: objectOf("an object like the metadata file"),
+    },
+  },
   startup: { order: "early", run: (rowhouse) => rowhouse.service("metadata").reload() },
 });
 

@@ -46,7 +46,7 @@ function opinionsOf(
 ): readonly (Opinion | null)[] {
   const ofRoot = rootOpinion(actor, action, mayRootEverything(rowhouse));
   if (ofRoot !== null) return resources.map(() => ofRoot);
-  const metadata = rowhouse.serviceIfAny("metadata")?.current() ?? NO_METADATA;
+  const metadata = rowhouse.service("metadata").current();
   const written = rulesOf(rowhouse, metadata, action);
   const rules = action === "view-query" ? [queryRule(queries, metadata.source), ...written] : written;
   return resources.map((resource) => firstOpinion(rules, actor, resource));
@@ -100,13 +100,3 @@ async function queriesOf(
 }
 
 const NO_QUERIES: QueriesByDatabase = new Map();
-
-/** What stands in where nobody provides metadata. */
-const NO_METADATA: Metadata = {
-  document: {},
-  database: () => ({}),
-  table: () => ({}),
-  queries: () => ({}),
-  source: "metadata",
-  placeOf: () => "metadata",
-};

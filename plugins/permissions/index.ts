@@ -7,6 +7,8 @@ import { denyByDefault, permissionRecords } from "./records.js";
 /** Who may do what before anyone else is asked: the core records, root, and the blocks of the metadata. */
 export default definePlugin({
   name: "permissions",
+  requires: ["metadata"],
+  optional: ["queries"],
   settings: [
     {
       name: "default_allow_sql",
@@ -30,10 +32,7 @@ export default definePlugin({
     );
   },
   register_permissions: (rowhouse) => permissionRecords(rowhouse.setting("default_allow_sql")),
-  startup: (rowhouse) => {
-    const metadata = rowhouse.serviceIfAny("metadata");
-    if (metadata !== null) checkBlocks(metadata.current());
-  },
+  startup: (rowhouse) => checkBlocks(rowhouse.service("metadata").current()),
   permission_allowed: (rowhouse, check) => coreOpinion(rowhouse, check),
   permission_allowed_many: (rowhouse, checks) => coreOpinions(rowhouse, checks),
   forbidden: {

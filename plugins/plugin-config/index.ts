@@ -5,6 +5,8 @@ import { isObject, resolveReferences } from "./references.js";
 /** Plugins' own configuration: the blocks of the metadata at every level, then those the server was started with. */
 export default definePlugin({
   name: "plugin-config",
+  provides: ["pluginConfig"],
+  optional: ["metadata"],
   apply: (rowhouse) =>
     rowhouse.provide("pluginConfig", {
       of(plugin, scope) {

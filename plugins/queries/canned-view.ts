@@ -23,7 +23,7 @@ export async function cannedView(visit: Visit<"query">): Promise<Page> {
     sql: query.sql,
     bound: await withMagic(rowhouse, { request, actor, sql: query.sql, values: shown }),
     trust: "trusted",
-    confine: (await rowhouse.serviceIfAny("confinement")?.ofQuery(actor, database, query)) ?? null,
+    confine: await rowhouse.service("confinement").ofQuery(actor, database, query),
     private: visit.private,
     refusal: null,
   });

@@ -67,6 +67,9 @@ const queriesByName: Expected = {
 /** SQL that people write: out of the URL, or kept under a name. */
 export default definePlugin({
   name: "queries",
+  provides: ["queries"],
+  requires: ["confinement", "tables"],
+  optional: ["events", "messages", "metadata"],
   hooks: {
     // A query that is not there is a 404, which gives nothing away.
     canned_queries: { kind: "collect", failing: "skip", expects: queriesByName },

@@ -100,10 +100,9 @@ async function tableColumns(
 ): Promise<QueryContext["tableColumns"]> {
   const tables = [...(await database.schema()).tables.values()];
   const names = tables.map(({ name }) => name);
-  const service = rowhouse.serviceIfAny("tables");
-  const viewable = rowhouse.setting("confine_sql") ? await service?.viewable(actor, database, names) : null;
+  const service = rowhouse.service("tables");
+  const viewable = rowhouse.setting("confine_sql") ? await service.viewable(actor, database, names) : null;
   const named = tables.filter(({ name }) => viewable?.has(name) ?? true);
-  const readable = await service?.shown(actor, database, named);
-  const shown = readable?.map(({ table }) => table) ?? named;
-  return new Map(shown.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
+  const shown = await service.shown(actor, database, named);
+  return new Map(shown.map(({ table }) => [table.name, table.columns.map((column) => column.name)]));
 }

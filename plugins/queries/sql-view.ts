@@ -23,7 +23,7 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
     shown: values,
     bound: values,
     trust: "stranger",
-    confine: (await rowhouse.serviceIfAny("confinement")?.of(actor, database)) ?? null,
+    confine: await rowhouse.service("confinement").of(actor, database),
     private: false,
     allowExecuteSql: await rowhouse.allowed(actor, "execute-sql", database.name),
     refusal,

@@ -40,7 +40,7 @@ export async function writeView(visit: Visit<"query">): Promise<Reply> {
 /** @throws StatementConfined when the query touches a table that the actor may not view, and has no grant itself */
 async function ensureConfined({ rowhouse, actor, target }: Visit<"query">): Promise<void> {
   const { database, query } = target;
-  const confine = (await rowhouse.serviceIfAny("confinement")?.ofQuery(actor, database, query)) ?? null;
+  const confine = await rowhouse.service("confinement").ofQuery(actor, database, query);
   if (confine === null) return;
   const { reads, writes } = await database.analyse(query.sql);
   if (reads === null || writes === null) throw new StatementConfined();

@@ -5,6 +5,8 @@ import { searchClauses } from "./clauses.js";
 /** Full-text search on table pages: `_search` and `_search_<column>`. */
 export default definePlugin({
   name: "search",
+  requires: ["tables"],
+  optional: ["metadata"],
   filters_from_request: (rowhouse, asked) => searchClauses(rowhouse, asked),
   extend_table: async (rowhouse, { visit, selection }) => {
     const { request, actor } = visit;

@@ -5,6 +5,7 @@ import { guard } from "./guard.js";
 /** Holds plugins to what hooks promise: an answer in time, of the right kind, and their name on what goes wrong. */
 export default definePlugin({
   name: "supervision",
+  provides: ["supervision"],
   settings: [
     {
       name: "hook_time_limit_ms",

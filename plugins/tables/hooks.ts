@@ -36,6 +36,7 @@ export const tableHooks: Readonly<Record<string, HookSpec>> = {
   extend_table: { kind: "collect", expects: objectOf("an object with data or context") },
   read_scope: {
     kind: "collect",
+    enforces: true,
     expects: {
       what: "an object with table, where, params for each of its parameters, hiddenColumns or complete, and nothing else",
       is: isScope,

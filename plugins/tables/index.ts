@@ -1,4 +1,4 @@
-import { StartupError, definePlugin, tildeDecode } from "rowhouse/plugin-api";
+import { definePlugin, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { tableHooks } from "./hooks.js";
 import { countTable, knownCounts } from "./count.js";
@@ -6,7 +6,6 @@ import { closedWithItsSource, closedWithTheirSources } from "./derived-tables.js
 import { filteredRows } from "./filtered-rows.js";
 import { isHidden } from "./hidden.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
-import { isNarrowing } from "./read-scopes.js";
 import { remember } from "./remembered.js";
 import { rowView } from "./row-view.js";
 import { readable, readableTables } from "./scope.js";
@@ -38,6 +37,8 @@ const rowRoute: Route = {
 /** Rows of tables and views: pages, single rows, labels, counts. */
 export default definePlugin({
   name: "tables",
+  provides: ["tables"],
+  optional: ["metadata"],
   hooks: tableHooks,
   settings: [
     { name: "default_page_size", default: 100, help: "Default page size for the table view" },
@@ -68,17 +69,8 @@ export default definePlugin({
   register_routes: () => [tableRoute, rowRoute],
   permission_allowed: closedWithItsSource,
   permission_allowed_many: closedWithTheirSources,
-  startup: requireConfinement,
   locate_resource: locate,
 });
-
-/** SQL that people write goes past this plugin; what it may read is for another one to say. */
-function requireConfinement(rowhouse: Rowhouse): void {
-  if (!isNarrowing(rowhouse) || rowhouse.serviceIfAny("confinement") !== null) return;
-  const narrowing = rowhouse.plugins.filter(({ hooks }) => hooks.includes("read_scope"));
-  const names = narrowing.map(({ name }) => name).join(", ");
-  throw new StartupError(`Plugin ${names} hides rows or columns, for which the plugin confine-sql is needed`);
-}
 
 /**
  * A table, a view, or a row of one, without what is hidden from the actor: no view of any plugin finds a column

@@ -13,6 +13,8 @@ import { tokenSettings } from "./settings.js";
 /** Signed API tokens: reading them, holding them to their restrictions, making them. */
 export default definePlugin({
   name: "tokens",
+  provides: ["tokens"],
+  optional: ["events", "messages", "tables"],
   settings: tokenSettings,
   apply: (rowhouse) =>
     rowhouse.provide("tokens", {

@@ -39,7 +39,7 @@ async function hiddenColumns(
   database: Database,
 ): Promise<readonly string[]> {
   const all = [...(await database.schema()).tables.values()];
-  const readable = (await rowhouse.serviceIfAny("tables")?.readable(actor, database, all)) ?? [];
+  const readable = await rowhouse.service("tables").readable(actor, database, all);
   return readable.flatMap(({ table }, index) => {
     const shown = new Set(table.columns.map(({ name }) => name));
     const hidden = all[index]?.columns.filter(({ name }) => !shown.has(name)) ?? [];

@@ -7,6 +7,8 @@ import { columnTypeRoute, writeRoutes } from "./routes.js";
 /** Writing through JSON: creating tables, inserting, changing and deleting rows, dropping tables. */
 export default definePlugin({
   name: "write-api",
+  requires: ["tables"],
+  optional: ["columnTypes", "events"],
   settings: [
     {
       name: "max_insert_rows",

@@ -5,7 +5,6 @@ import {
   quoteIdentifier,
   tildeDecode,
   valueNotation,
-  wholeTable,
 } from "rowhouse/plugin-api";
 import type {
   Chain,
@@ -171,7 +170,7 @@ async function readableTable(
   database: Database,
   table: Table,
 ): Promise<ReadableTable> {
-  return (await rowhouse.serviceIfAny("tables")?.source(actor, database, table)) ?? wholeTable(table);
+  return rowhouse.service("tables").source(actor, database, table);
 }
 
 /** What changes a table as a whole is not for those who see a part of it. @throws WriteRejected (403) */

@@ -24,12 +24,27 @@ const ESSENTIAL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   // Nobody answers questions about permissions, or nobody registers any: everything is refused.
   "permission-desk": everywhere(403),
   permissions: everywhere(403),
-  tables: { "/library/books": 404, "/library/books.json": 404, "/library/books/1": 404 },
   browse: { "/": 404, "/library": 404 },
 };
 
+/** Plugins whose services others require. `requirements.spec.ts` shows what a start without them answers. */
+const required = bundledPlugins
+  .filter(({ provides = [] }) =>
+    bundledPlugins.some(({ requires = [] }) => requires.some((service) => provides.includes(service))),
+  )
+  .map(({ name }) => name);
+
 describe("a server without the bundled plugin", () => {
-  for (const { name } of bundledPlugins.filter((plugin) => plugin.name !== "sqlite")) {
+  for (const name of required) {
+    it(`${name} refuses to start`, async () => {
+      expect((await failure(without(name))).message).to.match(
+        new RegExp(`^Plugins? .* requires? the service \\w+ of plugin ${name}, which is switched off\\. `),
+      );
+    });
+  }
+
+  const others = bundledPlugins.filter(({ name }) => name !== "sqlite" && !required.includes(name));
+  for (const { name } of others) {
     it(`${name} starts and answers`, async () => {
       const rowhouse = await without(name);
 

@@ -4,6 +4,8 @@ import { editSchema, editSchemaRoutes, mayEdit } from "./routes.js";
 /** A page on which the columns of a table are renamed and added, for whoever holds `edit-schema`. */
 export default definePlugin({
   name: "edit-schema",
+  // It knows what other plugins hide from whom.
+  requires: ["tables"],
   register_permissions: () => editSchema,
   // The permission is nobody's by default. The metadata grants it; root needs no grant.
   permission_allowed: (_rowhouse, { actor, action }) =>

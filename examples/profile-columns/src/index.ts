@@ -4,6 +4,8 @@ import { profileRoute } from "./profile-view.js";
 /** A page that tells what is in the columns of a table, reached from the table's menu. */
 export default definePlugin({
   name: "profile-columns",
+  // It knows what other plugins hide from whom.
+  requires: ["tables"],
   // From dist/src, where the compiled module lies.
   static: new URL("../../static/", import.meta.url),
   templates: new URL("../../templates/", import.meta.url),

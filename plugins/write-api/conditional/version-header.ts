@@ -1,4 +1,4 @@
-import { RowNotFound, reply, wholeTable } from "rowhouse/plugin-api";
+import { RowNotFound, reply } from "rowhouse/plugin-api";
 import type { Reply, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { rowAddress } from "../targets.js";
 import { rowVersion } from "./row-version.js";
@@ -22,8 +22,7 @@ async function findVersion(
   rowhouse: Rowhouse,
   { target: { database, table, key }, request, actor }: Visit<"row">,
 ): Promise<void> {
-  const tables = rowhouse.serviceIfAny("tables");
-  const readable = (await tables?.source(actor, database, table)) ?? wholeTable(table);
+  const readable = await rowhouse.service("tables").source(actor, database, table);
   const read = database.read.bind(database);
   try {
     const version = await rowVersion(read, readable, await rowAddress(read, { readable, key }));

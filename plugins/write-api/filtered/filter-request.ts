@@ -69,10 +69,8 @@ export async function selectedRows(
 ): Promise<FilteredRows> {
   const { visible } = await rowhouse.visibility(actor, viewTable(database.name, table.name));
   if (!visible) throw new WriteRejected(["Permission denied: need view-table to select rows"], 403);
-  const tables = rowhouse.serviceIfAny("tables");
-  if (tables === null) throw new WriteRejected(["Filters need the plugin tables"]);
   try {
-    return await tables.filtered(actor, database, table, filters);
+    return await rowhouse.service("tables").filtered(actor, database, table, filters);
   } catch (error) {
     if (error instanceof RowhouseError) throw new WriteRejected([error.message], error.status);
     throw error;

@@ -406,12 +406,10 @@ describe("read_scope and attached databases", () => {
     expect((await rowhouse.get(`${path}docs`, { as: "root" })).json).to.deep.equal([{ n: 3 }]);
   });
 
-  it("does not start where nobody would hold SQL back", async () => {
+  it("needs the plugin that confines SQL of callers", async () => {
     const { message } = await failure(rowhouseFor({ plugins: [mine], without: ["confine-sql"] }));
 
-    expect(message).to.include(
-      "Plugin mine hides rows or columns, for which the plugin confine-sql is needed",
-    );
+    expect(message).to.include("require the service confinement of plugin confine-sql");
   });
 });
 

@@ -1,0 +1,49 @@
+import { StartupError, tappedHooks, type HookSpec, type Plugin } from "rowhouse/plugin-api";
+
+/** What decides whether every plugin has what it needs. */
+interface Loading {
+  readonly plugins: readonly Plugin[];
+  readonly switchedOff: readonly Plugin[];
+  /** True for a service that a plugin provided in `apply`. */
+  has(service: string): boolean;
+}
+
+/** @throws StartupError when a plugin requires or declares a service that no plugin provides */
+export function checkServices({ plugins, switchedOff, has }: Loading): void {
+  for (const { name, provides = [] } of plugins) {
+    const missing = provides.find((service) => !has(service));
+    if (missing !== undefined)
+      throw new StartupError(`Plugin ${name} declares the service ${missing}, but does not provide it`);
+  }
+  const missing = plugins.flatMap(({ requires = [] }) => requires).find((service) => !has(service));
+  if (missing === undefined) return;
+  const names = plugins.filter(({ requires }) => requires?.includes(missing)).map(({ name }) => name);
+  const dependents = names.join(", ");
+  const start = names.length === 1 ? `Plugin ${dependents} requires` : `Plugins ${dependents} require`;
+  const owner = switchedOff.find(({ provides }) => provides?.includes(missing))?.name;
+  throw new StartupError(
+    owner === undefined
+      ? `${start} the service ${missing}, which no plugin provides`
+      : `${start} the service ${missing} of plugin ${owner}, which is switched off. ` +
+          `Switch ${owner} on, or switch ${dependents} off`,
+  );
+}
+
+/** @throws StartupError when a plugin taps a hook that enforces rules and the owner of the hook is switched off */
+export function checkEnforcement({ plugins, switchedOff }: Omit<Loading, "has">): void {
+  for (const owner of switchedOff) {
+    const enforcing = Object.entries(owner.hooks ?? {}).filter(([, spec]) => enforces(spec));
+    for (const [hook] of enforcing) {
+      const names = plugins.filter((plugin) => tappedHooks(plugin).includes(hook)).map(({ name }) => name);
+      if (names.length === 0) continue;
+      const tapping = names.join(", ");
+      const start = names.length === 1 ? `Plugin ${tapping} enforces` : `Plugins ${tapping} enforce`;
+      throw new StartupError(
+        `${start} a rule by the hook ${hook} of plugin ${owner.name}, which is switched off. ` +
+          `Switch ${owner.name} on, or remove ${tapping}`,
+      );
+    }
+  }
+}
+
+const enforces = (spec: HookSpec): boolean => typeof spec !== "string" && spec.enforces === true;
