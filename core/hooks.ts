@@ -11,13 +11,13 @@ import {
   type HookRun,
   type Hooks,
   type HookSpec,
-  type PermissionChecks,
   type Plugin,
   type Rowhouse,
   type TakeAnswer,
 } from "rowhouse/plugin-api";
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import type { PluginInput } from "./options.js";
+import { forEachResource, oneResourceForm } from "./permission-hook.js";
 
 /** What is needed to tap the functions of one plugin. */
 interface Tapping extends PluginInput {
@@ -109,6 +109,7 @@ export function createHooks(plugins: readonly Plugin[]): Hooks {
       hooks[name] = create(spec);
     }
   }
+  hooks["permission_allowed"] = oneResourceForm(hooks["permission_allowed_many"] as never) as never;
   return hooks as unknown as Hooks;
 }
 
@@ -122,27 +123,22 @@ export function tapPlugin(tapping: Tapping): void {
     throw new StartupError(
       `Plugin ${plugin.name} was made for plugin API version ${plugin.apiVersion}; this is version ${API_VERSION}`,
     );
-  for (const [name, value] of tapsOf(plugin)) tapFunction(tapping, name, value);
-  // Who answers one question at a time is asked so for a list, too.
-  const { permission_allowed: single, permission_allowed_many: many } = plugin;
-  if (single !== undefined && many === undefined)
-    tapFunction(tapping, "permission_allowed_many", oneByOne(functionOf(single) as HookRun));
+  const taps = tapsOf(plugin);
+  const answersMany = taps.some(([name]) => name === "permission_allowed_many");
+  for (const [name, value] of taps) {
+    // A plugin with both forms is asked once.
+    if (name === "permission_allowed" && answersMany) continue;
+    tapFunction(tapping, name, value);
+  }
 }
 
-const functionOf = (value: unknown): unknown => (isOrdered(value) ? value.run : value);
-
-const oneByOne = (single: HookRun) =>
-  function each(this: Plugin, rowhouse: Rowhouse, args: object): unknown {
-    const { resources, ...rest } = args as PermissionChecks;
-    return resources.map((resource) => single.call(this, rowhouse, { ...rest, resource }));
-  };
-
 function tapFunction({ hooks, plugin, bundled, around }: Tapping, name: string, value: unknown): void {
-  const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[name];
+  const tapped = name === "permission_allowed" ? "permission_allowed_many" : name;
+  const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[tapped];
   // The owner may be switched off, or not installed.
   if (hook === undefined && (bundled || plugin.optionalHooks?.includes(name))) return;
   if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
-  const run = functionOf(value);
+  const run = isOrdered(value) ? value.run : value;
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
   const bound: HookRun = (rowhouse, args) => (run as HookRun).call(plugin, rowhouse, args);
   const policy = policies.get(hook) ?? { kind: "notify" };
@@ -152,6 +148,7 @@ function tapFunction({ hooks, plugin, bundled, around }: Tapping, name: string, 
   };
   const tap = { ...policy, plugin: plugin.name, bundled, hook: name };
   const wrapped = [trackFinishedBodies, ...around].reduce((inner, wrap) => wrap(inner, tap), bound);
-  if (policy.kind === "ask") hook.tap(options, FITTED.ask(wrapped, plugin.name));
-  else hook.tapAsync?.(options, FITTED[policy.kind](wrapped));
+  const fitted = name === "permission_allowed" ? forEachResource(wrapped) : wrapped;
+  if (policy.kind === "ask") hook.tap(options, FITTED.ask(fitted, plugin.name));
+  else hook.tapAsync?.(options, FITTED[policy.kind](fitted));
 }

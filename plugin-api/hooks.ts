@@ -119,9 +119,15 @@ export interface KernelHooks {
     },
     Target
   >;
-  /** Each permission check. No answer is no opinion; one `false` beats any number of `true`. */
+  /**
+   * Each permission question, one resource at a time. No answer is no opinion; one `false` beats any number of `true`.
+   * A plugin taps this hook or `permission_allowed_many`; both forms are asked every question.
+   */
   permission_allowed: Ask<PermissionCheck, Opinion>;
-  /** The same for many resources at once; answers stand in the order of `resources`. Used instead when present. */
+  /**
+   * Each permission question, for one or more resources at once; answers in the order of `resources`. A plugin with
+   * both forms is asked in this one only.
+   */
   permission_allowed_many: Ask<PermissionChecks, readonly (Opinion | NoOpinion)[]>;
   /** After permission, before the view runs: may answer in its place (304 Not Modified). */
   before_view: First<{ readonly visit: Visit }, Reply>;

@@ -1,6 +1,8 @@
-// Looks up its answers once for a whole list of tables. A plugin with only `permission_allowed` is asked table by table.
+// Looks up its answers once for a whole list of tables. It is asked about a single table as a list of one.
 // Try: GET /library.json
 // Says: "hidden_count": 5, "views": []
+// Try: GET /library/old_books.json
+// Status: 403
 import { definePlugin } from "rowhouse/plugin-api";
 
 export default definePlugin({

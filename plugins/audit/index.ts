@@ -32,8 +32,6 @@ export default definePlugin({
           default: false,
         }
       : null,
-  permission_allowed: (_rowhouse, { actor, action }) =>
-    action === PERMISSION && isRoot(actor) ? true : null,
   permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
     action === PERMISSION && isRoot(actor) ? resources.map(() => true) : null,
   startup: async (rowhouse) => {

@@ -21,10 +21,9 @@ export default definePlugin({
       of: async (actor, database) => confinementOf(rowhouse, actor, database),
       ofQuery: (actor, database, query) => confinementOfQuery(rowhouse, { actor, database, query }),
     }),
-  permission_allowed: (rowhouse, check) =>
-    rowhouse.setting("confine_sql") ? closedWithItsTables(rowhouse, check) : null,
-  permission_allowed_many: (rowhouse, { resources, ...asked }) =>
-    rowhouse.setting("confine_sql")
-      ? Promise.all(resources.map((resource) => closedWithItsTables(rowhouse, { ...asked, resource })))
-      : null,
+  permission_allowed_many: (rowhouse, { resources, ...asked }) => {
+    if (!rowhouse.setting("confine_sql")) return null;
+    const opinions = resources.map((resource) => closedWithItsTables(rowhouse, { ...asked, resource }));
+    return opinions.every((opinion) => opinion === null) ? null : Promise.all(opinions);
+  },
 });

@@ -16,8 +16,6 @@ export default definePlugin({
     });
     await database.write(createCatalogue);
   },
-  permission_allowed: (_rowhouse, { actor, action, resource }) =>
-    databaseOf(resource) === INTERNAL && !(isRoot(actor) && READING.has(action)) ? false : null,
   permission_allowed_many: (_rowhouse, { actor, action, resources }) => {
     if (isRoot(actor) && READING.has(action)) return null;
     return resources.some(isOurs) ? resources.map((one) => (isOurs(one) ? false : null)) : null;

@@ -28,4 +28,8 @@ async function answer(visit: Visit<"instance">): Promise<Reply> {
 }
 
 /** `/-/openapi.json`: this instance's API for programs, and `/-/openapi` for people. */
-export default definePlugin({ name: "openapi", register_routes: () => [route] });
+export default definePlugin({
+  name: "openapi",
+  optional: ["browse", "metadata", "tokens"],
+  register_routes: () => [route],
+});

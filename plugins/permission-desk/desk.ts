@@ -50,8 +50,13 @@ export class OneNoWins implements PermissionDesk {
   /** At once wherever every plugin answers at once: pages ask several questions before they begin. */
   #decide(question: PermissionCheck, kind: Kind): Awaitable<Decision> {
     const opinions = new Opinions(this.#rowhouse, question.action, 1);
-    const take = (plugin: string, answer: unknown): void => opinions.take(plugin, answer);
-    this.#rowhouse.hooks.permission_allowed.call(take, this.#rowhouse, question);
+    const { actor, action, resource } = question;
+    const take = (plugin: string, answers: unknown): void => opinions.takeMany(plugin, answers);
+    this.#rowhouse.hooks.permission_allowed_many.call(take, this.#rowhouse, {
+      actor,
+      action,
+      resources: [resource],
+    });
     const settle = ([said]: SaidByPlace): Decision => {
       const decision = this.#settle(question, said, kind);
       this.#keep(1, () => [decision]);

@@ -3,7 +3,6 @@ import type {
   Awaitable,
   Metadata,
   Opinion,
-  PermissionCheck,
   PermissionChecks,
   Resource,
   Rowhouse,
@@ -17,19 +16,9 @@ import { databaseOf } from "./rule.js";
 import type { Rule } from "./rule.js";
 
 /**
- * Rowhouse's own opinion on one question: root's favours, then allow blocks, then permissions blocks.
- * At once wherever possible: pages ask hundreds of questions.
+ * Rowhouse's own opinions on the resources, in their order: root's grants, then allow blocks, then permissions
+ * blocks. At once wherever possible: pages ask hundreds of questions.
  */
-export function coreOpinion(
-  rowhouse: Rowhouse,
-  { actor, action, resource }: PermissionCheck,
-): Awaitable<Opinion | null> {
-  const opinions = coreOpinions(rowhouse, { actor, action, resources: [resource] });
-  if (opinions instanceof Promise) return opinions.then(([opinion = null]) => opinion);
-  return opinions[0] ?? null;
-}
-
-/** The same about many resources, in their order. */
 export function coreOpinions(
   rowhouse: Rowhouse,
   checks: PermissionChecks,

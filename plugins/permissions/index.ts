@@ -1,7 +1,7 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { checkBlocks } from "./check-blocks.js";
 import { concealAbsence, concealKind } from "./concealment.js";
-import { coreOpinion, coreOpinions } from "./core-opinion.js";
+import { coreOpinions } from "./core-opinion.js";
 import { denyByDefault, permissionRecords } from "./records.js";
 
 /** Who may do what before anyone else is asked: the core records, root, and the blocks of the metadata. */
@@ -33,7 +33,6 @@ export default definePlugin({
   },
   register_permissions: (rowhouse) => permissionRecords(rowhouse.setting("default_allow_sql")),
   startup: (rowhouse) => checkBlocks(rowhouse.service("metadata").current()),
-  permission_allowed: (rowhouse, check) => coreOpinion(rowhouse, check),
   permission_allowed_many: (rowhouse, checks) => coreOpinions(rowhouse, checks),
   forbidden: {
     order: "early",

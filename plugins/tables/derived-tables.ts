@@ -3,7 +3,6 @@ import type {
   Awaitable,
   Database,
   Opinion,
-  PermissionCheck,
   PermissionChecks,
   Resource,
   Rowhouse,
@@ -13,18 +12,10 @@ import type {
 import { viewTableChain } from "./viewable.js";
 
 /**
- * A full-text table holds the words of the table it was made from, a shadow table those of its virtual table:
- * whoever may not view the one may not view the other. No opinion on anything else.
+ * A full-text table holds the words of the table it was made from, a shadow table those of its virtual table: an
+ * actor without `view-table` on the one gets no `view-table` on the other. No opinion on anything else. At once
+ * where none of the tables is made from another, as most are not.
  */
-export function closedWithItsSource(rowhouse: Rowhouse, check: PermissionCheck): Awaitable<Opinion | null> {
-  const { actor, action, resource } = check;
-  if (action !== "view-table") return null;
-  const opinions = closedWithTheirSources(rowhouse, { actor, action, resources: [resource] });
-  if (opinions instanceof Promise) return opinions.then((all) => all?.[0] ?? null);
-  return opinions?.[0] ?? null;
-}
-
-/** The same about many tables, in one pass; at once where none of them is made from another, as most are not. */
 export function closedWithTheirSources(
   rowhouse: Rowhouse,
   checks: PermissionChecks,

@@ -2,7 +2,7 @@ import { definePlugin, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { tableHooks } from "./hooks.js";
 import { countTable, knownCounts } from "./count.js";
-import { closedWithItsSource, closedWithTheirSources } from "./derived-tables.js";
+import { closedWithTheirSources } from "./derived-tables.js";
 import { filteredRows } from "./filtered-rows.js";
 import { isHidden } from "./hidden.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
@@ -67,7 +67,6 @@ export default definePlugin({
     });
   },
   register_routes: () => [tableRoute, rowRoute],
-  permission_allowed: closedWithItsSource,
   permission_allowed_many: closedWithTheirSources,
   locate_resource: locate,
 });

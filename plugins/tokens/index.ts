@@ -32,8 +32,6 @@ export default definePlugin({
   },
   register_token_handler: signedTokens,
   actor_from_request: (rowhouse, { request }) => actorFromBearer(rowhouse, request),
-  permission_allowed: (rowhouse, { actor, action, resource }) =>
-    restriction(rowhouse, actor, action)?.(resource) ?? null,
   permission_allowed_many: (rowhouse, { actor, action, resources }) => {
     const opinionOn = restriction(rowhouse, actor, action);
     return opinionOn === null ? null : resources.map(opinionOn);

@@ -44,7 +44,6 @@ export default definePlugin({
       default: false,
     },
   ],
-  permission_allowed: (_rowhouse, check) => closed(check),
   permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
     action === "view-table" ? resources.map((resource) => closed({ actor, action, resource })) : null,
   before_view: (rowhouse, { visit }) => noteVersion(rowhouse, visit),

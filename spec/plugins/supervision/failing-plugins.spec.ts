@@ -92,7 +92,7 @@ describe("a plugin that is no good at permissions", () => {
           ["library", "books"],
         ]);
 
-        expect(hook === "permission_allowed" ? alone : false).to.equal(false);
+        expect(alone).to.equal(false);
         expect(together).to.equal(false);
         expect(said(rowhouse)).to.include("Plugin weak failed in permission_allowed for view-table: ");
         expect(said(rowhouse)).not.to.include("failed in permission_allowed for view-table: Plugin weak");
