@@ -1,11 +1,14 @@
 import {
   closingBodies,
+  errorIdOf,
   Forbidden,
+  isPrivateError,
   isReply,
   jsonText,
   MethodNotAllowed,
   NotFound,
   nothingWanted,
+  publicMessage,
   reply,
   RowhouseError,
   TableNotFound,
@@ -152,8 +155,9 @@ export async function replyToError(
   thrown: unknown,
 ): Promise<Reply> {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const id = isPrivateError(error) ? ` (error id ${errorIdOf(error)})` : "";
   if (!(error instanceof RowhouseError) || error.status >= 500)
-    rowhouse.log.error(`${request.method} ${request.path}: ${error.message}`, error);
+    rowhouse.log.error(`${request.method} ${request.path}: ${error.message}${id}`, error);
   try {
     const { hooks } = rowhouse;
     const refused =
@@ -172,6 +176,7 @@ export async function replyToError(
 function plainErrorReply(error: Error): Reply {
   const known = error instanceof RowhouseError ? error : null;
   const status = known?.status ?? 500;
-  const document = { ok: false, error: error.message, status, title: known?.title ?? null };
+  const id = isPrivateError(error) ? { error_id: errorIdOf(error) } : {};
+  const document = { ok: false, error: publicMessage(error), status, title: known?.title ?? null, ...id };
   return reply.json(jsonText(document), status, known?.headers ?? {});
 }

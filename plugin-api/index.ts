@@ -8,6 +8,7 @@ export * from "./crossdb.js";
 export * from "./database.js";
 export type * from "./dialect.js";
 export * from "./entity-tags.js";
+export * from "./error-privacy.js";
 export * from "./errors.js";
 export * from "./escape-fts.js";
 export * from "./exact-json.js";

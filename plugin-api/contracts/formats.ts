@@ -7,6 +7,8 @@ declare module "../rowhouse.js" {
     max_csv_mb: number;
     allow_download: boolean;
     trace_debug: boolean;
+    /** Messages of unexpected errors are shown to clients. */
+    error_debug: boolean;
   }
   interface Options {
     /** CORS headers on every data reply. */

@@ -1,35 +1,33 @@
-import { PluginError, RowhouseError, WriteRejected } from "rowhouse/plugin-api";
+import { errorIdOf, isPrivateError, publicMessage, RowhouseError, WriteRejected } from "rowhouse/plugin-api";
 import type { ReplyHeaders } from "rowhouse/plugin-api";
 
-/** What the client is told of an error. Never a stack. */
+/** What the client reads of an error. Never a stack. */
 export interface ToldError {
   readonly status: number;
   readonly message: string;
   readonly title: string | null;
+  /** Of an error with a private message: the id that the log line carries too. */
+  readonly errorId: string | null;
   /** The list of a refused write; null for every other error. */
   readonly mistakes: readonly string[] | null;
   readonly headers: ReplyHeaders;
 }
 
-/** Reads status, words and headers off an error. */
-export function describeError(error: Error): ToldError {
+/**
+ * Reads status, message and headers off an error.
+ *
+ * @param showsPrivate private messages are shown: the setting `error_debug`
+ */
+export function describeError(error: Error, showsPrivate: boolean): ToldError {
   const isOurs = error instanceof RowhouseError;
   return {
     status: isOurs ? error.status : 500,
-    message: publicMessage(error),
+    message: showsPrivate ? error.message : publicMessage(error),
     title: isOurs ? error.title : null,
+    errorId: isPrivateError(error) ? errorIdOf(error) : null,
     mistakes: error instanceof WriteRejected ? error.errors : null,
     headers: isOurs ? lowerCased(error.headers) : {},
   };
-}
-
-/** Messages of the operating system name files, which are nobody's business. */
-function publicMessage(error: Error): string {
-  if (error instanceof PluginError) {
-    const reason = error.cause instanceof Error ? publicMessage(error.cause) : String(error.cause);
-    return `Plugin ${error.plugin} failed in ${error.hook}: ${reason}`;
-  }
-  return "syscall" in error ? "Internal server error" : error.message;
 }
 
 const lowerCased = (headers: Readonly<Record<string, string>>): ReplyHeaders =>

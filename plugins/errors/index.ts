@@ -6,14 +6,22 @@ import { errorReply } from "./reply.js";
 export default definePlugin({
   name: "errors",
   optional: ["pages"],
+  settings: [
+    {
+      name: "error_debug",
+      default: false,
+      help: "Show clients the messages of unexpected errors, which may name files and values",
+      quiet: true,
+    },
+  ],
   forbidden: {
     order: "late",
     run: (rowhouse, { request, actor, message }) =>
-      errorReply(rowhouse, { request, actor }, describeError(new Forbidden(message))),
+      errorReply(rowhouse, { request, actor }, describeError(new Forbidden(message), false)),
   },
   handle_exception: {
     order: "late",
     run: (rowhouse, { request, actor, error }) =>
-      errorReply(rowhouse, { request, actor }, describeError(error)),
+      errorReply(rowhouse, { request, actor }, describeError(error, rowhouse.setting("error_debug"))),
   },
 });

@@ -9,17 +9,21 @@ interface Asked {
 
 /** The error in the form the request can read. */
 export function errorReply(rowhouse: Rowhouse, asked: Asked, told: ToldError): Reply | Promise<Reply> {
-  const { status, message, title, headers } = told;
+  const { status, message, title, headers, errorId } = told;
   if (told.mistakes !== null) return mistakes(told.mistakes, told);
   if (status === 405) return methodNotAllowed(asked.request, told);
   if (isAction(asked.request)) return mistakes([message], told);
   if (!readsJson(asked.request)) return errorPage(rowhouse, asked, told);
-  return reply.json(jsonText({ ok: false, error: message, status, title }), status, headers);
+  const document = { ok: false, error: message, status, title, ...idMember(errorId) };
+  return reply.json(jsonText(document), status, headers);
 }
 
+const idMember = (errorId: string | null): { readonly error_id?: string } =>
+  errorId === null ? {} : { error_id: errorId };
+
 /** The write API's form. */
-const mistakes = (errors: readonly string[], { status, headers }: ToldError): Reply =>
-  reply.json(jsonText({ ok: false, errors }), status, headers);
+const mistakes = (errors: readonly string[], { status, headers, errorId }: ToldError): Reply =>
+  reply.json(jsonText({ ok: false, errors, ...idMember(errorId) }), status, headers);
 
 function methodNotAllowed(request: Request, { status, message, headers }: ToldError): Reply {
   if (!request.path.endsWith(".json") && !sendsJson(request)) return reply.text(message, status, headers);
@@ -40,13 +44,13 @@ const sendsJson = ({ headers }: Request): boolean =>
   /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
 
 async function errorPage(rowhouse: Rowhouse, { request, actor }: Asked, told: ToldError): Promise<Reply> {
-  const { status, message, title, headers } = told;
+  const { status, message, title, headers, errorId } = told;
   const pages = rowhouse.serviceIfAny("pages");
   if (pages === null) return plainPage(told);
   try {
     return await pages.render(
       [`${status}.html`, "error.html"],
-      { ok: false, error: message, status, title },
+      { ok: false, error: message, status, title, error_id: errorId },
       { request, actor, status, viewName: "error", headers },
     );
   } catch (cause) {
@@ -56,7 +60,7 @@ async function errorPage(rowhouse: Rowhouse, { request, actor }: Asked, told: To
 }
 
 /** For when nothing else can draw a page. */
-function plainPage({ status, message, title, headers }: ToldError): Reply {
+function plainPage({ status, message, title, headers, errorId }: ToldError): Reply {
   const heading = title ?? `Error ${status}`;
   const page = html`<!doctype html>
     <html lang="en">
@@ -64,6 +68,7 @@ function plainPage({ status, message, title, headers }: ToldError): Reply {
       <title>${heading}</title>
       <h1>${heading}</h1>
       <p>${message}</p>
+      ${errorId && html`<p>Error id: ${errorId}</p>`}
     </html> `;
   return reply.html(page.markup, status, headers);
 }

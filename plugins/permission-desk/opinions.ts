@@ -1,4 +1,4 @@
-import { messageOf, PluginError } from "rowhouse/plugin-api";
+import { errorIdOf, messageOf, PluginError } from "rowhouse/plugin-api";
 import type { Opinion, RecordedOpinion, Rowhouse } from "rowhouse/plugin-api";
 
 /** What one plugin made of a question. Its reason is a matter for whoever looks at the decision. */
@@ -83,12 +83,23 @@ export class Opinions {
 
   #fail(plugin: string, place: number, error: unknown): void {
     const cause = error instanceof PluginError ? error.cause : error;
-    this.#refuse(plugin, place, messageOf(cause), cause);
+    const id = cause instanceof Error ? ` (error id ${errorIdOf(cause)})` : "";
+    this.#log(plugin, `${messageOf(cause)}${id}`, cause);
+    // The message of the error is private.
+    this.#keepRefusal(plugin, place, `the plugin failed${id}`);
   }
 
-  #refuse(plugin: string, place: number, because: string, cause?: unknown): void {
+  #refuse(plugin: string, place: number, because: string): void {
+    this.#log(plugin, because);
+    this.#keepRefusal(plugin, place, because);
+  }
+
+  #log(plugin: string, reason: string, cause?: unknown): void {
     const where = `Plugin ${plugin} failed in permission_allowed for ${this.#action}`;
-    this.#rowhouse.log.error(`${where}: ${because}`, cause);
+    this.#rowhouse.log.error(`${where}: ${reason}`, cause);
+  }
+
+  #keepRefusal(plugin: string, place: number, because: string): void {
     this.#keep(place, { plugin, opinion: { allowed: false, because } });
   }
 }

@@ -68,12 +68,15 @@ describe("plugins", () => {
         if (request.path === "/-/who") throw new Error("who knows");
       },
     });
-    const kernel = await kernelWith([broken]);
+    const logged: string[] = [];
+    const log = { info: () => {}, warn: () => {}, error: (message: string) => void logged.push(message) };
+    const kernel = await kernelWith([broken], { log });
 
     const answers = [await kernel.fetch("/-/boom"), await kernel.fetch("/-/who"), await kernel.fetch("/x")];
 
     expect(answers.map(({ status }) => status)).to.deep.equal([500, 500, 404]);
-    expect(String(answers[1]?.body)).to.include("who knows");
+    expect(logged[1]).to.match(/^GET \/-\/who: who knows \(error id [0-9a-f]{12}\)$/);
+    expect(String(answers[1]?.body)).not.to.include("who knows");
   });
 });
 

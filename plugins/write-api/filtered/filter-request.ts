@@ -72,7 +72,9 @@ export async function selectedRows(
   try {
     return await rowhouse.service("tables").filtered(actor, database, table, filters);
   } catch (error) {
-    if (error instanceof RowhouseError) throw new WriteRejected([error.message], error.status);
+    // Messages of errors from 500 on are not written for clients.
+    if (error instanceof RowhouseError && error.status < 500)
+      throw new WriteRejected([error.message], error.status);
     throw error;
   }
 }

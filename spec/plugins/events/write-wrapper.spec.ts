@@ -74,7 +74,7 @@ describe("write_wrapper", () => {
       const reply = await insert(rowhouse);
 
       expect(reply.status).to.equal(500);
-      expect(reply.text).to.include("Plugin around failed in write_wrapper");
+      expect(rowhouse.logged.join("\n")).to.include("Plugin around failed in write_wrapper");
       expect(await rowhouse.rows("books")).to.have.length(1);
       expect(rowhouse.events).to.deep.equal([]);
     });

@@ -49,13 +49,13 @@ describe("a plugin that is no good in a hook of each request", () => {
   ] as const;
   for (const hook of hooks) {
     for (const [fault, run, reason] of FAULTS) {
-      it(`refuses the request where it ${fault} in ${hook}, and both log and error name it`, async () => {
+      it(`refuses the request where it ${fault} in ${hook}, and the log names it`, async () => {
         const rowhouse = await withPlugins([named({ [hook]: run })]);
 
         const { status, json } = await rowhouse.get("/library/books.json");
 
         expect(status).to.equal(500);
-        expect(json.error).to.include(`Plugin weak failed in ${hook}: ${reason}`);
+        expect(json.error).to.equal("Internal server error");
         expect(said(rowhouse)).to.include(`Plugin weak failed in ${hook}: ${reason}`);
       });
     }
@@ -251,7 +251,7 @@ describe("a plugin that is no good around writes", () => {
       isWeak = false;
 
       expect(refused.status).to.equal(500);
-      expect(refused.text).to.include("Plugin weak failed in write_wrapper: ");
+      expect(said(rowhouse)).to.include("Plugin weak failed in write_wrapper: ");
       expect(await rowhouse.rows("books")).to.have.length(1);
       expect((await insert(rowhouse)).status).to.equal(201);
     });
@@ -286,18 +286,22 @@ describe("a plugin that narrows what is read", () => {
       const { status, text } = await rowhouse.get("/library/books.json");
 
       expect(status).to.equal(500);
-      expect(text).to.include("Plugin weak failed in read_scope: ").and.not.include("Emma");
+      expect(text).not.to.include("Emma");
+      expect(said(rowhouse)).to.include("Plugin weak failed in read_scope: ");
     });
   }
 });
 
 describe("a part that a plugin brings", () => {
   it("is named with its plugin where a page of its own fails", async () => {
-    const throwing = await (await withPlugins([route(boom)])).get("/-/mine");
-    const empty = await (await withPlugins([route(() => undefined as never)])).get("/-/mine");
+    const first = await withPlugins([route(boom)]);
+    const second = await withPlugins([route(() => undefined as never)]);
 
-    expect(throwing.text).to.include("Plugin weak failed in the view mine: no luck");
-    expect(empty.text).to.include(
+    const throwing = await first.get("/-/mine");
+    const empty = await second.get("/-/mine");
+
+    expect(said(first)).to.include("Plugin weak failed in the view mine: no luck");
+    expect(said(second)).to.include(
       "Plugin weak failed in the view mine: it answered neither a page nor a reply",
     );
     expect([throwing.status, empty.status]).to.deep.equal([500, 500]);
@@ -314,9 +318,8 @@ describe("a part that a plugin brings", () => {
 
     expect([page?.status, format?.status, other?.status]).to.deep.equal([500, 500, 200]);
     const late = `no answer within ${LIMIT_MS} ms`;
-    expect(page?.text).to.include(`Plugin weak failed in the view mine: ${late}`);
-    expect(format?.text).to.include(`Plugin slow failed in the renderer odd: ${late}`);
-    expect(said(rowhouse)).to.include("the view mine").and.include("the renderer odd");
+    expect(said(rowhouse)).to.include(`Plugin weak failed in the view mine: ${late}`);
+    expect(said(rowhouse)).to.include(`Plugin slow failed in the renderer odd: ${late}`);
   });
 
   it("may take its time with what was sent to it", async () => {
@@ -348,7 +351,7 @@ describe("a part that a plugin brings", () => {
     expect(page.text).not.to.include("books.odd");
     expect(said(rowhouse)).to.include("Plugin weak failed in canRender of odd: no luck");
     expect(format.status).to.equal(500);
-    expect(format.text).to.include("Plugin weak failed in the renderer odd: no luck");
+    expect(said(rowhouse)).to.include("Plugin weak failed in the renderer odd: no luck");
   });
 
   it("is missing from the page where it is a facet that fails", async () => {
@@ -371,7 +374,8 @@ describe("a part that a plugin brings", () => {
     const { status, text } = await rowhouse.get("/-/here");
 
     expect(status).to.equal(500);
-    expect(text).to.include("no luck").and.not.include("    at ");
+    expect(text).to.include("Internal server error").and.not.include("no luck").and.not.include("    at ");
+    expect(said(rowhouse)).to.include("no luck");
     expect((await rowhouse.get("/")).status).to.equal(200);
   });
 });

@@ -41,14 +41,14 @@ describe("token handlers of plugins", () => {
     expect(rowhouse.events[0]).to.include({ name: "refuse-token", reason: "bad signature" });
   });
 
-  it("refuse the request where they fail, which names them", async () => {
+  it("refuse the request where they fail, and the log names them", async () => {
     const broken = keys({ verifyToken: () => Promise.reject(new Error("no luck")) });
     const rowhouse = await rowhouseFor({ plugins: [broken] });
 
-    const { status, text } = await rowhouse.get(actorPath, { token: "anything" });
+    const { status } = await rowhouse.get(actorPath, { token: "anything" });
 
     expect(status).to.equal(500);
-    expect(text).to.include("Plugin keys failed in the token handler keys: no luck");
+    expect(rowhouse.logged.join("\n")).to.include("Plugin keys failed in the token handler keys: no luck");
     expect((await rowhouse.get(actorPath)).status).to.equal(200);
   });
 

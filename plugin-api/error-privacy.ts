@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { PluginError, RowhouseError } from "./errors.js";
+
+/** What clients read in place of a private message. */
+export const INTERNAL_ERROR = "Internal server error";
+
+/**
+ * True for an error whose message is private: it was written by a library, the operating system or a failing plugin,
+ * and may name files, hosts or values. Messages of Rowhouse errors are written for clients.
+ */
+export const isPrivateError = (error: unknown): boolean =>
+  !(error instanceof RowhouseError) || error instanceof PluginError;
+
+/** The message that clients may read. */
+export const publicMessage = (error: unknown): string =>
+  error instanceof RowhouseError && !isPrivateError(error) ? error.message : INTERNAL_ERROR;
+
+const ids = new WeakMap<object, string>();
+
+/**
+ * The id of a private error, the same one each time: clients see it in place of the message, and the log line with
+ * the message carries it too.
+ *
+ * @example
+ * rowhouse.log.error(`Sending mail failed (error id ${errorIdOf(error)})`, error);
+ * return reply.text(`The mail was not sent. Error id: ${errorIdOf(error)}`, 500);
+ */
+export function errorIdOf(error: object): string {
+  const known = ids.get(error);
+  if (known !== undefined) return known;
+  const id = randomBytes(6).toString("hex");
+  ids.set(error, id);
+  return id;
+}
