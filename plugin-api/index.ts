@@ -19,6 +19,7 @@ export * from "./json-tree.js";
 export * from "./key-path.js";
 export * from "./make-request.js";
 export * from "./mask.js";
+export * from "./name-map.js";
 export * from "./near-names.js";
 export * from "./page.js";
 export * from "./paths.js";

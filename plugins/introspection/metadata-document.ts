@@ -1,4 +1,4 @@
-import { maskPlugins, visibleMetadata } from "rowhouse/plugin-api";
+import { foldName, isSameName, maskPlugins, visibleMetadata } from "rowhouse/plugin-api";
 import type { Actor, Chain, MetadataBlock, Rowhouse, Visit } from "rowhouse/plugin-api";
 
 /**
@@ -8,7 +8,9 @@ import type { Actor, Chain, MetadataBlock, Rowhouse, Visit } from "rowhouse/plug
 export async function metadataDocument({ rowhouse, actor }: Visit<"instance">): Promise<MetadataBlock> {
   const document = maskPlugins(rowhouse.serviceIfAny("metadata")?.current().document ?? {});
   if (!isBlock(document["databases"])) return document;
-  const databases = await keepVisible(rowhouse, actor, document["databases"], viewDatabase);
+  const databases = await keepVisible(rowhouse, actor, document["databases"], (name) =>
+    viewDatabase(servedName(rowhouse, name)),
+  );
   const entries = await Promise.all(
     databases.map(
       async ([name, block]) => [name, await visibleDatabase(rowhouse, actor, name, block)] as const,
@@ -29,22 +31,37 @@ async function visibleDatabase(
   value: unknown,
 ): Promise<unknown> {
   if (!isBlock(value)) return value;
+  const served = servedName(rowhouse, database);
+  const named = await tableNames(rowhouse, served);
   const part = async (key: string, action: string): Promise<MetadataBlock> => {
     const block = Object.hasOwn(value, key) ? value[key] : undefined;
     if (!isBlock(block)) return {};
     const kept = await keepVisible(rowhouse, actor, block, (name) => [
-      [action, [database, name]],
-      ...viewDatabase(database),
+      [action, [served, action === "view-table" ? named(name) : name]],
+      ...viewDatabase(served),
     ]);
     const entries = kept.map(([name, inner]) => [name, isBlock(inner) ? maskPlugins(inner) : inner] as const);
     return { [key]: Object.fromEntries(entries) };
   };
   const tables = await part("tables", "view-table");
   const shown = isBlock(tables["tables"])
-    ? { tables: await withoutHidden(rowhouse, actor, database, tables["tables"]) }
+    ? { tables: await withoutHidden(rowhouse, actor, served, tables["tables"]) }
     : tables;
   const queries = await part("queries", "view-query");
   return { ...maskPlugins(value), ...shown, ...queries };
+}
+
+/** Blocks match as SQLite compares names, so questions about them name what they match. */
+function servedName({ databases }: Rowhouse, name: string): string {
+  if (databases.has(name)) return name;
+  return [...databases.keys()].find((one) => isSameName(one, name)) ?? name;
+}
+
+/** The table or view that a name matches; the name itself where it matches none. */
+async function tableNames(rowhouse: Rowhouse, database: string): Promise<(name: string) => string> {
+  const schema = await rowhouse.databases.get(database)?.schema();
+  const names = new Map([...(schema?.tables.keys() ?? [])].map((name) => [foldName(name), name]));
+  return (name) => names.get(foldName(name)) ?? name;
 }
 
 /** Where something of a table is hidden, neither hidden columns are named nor how plugins hide them. */
@@ -60,14 +77,17 @@ async function withoutHidden(
   const tables = rowhouse.serviceIfAny("tables");
   if (tables === null) return {};
   const schema = await served.schema();
-  const named = Object.keys(block).flatMap((name) => schema.tables.get(name) ?? []);
+  const described = new Set(Object.keys(block).map(foldName));
+  const named = [...schema.tables.values()].filter(({ name }) => described.has(foldName(name)));
   const readable = await tables.readable(actor, served, named);
   const kept: Record<string, unknown> = { ...block };
   for (const { narrowed, table } of readable) {
-    const inner = block[table.name];
-    if (!narrowed || !isBlock(inner)) continue;
-    const { plugins: _plugins, ...said } = inner;
-    kept[table.name] = visibleMetadata(said, schema, table);
+    if (!narrowed) continue;
+    for (const [name, inner] of Object.entries(block)) {
+      if (!isSameName(name, table.name) || !isBlock(inner)) continue;
+      const { plugins: _plugins, ...said } = inner;
+      kept[name] = visibleMetadata(said, schema, table);
+    }
   }
   return kept;
 }

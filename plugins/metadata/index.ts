@@ -3,19 +3,35 @@ import { checkShape } from "./check-shape.js";
 import { mergeUnder } from "./merge.js";
 import { metadataTree } from "./tree.js";
 import type { Loaded } from "./tree.js";
-import type { MetadataBlock, Options, Rowhouse } from "rowhouse/plugin-api";
+import { warnOfUnmatchedNames } from "./unmatched-names.js";
+import type { Database, Metadata, MetadataBlock, Options, Rowhouse } from "rowhouse/plugin-api";
 
 /** The metadata document: what the person loaded, with plugins' additions under it. */
 export default definePlugin({
   name: "metadata",
   provides: ["metadata"],
+  optional: ["queries"],
   apply: (rowhouse) => {
     const loaded = loadedMetadata(rowhouse);
-    let current = metadataTree(loaded);
+    const treeOf = (document: MetadataBlock): Metadata =>
+      metadataTree({ ...loaded, document }, (database) => rowhouse.databases.has(database));
+    let current = treeOf(loaded.document);
+    let isStarted = false;
     const reload = async (): Promise<void> => {
-      current = metadataTree({ ...loaded, document: await withAdditions(rowhouse, loaded.document) });
+      current = treeOf(await withAdditions(rowhouse, loaded.document));
+      if (isStarted) await warnOfUnmatchedNames(rowhouse, current);
     };
     rowhouse.provide("metadata", { current: () => current, reload });
+    // Last of all: plugins add databases while they start.
+    rowhouse.hooks.startup.tapPromise({ name: "metadata", stage: Number.MAX_SAFE_INTEGER }, async () => {
+      await warnOfUnmatchedNames(rowhouse, current);
+      isStarted = true;
+    });
+    rowhouse.hooks.open_database.intercept({
+      result: (database) => {
+        if (isStarted) void warnOfUnmatchedNames(rowhouse, current, database as Database);
+      },
+    });
   },
   hooks: {
     // The additions may hold allow blocks.

@@ -1,5 +1,6 @@
+import { NameMap } from "rowhouse/plugin-api";
 import type { Metadata, MetadataBlock } from "rowhouse/plugin-api";
-import { isBlock } from "./merge.js";
+import { isBlock, mergeUnder } from "./merge.js";
 
 /** A document and where it was loaded from. */
 export type Loaded = Pick<Metadata, "document" | "source" | "placeOf">;
@@ -7,34 +8,47 @@ export type Loaded = Pick<Metadata, "document" | "source" | "placeOf">;
 /** One database's block, and those of its tables by name. */
 interface Branch {
   readonly block: MetadataBlock;
-  readonly tables: ReadonlyMap<string, MetadataBlock>;
+  readonly tables: NameMap<MetadataBlock>;
 }
 
-/** The levels of a document, found by name at once: lists ask about thousands of tables. */
-export function metadataTree({ document, source, placeOf }: Loaded): Metadata {
-  const branches = new Map(
-    [...blocksIn(document, "databases")].map(([name, block]): [string, Branch] => [
+/**
+ * The levels of a document, found by name at once: lists ask about thousands of tables. Names match as SQLite compares
+ * them.
+ *
+ * @param isServed true for the name of a database: a block of exactly this name is about no other
+ */
+export function metadataTree(
+  { document, source, placeOf }: Loaded,
+  isServed: (database: string) => boolean = () => false,
+): Metadata {
+  const branches = new NameMap(
+    blocksIn(document, "databases").map(([name, block]): [string, Branch] => [
       name,
-      { block, tables: blocksIn(block, "tables") },
+      { block, tables: new NameMap(blocksIn(block, "tables")) },
     ]),
+    isServed,
   );
   return {
     document,
     source,
     placeOf,
-    database: (name) => branches.get(name)?.block ?? NOTHING,
-    table: (name, table) => branches.get(name)?.tables.get(table) ?? NOTHING,
-    queries: (name) => configuredQueries(branches.get(name)?.block ?? NOTHING),
+    database: (name) => together(branches.all(name).map(({ block }) => block)),
+    table: (name, table) => together(branches.all(name).flatMap(({ tables }) => tables.all(table))),
+    queries: (name) => configuredQueries(together(branches.all(name).map(({ block }) => block))),
   };
 }
 
-/** The blocks under one key of a block, by name. */
-function blocksIn(block: MetadataBlock, key: string): ReadonlyMap<string, MetadataBlock> {
+/** The blocks under one key of a block, each with its name. */
+export function blocksIn(block: MetadataBlock, key: string): readonly (readonly [string, MetadataBlock])[] {
   const value = Object.hasOwn(block, key) ? block[key] : undefined;
-  if (!isBlock(value)) return new Map();
-  return new Map(
-    Object.entries(value).filter((entry): entry is [string, MetadataBlock] => isBlock(entry[1])),
-  );
+  if (!isBlock(value)) return [];
+  return Object.entries(value).filter((entry): entry is [string, MetadataBlock] => isBlock(entry[1]));
+}
+
+/** Several spellings of one name make one block; what the first says wins. */
+function together([first, ...others]: readonly MetadataBlock[]): MetadataBlock {
+  if (first === undefined) return NOTHING;
+  return others.reduce(mergeUnder, first);
 }
 
 /** Most of what is asked about has no block: there is one for all of it. */

@@ -1,6 +1,6 @@
 import type { CannedQuery, Database, Metadata, Resource } from "rowhouse/plugin-api";
 import { isRoot } from "./root.js";
-import { blocksUnder, databaseOf, decidingBlock, decidingBlocks, ownValue } from "./rule.js";
+import { byDatabase, databaseOf, decidingBlock, decidingBlocks, ownValue, strictest } from "./rule.js";
 import type { Rule } from "./rule.js";
 
 /** Named queries by database and name; those of plugins included. */
@@ -18,11 +18,11 @@ export function allowRule(
     case "view-instance":
       return instanceRule(metadata);
     case "view-database":
-      return exceptInternal(databases, databaseRule(metadata, "allow"));
+      return exceptInternal(databases, databaseRule(metadata, databases, "allow"));
     case "execute-sql":
-      return databaseRule(metadata, "allow_sql");
+      return databaseRule(metadata, databases, "allow_sql");
     case "view-table":
-      return tableRule(metadata);
+      return tableRule(metadata, databases);
     default:
       return null;
   }
@@ -34,33 +34,36 @@ function instanceRule({ document, source }: Metadata): Rule {
 }
 
 /** A database's own key, whatever is under it, hides the one at the top: a null says nothing itself. */
-function databaseRule({ document, source }: Metadata, key: Key): Rule {
+function databaseRule(metadata: Metadata, databases: ReadonlyMap<string, Database>, key: Key): Rule {
+  const { document, source } = metadata;
   const top = decidingBlock(ownValue(document, key), [key], source);
-  const own = new Map(
-    blocksUnder(document, "databases")
-      .filter(([, block]) => Object.hasOwn(block, key))
-      .map(([name, block]) => [name, decidingBlock(block[key], ["databases", name, key], source)]),
-  );
+  const own = byDatabase(metadata, databases, (name, block) => ({
+    isSaid: Object.hasOwn(block, key),
+    deciding: decidingBlock(ownValue(block, key), ["databases", name, key], source),
+  }));
   return (actor, resource) => {
     const database = databaseOf(resource);
-    const deciding = database !== null && own.has(database) ? own.get(database) : top;
-    return deciding?.opinionOn(actor) ?? null;
+    const said = database === null ? [] : own.all(database).filter(({ isSaid }) => isSaid);
+    if (said.length === 0) return top?.opinionOn(actor) ?? null;
+    return strictest(
+      said.flatMap(({ deciding }) => deciding ?? []),
+      actor,
+    );
   };
 }
 
-function tableRule({ document, source }: Metadata): Rule {
-  const byDatabase = new Map(
-    blocksUnder(document, "databases").map(([database, block]) => [
-      database,
-      decidingBlocks(block, "tables", (table, name) =>
-        decidingBlock(ownValue(table, "allow"), ["databases", database, "tables", name, "allow"], source),
-      ),
-    ]),
+function tableRule(metadata: Metadata, databases: ReadonlyMap<string, Database>): Rule {
+  const { source } = metadata;
+  const tablesOf = byDatabase(metadata, databases, (database, block) =>
+    decidingBlocks(block, "tables", (table, name) =>
+      decidingBlock(ownValue(table, "allow"), ["databases", database, "tables", name, "allow"], source),
+    ),
   );
   return (actor, resource) => {
     if (resource === null || typeof resource === "string") return null;
     const [database, table] = resource;
-    return byDatabase.get(database)?.get(table)?.opinionOn(actor) ?? null;
+    const blocks = tablesOf.all(database).flatMap((tables) => tables.all(table));
+    return strictest(blocks, actor);
   };
 }
 

@@ -1,5 +1,5 @@
-import { StartupError, keyText } from "rowhouse/plugin-api";
-import type { KeyPath, Metadata, MetadataBlock } from "rowhouse/plugin-api";
+import { StartupError, keyText, nearNames } from "rowhouse/plugin-api";
+import type { KeyPath, Metadata, MetadataBlock, Rowhouse } from "rowhouse/plugin-api";
 import { blocksUnder, isBlock, ownValue } from "./rule.js";
 
 /**
@@ -12,6 +12,19 @@ export function checkBlocks(metadata: Metadata): void {
     if (value === null || typeof value === "boolean" || isBlock(value)) continue;
     throw new StartupError(
       `${metadata.placeOf(path)}: ${keyText(path)} must be true, false, null or an object, not ${JSON.stringify(value)}`,
+    );
+  }
+}
+
+/** Warns about each action in a `permissions` block that no plugin registers: it grants and refuses nothing. */
+export function warnOfUnknownActions({ permissions, log }: Rowhouse, metadata: Metadata): void {
+  for (const [path] of allowValues(metadata)) {
+    const action = path.at(-1) ?? "";
+    if (path.at(-2) !== "permissions" || permissions.has(action)) continue;
+    const [near] = nearNames(action, permissions.keys(), 1);
+    const advice = near === undefined ? "" : `, did you mean ${near}?`;
+    log.warn(
+      `${metadata.placeOf(path)}: ${keyText(path)} names no permission${advice}${advice === "" ? "." : ""} It has no effect`,
     );
   }
 }

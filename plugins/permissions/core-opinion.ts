@@ -61,7 +61,7 @@ function rulesOf(rowhouse: Rowhouse, metadata: Metadata, action: string): readon
   const known = byAction.get(action);
   if (known !== undefined) return known;
   const allow = allowRule(action, metadata, rowhouse.databases);
-  const permissions = permissionBlocksRule(action, metadata);
+  const permissions = permissionBlocksRule(action, metadata, rowhouse.databases);
   const rules = allow === null ? [permissions] : [allow, permissions];
   // Of names that nobody registered there is no end.
   if (rowhouse.permissions.has(action)) byAction.set(action, rules);

@@ -1,5 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { checkBlocks } from "./check-blocks.js";
+import { checkBlocks, warnOfUnknownActions } from "./check-blocks.js";
 import { concealAbsence, concealKind } from "./concealment.js";
 import { coreOpinions } from "./core-opinion.js";
 import { denyByDefault, permissionRecords } from "./records.js";
@@ -32,7 +32,11 @@ export default definePlugin({
     );
   },
   register_permissions: (rowhouse) => permissionRecords(rowhouse.setting("default_allow_sql")),
-  startup: (rowhouse) => checkBlocks(rowhouse.service("metadata").current()),
+  startup: (rowhouse) => {
+    const metadata = rowhouse.service("metadata").current();
+    checkBlocks(metadata);
+    warnOfUnknownActions(rowhouse, metadata);
+  },
   permission_allowed_many: (rowhouse, checks) => coreOpinions(rowhouse, checks),
   forbidden: {
     order: "early",

@@ -1,5 +1,5 @@
-import type { KeyPath, Metadata, MetadataBlock } from "rowhouse/plugin-api";
-import { blocksUnder, decidingBlock, decidingBlocks, isBlock, ownValue } from "./rule.js";
+import type { Database, KeyPath, Metadata, MetadataBlock } from "rowhouse/plugin-api";
+import { byDatabase, decidingBlock, decidingBlocks, isBlock, ownValue, strictest } from "./rule.js";
 import type { BlocksByName, DecidingBlock, Rule } from "./rule.js";
 
 /** What a database says of an action: for all that is in it, or by name. */
@@ -10,7 +10,12 @@ interface Level {
 }
 
 /** `permissions` blocks, for every action: the broadest level that names the action decides, yes or no. */
-export function permissionBlocksRule(action: string, { document, source }: Metadata): Rule {
+export function permissionBlocksRule(
+  action: string,
+  metadata: Metadata,
+  databases: ReadonlyMap<string, Database>,
+): Rule {
+  const { document, source } = metadata;
   const blockAt = (block: MetadataBlock, path: KeyPath): DecidingBlock | null => {
     const permissions = ownValue(block, "permissions");
     if (!isBlock(permissions)) return null;
@@ -25,15 +30,19 @@ export function permissionBlocksRule(action: string, { document, source }: Metad
 
   const top = blockAt(document, []);
   if (top !== null) return (actor) => top.opinionOn(actor);
-  const levels = new Map(
-    blocksUnder(document, "databases").map(([name, block]) => [name, levelOf(name, block)]),
-  );
+  const levels = byDatabase(metadata, databases, levelOf);
   return (actor, resource) => {
     if (resource === null) return null;
     const [database, name = null] = typeof resource === "string" ? [resource] : resource;
-    const level = levels.get(database);
-    if (level === undefined) return null;
-    const named = name === null ? undefined : (level.tables.get(name) ?? level.queries.get(name));
-    return (level.own ?? named)?.opinionOn(actor) ?? null;
+    const blocks = levels
+      .all(database)
+      .flatMap((level) => level.own ?? (name === null ? [] : blocksNamed(level, name)));
+    return strictest(blocks, actor);
   };
+}
+
+/** Of a table or view, else of a query. */
+function blocksNamed({ tables, queries }: Level, name: string): readonly DecidingBlock[] {
+  const ofTable = tables.all(name);
+  return ofTable.length > 0 ? ofTable : queries.all(name);
 }

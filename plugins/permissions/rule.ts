@@ -1,5 +1,5 @@
-import { actorMatches, keyText } from "rowhouse/plugin-api";
-import type { Actor, KeyPath, MetadataBlock, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
+import { NameMap, actorMatches, keyText } from "rowhouse/plugin-api";
+import type { Actor, Database, KeyPath, Metadata, MetadataBlock, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
 
 /** One source of opinions on one action; null is no opinion. */
 export type Rule = (actor: Actor | null, resource: Resource) => ReasonedOpinion | null;
@@ -18,8 +18,19 @@ export function decidingBlock(allow: unknown, path: KeyPath, source: string): De
   return { opinionOn: (actor) => (actorMatches(actor, allow) ? yes : no) };
 }
 
+/** The opinion of blocks about the same thing: a refusal beats a grant. Null where there is no block. */
+export function strictest(blocks: readonly DecidingBlock[], actor: Actor | null): ReasonedOpinion | null {
+  let first: ReasonedOpinion | null = null;
+  for (const block of blocks) {
+    const opinion = block.opinionOn(actor);
+    if (!opinion.allowed) return opinion;
+    first ??= opinion;
+  }
+  return first;
+}
+
 /** Deciding blocks by name: only what says something is in it. */
-export type BlocksByName = ReadonlyMap<string, DecidingBlock>;
+export type BlocksByName = NameMap<DecidingBlock>;
 
 /** The deciding blocks of all entries under a key of a block, of its `tables` for one. */
 export function decidingBlocks(
@@ -27,13 +38,27 @@ export function decidingBlocks(
   key: string,
   decide: (entry: MetadataBlock, name: string) => DecidingBlock | null,
 ): BlocksByName {
-  const found = new Map<string, DecidingBlock>();
-  for (const [name, entry] of blocksUnder(block, key)) {
-    const deciding = decide(entry, name);
-    if (deciding !== null) found.set(name, deciding);
-  }
-  return found;
+  return new NameMap(
+    blocksUnder(block, key).flatMap(([name, entry]): [string, DecidingBlock][] => {
+      const deciding = decide(entry, name);
+      return deciding === null ? [] : [[name, deciding]];
+    }),
+  );
 }
+
+/**
+ * What the blocks of databases say, by name. A block is of the database that is spelt like it where there is one, else
+ * of any that SQLite takes for the same.
+ */
+export const byDatabase = <Value>(
+  { document }: Metadata,
+  databases: ReadonlyMap<string, Database>,
+  valueOf: (name: string, block: MetadataBlock) => Value,
+): NameMap<Value> =>
+  new NameMap(
+    blocksUnder(document, "databases").map(([name, block]) => [name, valueOf(name, block)] as const),
+    (name) => databases.has(name),
+  );
 
 /** The entries under a key of a block that are blocks themselves. */
 export function blocksUnder(

@@ -1,0 +1,93 @@
+import { foldName, isSameName, keyText, nearNames } from "rowhouse/plugin-api";
+import type { Database, KeyPath, Metadata, MetadataBlock, Rowhouse } from "rowhouse/plugin-api";
+import { blocksIn } from "./tree.js";
+
+/** Among more names than these no similar one is searched: it would take long, and help little. */
+const MOST_COMPARED = 2000;
+
+/**
+ * Warns about each name of a database, table or view in the metadata that matches nothing, or is spelt in another way
+ * than what it matches: an `allow` block under a misspelt name closes nothing.
+ *
+ * @param only the database to look at; all of them where it is absent
+ */
+export async function warnOfUnmatchedNames(
+  rowhouse: Rowhouse,
+  metadata: Metadata,
+  only?: Database,
+): Promise<void> {
+  const warn = (path: KeyPath, text: string): void =>
+    rowhouse.log.warn(`${metadata.placeOf(path)}: ${keyText(path)} ${text}`);
+  const served = only === undefined ? [...rowhouse.databases.values()] : [only];
+  for (const [name, block] of blocksIn(metadata.document, "databases")) {
+    const path = ["databases", name];
+    const database = databaseNamed(served, rowhouse, name);
+    if (database !== undefined) {
+      if (database.name !== name)
+        warn(path, `is spelt ${database.name} here. It applies to ${database.name}`);
+      await warnOfTables({ rowhouse, database, block, path, warn });
+    } else if (only === undefined) {
+      warn(path, `matches no database${advice(name, rowhouse.databases.keys()) || "."} It has no effect`);
+    }
+  }
+}
+
+interface TablesOf {
+  readonly rowhouse: Rowhouse;
+  readonly database: Database;
+  readonly block: MetadataBlock;
+  readonly path: KeyPath;
+  warn(path: KeyPath, text: string): void;
+}
+
+/** A block whose name is served as it is spelt is about that database alone. */
+function databaseNamed(
+  served: readonly Database[],
+  { databases }: Rowhouse,
+  name: string,
+): Database | undefined {
+  const exact = served.find((database) => database.name === name);
+  if (exact !== undefined || databases.has(name)) return exact;
+  return served.find((database) => isSameName(database.name, name));
+}
+
+async function warnOfTables({ rowhouse, database, block, path, warn }: TablesOf): Promise<void> {
+  const described = blocksIn(block, "tables");
+  if (described.length === 0) return;
+  const names = await tableNames(database);
+  if (names === null) return;
+  const queries = [...((await queryNames(rowhouse, database)) ?? [])];
+  const folded = new Map(names.map((name) => [foldName(name), name]));
+  for (const [name] of described) {
+    const place = [...path, "tables", name];
+    const match = folded.get(foldName(name));
+    if (match === name) continue;
+    if (match !== undefined) {
+      warn(place, `is spelt ${match} in the database. It applies to ${match}`);
+      continue;
+    }
+    const near = advice(name, names);
+    const query = near === "" ? (nearNames(name, queries, 1)[0] ?? null) : null;
+    const hint = query === null ? near || "." : `; ${query} is a query, which belongs under queries.`;
+    warn(place, `matches no table or view of ${database.name}${hint} It has no effect`);
+  }
+}
+
+/** Null where the file can't be read, of which other places tell. */
+const tableNames = (database: Database): Promise<readonly string[] | null> =>
+  database.schema().then(
+    ({ tables }) => [...tables.keys()],
+    () => null,
+  );
+
+const queryNames = async (rowhouse: Rowhouse, { name }: Database): Promise<Iterable<string> | undefined> =>
+  (await rowhouse.serviceIfAny("queries")?.cannedQueries(name, null))?.keys();
+
+/** `, did you mean pub?`, or nothing where no name is similar. */
+function advice(name: string, known: Iterable<string>): string {
+  const names = [...known];
+  if (names.length > MOST_COMPARED) return "";
+  const spellings = new Map(names.map((one) => [foldName(one), one]));
+  const [near] = nearNames(foldName(name), spellings.keys(), 1);
+  return near === undefined ? "" : `, did you mean ${spellings.get(near) ?? near}?`;
+}
