@@ -30,7 +30,8 @@ export const forEachResource =
 export function oneResourceForm(many: ManyHook): OneHook {
   const one: OneHook = new SyncHook(["take", "rowhouse", "args"]);
   return Object.assign(one, {
-    tap: (options: Parameters<OneHook["tap"]>[0], fn: OneFunction) => many.tap(options, manyResourcesForm(fn)),
+    tap: (options: Parameters<OneHook["tap"]>[0], fn: OneFunction) =>
+      many.tap(options, manyResourcesForm(fn)),
     call: (take: Take, rowhouse: Rowhouse, { resource, ...rest }: PermissionCheck) =>
       many.call((plugin, answers) => take(plugin, firstOf(answers)), rowhouse, {
         ...rest,

@@ -46,9 +46,7 @@ export class NameMap<Value> {
     if (this.#byFolded.size === 0) return NONE;
     const spellings = this.#byFolded.get(foldName(name));
     if (spellings === undefined) return NONE;
-    const matching = spellings.entries.filter(
-      ([spelling]) => spelling === name || !this.#isOther(spelling),
-    );
+    const matching = spellings.entries.filter(([spelling]) => spelling === name || !this.#isOther(spelling));
     // Lists ask about thousands of tables, and few names have two spellings.
     if (matching.length === 1 && spellings.values.length === 1) return spellings.values;
     return matching.toSorted(([one], [two]) => +(two === name) - +(one === name)).map(([, value]) => value);

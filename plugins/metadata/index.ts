@@ -29,7 +29,10 @@ export default definePlugin({
     });
     rowhouse.hooks.open_database.intercept({
       result: (database) => {
-        if (isStarted) void warnOfUnmatchedNames(rowhouse, current, database as Database);
+        if (!isStarted) return;
+        warnOfUnmatchedNames(rowhouse, current, database as Database).catch((error: unknown) => {
+          rowhouse.log.error("The names in the metadata could not be checked", error);
+        });
       },
     });
   },

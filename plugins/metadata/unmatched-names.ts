@@ -56,7 +56,6 @@ async function warnOfTables({ rowhouse, database, block, path, warn }: TablesOf)
   if (described.length === 0) return;
   const names = await tableNames(database);
   if (names === null) return;
-  const queries = [...((await queryNames(rowhouse, database)) ?? [])];
   const folded = new Map(names.map((name) => [foldName(name), name]));
   for (const [name] of described) {
     const place = [...path, "tables", name];
@@ -67,8 +66,8 @@ async function warnOfTables({ rowhouse, database, block, path, warn }: TablesOf)
       continue;
     }
     const near = advice(name, names);
-    const query = near === "" ? (nearNames(name, queries, 1)[0] ?? null) : null;
-    const hint = query === null ? near || "." : `; ${query} is a query, which belongs under queries.`;
+    const query = near === "" ? await queryNear(rowhouse, database, name) : undefined;
+    const hint = query === undefined ? near || "." : `; ${query} is a query, which belongs under queries.`;
     warn(place, `matches no table or view of ${database.name}${hint} It has no effect`);
   }
 }
@@ -80,8 +79,10 @@ const tableNames = (database: Database): Promise<readonly string[] | null> =>
     () => null,
   );
 
-const queryNames = async (rowhouse: Rowhouse, { name }: Database): Promise<Iterable<string> | undefined> =>
-  (await rowhouse.serviceIfAny("queries")?.cannedQueries(name, null))?.keys();
+async function queryNear(rowhouse: Rowhouse, database: Database, name: string): Promise<string | undefined> {
+  const queries = await rowhouse.serviceIfAny("queries")?.cannedQueries(database.name, null);
+  return nearNames(name, queries?.keys() ?? [], 1)[0];
+}
 
 /** `, did you mean pub?`, or nothing where no name is similar. */
 function advice(name: string, known: Iterable<string>): string {

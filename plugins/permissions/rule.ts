@@ -1,5 +1,13 @@
 import { NameMap, actorMatches, keyText } from "rowhouse/plugin-api";
-import type { Actor, Database, KeyPath, Metadata, MetadataBlock, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  Database,
+  KeyPath,
+  Metadata,
+  MetadataBlock,
+  ReasonedOpinion,
+  Resource,
+} from "rowhouse/plugin-api";
 
 /** One source of opinions on one action; null is no opinion. */
 export type Rule = (actor: Actor | null, resource: Resource) => ReasonedOpinion | null;

@@ -29,9 +29,9 @@ describe("the services of bundled plugins", () => {
 
       expect(namesIn(source, PROVIDED)).to.deep.equal(own.toSorted());
       // A service that is required may also be tried: the plugin is written to work without it elsewhere.
-      expect(foreign(RELIED_ON).filter((one) => !(requires as readonly string[]).includes(one))).to.deep.equal(
-        OFFERED_WITH_ITS_SERVICE[name] ?? [],
-      );
+      expect(
+        foreign(RELIED_ON).filter((one) => !(requires as readonly string[]).includes(one)),
+      ).to.deep.equal(OFFERED_WITH_ITS_SERVICE[name] ?? []);
       expect(foreign(TRIED)).to.deep.equal(optional.toSorted());
       expect(requires.filter((one) => (optional as readonly string[]).includes(one))).to.deep.equal([]);
     });

@@ -88,7 +88,9 @@ describe("row access", () => {
   it("needs the plugin confine-sql: no plugin that runs SQL of callers starts without it", async () => {
     const { message } = await failure(rowhouseFor({ tables, without: ["confine-sql"] }));
 
-    expect(message).to.match(/^Plugins .*\bqueries\b.* require the service confinement of plugin confine-sql/);
+    expect(message).to.match(
+      /^Plugins .*\bqueries\b.* require the service confinement of plugin confine-sql/,
+    );
     expect(requiring("confinement")).to.include.members(["extra-filters", "queries"]);
   });
 

@@ -96,9 +96,13 @@ const places: Readonly<
       },
     },
   },
-  "middleware": {
-    plugin: { http_wrapper: () => [(request: { url: string }, _response: object, next: () => void) =>
-      request.url === "/-/leak" ? fail() : next()] },
+  middleware: {
+    plugin: {
+      http_wrapper: () => [
+        (request: { url: string }, _response: object, next: () => void) =>
+          request.url === "/-/leak" ? fail() : next(),
+      ],
+    },
     ask: (rowhouse) => rowhouse.get("/-/leak"),
   },
   "the look at who asks": {
@@ -118,7 +122,10 @@ describe("an error without a status", () => {
 
       expect(answer.status, answer.text).to.equal(500);
       expect(answer.text).to.include("Internal server error");
-      expect(answer.text).to.not.include("secret").and.not.include("leaky").and.not.match(/\bat .*\.js/);
+      expect(answer.text)
+        .to.not.include("secret")
+        .and.not.include("leaky")
+        .and.not.match(/\bat .*\.js/);
       const line = rowhouse.logged.find((one) => one.startsWith("error: ") && one.includes(SECRET)) ?? "";
       const [, id = "none"] = /\(error id ([0-9a-f]{12})\)/.exec(line) ?? [];
       expect(id).to.match(ID);
@@ -149,7 +156,9 @@ describe("an error without a status", () => {
 
     expect(json.error).to.equal(`Plugin leaky failed in the view leak: ${SECRET}`);
     expect(json.error_id).to.match(ID);
-    expect(page.text).to.include(SECRET).and.match(/Error id: [0-9a-f]{12}/);
+    expect(page.text)
+      .to.include(SECRET)
+      .and.match(/Error id: [0-9a-f]{12}/);
   });
 
   it("is passed with its message to handle_exception, where errorIdOf gives the id of the log line", async () => {

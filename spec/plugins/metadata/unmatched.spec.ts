@@ -59,7 +59,7 @@ describe("metadata about something that does not exist", () => {
     [
       "an action that nothing asks for",
       inLibrary({ permissions: { "insert-rows": { id: "ann" } } }),
-      'metadata.json: databases.library.permissions.insert-rows names no permission, did you mean insert-row? It has no effect',
+      "metadata.json: databases.library.permissions.insert-rows names no permission, did you mean insert-row? It has no effect",
     ],
   ];
   const byTown = definePlugin({

@@ -101,11 +101,11 @@ describe("the hook permission_allowed", () => {
     const { rowhouse } = await serve(forms["a function for many resources"] as Plugin);
     const taken = new Map<string, unknown>();
 
-    rowhouse.hooks.permission_allowed.call(
-      (plugin, answer) => void taken.set(plugin, answer),
-      rowhouse,
-      { actor: null, action: "view-table", resource: ["library", "old_books"] },
-    );
+    rowhouse.hooks.permission_allowed.call((plugin, answer) => void taken.set(plugin, answer), rowhouse, {
+      actor: null,
+      action: "view-table",
+      resource: ["library", "old_books"],
+    });
 
     expect(await taken.get("no-old-books")).to.equal(false);
   });
