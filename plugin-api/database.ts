@@ -194,13 +194,19 @@ export interface ListStatement<T> {
   result(rows: readonly string[]): T;
 }
 
+/** What a statement of a transaction did. */
+export interface WriteResult {
+  /** Rows inserted, changed or deleted, without those of triggers. */
+  readonly changes: number;
+  readonly lastInsertRowid: number | bigint;
+  /** The rows of a RETURNING clause; absent for a statement without one. */
+  readonly returned?: Rows;
+}
+
 /** What a write may do between its begin and its commit. */
 export interface Transaction {
-  /** @throws SqlFailed */
-  run(
-    sql: string,
-    params?: SqlParams,
-  ): Promise<{ readonly changes: number; readonly lastInsertRowid: number | bigint }>;
+  /** Runs a statement to its end, whether it returns rows or not. @throws SqlFailed */
+  run(sql: string, params?: SqlParams): Promise<WriteResult>;
   /** Rows of a SELECT, or of a RETURNING clause. @throws SqlFailed */
   all(sql: string, params?: SqlParams): Promise<Rows>;
   /** Like `all`, each row as finished JSON text. */

@@ -1,4 +1,4 @@
-import type { Collect } from "../hooks.js";
+import type { Awaitable, Collect } from "../hooks.js";
 import type { Database } from "../database.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
@@ -18,13 +18,16 @@ export interface CannedQuery {
   readonly [key: string]: unknown;
 }
 
-/** `[prefix, resolve]`: `resolve("epoch", request)` for `:_now_epoch`. Throw to mean that there is no such key. */
+/**
+ * `[prefix, resolve]`: `resolve("epoch", request)` for `:_now_epoch`, at once or by a promise. Throw or reject to mean
+ * that there is no such key.
+ */
 export type MagicParameter = readonly [
   prefix: string,
   resolve: (
     key: string,
     context: { readonly request: Request; readonly actor: Actor | null },
-  ) => string | number | null,
+  ) => Awaitable<string | number | null>,
 ];
 
 declare module "../hooks.js" {

@@ -18,6 +18,8 @@ const DESCRIPTIONS: Readonly<Partial<Record<EventName, string>>> = {
   "set-column-type": "A column was given a type, or a type was taken away",
   "create-token": "A token was made",
   "refuse-token": "A token was sent that is not, or no longer, to be trusted",
+  "revoke-token": "A token was taken out of force before its time",
+  "write-query": "A canned query that writes was run",
   login: "Somebody signed in",
   logout: "Somebody signed out",
 };

@@ -32,7 +32,8 @@ export async function withMagic(
     const parts = split(name);
     if (parts === null) continue;
     const resolve = magic.get(parts.prefix);
-    const value = resolve === undefined ? (bound.get(name) ?? null) : attempt(resolve, parts.key, asking);
+    const value =
+      resolve === undefined ? (bound.get(name) ?? null) : await attempt(resolve, parts.key, asking);
     if (value !== undefined) bound.set(name, value);
   }
   return bound;
@@ -44,10 +45,14 @@ function split(name: string): { readonly prefix: string; readonly key: string } 
   return match === null ? null : { prefix: match[1] ?? "", key: match[2] ?? "" };
 }
 
-/** A resolver throws to say that it has no such key; the parameter is then without a value. */
-function attempt(resolve: MagicParameter[1], key: string, asking: Asking): SqlInput | undefined {
+/** A resolver throws or rejects to say that it has no such key; the parameter is then without a value. */
+async function attempt(
+  resolve: MagicParameter[1],
+  key: string,
+  asking: Asking,
+): Promise<SqlInput | undefined> {
   try {
-    return resolve(key, asking);
+    return await resolve(key, asking);
   } catch {
     return undefined;
   }

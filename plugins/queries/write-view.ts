@@ -10,7 +10,7 @@ import {
   reply,
   resolveEscapeFts,
 } from "rowhouse/plugin-api";
-import type { CannedQuery, Reply, Request, Visit } from "rowhouse/plugin-api";
+import type { CannedQuery, Reply, Request, Rows, SqlValue, Visit } from "rowhouse/plugin-api";
 import { withMagic } from "./magic-parameters.js";
 import { boundValues } from "./parameters.js";
 import type { Values } from "./parameters.js";
@@ -51,6 +51,9 @@ interface Outcome {
   readonly ok: boolean;
   readonly message: string;
   readonly redirect: string | null;
+  /** Of a RETURNING clause, as objects; absent for a statement without one. */
+  readonly rows?: readonly ReadonlyMap<string, SqlValue>[];
+  readonly truncated?: boolean;
 }
 
 async function readBody(request: Request, maxBytes: number): Promise<Values | BadRequest> {
@@ -77,7 +80,7 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
     const { sql, params } = resolveEscapeFts({ sql: query.sql, params: boundValues(query.sql, values) });
     const facts = { database: database.name, table: null, request, actor };
     const around = (await rowhouse.serviceIfAny("events")?.around(facts)) ?? null;
-    const { changes } = await database.write((transaction) =>
+    const { changes, returned } = await database.write((transaction) =>
       around === null
         ? transaction.run(sql, params)
         : around(() => transaction.run(sql, params), transaction),
@@ -91,12 +94,22 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
       num_rows: changes,
     });
     const message = configured(query, "on_success_message") ?? changesMessage(changes);
-    return { ok: true, message, redirect: configured(query, "on_success_redirect") };
+    const redirect = configured(query, "on_success_redirect");
+    const maxRows = rowhouse.setting("max_returned_rows");
+    return { ok: true, message, redirect, ...(returned !== undefined && shownRows(returned, maxRows)) };
   } catch (error) {
     if (!(error instanceof InvalidSql || error instanceof DatabaseUnavailable)) throw error;
     const message = configured(query, "on_error_message") ?? error.message;
     return { ok: false, message, redirect: configured(query, "on_error_redirect") };
   }
+}
+
+/** The rows of a RETURNING clause, no more than a page of results has. */
+function shownRows({ columns, rows }: Rows, maxRows: number): Pick<Outcome, "rows" | "truncated"> {
+  const objects = rows
+    .slice(0, maxRows)
+    .map((row) => new Map(columns.map((column, index) => [column, row[index] ?? null])));
+  return { rows: objects, truncated: rows.length > maxRows };
 }
 
 function configured(query: CannedQuery, key: string): string | null {

@@ -24,7 +24,12 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
 const PREPARED_STATEMENTS = 100;
 const LONGEST_KEPT = 100_000;
 
-/** One handle of the driver as promises. Its user runs one statement at a time and waits for the answer. */
+/**
+ * One handle of the driver as promises. Its user runs one statement at a time and waits for the answer.
+ *
+ * No operation leaves a statement active. An active statement makes SQLite refuse the next commit, and keeps the
+ * file locked after it.
+ */
 export class Connection {
   readonly #prepared = new Lru<string, sqlite3.Statement>(PREPARED_STATEMENTS, (statement) =>
     statement.finalize(),
@@ -51,6 +56,10 @@ export class Connection {
     return this.#within(limits, sql, (statement, done) => statement.all<Row>(values, done));
   }
 
+  /**
+   * Only for a statement that returns no rows: the driver takes a single step, and a first row would leave the
+   * statement active, with its changes not counted yet.
+   */
   run({ sql, values }: BoundSql, limits: Limits = {}): Promise<RunResult> {
     return this.#within(limits, sql, (statement, done) =>
       statement.run(values, function (error) {
@@ -70,7 +79,7 @@ export class Connection {
         row = await this.#get<Row>(statement, [], limits);
       }
     } finally {
-      await new Promise<void>((resolve) => statement.finalize(() => resolve()));
+      await finalized(statement);
     }
   }
 
@@ -95,9 +104,14 @@ export class Connection {
     { sql, values }: BoundSql,
     limits: Limits = {},
   ): Promise<readonly Row[]> {
-    return this.#bounded(limits, () =>
-      promised<readonly Row[]>((done) => this.handle.all<Row>(sql, values, done)),
-    );
+    return this.#bounded(limits, async () => {
+      const statement = await this.#prepare(sql);
+      try {
+        return await promised<readonly Row[]>((done) => statement.all<Row>(values, done));
+      } finally {
+        await finalized(statement);
+      }
+    });
   }
 
   /** Compiles a statement without running it. */
@@ -140,8 +154,12 @@ export class Connection {
     sql: string,
     operation: (statement: sqlite3.Statement, done: Done<Result>) => void,
   ): Promise<Result> {
+    // SQLite leaves a statement that found a lock active, to be stepped again, until it is reset.
     const run = (statement: sqlite3.Statement): Promise<Result> =>
-      promised<Result>((done) => operation(statement, done));
+      promised<Result>((done) => operation(statement, done)).catch(async (error: unknown) => {
+        await new Promise<void>((resolve) => statement.reset(() => resolve()));
+        throw error;
+      });
     return this.#bounded(limits, () => {
       const known = this.#prepared.get(sql);
       return known === undefined ? this.#keep(sql).then(run) : run(known);
@@ -180,3 +198,6 @@ const promised = <Result>(start: (done: Done<Result>) => void): Promise<Result> 
   new Promise((resolve, reject) => {
     start((error, result) => (error === null || error === undefined ? resolve(result) : reject(error)));
   });
+
+const finalized = (statement: sqlite3.Statement): Promise<void> =>
+  new Promise((resolve) => statement.finalize(() => resolve()));

@@ -119,7 +119,7 @@ export class SharedTransaction {
     try {
       await patiently(deadline, async () => {
         await this.#makeWay(deadline);
-        await this.connection.run(statement("commit"));
+        await this.connection.exec("commit");
       });
     } catch (error) {
       await this.connection.exec("rollback").catch(() => undefined);
@@ -163,8 +163,6 @@ export async function runJob(job: WriteJob, transaction: WriteTransaction): Prom
 
 const timeUp = (deadline: number): Promise<void> =>
   sleep(Math.max(0, deadline - performance.now()), undefined, { ref: false });
-
-const statement = (sql: string): { sql: string; values: readonly [] } => ({ sql, values: [] });
 
 const lostWithAnother = (cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable("Another write undid the transaction this one was part of; nothing was written.", {

@@ -9,6 +9,7 @@ import {
   type SqlParams,
   type SqlValue,
   type Transaction,
+  type WriteResult,
 } from "rowhouse/plugin-api";
 import { bind } from "./bind.js";
 import { typedRows } from "./cells.js";
@@ -51,7 +52,21 @@ const SCHEMA_VERBS = new Set([
   "attach",
   "detach",
 ]);
-const CHANGING_VERBS = new Set(["insert", "update", "delete", "replace", "with"]);
+const CHANGING_VERBS = new Set(["insert", "update", "delete", "replace"]);
+// Of these, only a RETURNING clause brings rows. `with` may begin any of them, or a SELECT.
+const ROWLESS_VERBS = new Set([...CHANGING_VERBS, ...SCHEMA_VERBS].filter((verb) => verb !== "pragma"));
+
+const mayReturnRows = (statement: Statement): boolean =>
+  !ROWLESS_VERBS.has(statement.verb) || hasReturning(statement);
+
+/** What SQLite has counted on a connection. */
+interface Counters {
+  /** Rows that the last statement changed, without those that its triggers did. */
+  readonly changes: number;
+  /** Rows changed since the connection was opened. */
+  readonly total: number;
+  readonly lastInsertRowid: number | bigint;
+}
 
 /** What a work writes through; of no use after the work has ended. */
 export class WriteTransaction implements Transaction {
@@ -67,12 +82,38 @@ export class WriteTransaction implements Transaction {
     private readonly shared: SharedKnowledge | null = null,
   ) {}
 
-  run(sql: string, params?: SqlParams): ReturnType<Transaction["run"]> {
+  run(sql: string, params?: SqlParams): Promise<WriteResult> {
     return this.#inTurn(sql, async (statement) => {
+      if (mayReturnRows(statement)) return this.#runToEnd(statement, params);
       const { changes, lastID } = await this.connection.run(bind(statement, params));
-      const lastInsertRowid = Number.isSafeInteger(lastID) ? lastID : await this.#wideRowid();
+      const lastInsertRowid = Number.isSafeInteger(lastID)
+        ? lastID
+        : (await this.#counters()).lastInsertRowid;
       return { changes: CHANGING_VERBS.has(statement.verb) ? changes : 0, lastInsertRowid };
     });
+  }
+
+  /** Takes every row of the statement: SQLite counts its changes when it has ended, and commits only then. */
+  async #runToEnd(statement: Statement, params: SqlParams | undefined): Promise<WriteResult> {
+    if (hasReturning(statement)) {
+      const returned = await this.#returnedRows(statement, params);
+      const { changes, lastInsertRowid } = await this.#counters();
+      return { changes, lastInsertRowid, returned };
+    }
+    const { total } = await this.#counters();
+    await (isRaw(statement) ? this.connection.once : this.connection.all).call(
+      this.connection,
+      bind(statement, params),
+      {},
+    );
+    const after = await this.#counters();
+    // A statement that reads leaves the count of the one before it.
+    return { changes: after.total === total ? 0 : after.changes, lastInsertRowid: after.lastInsertRowid };
+  }
+
+  async #returnedRows(statement: Statement, params: SqlParams | undefined): Promise<Rows> {
+    const { columns, texts } = await this.#returning(statement, params, () => ({ kind: "cells" }));
+    return { columns, rows: texts.flatMap(typedRows), truncated: false };
   }
 
   all(sql: string, params?: SqlParams): Promise<Rows> {
@@ -118,7 +159,7 @@ export class WriteTransaction implements Transaction {
     form: (columns: readonly string[]) => RowForm,
   ): Promise<Answer> {
     if (hasReturning(statement)) return this.#returning(statement, params, form);
-    if (statement.verb !== "with" && CHANGING_VERBS.has(statement.verb)) {
+    if (!mayReturnRows(statement)) {
       await this.connection.run(bind(statement, params));
       return { columns: [], texts: [] };
     }
@@ -143,12 +184,14 @@ export class WriteTransaction implements Transaction {
     return { columns, texts: rows.map(({ row }) => row) };
   }
 
-  async #wideRowid(): Promise<number | bigint> {
-    const [row] = await this.connection.all<{ id: string }>({
-      sql: "select cast(last_insert_rowid() as text) as id",
+  async #counters(): Promise<Counters> {
+    const [row] = await this.connection.all<{ changes: number; total: number; id: string }>({
+      sql: "select changes() as changes, total_changes() as total, cast(last_insert_rowid() as text) as id",
       values: [],
     });
-    return BigInt(row?.id ?? 0);
+    const { changes, total, id } = row ?? { changes: 0, total: 0, id: "0" };
+    const lastInsertRowid = Number.isSafeInteger(Number(id)) ? Number(id) : BigInt(id);
+    return { changes, total, lastInsertRowid };
   }
 
   #inTurn<T>(sql: string, operation: (statement: Statement) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Real } from "rowhouse/plugin-api";
+import { Real, type Transaction } from "rowhouse/plugin-api";
 import { failure } from "../failures.js";
 import { titles, withBooks } from "./books.js";
 import type { OpenEngine } from "./open-engine.js";
@@ -78,6 +78,58 @@ export function describeWrites(open: OpenEngine): void {
         truncated: false,
       });
       expect(json?.rows).to.deep.equal(['{"title": "EMMA", "id": 1}']);
+    });
+
+    it("run a statement that returns rows to its end, whatever it is, and report its rows", async () => {
+      const database = await withBooks(open);
+      const add = "insert into books (title) values (?), (?) returning id, title";
+
+      const result = await database.write((transaction) => transaction.run(add, ["Sanditon", "Lady Susan"]));
+
+      expect(result).to.deep.equal({
+        changes: 2,
+        lastInsertRowid: 4,
+        returned: {
+          columns: ["id", "title"],
+          rows: [
+            [3, "Sanditon"],
+            [4, "Lady Susan"],
+          ],
+          truncated: false,
+        },
+      });
+      for (const sql of ["select * from books", "values (1), (2)", "with q as (select 1) select * from q"]) {
+        const { changes } = await database.write((transaction) => transaction.run(sql), { timeoutMs: 200 });
+        expect(changes, sql).to.equal(0);
+      }
+      await database.write((transaction) => transaction.run("delete from books"), { timeoutMs: 200 });
+      expect(await titles(database)).to.deep.equal([]);
+    });
+
+    it("report changes of a statement that begins with WITH", async () => {
+      const database = await withBooks(open);
+      const sql = "with q(t) as (values ('a'), ('b')) insert into books (title) select t from q";
+
+      const result = await database.write((transaction) => transaction.run(sql));
+      const returned = await database.write((transaction) => transaction.all(`${sql} returning title`));
+
+      expect(result).to.deep.equal({ changes: 2, lastInsertRowid: 4 });
+      expect(returned.rows).to.deep.equal([["a"], ["b"]]);
+    });
+
+    it("go on after a statement that returns rows has failed", async () => {
+      const database = await withBooks(open);
+      const sql = "insert into books values (?, 'x'), (1, 'again') returning id";
+
+      for (const how of ["run", "all", "allJson"] as const) {
+        const work = async (transaction: Transaction): Promise<unknown> => transaction[how](sql, [7]);
+        const error = await failure(database.write(work));
+        expect(error, how).to.include({ name: "SqlFailed", kind: "constraint" });
+        await database.write((transaction) => transaction.run("update books set title = title"), {
+          timeoutMs: 200,
+        });
+      }
+      expect(await titles(database)).to.have.length(2);
     });
 
     it("report and roll back when they are a dry run", async () => {

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { definePlugin, type TrackedEvent } from "rowhouse/plugin-api";
 import { rowhouseFor } from "../../harness/index.js";
@@ -18,6 +19,31 @@ describe("kinds of events", () => {
 
     expect(names).to.include.members(["wave", "insert-rows", "login"]);
     expect(rowhouse.events).to.deep.equal([wave]);
+    expect(rowhouse.logged).to.deep.equal([]);
+  });
+
+  it("include every kind that Rowhouse publishes", async () => {
+    const contract = await readFile("plugin-api/contracts/writing.ts", "utf8");
+    const table = /export interface Events \{(.*?)\n\}/s.exec(contract)?.[1] ?? "";
+    const published = [...table.matchAll(/^ {2}"?([\w-]+)"?: EventBase/gm)].map(([, name]) => name ?? "");
+    const rowhouse = await rowhouseFor();
+
+    const names = (await rowhouse.rowhouse.service("events").types()).map(({ name }) => name);
+
+    expect(published).to.include.members(["write-query", "login"]);
+    expect(names).to.include.members(published);
+  });
+
+  it("include a canned query that writes", async () => {
+    const add = { sql: "insert into books values (2)", write: true };
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1 }] },
+      metadata: { databases: { library: { queries: { add } } } },
+    });
+
+    await rowhouse.post("/library/add", { json: {} });
+
+    expect(rowhouse.events.map(({ name }) => name)).to.deep.equal(["write-query"]);
     expect(rowhouse.logged).to.deep.equal([]);
   });
 

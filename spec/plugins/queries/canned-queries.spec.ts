@@ -1,10 +1,14 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import type { Contents, TestRowhouse } from "rowhouse/testing";
 
-const withQueries = (queries: object): Promise<TestRowhouse> =>
+const withQueries = (queries: object, contents: Contents = {}): Promise<TestRowhouse> =>
   rowhouseFor({
+    ...contents,
     tables: { books: [{ id: 1, title: "Emma" }] },
     metadata: { databases: { library: { queries } } },
   });
@@ -53,6 +57,45 @@ describe("Magic parameters of canned queries", () => {
     });
 
     expect((await rowhouse.get("/library/twice.json")).json.rows).to.deep.equal([[42]]);
+  });
+
+  it("of plugins may take their time, and a promise that is rejected is no value", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1, title: "Emma" }] },
+      metadata: {
+        databases: {
+          library: {
+            queries: {
+              twice: "select :_slow_21 as n",
+              none: "select :_slow_x as n",
+              rename: { sql: "update books set title = :_slow_4", write: true },
+            },
+          },
+        },
+      },
+      plugins: [
+        definePlugin({
+          name: "slow",
+          register_magic_parameters: () => [
+            [
+              "slow",
+              async (key: string) => {
+                await sleep(1);
+                if (key === "x") throw new Error("There is no x");
+                return Number(key) * 2;
+              },
+            ] as const,
+          ],
+        }),
+      ],
+    });
+
+    expect((await rowhouse.get("/library/twice.json")).json.rows).to.deep.equal([[42]]);
+    const { status, json } = await rowhouse.get("/library/none.json");
+    expect(status).to.equal(400);
+    expect(json.error).to.equal("You did not supply a value for binding parameter :_slow_x.");
+    await rowhouse.post("/library/rename", { json: {}, headers: { accept: "application/json" } });
+    expect(await rowhouse.rows("books")).to.deep.equal([{ id: 1, title: "8" }]);
   });
 });
 
@@ -127,6 +170,120 @@ describe("POST to a canned query", () => {
     });
 
     expect((await rowhouse.rows("books"))[1]).to.deep.include({ title: 'text9007199254740993.011[1, "x"]' });
+  });
+
+  describe("with RETURNING", () => {
+    const returning = {
+      add: { sql: "insert into books (title) values (:a), (:b) returning id, title as name", write: true },
+      shout: {
+        sql: "update books set title = upper(title) where id >= 1 returning id, title",
+        write: true,
+      },
+      double: { sql: "insert into books values (9, 'x'), (1, 'x') returning id", write: true },
+      plain: { sql: "delete from books", write: true },
+    };
+    const sql = `create table log (title); create trigger logged after update on books
+      begin insert into log values (new.title); end`;
+
+    it("brings the rows, and the next write goes on", async () => {
+      const rowhouse = await withQueries(returning, { sql });
+
+      const added = await rowhouse.post("/library/add", {
+        headers: json,
+        json: { a: "Persuasion", b: "Susan" },
+      });
+      const changed = await rowhouse.post("/library/shout", { headers: json, json: {} });
+      const refused = await rowhouse.post("/library/double", { headers: json, json: {} });
+      const gone = await rowhouse.post("/library/plain", { headers: json, json: {} });
+
+      expect(added.json).to.deep.equal({
+        ok: true,
+        message: "Query executed, 2 rows affected",
+        redirect: null,
+        rows: [
+          { id: 2, name: "Persuasion" },
+          { id: 3, name: "Susan" },
+        ],
+        truncated: false,
+      });
+      expect(changed.json.rows).to.deep.equal([
+        { id: 1, title: "EMMA" },
+        { id: 2, title: "PERSUASION" },
+        { id: 3, title: "SUSAN" },
+      ]);
+      expect(refused.json).to.deep.equal({
+        ok: false,
+        message: "UNIQUE constraint failed: books.id",
+        redirect: null,
+      });
+      expect(gone.json.message).to.equal("Query executed, 3 rows affected");
+      expect(await rowhouse.query("select title from log")).to.have.length(3);
+    });
+
+    it("brings no more rows than a page has, and writes all of them", async () => {
+      const rowhouse = await withQueries(returning, { settings: { max_returned_rows: 1 } });
+
+      const reply = await rowhouse.post("/library/add", {
+        headers: json,
+        json: { a: "Persuasion", b: "Susan" },
+      });
+
+      expect(reply.json.rows).to.deep.equal([{ id: 2, name: "Persuasion" }]);
+      expect(reply.json.truncated).to.equal(true);
+      expect(await rowhouse.rows("books")).to.have.length(3);
+    });
+
+    it("keeps integers, reals and blobs exact", async () => {
+      const rowhouse = await withQueries({
+        exact: {
+          sql: "update books set title = x'00ff' returning 9007199254740993 as i, 1.0 as r, title",
+          write: true,
+        },
+      });
+
+      const { text } = await rowhouse.post("/library/exact", { headers: json, json: {} });
+
+      expect(text).to.include(
+        '"rows": [{"i": 9007199254740993, "r": 1.0, "title": {"$base64": true, "encoded": "AP8="}}]',
+      );
+    });
+
+    it("leads a form on to its page", async () => {
+      const rowhouse = await withQueries(returning);
+
+      expect((await rowhouse.post("/library/add", { form: { a: "x", b: "y" } })).status).to.equal(302);
+      expect(await rowhouse.rows("books")).to.have.length(3);
+    });
+
+    it("leaves the table free for those who write through the API", async () => {
+      const rowhouse = await withQueries(returning);
+
+      await rowhouse.post("/library/add", { headers: json, json: { a: "x", b: "y" } });
+      const inserted = await rowhouse.post("/library/books/-/insert", {
+        as: "root",
+        json: { row: { title: "z" } },
+      });
+
+      expect(inserted.status).to.equal(201);
+      expect(await rowhouse.rows("books")).to.have.length(4);
+    });
+
+    it("of a client that has left is written whole, and the next one is served", async () => {
+      const rowhouse = await withQueries(returning);
+      const body = '{"a": "x", "b": "y"}';
+      const socket = connect(rowhouse.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      socket.end(
+        `POST /library/add HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        () => socket.destroy(),
+      );
+      await once(socket, "close");
+
+      const { status } = await rowhouse.post("/library/add", { headers: json, json: { a: "x", b: "y" } });
+
+      expect(status).to.equal(200);
+      expect((await rowhouse.rows("books")).length).to.be.oneOf([3, 5]);
+    });
   });
 
   it("says what went wrong in the configured words", async () => {

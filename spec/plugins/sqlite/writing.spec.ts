@@ -262,6 +262,37 @@ describe("writers of other processes", () => {
     });
   }
 
+  it("are not kept from writing by a statement of ours that found their lock", async () => {
+    const { database, path } = await sqliteFile(TABLE, {
+      settings: { lock_wait_ms: 200, num_sql_threads: 1 },
+    });
+    await count(database);
+    const raw = await outsider(path);
+    await raw.run("begin exclusive; insert into t values (1, 'x')");
+    expect((await failure(count(database))).message).to.equal("database is locked");
+    await raw.run("commit");
+
+    await database.read("select 1 from t");
+    await raw.run("begin exclusive; insert into t values (2, 'y'); commit");
+
+    expect(await count(database)).to.equal(2);
+  });
+
+  it("that read are waited for at the commit, and after it was given up keep nobody from writing", async () => {
+    const { database, path } = await sqliteFile(TABLE);
+    const raw = await outsider(path);
+    await raw.run("begin; select count(*) from t");
+    const insert = "insert into t (a) values ('x') returning id";
+
+    const error = await failure(database.write((transaction) => transaction.run(insert), { timeoutMs: 100 }));
+    expect(error).to.include({ name: "DatabaseUnavailable", message: "database is locked" });
+    await raw.run("rollback");
+
+    await raw.run("begin exclusive; insert into t values (7, 'theirs'); commit");
+    await database.write((transaction) => transaction.run(insert));
+    expect(await count(database)).to.equal(2);
+  });
+
   it("lose no update, and neither do we", async () => {
     const { database, path } = await sqliteFile(`${TABLE}; insert into t values (1, 0)`);
     const raw = await outsider(path);
