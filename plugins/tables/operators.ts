@@ -179,6 +179,13 @@ export const operators: readonly Operator[] = [
     bound: (value) => `%${value}%`,
   }),
   infix({
+    name: "notcontains",
+    label: "does not contain",
+    sql: "not like",
+    word: "does not contain",
+    bound: (value) => `%${value}%`,
+  }),
+  infix({
     name: "endswith",
     label: "ends with",
     sql: "like",

@@ -3,6 +3,7 @@ import { StartupError } from "rowhouse/plugin-api";
 import type { Command, Rowhouse } from "rowhouse/plugin-api";
 import { collectGrants } from "./grant.js";
 import type { Grant } from "./grant.js";
+import { grantOption, missingGrants } from "./missing-grants.js";
 import { issueToken } from "./issue.js";
 import type { IssuedToken } from "./issue.js";
 import { withRegistry } from "./registry/open.js";
@@ -60,6 +61,7 @@ async function printToken(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   const grants = grantsOf(args);
   const expiresAfter = secondsOf(args.expiresAfter);
   reportUnknown(rowhouse, grants, args.strict);
+  reportMissing(rowhouse, grants);
   const { token, payload } = issueToken(rowhouse, args.id, {
     ...collectGrants(grants),
     ...(expiresAfter > 0 && { expiresAfter }),
@@ -109,12 +111,28 @@ const wrongExpiry = (reason: string): StartupError =>
   new StartupError(`Invalid value for '-e' / '--expires-after': ${reason}`, 2);
 
 function reportUnknown(rowhouse: Rowhouse, grants: readonly Grant[], isStrict: boolean): void {
-  const isTerminal = process.stderr.isTTY === true;
   for (const { action } of grants) {
     if (rowhouse.permissions.has(action)) continue;
-    const named = [...rowhouse.permissions.values()].find(({ abbr }) => abbr === action);
-    const message = `Unknown permission: ${action}${named === undefined ? "" : ` (short for ${named.name})`}`;
+    const name = nameOf(rowhouse, action);
+    const message = `Unknown permission: ${action}${name === action ? "" : ` (short for ${name})`}`;
     if (isStrict) throw new StartupError(message, 2);
-    process.stderr.write(isTerminal ? `\u001b[31m  ${message} \u001b[0m\n` : `  ${message} \n`);
+    warn(message);
   }
 }
+
+/** The token is made all the same: metadata may allow what its restrictions leave open. */
+function reportMissing(rowhouse: Rowhouse, grants: readonly Grant[]): void {
+  const named = grants.map((grant) => ({ ...grant, action: nameOf(rowhouse, grant.action) }));
+  for (const { action, missing } of missingGrants(named)) {
+    const names = missing.map((grant) => grant.action).join(" and ");
+    const unless = "unless metadata allows it or the setting restrictions_imply_parents is on";
+    warn(`${action} also needs ${names}, ${unless}: add ${missing.map(grantOption).join(" ")}`);
+  }
+}
+
+/** The name that an abbreviation is short for; anything else as it is. */
+const nameOf = ({ permissions }: Rowhouse, action: string): string =>
+  [...permissions.values()].find(({ abbr }) => abbr === action)?.name ?? action;
+
+const warn = (message: string): boolean =>
+  process.stderr.write(process.stderr.isTTY ? `\u001b[31m  ${message} \u001b[0m\n` : `  ${message} \n`);

@@ -14,6 +14,7 @@ const cases: readonly Expected[] = [
   ["exact", "12", '"c" = :p0', ["12"], "c = 12"],
   ["not", "x", '"c" != :p0', ["x"], 'c != "x"'],
   ["contains", "50%", '"c" like :p0', ["%50%%"], 'c contains "50%"'],
+  ["notcontains", "50%", '"c" not like :p0', ["%50%%"], 'c does not contain "50%"'],
   ["endswith", "x", '"c" like :p0', ["%x"], 'c ends with "x"'],
   ["startswith", "x", '"c" like :p0', ["x%"], 'c starts with "x"'],
   ["gt", "5", '"c" > :p0', [5], "c > 5"],
@@ -77,10 +78,11 @@ describe("operators of column filters", () => {
   });
 
   it("stand in the order of the menu, those without a value last", () => {
-    expect(operators.map(({ label }) => label).slice(0, 6)).to.deep.equal([
+    expect(operators.map(({ label }) => label).slice(0, 7)).to.deep.equal([
       "=",
       "!=",
       "contains",
+      "does not contain",
       "ends with",
       "starts with",
       ">",

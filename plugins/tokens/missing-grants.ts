@@ -1,0 +1,45 @@
+import type { Grant } from "./grant.js";
+
+/** What a request needs beside one action. Restrictions imply nothing: each action has to be granted by itself. */
+const NEEDED_WITH: ReadonlyMap<string, readonly string[]> = new Map([
+  ["view-database", ["view-instance"]],
+  ["view-database-download", ["view-database", "view-instance"]],
+  ["view-table", ["view-database", "view-instance"]],
+  ["view-query", ["view-database", "view-instance"]],
+  ["execute-sql", ["view-database", "view-instance"]],
+]);
+
+/** An action that a token allows and that does not work without others, which the token does not allow. */
+export interface MissingGrants {
+  readonly action: string;
+  /** In the order in which a request asks for them. */
+  readonly missing: readonly Grant[];
+}
+
+/** Finds what grants lack to be of use. Only full names of actions count. */
+export function missingGrants(grants: readonly Grant[]): readonly MissingGrants[] {
+  const found = new Map<string, MissingGrants>();
+  for (const grant of grants) {
+    const missing = (NEEDED_WITH.get(grant.action) ?? [])
+      .map((action) => ({ action, database: scopeOf(action, grant), resource: null }))
+      .filter((needed) => !grants.some((given) => covers(given, needed)));
+    const key = JSON.stringify([grant.action, missing]);
+    if (missing.length > 0) found.set(key, { action: grant.action, missing });
+  }
+  return [...found.values()];
+}
+
+/** The narrowest scope that serves the grant; only the whole instance has the permission view-instance. */
+const scopeOf = (action: string, { database }: Grant): string | null =>
+  action === "view-instance" ? null : database;
+
+/** A grant for one database makes an action that is granted everywhere useful in that database. */
+function covers(given: Grant, needed: Grant): boolean {
+  if (given.action !== needed.action || given.resource !== null) return false;
+  if (given.database === null || given.database === needed.database) return true;
+  return needed.database === null && needed.action !== "view-instance";
+}
+
+/** `-d docs view-database`, as the command line takes it. */
+export const grantOption = ({ action, database }: Grant): string =>
+  database === null ? `-a ${action}` : `-d ${database} ${action}`;
