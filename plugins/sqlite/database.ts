@@ -76,7 +76,7 @@ export class SqliteDatabase implements Database {
       database: location.name,
       timeoutMs: plan.rowhouse.setting("lock_wait_ms"),
       open: () => openWriter(plan),
-      beforeTransaction: async () => this.#identity?.look(),
+      beforeTransaction: () => this.#requireWritableFile(),
       streams: this.#readers.streams,
       host: this.#schemas,
     });
@@ -170,7 +170,8 @@ export class SqliteDatabase implements Database {
       await this.#readers.use("trusted", undefined, ({ connection }) =>
         connection.all({ sql: "select count(*) from sqlite_schema", values: [] }),
       );
-      return { state: this.mutable ? "ready" : "read-only", reason: null };
+      const isReadOnly = !this.mutable || this.#identity?.isReadOnly === true;
+      return { state: isReadOnly ? "read-only" : "ready", reason: null };
     } catch (error) {
       return { state: "unavailable", reason: asRowhouseError(error).message };
     }
@@ -179,6 +180,12 @@ export class SqliteDatabase implements Database {
   async close(): Promise<void> {
     await this.#writes.close();
     await this.#readers.close();
+  }
+
+  /** @throws DatabaseUnavailable when the file is gone, ReadOnlyDatabase when it may not be written to */
+  async #requireWritableFile(): Promise<void> {
+    await this.#identity?.look();
+    if (this.#identity?.isReadOnly === true) throw new ReadOnlyDatabase("Database file is read-only");
   }
 
   /** Another file has taken the name: whatever is open shows one that nobody else sees any more. */

@@ -6,10 +6,12 @@ import { DatabaseUnavailable } from "rowhouse/plugin-api";
 
 // How stale our knowledge of the file may be where a look at it would cost more than the read itself.
 const LOOK_EVERY_MS = 200;
+const ANY_WRITE = 0o222n;
 
 /** Is the file that was opened still the one under its name? */
 export class FileIdentity {
   #seen: string | null = null;
+  #isReadOnly = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
 
@@ -19,6 +21,14 @@ export class FileIdentity {
     private readonly contentMatters: boolean,
     private readonly replaced: () => void,
   ) {}
+
+  /**
+   * Had the file, at the last look, no permission to write for its owner, its group or others? Such a file is not
+   * written to, also where the operating system would let root do so.
+   */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly;
+  }
 
   /** A look unless the last one was just now. @throws DatabaseUnavailable when the file is gone */
   glance(): Promise<void> | void {
@@ -47,6 +57,7 @@ export class FileIdentity {
       );
     });
     if (!file.isFile()) throw new DatabaseUnavailable("The database file is not a file any more.");
+    this.#isReadOnly = (file.mode & ANY_WRITE) === 0n;
     const content = this.contentMatters ? `:${file.size}:${file.mtimeNs}` : "";
     return `${file.dev}:${file.ino}${content}`;
   }

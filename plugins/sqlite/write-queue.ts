@@ -2,6 +2,8 @@ import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import {
   DatabaseUnavailable,
   NestedWrite,
+  ReadOnlyDatabase,
+  SqlFailed,
   type ListStatement,
   type Transaction,
   type WriteOptions,
@@ -78,6 +80,10 @@ export class WriteQueue {
       };
       this.#line.push(job);
       this.#draining ??= this.#drain();
+    }).catch((error: unknown) => {
+      // The operating system has the same to say of a file on a read-only mount, or of another owner.
+      const isReadOnly = error instanceof SqlFailed && error.kind === "read-only";
+      throw isReadOnly ? new ReadOnlyDatabase("Database file is read-only") : error;
     }) as Promise<T>;
   }
 
