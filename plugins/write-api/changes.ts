@@ -6,6 +6,7 @@ import type { NewColumn } from "./create-request.js";
 import { inferColumns } from "./infer-columns.js";
 import { isObject } from "./json-value.js";
 import type { JsonObject } from "./json-value.js";
+import { writableColumns } from "./rows-request.js";
 
 /** What an update changes. */
 export interface Changes {
@@ -27,7 +28,7 @@ export function changesOf(document: JsonObject, table: Table): RowValues {
 export function wideChangesOf(document: JsonObject, table: Table): Changes {
   const update = document.get("update");
   if (!isObject(update)) throw new WriteRejected(["JSON must contain an update dictionary"]);
-  const columns = new Map(table.columns.map(({ name }) => [name.toLowerCase(), name]));
+  const columns = new Map(writableColumns(table).map(({ name }) => [name.toLowerCase(), name]));
   const own = (name: string): string => columns.get(name.toLowerCase()) ?? name;
   const added = [...update].filter(([name]) => !columns.has(name.toLowerCase()));
   return {

@@ -12,6 +12,8 @@ import { acceptRows } from "./incoming-rows.js";
 import { inferColumns } from "./infer-columns.js";
 import { insertRows } from "./insert-rows.js";
 import type { JsonObject } from "./json-value.js";
+import { keyColumns } from "./row-address.js";
+import { writableColumns } from "./rows-request.js";
 import { requireUserTable } from "./targets.js";
 
 export interface Created {
@@ -49,9 +51,22 @@ export async function createTable(
   const rows = asked.rows.map((row) =>
     renamed(row, (name) => (names.has(name) ? name : withoutBrackets(name))),
   );
+  if (!asked.alter) requireWritable(existing, rows);
   const { table, widened } = await widenFor(transaction, existing, { alter: asked.alter, rows });
   await insertInto(transaction, asked, acceptRows(types, rows.map(rowValues)));
   return { schema: table.sql ?? "", isNew: false, widened };
+}
+
+const ROWID_NAMES = ["rowid", "oid", "_rowid_"];
+
+/** Names match as SQLite matches them. @throws WriteRejected in SQLite's words */
+function requireWritable(table: Table, rows: readonly JsonObject[]): void {
+  const names = [...writableColumns(table).map(({ name }) => name), ...keyColumns(table)];
+  if (table.rowidName !== null) names.push(...ROWID_NAMES);
+  const writable = new Set(names.map((name) => name.toLowerCase()));
+  const unknown = rows.flatMap((row) => [...row.keys()]).find((name) => !writable.has(name.toLowerCase()));
+  if (unknown === undefined) return;
+  throw new WriteRejected([`table ${table.name} has no column named ${unknown}`]);
 }
 
 async function insertInto(

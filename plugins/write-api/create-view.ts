@@ -1,15 +1,16 @@
-import { WriteRejected } from "rowhouse/plugin-api";
+import { SchemaChanged, WriteRejected } from "rowhouse/plugin-api";
 import type { Database, Reply } from "rowhouse/plugin-api";
-import { requirePermission } from "./admission.js";
 import type { WriteVisit } from "./admission.js";
 import { objectBody } from "./body.js";
+import { columnTypesOf, setColumnTypes } from "./create-column-types.js";
+import { databasePermissions, requireCreating } from "./create-permissions.js";
 import { createRequest } from "./create-request.js";
-import type { CreatePermissions, CreateRequest } from "./create-request.js";
+import type { CreateRequest } from "./create-request.js";
 import { createTable } from "./create-table.js";
 import type { Created } from "./create-table.js";
 import { typesOf } from "./incoming-rows.js";
 import { done } from "./replies.js";
-import { databaseTarget, requireWholeIfThere, viewTable } from "./targets.js";
+import { databaseTarget, viewTable } from "./targets.js";
 import { transact } from "./transact.js";
 
 /** Creates a table, or adds rows to one. @throws WriteRejected and what the engine says */
@@ -19,14 +20,11 @@ export async function createView(visit: WriteVisit): Promise<Reply> {
     refusal: "Permission denied",
   });
   const document = await objectBody(visit, "JSON must be an object");
-  const asked = await createRequest(document, permissionsOn(visit, database));
-  await requireWholeIfThere(visit, database, asked.table);
-  await requireReferable(visit, database, asked);
-  const types = asked.rows.length === 0 ? null : await typesOf(visit, database.name, asked.table);
-  const created = await transact(visit, { database, table: asked.table }, (transaction) =>
-    createTable(transaction, asked, types),
-  );
+  const asked = await createRequest(document, databasePermissions(visit, database));
+  const columnTypes = columnTypesOf(visit, document, asked);
+  const created = await create(visit, database, asked);
   await tell(visit, { database, asked, created });
+  await setColumnTypes(visit, [database.name, asked.table], columnTypes);
   const { rowhouse, request } = visit;
   const url = (format?: string): string =>
     rowhouse.urls.absolute(request, rowhouse.urls.table(database.name, asked.table, format));
@@ -43,11 +41,21 @@ export async function createView(visit: WriteVisit): Promise<Reply> {
   );
 }
 
-const permissionsOn = (visit: WriteVisit, { name }: Database): CreatePermissions => ({
-  updateRow: () => requirePermission(visit, ["update-row", name], "Permission denied - need update-row"),
-  insertRow: () => requirePermission(visit, ["insert-row", name], "Permission denied - need insert-row"),
-  alterTable: () => requirePermission(visit, ["alter-table", name], "Permission denied: need alter-table"),
-});
+/** Checks and creates under one schema: a table that appears in between is checked like any other. */
+async function create(visit: WriteVisit, database: Database, asked: CreateRequest): Promise<Created> {
+  const schema = await database.schema();
+  await requireCreating(visit, { database, schema, asked });
+  await requireReferable(visit, database, asked);
+  const types = asked.rows.length === 0 ? null : await typesOf(visit, database.name, asked.table);
+  try {
+    return await transact(visit, { database, table: asked.table, schema }, (transaction) =>
+      createTable(transaction, asked, types),
+    );
+  } catch (error) {
+    if (!(error instanceof SchemaChanged)) throw error;
+    return create(visit, database, asked);
+  }
+}
 
 /** A foreign key tells what is in the table that it points at. @throws WriteRejected */
 async function requireReferable(

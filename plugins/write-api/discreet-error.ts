@@ -3,19 +3,33 @@ import type { Database } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./admission.js";
 import { viewTable } from "./targets.js";
 
+/** Where a write was to go. */
+export interface Written {
+  readonly database: Database;
+  /** Tables that the request names. */
+  readonly tables: readonly string[];
+}
+
 /**
- * A failed write in words that name no table which the actor may neither view nor write to, where a trigger may have
- * failed, and no column that is hidden from them. Any other error comes back as it is.
+ * A failed write in words that name no table, view, trigger or index which the actor may not view, and no column that
+ * is hidden from them. About a table that the request names and that they may not view, only the kind of the failure
+ * is told. Any other error comes back as it is.
  */
-export async function discreetError(visit: WriteVisit, database: Database, error: unknown): Promise<unknown> {
+export async function discreetError(
+  visit: WriteVisit,
+  { database, tables }: Written,
+  error: unknown,
+): Promise<unknown> {
   if (!(error instanceof SqlFailed || error instanceof WriteRejected)) return error;
   const messages = error instanceof SqlFailed ? [error.message] : error.errors;
-  const tables = await unknownTables(visit, database, messages);
+  const secrets = await hiddenNames(visit, { database, tables }, messages);
   const columns = messages.some(isOfConstraint) ? await hiddenColumns(visit, database) : [];
-  if (tables.length === 0 && columns.length === 0) return error;
+  const knowsTables = (await viewable(visit, database, tables)).length === tables.length;
+  if (knowsTables && secrets.length === 0 && columns.length === 0) return error;
   const told = messages.map((message) => {
-    if (isOfConstraint(message) && tells(message, [...tables, ...columns])) return message.replace(TOLD, "");
-    return tells(message, tables) ? message.replace(/: [^:]*$/, "") : message;
+    if (!knowsTables) return withoutDetails(message);
+    if (isOfConstraint(message) && tells(message, [...secrets, ...columns])) return withoutDetails(message);
+    return cutBefore(message, secrets);
   });
   return error instanceof SqlFailed
     ? new SqlFailed(told.join(), error.kind, { cause: error })
@@ -24,11 +38,29 @@ export async function discreetError(visit: WriteVisit, database: Database, error
 
 /** What the engine tells of a constraint; in other messages stand names that the caller brought. */
 const TOLD = /(?<=constraint failed): .*$/s;
+/** The declared type of a column, or that it is computed. */
+const OF_COLUMN = /^cannot (?:store|INSERT|UPDATE) .*$/s;
 
-const isOfConstraint = (message: string): boolean => TOLD.test(message);
+const isOfConstraint = (message: string): boolean => TOLD.test(message) || OF_COLUMN.test(message);
 
-const tells = (message: string, secret: readonly string[]): boolean =>
-  secret.some((name) => names(message, name));
+const withoutDetails = (message: string): string =>
+  message.replace(TOLD, "").replace(OF_COLUMN, "datatype mismatch");
+
+const tells = (message: string, secrets: readonly string[]): boolean =>
+  secrets.some((name) => placeOf(message, name) !== -1);
+
+/** The message as far as the first of the names. */
+function cutBefore(message: string, secrets: readonly string[]): string {
+  const places = secrets.map((name) => placeOf(message, name)).filter((place) => place !== -1);
+  if (places.length === 0) return message;
+  return message.slice(0, Math.min(...places)).replace(/[\s:"'(]+$/, "") || "The write failed";
+}
+
+/** Where a message names a table: `UNIQUE constraint failed: docs.id` names `docs`. -1 where it does not. */
+const placeOf = (message: string, name: string): number =>
+  message.search(
+    new RegExp(`(?<![\\w.])(?:main\\.)?${name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?!\\w)`, "iu"),
+  );
 
 /**
  * Columns that plugins hide from the actor as errors name them, `docs.salary`; a failed check is told as it is written,
@@ -47,32 +79,31 @@ async function hiddenColumns(
   });
 }
 
-const WRITES = ["insert-row", "update-row", "delete-row", "alter-table"] as const;
-
-/** Tables that the messages name and that are hidden from the actor in every respect. */
-async function unknownTables(
-  { rowhouse, actor }: WriteVisit,
-  database: Database,
+/** Names in the messages that belong to tables which the actor may not view and did not name. */
+export async function hiddenNames(
+  visit: WriteVisit,
+  { database, tables }: Written,
   messages: readonly string[],
 ): Promise<readonly string[]> {
-  const { tables } = await database.schema();
-  const named = [...tables.keys()].filter((name) => messages.some((message) => names(message, name)));
-  const known = await Promise.all(
-    named.map(async (name) => {
-      const { visible } = await rowhouse.visibility(actor, viewTable(database.name, name));
-      const writes = WRITES.map((action) => rowhouse.allowed(actor, action, [database.name, name]));
-      return visible || (await Promise.all(writes)).some(Boolean);
-    }),
+  const all = [...(await database.schema()).tables.values()].filter(({ name }) => !tables.includes(name));
+  const named = all.flatMap(({ name, indexes, triggers }) => {
+    const names = [name, ...[...indexes, ...triggers].map((one) => one.name)];
+    const found = names.filter((one) => messages.some((message) => placeOf(message, one) !== -1));
+    return found.length === 0 ? [] : [{ name, found }];
+  });
+  const shown = new Set(
+    await viewable(
+      visit,
+      database,
+      named.map(({ name }) => name),
+    ),
   );
-  return named.filter((_, index) => known[index] === false);
+  return named.flatMap(({ name, found }) => (shown.has(name) ? [] : found));
 }
 
-/** `UNIQUE constraint failed: docs.id` names `docs`; `docs` may also be part of another word. */
-function names(message: string, table: string): boolean {
-  const text = message.replaceAll("main.", "").toLowerCase();
-  const name = table.toLowerCase();
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-    if (!/[\w.]/.test(text.charAt(at - 1)) && !/\w/.test(text.charAt(at + name.length))) return true;
-  }
-  return false;
-}
+/** Those of the tables that the actor may view. */
+export const viewable = async (
+  { rowhouse, actor }: WriteVisit,
+  { name: database }: Database,
+  tables: readonly string[],
+): Promise<readonly string[]> => rowhouse.visibleAmong(actor, tables, (table) => viewTable(database, table));

@@ -1,20 +1,31 @@
 import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
-import type { Reply } from "rowhouse/plugin-api";
+import type { Reply, SqlValue } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./admission.js";
 import { jsonBody } from "./body.js";
 import { isObject, truthy } from "./json-value.js";
 import { done } from "./replies.js";
-import { requireWhole, tableTarget } from "./targets.js";
-import type { TableTarget } from "./targets.js";
+import { mayViewNamed, namedTable, requireWhole, tableTarget } from "./targets.js";
+import type { Needs, TableTarget } from "./targets.js";
 import { transact } from "./transact.js";
 
-/** Drops a table, or tells what would be lost while nobody has confirmed. */
+const needs: Needs = { actions: ["drop-table"], refusal: "Permission denied" };
+
+/**
+ * Drops a table, or tells what would be lost as long as the request is not confirmed. Without `view-table` that is not
+ * told, and the answer is the same for a table that does not exist.
+ */
 export async function dropView(visit: WriteVisit): Promise<Reply> {
   const { rowhouse, actor } = visit;
-  const target = await tableTarget(visit, { actions: ["drop-table"], refusal: "Permission denied" });
-  requireWhole(target.readable);
-  if (!(await isConfirmed(visit))) return question(target);
+  if (!(await mayViewNamed(visit))) {
+    const names = await namedTable(visit, needs);
+    if (!(await isConfirmed(visit))) return question(names);
+  }
+  const target = await tableTarget(visit, needs);
   const { database, table } = target;
+  requireWhole(target.readable);
+  if (!(await isConfirmed(visit))) {
+    return question({ database: database.name, table: table.name, row_count: await count(target) });
+  }
   await transact(visit, { database, table: table.name }, (transaction) =>
     transaction.run(`drop table ${quoteIdentifier(table.name)}`),
   );
@@ -39,12 +50,15 @@ async function isConfirmed(visit: WriteVisit): Promise<boolean> {
   }
 }
 
-async function question({ database, table }: TableTarget): Promise<Reply> {
+interface Lost {
+  readonly database: string;
+  readonly table: string;
+  readonly row_count?: SqlValue;
+}
+
+const question = (lost: Lost): Reply => done({ ...lost, message: 'Pass "confirm": true to confirm' });
+
+async function count({ database, table }: TableTarget): Promise<SqlValue> {
   const { rows } = await database.read(`select count(*) from ${quoteIdentifier(table.name)}`);
-  return done({
-    database: database.name,
-    table: table.name,
-    row_count: rows[0]?.[0],
-    message: 'Pass "confirm": true to confirm',
-  });
+  return rows[0]?.[0] ?? 0;
 }

@@ -1,5 +1,6 @@
 import type { Route, RouteFor } from "rowhouse/plugin-api";
 import { alterView } from "./alter/alter-view.js";
+import { withoutReasons } from "./alter/disclosure.js";
 import { batchView } from "./batch/batch-view.js";
 import { refuseIfMatch } from "./conditional/precondition.js";
 import { createView } from "./create-view.js";
@@ -11,6 +12,7 @@ import { createIndexView } from "./indexes/create-index-view.js";
 import { dropIndexView } from "./indexes/drop-index-view.js";
 import { insertView } from "./insert-view.js";
 import { disableSearchView, enableSearchView } from "./search/search-views.js";
+import { withoutKeys } from "./key-disclosure.js";
 import { updateView } from "./update-view.js";
 import { upsertView } from "./upsert-view.js";
 
@@ -36,23 +38,36 @@ const post = (name: string, path: string, view: View): Route =>
     return view(visit);
   });
 
+const withoutKeysOf =
+  (view: View): View =>
+  (visit) =>
+    withoutKeys(visit, async () => view(visit));
+
+/** Of the definition of a table. */
+const postDefinition = (name: string, path: string, view: View): Route =>
+  post(name, path, (visit) => withoutReasons(visit, async () => view(visit)));
+
 /** Only where column types are known at all. */
-export const columnTypeRoute: Route = post("set-column-type", `${TABLE}/-/set-column-type`, columnTypeView);
+export const columnTypeRoute: Route = postDefinition(
+  "set-column-type",
+  `${TABLE}/-/set-column-type`,
+  columnTypeView,
+);
 
 /** The endpoints of the write API. */
 export const writeRoutes: readonly Route[] = [
   post("create-table", `${DATABASE}/-/create`, createView),
   post("batch", `${DATABASE}/-/batch`, batchView),
-  post("insert-rows", `${TABLE}/-/insert`, insertView),
-  post("upsert-rows", `${TABLE}/-/upsert`, upsertView),
+  post("insert-rows", `${TABLE}/-/insert`, withoutKeysOf(insertView)),
+  post("upsert-rows", `${TABLE}/-/upsert`, withoutKeysOf(upsertView)),
   post("update-rows", `${TABLE}/-/update`, updateRowsView),
   post("delete-rows", `${TABLE}/-/delete`, deleteRowsView),
-  post("alter-table", `${TABLE}/-/alter`, alterView),
-  post("create-index", `${TABLE}/-/create-index`, createIndexView),
-  post("drop-index", `${TABLE}/-/drop-index`, dropIndexView),
-  post("enable-search", `${TABLE}/-/enable-search`, enableSearchView),
-  post("disable-search", `${TABLE}/-/disable-search`, disableSearchView),
+  postDefinition("alter-table", `${TABLE}/-/alter`, alterView),
+  postDefinition("create-index", `${TABLE}/-/create-index`, createIndexView),
+  postDefinition("drop-index", `${TABLE}/-/drop-index`, dropIndexView),
+  postDefinition("enable-search", `${TABLE}/-/enable-search`, enableSearchView),
+  postDefinition("disable-search", `${TABLE}/-/disable-search`, disableSearchView),
   post("drop-table", `${TABLE}/-/drop`, dropView),
-  postRow("update-row", `${ROW}/-/update`, updateView),
-  postRow("delete-row", `${ROW}/-/delete`, deleteView),
+  postRow("update-row", `${ROW}/-/update`, withoutKeysOf(updateView)),
+  postRow("delete-row", `${ROW}/-/delete`, withoutKeysOf(deleteView)),
 ];

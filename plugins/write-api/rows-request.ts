@@ -1,5 +1,5 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import type { Table } from "rowhouse/plugin-api";
+import type { Column, Table } from "rowhouse/plugin-api";
 import { isList, isObject, truthy } from "./json-value.js";
 import type { JsonObject } from "./json-value.js";
 import { quotedList, requireKnown } from "./parameters.js";
@@ -75,13 +75,21 @@ export function checkRows(rows: readonly JsonObject[], rules: RowRules): void {
   if (mistakes.length > 0) throw new WriteRejected(mistakes);
 }
 
-/** The columns of a table, and what its rows are known by. */
+/** The columns of a table that may be written, and what its rows are known by. */
 export function knownColumns(table: Table): ReadonlySet<string> {
   const known =
-    remembered.get(table) ?? new Set([...table.columns.map(({ name }) => name), ...keyColumns(table)]);
+    remembered.get(table) ??
+    new Set([...writableColumns(table).map(({ name }) => name), ...keyColumns(table)]);
   remembered.set(table, known);
   return known;
 }
+
+/**
+ * Columns whose values are data. A value in a hidden column of a virtual table is a command to the module that keeps the
+ * table: `delete-all` in the hidden column of a full-text index empties it.
+ */
+export const writableColumns = ({ columns }: Table): readonly Column[] =>
+  columns.filter(({ hidden }) => !hidden);
 
 const remembered = new WeakMap<Table, ReadonlySet<string>>();
 

@@ -93,6 +93,22 @@ export async function tableTarget(
   });
 }
 
+/** May the actor view the table in the path, or one of that name? */
+export async function mayViewNamed(visit: WriteVisit): Promise<boolean> {
+  const chain = viewTable(named(visit, "database"), named(visit, "table"));
+  return (await visit.rowhouse.visibility(visit.actor, chain)).visible;
+}
+
+/** The names in the path, whether there is such a table or not. @throws WriteRejected, DatabaseNotFound */
+export async function namedTable(
+  visit: WriteVisit,
+  needs: Needs,
+): Promise<{ readonly database: string; readonly table: string }> {
+  const database = await known(visit, needs, async () => visit.rowhouse.database(named(visit, "database")));
+  requireMutable(database);
+  return { database: database.name, table: named(visit, "table") };
+}
+
 /** The table in the path, for somebody who may alter it. @throws WriteRejected, DatabaseNotFound, TableNotFound */
 export async function alterTarget(visit: WriteVisit): Promise<TableTarget> {
   const target = await tableTarget(visit, { actions: ["alter-table"], refusal: "Permission denied" });
@@ -179,15 +195,12 @@ export function requireWhole({ narrowed, table }: ReadableTable): void {
     throw new WriteRejected([`Permission denied: a part of ${table.name} is hidden from you`], 403);
 }
 
-/** The same about a table that may be there already. @throws WriteRejected (403) */
-export async function requireWholeIfThere(
+/** The same about a table as the actor may read it. @throws WriteRejected (403) */
+export const requireReadableWhole = async (
   visit: WriteVisit,
   database: Database,
-  name: string,
-): Promise<void> {
-  const there = (await database.schema()).tables.get(name);
-  if (there !== undefined) requireWhole(await readableTable(visit, database, there));
-}
+  table: Table,
+): Promise<void> => requireWhole(await readableTable(visit, database, table));
 
 const named = ({ params }: WriteVisit, name: string): string => tildeDecode(params[name] ?? "");
 

@@ -32,6 +32,6 @@ export async function transact<T>(
   try {
     return await database.write(write, { dryRun, schema, list: around === null ? list : null });
   } catch (error) {
-    throw await discreetError(visit, database, error);
+    throw await discreetError(visit, { database, tables: table === null ? [] : [table] }, error);
   }
 }

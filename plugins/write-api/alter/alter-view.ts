@@ -1,21 +1,25 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import type { Reply } from "rowhouse/plugin-api";
+import type { Database, Reply } from "rowhouse/plugin-api";
 import { requirePermission } from "../admission.js";
 import type { WriteVisit } from "../admission.js";
 import { objectBody } from "../body.js";
+import { requireViewable } from "../create-permissions.js";
 import { asOperation } from "../operation-place.js";
 import { isList, truthy } from "../json-value.js";
 import type { JsonObject } from "../json-value.js";
 import { eventFacts } from "../operation.js";
 import { requireKnown } from "../parameters.js";
 import { done } from "../replies.js";
-import { alterTarget, viewTable } from "../targets.js";
+import { sameName } from "../sql-parts.js";
+import { alterTarget, mayView, viewTable } from "../targets.js";
 import type { TableTarget } from "../targets.js";
 import { transact } from "../transact.js";
 import { alterTable } from "./alter-table.js";
 import type { Altered } from "./alter-table.js";
 import type { ReadAlteration } from "./alteration.js";
+import { toldComplaints, toldStatements } from "./disclosure.js";
 import { readOperation } from "./operations.js";
+import { UnsoundAlteration } from "./soundness.js";
 
 /** Changes how a table is defined. @throws WriteRejected and what the engine says */
 export async function alterView(visit: WriteVisit): Promise<Reply> {
@@ -28,7 +32,9 @@ export async function alterView(visit: WriteVisit): Promise<Reply> {
   const dryRun = truthy(document.get("dry_run"));
   const altered = await transact(visit, { database, table: table.name, dryRun }, (transaction) =>
     alterTable(transaction, table.name, alterations),
-  );
+  ).catch(async (error: unknown) => {
+    throw error instanceof UnsoundAlteration ? await toldComplaints(visit, database, error) : error;
+  });
   if (!dryRun) {
     await tell(visit, target, altered);
     await moveColumnTypes(visit, [database.name, altered.table], read);
@@ -72,11 +78,19 @@ async function requireMore(
     const refusal = "Permission denied: need create-table and drop-table to rename a table";
     await requirePermission(visit, ["create-table", database.name], refusal);
     await requirePermission(visit, ["drop-table", [database.name, table.name]], refusal);
+    await requireNewName(visit, database, alteration.to);
   }
   for (const other of refersTo) {
     const { visible } = await visit.rowhouse.visibility(visit.actor, viewTable(database.name, other));
     if (!visible) throw new WriteRejected([`no such table: ${other}`]);
   }
+}
+
+/** What a new name collides with would be told, too. @throws WriteRejected (403) */
+async function requireNewName(visit: WriteVisit, database: Database, name: string): Promise<void> {
+  const { tables } = await database.schema();
+  const existing = [...tables.values()].find((one) => sameName(one.name, name));
+  await requireViewable(visit, database, { name: existing?.name ?? name, exists: existing !== undefined });
 }
 
 async function tell(
@@ -111,11 +125,15 @@ interface Result {
   readonly count: number;
 }
 
-function described(
-  { rowhouse, request }: WriteVisit,
-  { database }: TableTarget,
+/** The definition of the table only for those who may view it. */
+async function described(
+  visit: WriteVisit,
+  target: TableTarget,
   { altered, dryRun, count }: Result,
-): Reply {
+): Promise<Reply> {
+  const { rowhouse, request } = visit;
+  const { database } = target;
+  const isReader = await mayView(visit, target);
   const url = (format?: string): string =>
     rowhouse.urls.absolute(request, rowhouse.urls.table(database.name, altered.table, format));
   return done({
@@ -125,9 +143,8 @@ function described(
     table_url: url(),
     table_api_url: url("json"),
     altered: altered.before !== altered.after,
-    schema: altered.after,
-    before_schema: altered.before,
+    ...(isReader && { schema: altered.after, before_schema: altered.before }),
     operations_applied: count,
-    ...(dryRun && { sql: altered.statements }),
+    ...(dryRun && isReader && { sql: await toldStatements(visit, database, altered.statements) }),
   });
 }

@@ -1,4 +1,4 @@
-import { RowhouseError, WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
+import { RowhouseError, quoteIdentifier } from "rowhouse/plugin-api";
 import type { Schema, Table, Transaction } from "rowhouse/plugin-api";
 
 /** What is wrong with a database around one table, whoever caused it. */
@@ -18,22 +18,42 @@ export async function complaintsAround(transaction: Transaction, table: string):
   };
 }
 
+/** Something that would be wrong after an alteration. */
+export interface Complaint {
+  /** The table or view that it is about. */
+  readonly about: string;
+  readonly message: string;
+}
+
+/** An alteration that would leave something wrong. What is told of it depends on what the actor may view. */
+export class UnsoundAlteration extends RowhouseError {
+  readonly status = 400;
+  readonly code = "UNSOUND_ALTERATION";
+  constructor(readonly complaints: readonly Complaint[]) {
+    super(complaints.map(({ message }) => message).join("; "));
+  }
+}
+
 /**
  * @param before with the table under the name that it has now
- * @throws WriteRejected for whatever was not wrong before
+ * @throws UnsoundAlteration for whatever was not wrong before
  */
 export function requireNoNewComplaints(before: Complaints, now: Complaints): void {
   const broken = [...now.broken]
     .filter(([place]) => !before.broken.has(place))
-    .map(([place, reason]) => `The ${place} would no longer work: ${reason}`);
+    .map(([place, reason]) => ({
+      about: place.replace(/^(?:view|triggers of) /, ""),
+      message: `The ${place} would no longer work: ${reason}`,
+    }));
   const dangling = [...now.dangling]
     .filter(([table, count]) => count > (before.dangling.get(table) ?? 0))
-    .map(([table, count]) =>
-      Number.isFinite(count)
+    .map(([table, count]) => ({
+      about: table,
+      message: Number.isFinite(count)
         ? `Foreign keys of ${count} ${count === 1 ? "row" : "rows"} in ${table} would point at nothing`
         : `A foreign key of ${table} would point at columns that are not unique, or not there`,
-    );
-  if (broken.length + dangling.length > 0) throw new WriteRejected([...broken, ...dangling]);
+    }));
+  if (broken.length + dangling.length > 0) throw new UnsoundAlteration([...broken, ...dangling]);
 }
 
 async function brokenCode(transaction: Transaction, schema: Schema): Promise<ReadonlyMap<string, string>> {

@@ -6,6 +6,7 @@ import { updateFiltered } from "../filtered/update-filtered.js";
 import { insertNeeds, insertOperation } from "../insert-operation.js";
 import { isList, isObject } from "../json-value.js";
 import type { JsonObject, JsonValue } from "../json-value.js";
+import { withoutKeys } from "../key-disclosure.js";
 import type { WriteOperation } from "../operation.js";
 import { requireKnown } from "../parameters.js";
 import { requireWholeKey, tableTarget } from "../targets.js";
@@ -44,7 +45,7 @@ const kinds: Readonly<Record<OperationName, Kind>> = {
 export async function prepareStep(visit: WriteVisit, { op, table, document }: Step): Promise<WriteOperation> {
   const { needs, prepare } = kinds[op];
   const there: WriteVisit = { ...visit, params: { ...visit.params, table: tildeEncode(table) } };
-  return prepare(visit, await tableTarget(there, needs), document);
+  return withoutKeys(there, async () => prepare(visit, await tableTarget(there, needs), document));
 }
 
 /** Whether the row is there is seen when its turn comes: an earlier operation may make it. */

@@ -30,7 +30,8 @@ export async function runInTransaction<T>(
   try {
     return await database.write((transaction) => work(transaction, () => runAll(transaction)), { dryRun });
   } catch (error) {
-    throw await discreetError(visit, database, error);
+    const tables = [...new Set(operations.map(({ table }) => table))];
+    throw await discreetError(visit, { database, tables }, error);
   }
 }
 
