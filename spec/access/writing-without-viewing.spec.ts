@@ -1,0 +1,212 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+import type { TestRowhouse } from "rowhouse/testing";
+
+const WRITES = "insert-row update-row delete-row alter-table drop-table".split(" ");
+const closed = { allow: { id: "root" } };
+
+/** `writer` may write everywhere, `maker` only make tables; neither may view what is closed to them. */
+const metadata = {
+  databases: {
+    library: {
+      permissions: {
+        "create-table": { id: ["writer", "maker"] },
+        ...Object.fromEntries(WRITES.map((action) => [action, { id: "writer" }])),
+      },
+      tables: { secret: closed, ghost: closed, secret_view: closed, audit: closed },
+    },
+  },
+};
+const sql = `
+  create table secret (ssn text primary key, salary integer not null check (salary > 17), word text unique) without rowid;
+  insert into secret values ('s1', 100, 'a'), ('s2', 200, 'b');
+  create table audit (id integer primary key, entry text not null unique);
+  create table towns (id integer primary key, name text, mayor text);
+  insert into towns values (1, 'one', 'm');
+  create view secret_view as select ssn, mayor from secret, towns;
+  create index secret_index on secret (salary);
+  create trigger secret_trigger after update on towns begin insert into audit (entry) values (new.mayor); end;`;
+
+/** Names that stand in no answer to somebody who may not view their tables, unless they sent them. */
+const SECRETS = /ssn|salary|word|audit|entry|secret_view|secret_index|secret_trigger|CREATE/i;
+
+describe("a write without view-table", () => {
+  let rowhouse: TestRowhouse;
+  beforeEach(async () => {
+    rowhouse = await rowhouseFor({ sql, metadata });
+  });
+
+  const post = async (path: string, json: object, as: string) => {
+    const { status, text } = await rowhouse.post(`/library/${path}`, { as, json });
+    return { status, text: text.replaceAll(/\b(?:secret|ghost)\b/g, "NAME") };
+  };
+
+  describe("of somebody who may neither write nor view", () => {
+    const requests = [
+      ["insert", { row: { a: 1 } }],
+      ["upsert", { rows: [{ a: 1 }] }],
+      ["update", { update: { a: 1 }, all: true }],
+      ["delete", { all: true }],
+      ["drop", {}],
+      ["drop", { confirm: true }],
+      ["alter", { operations: [{ op: "drop_column", args: { name: "a" } }], dry_run: true }],
+      ["create-index", { columns: ["a"] }],
+      ["drop-index", { name: "secret_index" }],
+      ["enable-search", { columns: ["a"] }],
+      ["disable-search", {}],
+      ["set-column-type", { column: "a", column_type: null }],
+    ] as const;
+    for (const as of ["ann", "maker"]) {
+      for (const [endpoint, body] of requests) {
+        it(`answers ${as} the same for a table and for none: ${endpoint} ${JSON.stringify(body)}`, async () => {
+          const hidden = await post(`secret/-/${endpoint}`, body, as);
+
+          expect(hidden.status).to.equal(403);
+          expect(hidden).to.deep.equal(await post(`ghost/-/${endpoint}`, body, as));
+        });
+      }
+      for (const endpoint of ["update", "delete"]) {
+        it(`answers ${as} the same for a row and for none: ${endpoint}`, async () => {
+          const hidden = await post(`secret/s1/-/${endpoint}`, { update: {} }, as);
+
+          expect(hidden.status).to.equal(403);
+          expect(hidden).to.deep.equal(await post(`ghost/s1/-/${endpoint}`, { update: {} }, as));
+        });
+      }
+      it(`answers ${as} the same in a batch`, async () => {
+        const step = (table: string) => ({ operations: [{ op: "insert", table, row: { a: 1 } }], dry_run: true });
+
+        expect(await post("-/batch", step("secret"), as)).to.deep.equal(await post("-/batch", step("ghost"), as));
+      });
+    }
+  });
+
+  describe("that creates", () => {
+    for (const as of ["maker", "writer"]) {
+      for (const body of [{ columns: [{ name: "a" }] }, { row: { a: 1 } }, { row: { a: 1 }, alter: true }]) {
+        it(`answers ${as} the same for a table and for none: ${JSON.stringify(body)}`, async () => {
+          const hidden = await post("-/create", { table: "secret", ...body }, as);
+
+          expect(hidden.status).to.equal(403);
+          expect(hidden).to.deep.equal(await post("-/create", { table: "ghost", ...body }, as));
+          expect(await rowhouse.query("select name from sqlite_schema where name = 'ghost'")).to.deep.equal([]);
+        });
+      }
+      it(`tells ${as} nothing by names in another case, or of a view`, async () => {
+        for (const table of ["SECRET", "secret_view", "Secret_View"]) {
+          const { status, text } = await post("-/create", { table, columns: [{ name: "a" }] }, as);
+          expect([status, text], table).to.deep.equal([
+            403,
+            '{"ok": false, "errors": ["Permission denied - need view-table"]}',
+          ]);
+        }
+      });
+    }
+
+    it("goes on with a token for nothing else", async () => {
+      const token = { id: "maker", token: "rhtok", _r: { a: ["ct"] } };
+      const create = (table: string) =>
+        rowhouse.post("/library/-/create", { as: token, json: { table, columns: [{ name: "a" }] } });
+
+      expect((await create("made")).status).to.equal(201);
+      for (const table of ["towns", "secret", "ghost"]) expect((await create(table)).status, table).to.equal(403);
+    });
+  });
+
+  describe("of somebody who may write", () => {
+    it("asks for confirmation of a drop without counting, and for a table that is not there, too", async () => {
+      const asked = await post("secret/-/drop", {}, "writer");
+
+      expect(asked).to.deep.equal({
+        status: 200,
+        text: '{"ok": true, "database": "library", "table": "NAME", "message": "Pass \\"confirm\\": true to confirm"}',
+      });
+      expect(asked).to.deep.equal(await post("ghost/-/drop", {}, "writer"));
+      expect((await post("secret/-/drop", { confirm: true }, "writer")).status).to.equal(200);
+    });
+
+    it("alters without telling the definition", async () => {
+      const operations = [{ op: "add_column", args: { name: "more", type: "text" } }];
+      for (const dry_run of [true, false]) {
+        const { status, text } = await post("secret/-/alter", { operations, dry_run }, "writer");
+        expect(status).to.equal(200);
+        expect(text).not.to.match(SECRETS);
+        expect(JSON.parse(text)).not.to.have.any.keys("schema", "before_schema", "sql");
+      }
+    });
+
+    const failing: readonly (readonly [path: string, body: object])[] = [
+      ["secret/-/insert", { row: { a: "s1" } }],
+      ["secret/-/upsert", { rows: [{ a: 1 }] }],
+      ["secret/-/upsert", { rows: [{}] }],
+      ["secret/x,y/-/update", { update: {} }],
+      ["secret/x,y/-/delete", {}],
+      ["-/batch", { operations: [{ op: "upsert", table: "secret", rows: [{}] }] }],
+      ["-/batch", { operations: [{ op: "insert", table: "secret", row: {} }] }],
+      ["secret/-/insert", { row: {} }],
+      ["secret/-/alter", { operations: [{ op: "rename_column", args: { name: "x", to: "y" } }], dry_run: true }],
+      ["secret/-/alter", { operations: [{ op: "set_primary_key", args: { columns: [] } }], dry_run: true }],
+      ["secret/-/create-index", { columns: ["x"] }],
+      ["secret/-/drop-index", { name: "x" }],
+      ["secret/-/enable-search", { columns: ["x"] }],
+      ["secret/-/disable-search", {}],
+    ];
+    for (const [path, body] of failing) {
+      it(`names no column where ${path} fails with ${JSON.stringify(body)}`, async () => {
+        const { text } = await post(path, body, "writer");
+
+        expect(text).not.to.match(SECRETS);
+        expect(text).not.to.match(/Need 1 primary key value|NAME has none|NAME already/);
+      });
+    }
+
+    it("tells the kind of a failed constraint, and nothing of it", async () => {
+      const insert = async (row: object) => (await post("secret/-/insert", { row }, "writer")).text;
+
+      expect(await insert({ ssn: "s1", salary: 100 })).to.include('["UNIQUE constraint failed"]');
+      expect(await insert({ ssn: "s3", salary: 100, word: "a" })).to.include('["UNIQUE constraint failed"]');
+      expect(await insert({ ssn: "s3" })).to.include('["NOT NULL constraint failed"]');
+      expect(await insert({ ssn: "s3", salary: 1 })).to.include('["CHECK constraint failed"]');
+    });
+  });
+
+  describe("beside tables that may be viewed", () => {
+    const drop = { operations: [{ op: "drop_column", args: { name: "mayor" } }], dry_run: true };
+
+    it("names no view and no trigger that would no longer work", async () => {
+      const { status, text } = await post("towns/-/alter", drop, "writer");
+
+      expect(status).to.equal(400);
+      expect(text).not.to.match(/secret_view|secret_trigger|audit|entry|ssn/);
+      const root = await rowhouse.post("/library/towns/-/alter", { as: "root", json: drop });
+      expect(root.text).to.match(/secret_view/);
+    });
+
+    it("gives no new name that is hidden", async () => {
+      const rename = (to: string) =>
+        post("towns/-/alter", { operations: [{ op: "rename_table", args: { to } }], dry_run: true }, "writer");
+
+      const hidden = await rename("secret");
+
+      expect(hidden.status).to.equal(403);
+      expect(hidden).to.deep.equal(await rename("ghost"));
+      expect((await rename("cities")).status).to.equal(200);
+    });
+
+    it("shows no trigger among the statements of an alteration", async () => {
+      const operations = [{ op: "reorder_columns", args: { columns: ["id", "mayor", "name"] } }];
+
+      const { status, text } = await post("towns/-/alter", { operations, dry_run: true }, "writer");
+
+      expect(status).to.equal(200);
+      expect(text).to.include("CREATE TABLE").and.not.match(/audit|entry/);
+    });
+
+    it("names no hidden table where a trigger fails", async () => {
+      await post("towns/1/-/update", { update: { name: "x" } }, "writer");
+      const { status, text } = await post("towns/1/-/update", { update: { name: "y" } }, "writer");
+
+      expect([status, text]).to.deep.equal([400, '{"ok": false, "errors": ["UNIQUE constraint failed"]}']);
+    });
+  });
+});
