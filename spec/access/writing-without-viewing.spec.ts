@@ -74,9 +74,14 @@ describe("a write without view-table", () => {
         });
       }
       it(`answers ${as} the same in a batch`, async () => {
-        const step = (table: string) => ({ operations: [{ op: "insert", table, row: { a: 1 } }], dry_run: true });
+        const step = (table: string) => ({
+          operations: [{ op: "insert", table, row: { a: 1 } }],
+          dry_run: true,
+        });
 
-        expect(await post("-/batch", step("secret"), as)).to.deep.equal(await post("-/batch", step("ghost"), as));
+        expect(await post("-/batch", step("secret"), as)).to.deep.equal(
+          await post("-/batch", step("ghost"), as),
+        );
       });
     }
   });
@@ -89,7 +94,9 @@ describe("a write without view-table", () => {
 
           expect(hidden.status).to.equal(403);
           expect(hidden).to.deep.equal(await post("-/create", { table: "ghost", ...body }, as));
-          expect(await rowhouse.query("select name from sqlite_schema where name = 'ghost'")).to.deep.equal([]);
+          expect(await rowhouse.query("select name from sqlite_schema where name = 'ghost'")).to.deep.equal(
+            [],
+          );
         });
       }
       it(`tells ${as} nothing by names in another case, or of a view`, async () => {
@@ -109,7 +116,8 @@ describe("a write without view-table", () => {
         rowhouse.post("/library/-/create", { as: token, json: { table, columns: [{ name: "a" }] } });
 
       expect((await create("made")).status).to.equal(201);
-      for (const table of ["towns", "secret", "ghost"]) expect((await create(table)).status, table).to.equal(403);
+      for (const table of ["towns", "secret", "ghost"])
+        expect((await create(table)).status, table).to.equal(403);
     });
   });
 
@@ -144,7 +152,10 @@ describe("a write without view-table", () => {
       ["-/batch", { operations: [{ op: "upsert", table: "secret", rows: [{}] }] }],
       ["-/batch", { operations: [{ op: "insert", table: "secret", row: {} }] }],
       ["secret/-/insert", { row: {} }],
-      ["secret/-/alter", { operations: [{ op: "rename_column", args: { name: "x", to: "y" } }], dry_run: true }],
+      [
+        "secret/-/alter",
+        { operations: [{ op: "rename_column", args: { name: "x", to: "y" } }], dry_run: true },
+      ],
       ["secret/-/alter", { operations: [{ op: "set_primary_key", args: { columns: [] } }], dry_run: true }],
       ["secret/-/create-index", { columns: ["x"] }],
       ["secret/-/drop-index", { name: "x" }],
@@ -184,7 +195,11 @@ describe("a write without view-table", () => {
 
     it("gives no new name that is hidden", async () => {
       const rename = (to: string) =>
-        post("towns/-/alter", { operations: [{ op: "rename_table", args: { to } }], dry_run: true }, "writer");
+        post(
+          "towns/-/alter",
+          { operations: [{ op: "rename_table", args: { to } }], dry_run: true },
+          "writer",
+        );
 
       const hidden = await rename("secret");
 
@@ -199,7 +214,9 @@ describe("a write without view-table", () => {
       const { status, text } = await post("towns/-/alter", { operations, dry_run: true }, "writer");
 
       expect(status).to.equal(200);
-      expect(text).to.include("CREATE TABLE").and.not.match(/audit|entry/);
+      expect(text)
+        .to.include("CREATE TABLE")
+        .and.not.match(/audit|entry/);
     });
 
     it("names no hidden table where a trigger fails", async () => {

@@ -33,7 +33,11 @@ const row = { id: 2, word: "two" };
 describe("POST /:database/-/create onto a table that exists", () => {
   const cases = [
     ["insert-row", { row }, "Permission denied - need insert-row"],
-    ["update-row", { row: { ...row, id: 1 }, pk: "id", replace: true }, "Permission denied - need update-row"],
+    [
+      "update-row",
+      { row: { ...row, id: 1 }, pk: "id", replace: true },
+      "Permission denied - need update-row",
+    ],
     ["alter-table", { row: { ...row, more: 1 }, alter: true }, "Permission denied: need alter-table"],
   ] as const;
   for (const [action, body, message] of cases) {
