@@ -30,6 +30,11 @@ const sql = `
 /** Names that stand in no answer to somebody who may not view their tables, unless they sent them. */
 const SECRETS = /ssn|salary|word|audit|entry|secret_view|secret_index|secret_trigger|CREATE/i;
 
+const step = (table: string): object => ({
+  operations: [{ op: "insert", table, row: { a: 1 } }],
+  dry_run: true,
+});
+
 describe("a write without view-table", () => {
   let rowhouse: TestRowhouse;
   beforeEach(async () => {
@@ -40,6 +45,11 @@ describe("a write without view-table", () => {
     const { status, text } = await rowhouse.post(`/library/${path}`, { as, json });
     return { status, text: text.replaceAll(/\b(?:secret|ghost)\b/g, "NAME") };
   };
+
+  const insert = async (row: object): Promise<string> =>
+    (await post("secret/-/insert", { row }, "writer")).text;
+  const rename = (to: string) =>
+    post("towns/-/alter", { operations: [{ op: "rename_table", args: { to } }], dry_run: true }, "writer");
 
   describe("of somebody who may neither write nor view", () => {
     const requests = [
@@ -74,11 +84,6 @@ describe("a write without view-table", () => {
         });
       }
       it(`answers ${as} the same in a batch`, async () => {
-        const step = (table: string) => ({
-          operations: [{ op: "insert", table, row: { a: 1 } }],
-          dry_run: true,
-        });
-
         expect(await post("-/batch", step("secret"), as)).to.deep.equal(
           await post("-/batch", step("ghost"), as),
         );
@@ -172,8 +177,6 @@ describe("a write without view-table", () => {
     }
 
     it("tells the kind of a failed constraint, and nothing of it", async () => {
-      const insert = async (row: object) => (await post("secret/-/insert", { row }, "writer")).text;
-
       expect(await insert({ ssn: "s1", salary: 100 })).to.include('["UNIQUE constraint failed"]');
       expect(await insert({ ssn: "s3", salary: 100, word: "a" })).to.include('["UNIQUE constraint failed"]');
       expect(await insert({ ssn: "s3" })).to.include('["NOT NULL constraint failed"]');
@@ -194,13 +197,6 @@ describe("a write without view-table", () => {
     });
 
     it("gives no new name that is hidden", async () => {
-      const rename = (to: string) =>
-        post(
-          "towns/-/alter",
-          { operations: [{ op: "rename_table", args: { to } }], dry_run: true },
-          "writer",
-        );
-
       const hidden = await rename("secret");
 
       expect(hidden.status).to.equal(403);

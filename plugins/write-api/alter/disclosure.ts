@@ -3,8 +3,7 @@ import type { Database } from "rowhouse/plugin-api";
 import type { WriteVisit } from "../admission.js";
 import { discreetError, hiddenNames, viewable } from "../discreet-error.js";
 import { mayViewNamed } from "../targets.js";
-import { UnsoundAlteration } from "./soundness.js";
-import type { Complaint } from "./soundness.js";
+import type { Complaint, UnsoundAlteration } from "./soundness.js";
 
 /** Said instead of what a view, trigger or table that the actor may not view has to do with it. */
 const ELSEWHERE = "Something that you may not view would no longer work";

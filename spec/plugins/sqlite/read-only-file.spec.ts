@@ -9,20 +9,20 @@ const WRITABLE = 0o644;
 const json = { accept: "application/json" };
 const refusal = { ok: false, errors: ["Database file is read-only"] };
 
-describe("a database file without permission to write", () => {
-  const serve = async (): Promise<TestRowhouse> => {
-    const rowhouse = await rowhouseFor({
-      tables: { books: [{ id: 1, title: "Emma" }] },
-      metadata: {
-        databases: {
-          library: { queries: { add: { sql: "insert into books (title) values ('x')", write: true } } },
-        },
+const serve = async (): Promise<TestRowhouse> => {
+  const rowhouse = await rowhouseFor({
+    tables: { books: [{ id: 1, title: "Emma" }] },
+    metadata: {
+      databases: {
+        library: { queries: { add: { sql: "insert into books (title) values ('x')", write: true } } },
       },
-    });
-    await chmod(rowhouse.file(), READ_ONLY);
-    return rowhouse;
-  };
+    },
+  });
+  await chmod(rowhouse.file(), READ_ONLY);
+  return rowhouse;
+};
 
+describe("a database file without permission to write", () => {
   const writes: readonly (readonly [path: string, body: object])[] = [
     ["/library/books/-/insert", { row: { title: "x" } }],
     ["/library/books/-/insert", { rows: [{ title: "x" }, { title: "y" }] }],

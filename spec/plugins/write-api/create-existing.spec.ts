@@ -65,6 +65,9 @@ describe("POST /:database/-/create onto a table that exists", () => {
   });
 });
 
+const createTyped = (rowhouse: TestRowhouse, given: readonly object[]) =>
+  rowhouse.post("/library/-/create", { as: "root", json: { table: "made", columns: given, pk: "id" } });
+
 describe("column_type of columns of POST /:database/-/create", () => {
   const columns = [
     { name: "id", type: "integer" },
@@ -72,13 +75,11 @@ describe("column_type of columns of POST /:database/-/create", () => {
     { name: "mail", column_type: "email" },
     { name: "plain", column_type: null },
   ];
-  const create = (rowhouse: TestRowhouse, given: readonly object[]) =>
-    rowhouse.post("/library/-/create", { as: "root", json: { table: "made", columns: given, pk: "id" } });
 
   it("is kept, and holds for what comes in", async () => {
     const rowhouse = await rowhouseFor({ options: { internal: internalFile() } });
 
-    const reply = await create(rowhouse, columns);
+    const reply = await createTyped(rowhouse, columns);
     const types = await rowhouse.get("/library/made.json?_extra=column_types", { as: "root" });
     const wrong = await rowhouse.post("/library/made/-/insert", {
       as: "root",
@@ -106,7 +107,7 @@ describe("column_type of columns of POST /:database/-/create", () => {
     it(`is refused where it is ${what}, and no table is made`, async () => {
       const rowhouse = await rowhouseFor({ options: { internal: internalFile() } });
 
-      const reply = await create(rowhouse, [{ name: "a", column_type: type }]);
+      const reply = await createTyped(rowhouse, [{ name: "a", column_type: type }]);
 
       expect(reply.status).to.equal(400);
       expect(reply.json.errors[0]).to.match(message);
@@ -117,7 +118,7 @@ describe("column_type of columns of POST /:database/-/create", () => {
   it("is refused where it cannot be kept", async () => {
     const rowhouse = await rowhouseFor();
 
-    const reply = await create(rowhouse, columns);
+    const reply = await createTyped(rowhouse, columns);
 
     expect(reply.status).to.equal(400);
     expect(reply.json.errors).to.deep.equal([
