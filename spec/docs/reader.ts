@@ -76,13 +76,16 @@ export class Reader {
 
   async #run(line: string): Promise<string> {
     const { words, into } = readCommand(line, this.#variables);
-    const said = await this.#carryOut(words);
+    const said = await this.#carryOut(words, { isCaptured: into !== null });
     if (into === null) return said;
     this.#variables.set(into, said.trim());
     return "";
   }
 
-  async #carryOut(line: readonly string[]): Promise<string> {
+  async #carryOut(
+    line: readonly string[],
+    { isCaptured }: { readonly isCaptured: boolean },
+  ): Promise<string> {
     const start = line.findIndex((word) => !ASSIGNMENT.test(word));
     const given = Object.fromEntries(line.slice(0, start).map((word) => word.split(/=(.*)/s)));
     const [program, ...words] = line.slice(start);
@@ -95,7 +98,8 @@ export class Reader {
     const environment = { ...Object.fromEntries(this.#variables), ...given };
     if (!ends) return this.#serve(words, environment);
     const { stdout, stderr } = await this.#place.run(words, environment);
-    return stdout + stderr;
+    // `$(...)` takes what goes to standard output.
+    return isCaptured ? stdout : stdout + stderr;
   }
 
   async #curl(words: readonly string[]): Promise<string> {
