@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildLibrary } from "./library.js";
 import { measureImports } from "./imports.js";
+import { buildWide, measureOutput } from "./output.js";
 import { comparePages } from "./pages.js";
 import { measurePermissions } from "./permissions.js";
 import { startProgram, type Program } from "./program.js";
@@ -56,6 +57,13 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const ours = await startRowhouse(file);
     await measureRemembered(ours);
     return [ours];
+  },
+
+  async output(folder) {
+    const file = join(folder, "wide.db");
+    await buildWide(file);
+    await measureOutput(file);
+    return [];
   },
 
   async permissions(folder) {

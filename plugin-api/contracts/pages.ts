@@ -236,6 +236,10 @@ declare module "../rowhouse.js" {
   }
   interface Settings {
     truncate_cells_html: number;
+    /** 0 is no limit. */
+    max_html_columns: number;
+    max_html_cells: number;
+    max_html_kb: number;
     template_debug: boolean;
   }
   interface Options {

@@ -93,10 +93,12 @@ export interface TableContext {
   /** Search: a full-text index is known; the text searched for. */
   readonly searchable?: boolean;
   readonly search?: string;
-  /** `_where` fragments, with the link that takes each away. */
-  readonly extraWheres?: readonly { readonly text: string; readonly removeUrl: string }[];
+  /** `_where` fragments, with the link that takes each away; null where there are too many for so long a query string. */
+  readonly extraWheres?: readonly { readonly text: string; readonly removeUrl: string | null }[];
   /** Facet arguments that ran out of time, by column. */
   readonly facetsTimedOut?: readonly string[];
+  /** Links of facets are null because the query string is so long that all of them would be too large. */
+  readonly facetLinksOmitted?: boolean;
 }
 
 /** A foreign key of one column, and the column whose values stand for the rows of the other table. */

@@ -1,4 +1,9 @@
+import { bodyOf, joinedInSlices } from "rowhouse/plugin-api";
+import type { Request } from "rowhouse/plugin-api";
+
 const MIB = 1024 * 1024;
+
+type Client = Pick<Request, "signal">;
 
 /** The setting `max_csv_mb` in bytes; Infinity when it is 0. */
 export const limitBytes = (megabytes: number): number => (megabytes === 0 ? Infinity : megabytes * MIB);
@@ -9,11 +14,14 @@ export const limitBytes = (megabytes: number): number => (megabytes === 0 ? Infi
  * @param limit in characters, which for most data is bytes
  */
 export function limited(
-  lines: readonly string[] | AsyncIterable<readonly string[]>,
+  lines: Iterable<string> | AsyncIterable<Iterable<string>>,
   limit: number,
-): string | AsyncIterable<string> {
+  client: Client,
+): Promise<string | AsyncIterable<string>> | AsyncIterable<string> {
   const room = { left: limit };
-  return isList(lines) ? fit(lines, limit, room) : fitAll(lines, limit, room);
+  return Symbol.iterator in lines
+    ? bodyOf(fit(lines, limit, room), client)
+    : fitAll(lines, limit, room, client);
 }
 
 /** What is left of the limit while an export is written. */
@@ -21,23 +29,23 @@ interface Room {
   left: number;
 }
 
-const isList = (lines: readonly string[] | AsyncIterable<readonly string[]>): lines is readonly string[] =>
-  Array.isArray(lines);
-
-async function* fitAll(batches: AsyncIterable<readonly string[]>, limit: number, room: Room) {
+async function* fitAll(
+  batches: AsyncIterable<Iterable<string>>,
+  limit: number,
+  room: Room,
+  client: Client,
+): AsyncGenerator<string> {
   for await (const lines of batches) {
-    const text = fit(lines, limit, room);
+    const text = await joinedInSlices(fit(lines, limit, room), client);
     if (text !== "") yield text;
     if (room.left < 0) return;
   }
 }
 
-function fit(lines: readonly string[], limit: number, room: Room): string {
-  let end = 0;
+function* fit(lines: Iterable<string>, limit: number, room: Room): Generator<string> {
   for (const line of lines) {
     room.left -= line.length;
-    if (room.left < 0) return `${lines.slice(0, end).join("")}CSV contains more than ${limit} bytes`;
-    end += 1;
+    if (room.left < 0) return yield `CSV contains more than ${limit} bytes`;
+    yield line;
   }
-  return lines.join("");
 }

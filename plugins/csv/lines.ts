@@ -5,38 +5,33 @@ import { headingLine, rowLine } from "./text.js";
 import type { CsvColumns } from "./text.js";
 
 /** The lines of one page, the heading first unless `_header=off`. */
-export function pageLines({ rows, data }: Page, visit: Visit): readonly string[] {
-  if (rows === undefined) return [];
+export function* pageLines({ rows, data }: Page, visit: Visit): Generator<string> {
+  if (rows === undefined) return;
   const expanded = data["expanded_columns"];
   const labelled = new Set<string>(Array.isArray(expanded) ? expanded : []);
   const columns = { columns: rows.columns, labelled };
-  return [...heading(columns, visit), ...batchLines(columns, rows, visit)];
+  yield* heading(columns, visit);
+  yield* batchLines(columns, rows, visit);
 }
 
 /**
  * The lines of a whole result as they are read. The first batch is read before this resolves, so that what is
  * wrong with the query still becomes a proper error.
  */
-export async function streamLines(
-  stream: RowStream,
-  visit: Visit,
-): Promise<AsyncIterable<readonly string[]>> {
+export async function streamLines(stream: RowStream, visit: Visit): Promise<AsyncIterable<Iterable<string>>> {
   const columns = { columns: stream.columns, labelled: new Set(stream.labelled) };
   return following(columns, await begun(stream.batches), visit);
 }
 
 async function* following(columns: CsvColumns, batches: AsyncIterable<RowSet>, visit: Visit) {
-  let head = heading(columns, visit);
-  for await (const rows of batches) {
-    yield [...head, ...batchLines(columns, rows, visit)];
-    head = [];
-  }
+  yield heading(columns, visit);
+  for await (const rows of batches) yield batchLines(columns, rows, visit);
 }
 
 const heading = (columns: CsvColumns, { request }: Visit): readonly string[] =>
   request.query.get("_header") === "off" ? [] : [headingLine(columns)];
 
-function batchLines(columns: CsvColumns, rows: RowSet, visit: Visit): readonly string[] {
+function* batchLines(columns: CsvColumns, rows: RowSet, visit: Visit): Generator<string> {
   const link = blobLinks(visit, rows);
-  return (rows.cells ?? []).map((cells, index) => rowLine(columns, cells, index, link));
+  for (const [index, cells] of (rows.cells ?? []).entries()) yield rowLine(columns, cells, index, link);
 }

@@ -41,7 +41,7 @@ async function render(page: Page, visit: Visit): Promise<Reply> {
     throw new BadRequest("CSV is available for tables, rows and queries: ?sql=");
   }
   const lines = page.stream ? await streamLines(page.stream, visit) : pageLines(page, visit);
-  const bounded = limited(lines, limitBytes(rowhouse.setting("max_csv_mb")));
+  const bounded = await limited(lines, limitBytes(rowhouse.setting("max_csv_mb")), request);
   const debug = request.query.get("_trace") === "1";
   return {
     status: page.status ?? 200,

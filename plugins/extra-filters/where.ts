@@ -1,4 +1,4 @@
-import { RowhouseError, StatementConfined, meaningful, sqlTokens, withQuery } from "rowhouse/plugin-api";
+import { QueryLinks, RowhouseError, StatementConfined, meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type {
   Actor,
   Confinement,
@@ -91,9 +91,9 @@ function readsTables(fragment: string): boolean {
 
 /** The fragments with the links that take each away. */
 export function extraWheres(rowhouse: Rowhouse, request: Request): NonNullable<TableContext["extraWheres"]> {
-  const pairs = [...request.query];
-  return request.query.getAll("_where").map((text) => {
-    const kept = pairs.filter(([name, value]) => name !== "_where" || value !== text);
-    return { text, removeUrl: rowhouse.urls.path(withQuery(request.path, kept)) };
-  });
+  const links = new QueryLinks(rowhouse.urls.path(request.path), request.query);
+  const removed = new Map(
+    [...new Set(request.query.getAll("_where"))].map((text) => [text, links.without([["_where", text]])]),
+  );
+  return request.query.getAll("_where").map((text) => ({ text, removeUrl: removed.get(text) ?? null }));
 }

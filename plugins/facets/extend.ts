@@ -8,7 +8,8 @@ import type {
   TableExtension,
   Visit,
 } from "rowhouse/plugin-api";
-import { urlWithMore } from "./links.js";
+import { facetLinks, omittedLinks } from "./links.js";
+import type { FacetLinks } from "./links.js";
 import { facetArgument, facetSize, requestedFacets } from "./requested.js";
 import type { RequestedFacet } from "./requested.js";
 import { facetResults } from "./results.js";
@@ -44,7 +45,7 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
   const requested = requestedFacets(types, metadata, query, columns);
   const question = { visit, selection, size, timeLimitMs: rowhouse.setting("facet_time_limit_ms") };
   const [found, suggested] = await Promise.all([
-    Promise.all(requested.map((facet) => findFacet(classes, facet, question))),
+    findFacets(classes, requested, question),
     wantsSuggestions(rowhouse, visit)
       ? suggestions(rowhouse, classes, requested, {
           ...question,
@@ -53,12 +54,15 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
         })
       : [],
   ]);
+  const links = facetLinks(rowhouse, visit.request);
+  const data = {
+    facet_results: facetResults(links, found.filter(isFound), size),
+    suggested_facets: suggested.map((facet) => suggestion(links, facet)),
+  };
   return {
-    data: {
-      facet_results: facetResults(rowhouse, visit.request, found.filter(isFound), size),
-      suggested_facets: suggested,
-    },
+    data,
     context: {
+      facetLinksOmitted: omittedLinks(links) > 0,
       facetsTimedOut: requested.filter((_, index) => found[index] === null).map(({ column }) => column),
     },
   };
@@ -73,6 +77,33 @@ async function metadataOf(rowhouse: Rowhouse, { database, table }: Selection): P
 }
 
 type Question = Omit<SuggestionQuestion, "count">;
+
+/** All facets of a page may take this many times the limit of one. */
+const LIMITS_OF_ALL = 10;
+
+/**
+ * The values of each facet, null for those that take too long. Facets never use all reading connections, and those
+ * that are left when the time of all is over are not computed: other pages of the database are not delayed.
+ */
+async function findFacets(
+  classes: readonly FacetClass[],
+  facets: readonly RequestedFacet[],
+  question: Question,
+): Promise<readonly (FoundFacet | null)[]> {
+  const { rowhouse } = question.visit;
+  const end = performance.now() + LIMITS_OF_ALL * question.timeLimitMs;
+  const found: (FoundFacet | null)[] = facets.map(() => null);
+  const waiting = facets.map((facet, place) => ({ facet, place }));
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      if (performance.now() > end) return;
+      found[next.place] = await findFacet(classes, next.facet, question);
+    }
+  };
+  const connections = Math.max(1, rowhouse.setting("num_sql_threads") - 1);
+  await Promise.all(Array.from({ length: connections }, work));
+  return found;
+}
 
 /** Null when it takes too long. */
 async function findFacet(
@@ -117,7 +148,7 @@ async function suggestions(
   classes: readonly FacetClass[],
   requested: readonly RequestedFacet[],
   question: SuggestionQuestion,
-): Promise<readonly object[]> {
+): Promise<readonly SuggestedFacet[]> {
   const { visit, selection, size, count } = question;
   const tables = rowhouse.service("tables");
   const columns = await Promise.all(
@@ -133,11 +164,16 @@ async function suggestions(
   return classes.flatMap(({ type }, index) => {
     const there = new Set(requested.filter((facet) => facet.type === type).map(({ column }) => column));
     const fresh = (columns[index] ?? []).filter((column) => !there.has(column));
-    return fresh.map((column) => suggestion(rowhouse, visit, type, column));
+    return fresh.map((column) => ({ type, column }));
   });
 }
 
-function suggestion(rowhouse: Rowhouse, visit: Visit<"table">, type: string, column: string): object {
-  const url = urlWithMore(rowhouse, visit.request, [facetArgument(type), column]);
+interface SuggestedFacet {
+  readonly type: string;
+  readonly column: string;
+}
+
+function suggestion({ absolute }: FacetLinks, { type, column }: SuggestedFacet): object {
+  const url = absolute.with([facetArgument(type), column]);
   return type === "column" ? { name: column, toggle_url: url } : { name: column, type, toggle_url: url };
 }

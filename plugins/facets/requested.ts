@@ -1,22 +1,24 @@
 import { BadRequest } from "rowhouse/plugin-api";
-import type { MetadataBlock } from "rowhouse/plugin-api";
+import type { MetadataBlock, Pair } from "rowhouse/plugin-api";
 
 /** A facet that the metadata or the request asks for. */
 export interface RequestedFacet {
   readonly type: string;
   readonly column: string;
-  /** The argument that asked for it; null when it was the metadata. */
-  readonly argument: readonly [name: string, value: string] | null;
+  /** The metadata asks for it: no argument takes it away. */
+  readonly configured: boolean;
+  /** The arguments that ask for it. */
+  readonly asked: readonly Pair[];
 }
 
 const PREFIX = "_facet_";
 
-// Each facet is a statement and a list of links that repeat the whole query string.
+// Each facet is a statement of its own.
 const MOST_FACETS = 100;
 
 /**
  * The facets of a page, grouped by type in the order of `types`, the metadata's before the request's; unknown
- * types are passed over.
+ * types are passed over. A facet that is asked for several times is one facet.
  *
  * @param columns of the table: a name of theirs is never read as JSON
  * @throws BadRequest for an argument that looks like JSON and can't be read, and for very many facets
@@ -27,9 +29,19 @@ export function requestedFacets(
   query: URLSearchParams,
   columns: readonly string[],
 ): readonly RequestedFacet[] {
-  const all = [...configured(metadata["facets"]), ...asked(query, columns)];
+  const all = merged([...configured(metadata["facets"]), ...asked(query, columns)]);
   if (all.length > MOST_FACETS) throw new BadRequest(`Too many facets: ${MOST_FACETS} is the most`);
   return types.flatMap((type) => all.filter((facet) => facet.type === type));
+}
+
+function merged(facets: readonly RequestedFacet[]): readonly RequestedFacet[] {
+  const byId = new Map<string, RequestedFacet>();
+  for (const facet of facets) {
+    const id = `${facet.type}\0${facet.column}`;
+    const same = byId.get(id);
+    byId.set(id, same === undefined ? facet : { ...same, asked: [...same.asked, ...facet.asked] });
+  }
+  return [...byId.values()];
 }
 
 /** The argument that asks for a facet of this type. */
@@ -39,20 +51,28 @@ export const facetArgument = (type: string): string => (type === "column" ? "_fa
 function configured(facets: unknown): readonly RequestedFacet[] {
   if (!Array.isArray(facets)) return [];
   return facets.flatMap((entry: unknown) => {
-    if (typeof entry === "string") return [{ type: "column", column: entry, argument: null }];
+    if (typeof entry === "string") return [fromMetadata("column", entry)];
     if (typeof entry !== "object" || entry === null) return [];
     return Object.entries(entry).flatMap(([type, value]) => {
       const column = columnIn(value);
-      return column === null ? [] : [{ type, column, argument: null }];
+      return column === null ? [] : [fromMetadata(type, column)];
     });
   });
 }
+
+const fromMetadata = (type: string, column: string): RequestedFacet => ({
+  type,
+  column,
+  configured: true,
+  asked: [],
+});
 
 function asked(query: URLSearchParams, columns: readonly string[]): readonly RequestedFacet[] {
   return [...query].flatMap(([name, value]) => {
     if (value === "" || (name !== "_facet" && !name.startsWith(PREFIX)) || name === "_facet_size") return [];
     const type = name === "_facet" ? "column" : name.slice(PREFIX.length);
-    return [{ type, column: askedColumn(name, value, columns), argument: [name, value] as const }];
+    const column = askedColumn(name, value, columns);
+    return [{ type, column, configured: false, asked: [[name, value] as const] }];
   });
 }
 

@@ -1,5 +1,6 @@
-import type { FacetValue, Pair, Request, Rowhouse } from "rowhouse/plugin-api";
-import { toggle, urlWithout } from "./links.js";
+import type { FacetValue, Pair } from "rowhouse/plugin-api";
+import { toggle } from "./links.js";
+import type { FacetLinks } from "./links.js";
 import { facetArgument } from "./requested.js";
 import type { RequestedFacet } from "./requested.js";
 
@@ -11,14 +12,12 @@ export interface FoundFacet {
 
 /** `facet_results`: by column name; a second facet of one column is `name_2`. */
 export function facetResults(
-  rowhouse: Rowhouse,
-  request: Request,
+  links: FacetLinks,
   found: readonly FoundFacet[],
   size: number,
 ): Readonly<Record<string, unknown>> {
   const results = new Map<string, unknown>();
-  for (const one of found)
-    results.set(freeKey(one.facet.column, results), facetResult(rowhouse, request, one, size));
+  for (const one of found) results.set(freeKey(one.facet.column, results), facetResult(links, one, size));
   return Object.fromEntries(results);
 }
 
@@ -29,17 +28,12 @@ function freeKey(column: string, taken: ReadonlyMap<string, unknown>): string {
 }
 
 /** Keys in their published order, which differs between kinds of facet. */
-function facetResult(
-  rowhouse: Rowhouse,
-  request: Request,
-  { facet, values }: FoundFacet,
-  size: number,
-): object {
-  const { column, type, argument } = facet;
-  const unwanted: Pair[] = [[facetArgument(type), column], ...(argument === null ? [] : [argument])];
-  const about = { hideable: argument !== null, toggle_url: urlWithout(rowhouse, request, unwanted) };
+function facetResult(links: FacetLinks, { facet, values }: FoundFacet, size: number): object {
+  const { column, type, configured, asked } = facet;
+  const unwanted: Pair[] = [[facetArgument(type), column], ...asked];
+  const about = { hideable: !configured, toggle_url: links.local.without(unwanted) };
   const results = values.slice(0, size).map(({ value, label, count, argument: selects }) => {
-    const { selected, url } = toggle(rowhouse, request, selects);
+    const { selected, url } = toggle(links.absolute, selects);
     return { value, label, count, toggle_url: url, selected };
   });
   const truncated = values.length > size;

@@ -1,4 +1,4 @@
-import { BadRequest, jsonString, jsonText, linkHeader, reply } from "rowhouse/plugin-api";
+import { BadRequest, bodyOf, jsonString, jsonText, linkHeader } from "rowhouse/plugin-api";
 import type {
   Page,
   Part,
@@ -15,6 +15,7 @@ import type { JsonArguments } from "./arguments.js";
 import { streamedLines } from "./lines.js";
 import { askedExtras, hasSmallDocument, partsOf, smallDocument } from "./small-document.js";
 import { firstValues, keyedRows, objectRows, plainRows } from "./rows.js";
+import { enclosed, separated } from "./separated.js";
 
 const DOCUMENT_PARTS: ReadonlySet<Part> = new Set(["count", "facets", "suggestions"]);
 const NO_PARTS: ReadonlySet<Part> = new Set();
@@ -66,65 +67,72 @@ export async function render(page: Page, visit: Visit): Promise<Reply> {
   const fixed = page.plain === true || (page.data["error"] ?? null) !== null;
   const asked = fixed ? NO_ARGUMENTS : jsonArguments(request);
   if (asked.shape === "array" && asked.newlines) {
-    const lines = page.stream ? await streamedLines(page.stream, asked) : objectLines(page, asked);
+    const lines = page.stream
+      ? await streamedLines(page.stream, asked, request)
+      : await bodyOf(objectLines(page, asked), request);
     return { status, headers: { ...headers, "content-type": "text/plain" }, body: lines };
   }
   const extras = fixed ? null : askedExtras(request);
   const showsRows = asked.shape === "arrays" || asked.shape === "objects";
-  const text =
+  const pieces =
     extras !== null && showsRows && hasSmallDocument(page)
       ? await smallDocument(page, visit, extras, rowTexts(page, asked))
       : body(page, asked);
-  return reply.json(text, status, headers);
+  const type = "application/json; charset=utf-8";
+  return { status, headers: { "content-type": type, ...headers }, body: await bodyOf(pieces, request) };
 }
 
-const objectLines = (page: Page, asked: JsonArguments): string => objectRows(rowsOf(page), asked).join("\n");
+const objectLines = (page: Page, asked: JsonArguments): Iterable<string> =>
+  separated(objectRows(rowsOf(page), asked), "\n");
 
 function nextLink(page: Page): ReplyHeaders {
   const next = page.data["next_url"];
   return typeof next === "string" ? linkHeader(`<${next}>; rel="next"`) : {};
 }
 
-function body(page: Page, asked: JsonArguments): string {
+function body(page: Page, asked: JsonArguments): Iterable<string> {
   switch (asked.shape) {
     case "arrays":
     case "objects":
-      return documentText(page, rowTexts(page, asked));
+      return documentPieces(page, rowTexts(page, asked));
     case "array":
-      return `[${objectRows(rowsOf(page), asked).join(", ")}]`;
+      return enclosed("[", objectRows(rowsOf(page), asked), "]");
     case "arrayfirst":
-      return `[${firstValues(rowsOf(page), asked).join(", ")}]`;
+      return enclosed("[", firstValues(rowsOf(page), asked), "]");
     case "object":
       return objectBody(page, asked);
   }
 }
 
-function rowTexts({ rows }: Page, asked: JsonArguments): readonly string[] {
+function rowTexts({ rows }: Page, asked: JsonArguments): Iterable<string> {
   if (rows === undefined) return [];
   return asked.shape === "arrays" ? plainRows(rows, asked) : objectRows(rows, asked);
 }
 
 /** The document with the rows' texts at the place of its key `rows`: they are never parsed again. */
-function documentText({ data, rows }: Page, texts: readonly string[]): string {
-  const members: string[] = [];
+function* documentPieces({ data, rows }: Page, texts: Iterable<string>): Generator<string> {
+  let start = "{";
   for (const [key, value] of Object.entries(data)) {
     if (value === undefined) continue;
-    const text = key === "rows" && rows !== undefined ? `[${texts.join(", ")}]` : jsonText(value);
-    members.push(`${jsonString(key)}: ${text}`);
+    if (key === "rows" && rows !== undefined) yield* enclosed(`${start}${jsonString(key)}: [`, texts, "]");
+    else yield `${start}${jsonString(key)}: ${jsonText(value)}`;
+    start = ", ";
   }
-  return `{${members.join(", ")}}`;
+  yield start === "{" ? "{}" : "}";
 }
 
-function objectBody(page: Page, asked: JsonArguments): string {
+function objectBody(page: Page, asked: JsonArguments): Iterable<string> {
   if (page.name !== "table" && page.name !== "row") return notAvailable("is only available on tables");
   const keys = page.data["primary_keys"];
   const hasKeys = Array.isArray(keys) && keys.length > 0;
   if (!hasKeys) return notAvailable("not available for tables with no primary keys");
-  return `{${keyedRows(rowsOf(page), asked).join(", ")}}`;
+  return enclosed("{", keyedRows(rowsOf(page), asked), "}");
 }
 
 // Published with status 200.
-const notAvailable = (reason: string): string => jsonText({ ok: false, error: `_shape=object ${reason}` });
+const notAvailable = (reason: string): Iterable<string> => [
+  jsonText({ ok: false, error: `_shape=object ${reason}` }),
+];
 
 function rowsOf(page: Page) {
   // Published in these words, also for the other shapes that are lists.

@@ -9,39 +9,46 @@ type Row = readonly Cell[];
  * Rows as the default shape shows them: arrays, but objects as soon as any cell of the page has a label.
  * A row that holds an infinity stays an array, and so do all rows when a column is read as JSON.
  */
-export function plainRows(rows: RowSet, asked: JsonArguments): readonly string[] {
+export function plainRows(rows: RowSet, asked: JsonArguments): Iterable<string> {
   if (rows.json !== null) return rows.json;
   const cells = rows.cells ?? [];
   const asObjects =
     cells.some((row) => row.some(isLabelled)) && !rows.columns.some((column) => asked.parsed.has(column));
   const write = cellWriter(rows.columns, asked);
-  return cells.map((row) =>
+  const writeObject = objectWriter(rows.columns, asked);
+  return mapped(cells, (row) =>
     asObjects && !(asked.infinity === "null" && row.some(isInfinite))
-      ? objectText(rows.columns, row, write)
+      ? writeObject(row)
       : `[${row.map(write).join(", ")}]`,
   );
 }
 
 /** Rows as objects; of equal column names the last value stays. */
-export function objectRows(rows: RowSet, asked: JsonArguments): readonly string[] {
+export function objectRows(rows: RowSet, asked: JsonArguments): Iterable<string> {
   if (rows.json !== null) return rows.json;
-  const write = cellWriter(rows.columns, asked);
-  return (rows.cells ?? []).map((row) => objectText(rows.columns, row, write));
+  const write = objectWriter(rows.columns, asked);
+  return mapped(rows.cells ?? [], (row) => write(row));
 }
 
 /** The first value of each row. */
-export function firstValues(rows: RowSet, asked: JsonArguments): readonly string[] {
+export function firstValues(rows: RowSet, asked: JsonArguments): Iterable<string> {
   const write = cellWriter(rows.columns, asked);
-  return (rows.cells ?? []).filter((row) => row.length > 0).map((row) => write(row[0] ?? null, 0));
+  return mapped(
+    (rows.cells ?? []).filter((row) => row.length > 0),
+    (row) => write(row[0] ?? null, 0),
+  );
 }
 
 /** `"path": {...}` for each row; a row that has no path is called `None`. */
-export function keyedRows(rows: RowSet, asked: JsonArguments): readonly string[] {
-  const write = cellWriter(rows.columns, asked);
+export function keyedRows(rows: RowSet, asked: JsonArguments): Iterable<string> {
+  const write = objectWriter(rows.columns, asked);
   const names = rows.paths ?? rowKeys(rows).map((key) => (key === null ? "None" : rowPath(key)));
-  return (rows.cells ?? []).map(
-    (row, index) => `${jsonString(names[index] ?? "None")}: ${objectText(rows.columns, row, write)}`,
-  );
+  return mapped(rows.cells ?? [], (row, index) => `${jsonString(names[index] ?? "None")}: ${write(row)}`);
+}
+
+/** The text of each row is made when it is asked for: a page of large rows is written in slices. */
+function* mapped(rows: readonly Row[], write: (row: Row, index: number) => string): Generator<string> {
+  for (const [index, row] of rows.entries()) yield write(row, index);
 }
 
 type WriteCell = (cell: Cell, place: number) => string;
@@ -62,10 +69,15 @@ function cellWriter(columns: readonly string[], asked: JsonArguments): WriteCell
 const valueText = (value: SqlValue, { bigintText, infinity }: JsonArguments): string =>
   bigintText && typeof value === "bigint" ? `"${value}"` : jsonText(value, infinity);
 
-function objectText(columns: readonly string[], row: Row, write: WriteCell): string {
-  const members = new Map<string, string>();
-  columns.forEach((column, place) => members.set(column, write(row[place] ?? null, place)));
-  return `{${Array.from(members, ([column, text]) => `${jsonString(column)}: ${text}`).join(", ")}}`;
+/** Writes a row as an object: of equal column names the last value stays, at the place of the first. */
+function objectWriter(columns: readonly string[], asked: JsonArguments): (row: Row) => string {
+  const write = cellWriter(columns, asked);
+  const places = new Map(columns.map((column, place) => [column, place]));
+  const members = Array.from(places, ([column, place]) => ({ start: `${jsonString(column)}: `, place }));
+  return (row) => {
+    const texts = members.map(({ start, place }) => start + write(row[place] ?? null, place));
+    return `{${texts.join(", ")}}`;
+  };
 }
 
 const isLabelled = (cell: Cell): boolean => cell instanceof Labelled;

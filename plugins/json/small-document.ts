@@ -2,6 +2,7 @@ import { BadRequest, jsonString, jsonText, withQuery, without } from "rowhouse/p
 import type { Awaitable, Page, Part, Request, Visit } from "rowhouse/plugin-api";
 import { extras } from "./extras.js";
 import type { Described, Extra, PageName } from "./extras.js";
+import { enclosed } from "./separated.js";
 
 const LIST = "extras";
 
@@ -32,15 +33,15 @@ export async function smallDocument(
   page: Page,
   visit: Visit,
   names: readonly string[],
-  rows: readonly string[],
-): Promise<string> {
+  rows: Iterable<string>,
+): Promise<Iterable<string>> {
   const known = extrasOf(page);
   const unknown = names.find((name) => name !== LIST && !known.some((extra) => extra.name === name));
   if (unknown !== undefined) {
     const list = [...known.map(({ name }) => name), LIST].join(", ");
     throw new BadRequest(`Unknown _extra: ${unknown}. Known here: ${list}`);
   }
-  const members: string[] = ['"ok": true', `"rows": [${rows.join(", ")}]`];
+  const members: string[] = [];
   const add = (key: string, value: unknown): void =>
     void members.push(`${jsonString(key)}: ${jsonText(value)}`);
   if (page.name === "table") {
@@ -51,7 +52,7 @@ export async function smallDocument(
   for (const name of names.filter((one) => !(page.name === "table" && one === "next_url"))) {
     add(name, await valueOf({ page, visit }, known, name, names));
   }
-  return `{${members.join(", ")}}`;
+  return enclosed('{"ok": true, "rows": [', rows, `], ${members.join(", ")}}`);
 }
 
 const isPageName = (name: string): name is PageName => name === "table" || name === "row" || name === "query";

@@ -9,17 +9,21 @@ interface Styling {
   readonly columns: readonly ColumnFacts[];
   /** Characters shown of a text; 0 for all of it. */
   readonly truncate: number;
+  readonly fold: boolean;
+  readonly wholeHref: CellStyle["wholeHref"];
   readonly blobHref: (column: string, bytes: Uint8Array, rowIndex: number) => string | null;
 }
 
 /** How the cells of a table's columns are shown. */
 export async function tableStyles(styling: Styling): Promise<CellStyle[]> {
-  const { rowhouse, columns, truncate, blobHref } = styling;
+  const { rowhouse, columns, truncate, fold, wholeHref, blobHref } = styling;
   const schema = await styling.database.schema();
   const document = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
   const customUnits = customSymbols(document["custom_units"]);
   return columns.map((column) => ({
     truncate,
+    fold,
+    wholeHref,
     unit: column.unit,
     customUnits,
     linkTo: keyLink(styling, schema, column),
@@ -58,6 +62,8 @@ export const queryStyle = (
   blobHref: (column: string, bytes: Uint8Array) => string | null,
 ): CellStyle => ({
   truncate,
+  fold: truncate > 0,
+  wholeHref: () => null,
   unit: null,
   customUnits: new Map(),
   linkTo: null,

@@ -7,6 +7,10 @@ import { quantity } from "./units.js";
 export interface CellStyle {
   /** Text is cut to so many characters; 0 shows all of it. */
   readonly truncate: number;
+  /** Texts of many lines are folded, so that one long text hides no other row. */
+  readonly fold: boolean;
+  /** Where the whole value of a cut text is; null where there is no such page. */
+  readonly wholeHref: (rowIndex: number) => string | null;
   /** Unit from the metadata, null for plain numbers. */
   readonly unit: string | null;
   readonly customUnits: ReadonlyMap<string, string>;
@@ -21,7 +25,7 @@ const BLANK = "&nbsp;";
 /** The finished inside of one table cell. */
 export function cellMarkup(cell: Cell, style: CellStyle, rowIndex: number): string {
   if (cell === null || cell === "") return BLANK;
-  if (typeof cell === "string") return textMarkup(cell, style.truncate);
+  if (typeof cell === "string") return textMarkup(cell, style, rowIndex);
   if (cell instanceof Uint8Array) return blobMarkup(cell, style.blobHref(cell, rowIndex));
   if (cell instanceof Labelled) return labelledMarkup(cell, style);
   return style.unit === null
@@ -44,19 +48,26 @@ export function cellKind(cell: Cell): "int" | "float" | "str" | "bytes" | "none"
 
 /** Characters from which a text is folded among other rows. */
 const LONG = 600;
+// Longer ones would appear twice on the page, once whole; no server takes them.
+const LONGEST_ADDRESS = 65_536;
 const WEB_ADDRESS = /^https?:\/\/\S+$/;
 
-function textMarkup(text: string, truncate: number): string {
+function textMarkup(text: string, { truncate, fold, wholeHref }: CellStyle, rowIndex: number): string {
   if (text.startsWith("http", text.search(/\S/))) {
     const address = text.trim();
-    if (WEB_ADDRESS.test(address)) {
+    if (address.length <= LONGEST_ADDRESS && WEB_ADDRESS.test(address)) {
       return `<a href="${escapeHtml(address)}">${escapeHtml(shortAddress(address, truncate))}</a>`;
     }
   }
-  const shown = escapeHtml(shortText(text, truncate));
+  const short = shortText(text, truncate);
+  const href = short === text ? null : wholeHref(rowIndex);
+  const shown = href === null ? escapeHtml(short) : escapeHtml(short.slice(0, -1)) + wholeLink(href);
   // Shown in a few lines until it is clicked or reached by keyboard, so that one long text hides no other row.
-  return truncate > 0 && text.length > LONG ? `<div class="long" tabindex="0">${shown}</div>` : shown;
+  return fold && text.length > LONG ? `<div class="long" tabindex="0">${shown}</div>` : shown;
 }
+
+const wholeLink = (href: string): string =>
+  `<a class="whole-value" href="${escapeHtml(href)}" aria-label="Show the whole value">…</a>`;
 
 /** The first `limit` characters and `…`; all of it when it fits or the limit is 0. */
 export function shortText(text: string, limit: number): string {

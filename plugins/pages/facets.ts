@@ -1,14 +1,14 @@
-import { cssClass } from "rowhouse/plugin-api";
+import { QueryLinks, cssClass, without } from "rowhouse/plugin-api";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { figure } from "./figures.js";
-import { changed } from "./links.js";
+import { ownPath } from "./links.js";
 
 /** A facet as published. */
 interface FacetResult {
   readonly name: string;
   readonly type: string;
   readonly hideable: boolean;
-  readonly toggle_url: string;
+  readonly toggle_url: string | null;
   readonly truncated: boolean;
   readonly results: readonly FacetValue[];
 }
@@ -17,31 +17,36 @@ interface FacetValue {
   readonly value: unknown;
   readonly label: unknown;
   readonly count: number;
-  readonly toggle_url: string;
+  readonly toggle_url: string | null;
   readonly selected: boolean;
 }
 
 interface SuggestedFacet {
   readonly name: string;
   readonly type?: string;
-  readonly toggle_url: string;
+  readonly toggle_url: string | null;
 }
 
 /** Facet boxes, the fullest first, and the facets worth adding. */
-export function facetContext(rowhouse: Rowhouse, { data }: Page, { request }: Visit) {
+export function facetContext(rowhouse: Rowhouse, { data, context }: Page, { request }: Visit) {
   const results = Object.values((data["facet_results"] ?? {}) as Readonly<Record<string, FacetResult>>);
   const anchors = anchorsOf(results);
   const suggested = (data["suggested_facets"] ?? []) as readonly SuggestedFacet[];
+  const links = new QueryLinks(ownPath(rowhouse, request), without(request.query, "_facet_size"));
   return {
-    all_facet_values_url: changed(rowhouse, request, ["_facet_size"], [["_facet_size", "max"]]),
     facets: [...anchors.keys()].toSorted(fullestFirst).map((facet) => ({
       ...facetBox(facet, request.origin),
       anchor: anchors.get(facet),
+      all_values_url: facet.truncated ? links.with(["_facet_size", "max"]) : null,
     })),
+    facet_links_omitted: context?.["facetLinksOmitted"] === true,
     suggested: suggested.map((facet) => ({
       name: facet.name,
       kind: facet.type === undefined || facet.type === "column" ? null : facet.type,
-      href: `${onSite(facet.toggle_url, request.origin)}#${anchorOf(facet, [...anchors.keys()])}`,
+      href:
+        facet.toggle_url === null
+          ? null
+          : `${onSite(facet.toggle_url, request.origin)}#${anchorOf(facet, [...anchors.keys()])}`,
     })),
   };
 }
@@ -73,8 +78,8 @@ const fullestFirst = (left: FacetResult, right: FacetResult): number =>
   right.results.length - left.results.length || (left.name < right.name ? 1 : -1);
 
 /** The published address without scheme and host: there are many of them on a page. */
-const onSite = (url: string, origin: string): string =>
-  url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
+const onSite = <Url extends string | null>(url: Url, origin: string): Url | string =>
+  url?.startsWith(`${origin}/`) === true ? url.slice(origin.length) : url;
 
 function facetBox(facet: FacetResult, origin: string) {
   const most = Math.max(1, ...facet.results.map(({ count }) => count));

@@ -11,14 +11,25 @@ interface FilterRow {
   readonly columns: readonly string[];
 }
 
+/**
+ * Each filter has a menu of all columns. Filters beyond this many entries can be changed and removed, but not moved to
+ * another column.
+ */
+const MOST_MENU_ENTRIES = 20_000;
+
+/** A filter may name a column that does not exist; the menu still has to show it. */
+const withColumn = (columns: readonly string[], names: ReadonlySet<string>, column: string) =>
+  names.has(column) ? columns : [column, ...columns];
+
 /** What the filter form of a table page shows. */
 export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableContext) {
   const columns = facts.filterColumns;
+  const names = new Set(columns);
+  const withMenu = Math.floor(MOST_MENU_ENTRIES / Math.max(1, columns.length));
   const active = facts.filters.map((filter, index): FilterRow => ({
     ...filter,
     suffix: `_${index + 1}`,
-    // A filter may name a column that does not exist; the menu still has to show it.
-    columns: columns.includes(filter.column) ? columns : [filter.column, ...columns],
+    columns: index >= withMenu ? [filter.column] : withColumn(columns, names, filter.column),
   }));
   const path = ownPath(rowhouse, request);
   return {

@@ -1,4 +1,4 @@
-import { Labelled } from "rowhouse/plugin-api";
+import { Labelled, TimeSlices } from "rowhouse/plugin-api";
 import type { Cell, Html, RowSet, Rowhouse, TypedColumns, Visit } from "rowhouse/plugin-api";
 import type { GivenCells } from "./row-table.js";
 
@@ -8,7 +8,12 @@ interface Where {
   readonly primaryKeys: readonly string[];
   /** Characters shown of a text; 0 for all of it. */
   readonly truncate: number;
+  /** Only so many columns are shown. */
+  readonly columns: number;
 }
+
+/** Cells that plugins are asked for at the same time. */
+const CELLS_AT_ONCE = 1_000;
 
 /**
  * What plugins want shown for cells, else the types of their columns, row by row; null when neither shows anything,
@@ -23,9 +28,14 @@ export async function givenCells(
   const types = await typesOf(rowhouse, visit, where);
   if (rowhouse.hooks.render_cell.isUsed()) return cellsOfPlugins(rowhouse, { visit, rows, where, types });
   if (types === null) return null;
-  return (rows.cells ?? []).map((row) =>
-    rows.columns.map((column, index) => typedCell(types, { column, cell: row[index] ?? null, where })),
-  );
+  const slices = new TimeSlices(visit.request);
+  const columns = rows.columns.slice(0, where.columns);
+  const given: GivenCells[number][] = [];
+  for (const row of rows.cells ?? []) {
+    given.push(columns.map((column, index) => typedCell(types, { column, cell: row[index] ?? null, where })));
+    if (slices.isOver) await slices.next();
+  }
+  return given;
 }
 
 const typesOf = async (
@@ -44,10 +54,14 @@ interface Asking {
   readonly types: TypedColumns | null;
 }
 
-function cellsOfPlugins(rowhouse: Rowhouse, { visit, rows, where, types }: Asking): Promise<GivenCells> {
+async function cellsOfPlugins(
+  rowhouse: Rowhouse,
+  { visit, rows, where, types }: Asking,
+): Promise<GivenCells> {
   const hook = rowhouse.hooks.render_cell;
   const { request, actor } = visit;
-  const { truncate: _truncate, ...place } = where;
+  const { truncate: _truncate, columns: _columns, ...place } = where;
+  const columns = rows.columns.slice(0, where.columns);
   const askRow = (cellsOfRow: readonly Cell[]): Promise<(string | Html | null)[]> => {
     const row = Object.fromEntries(rows.columns.map((column, index) => [column, cellsOfRow[index] ?? null]));
     const ask = async (column: string): Promise<string | Html | null> => {
@@ -56,9 +70,17 @@ function cellsOfPlugins(rowhouse: Rowhouse, { visit, rows, where, types }: Askin
       const cell = { ...place, value, column, row, columnType, request, actor };
       return (await hook.promise(rowhouse, cell)) ?? typedCell(types, { column, cell: value, where });
     };
-    return Promise.all(rows.columns.map(ask));
+    return Promise.all(columns.map(ask));
   };
-  return Promise.all((rows.cells ?? []).map(askRow));
+  const slices = new TimeSlices(request);
+  const cells = rows.cells ?? [];
+  const rowsAtOnce = Math.ceil(CELLS_AT_ONCE / Math.max(1, columns.length));
+  const given: GivenCells[number][] = [];
+  for (let start = 0; start < cells.length; start += rowsAtOnce) {
+    given.push(...(await Promise.all(cells.slice(start, start + rowsAtOnce).map(askRow))));
+    if (slices.isOver) await slices.next();
+  }
+  return given;
 }
 
 interface OneCell {

@@ -3,7 +3,7 @@ import { Labelled, Real } from "rowhouse/plugin-api";
 import { queryStyle } from "./cell-styles.js";
 import { rowTableContext } from "./display-rows.js";
 import type { RowTable } from "./row-table.js";
-import { bareHeading } from "./row-table.js";
+import { bareHeading, rowTablePieces } from "./row-table.js";
 import type { Site } from "./site.js";
 
 const COLUMNS = ["id", "name", "maker", "price", "picture", "address", "remark"];
@@ -33,6 +33,9 @@ const EXAMPLE: RowTable = {
   })),
   link: null,
   given: null,
+  limits: { columns: Infinity, cells: Infinity, characters: Infinity },
+  found: { rows: 2, columns: COLUMNS.length },
+  valuesCut: false,
 };
 
 /** The colours of the style sheet, in its order. */
@@ -75,14 +78,14 @@ export const patternsRoute = (site: Site): Route => ({
   path: "/-/patterns",
   target: "instance",
   permissions: () => [["view-instance", null]],
-  view: ({ request, actor }) =>
+  view: async ({ request, actor }) =>
     site.render(
       "patterns.html",
       {
         title: "Pattern portfolio",
         body_class: "patterns",
         color_names: COLOR_NAMES,
-        ...rowTableContext(EXAMPLE),
+        ...(await rowTableContext({ table: EXAMPLE, pieces: rowTablePieces }, request, false)),
         message_examples: [
           { level: "info", text: "Something was done" },
           { level: "warning", text: "Something needs attention" },

@@ -11,15 +11,15 @@ import type {
   Visit,
 } from "rowhouse/plugin-api";
 import { queryStyle } from "./cell-styles.js";
-import { rowTableContext } from "./display-rows.js";
 import { counted } from "./figures.js";
 import { givenCells } from "./given-cells.js";
 import { inFormat, otherFormats } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 import type { RowTable } from "./row-table.js";
-import { bareHeading } from "./row-table.js";
+import { bareHeading, rowTablePieces } from "./row-table.js";
 import { schemaJson } from "./schema-json.js";
+import { limitedRows, tableLimits, valueLimit } from "./table-limits.js";
 import { NO_ROWS } from "./table-rows.js";
 
 /** The page of SQL somebody wrote: an editor or a form, and what came out. */
@@ -40,7 +40,6 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       description: describe(facts.metadata),
       form_heading: formHeading(page, facts),
       schema_json: schemaJson(facts.tableColumns),
-      ...rowTableContext(await queryRows(rowhouse, page, visit, database.name)),
       row_template: ["_table.html"],
       export_formats: otherFormats(rowhouse, page, visit),
       export_csv: inFormat(rowhouse, request, "csv", [["_size", "max"]]),
@@ -50,6 +49,7 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
         .filter(Boolean)
         .join(" "),
     },
+    rows: { table: await queryRows(rowhouse, page, visit, database.name), pieces: rowTablePieces },
     options: {
       database: database.name,
       columns: page.rows?.columns ?? [],
@@ -90,7 +90,12 @@ function formHeading(page: Page, { kind, error }: QueryContext): string {
 }
 
 async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database: string): Promise<RowTable> {
-  const rows = page.rows ?? NO_ROWS;
+  const limits = tableLimits(rowhouse);
+  const found = page.rows ?? NO_ROWS;
+  const rows = limitedRows(found, limits);
+  const columns = rows.columns.slice(0, limits.columns);
+  const truncateSetting = rowhouse.setting("truncate_cells_html");
+  const truncate = truncateSetting || valueLimit(columns.length, limits);
   const blobHref = (column: string, bytes: Uint8Array): string =>
     inFormat(rowhouse, visit.request, "blob", [
       ["_blob_column", column],
@@ -98,11 +103,20 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
     ]);
   return {
     rows,
-    columns: rows.columns.map((column) => ({
+    columns: columns.map((column) => ({
       heading: bareHeading(column),
-      style: queryStyle(column, rowhouse.setting("truncate_cells_html"), blobHref),
+      style: { ...queryStyle(column, truncate, blobHref), fold: truncateSetting > 0 },
     })),
     link: null,
-    given: await givenCells(rowhouse, visit, rows, { database, table: null, primaryKeys: [], truncate: 0 }),
+    given: await givenCells(rowhouse, visit, rows, {
+      database,
+      table: null,
+      primaryKeys: [],
+      truncate: 0,
+      columns: columns.length,
+    }),
+    limits,
+    found: { rows: found.cells?.length ?? 0, columns: found.columns.length },
+    valuesCut: false,
   };
 }

@@ -1,6 +1,8 @@
 import type { Page, Renderer, Reply, Rowhouse, Visit, Wants } from "rowhouse/plugin-api";
 import { linkHeader, reply } from "rowhouse/plugin-api";
 import { databasePage } from "./database-page.js";
+import { rowTableContext } from "./display-rows.js";
+import type { RowLayout } from "./display-rows.js";
 import { indexPage } from "./index-page.js";
 import { inFormat } from "./links.js";
 import { otherPage } from "./other-page.js";
@@ -15,6 +17,8 @@ export interface PageModel {
   readonly templates: readonly string[];
   readonly context: Readonly<Record<string, unknown>>;
   readonly options: Partial<SiteOptions>;
+  /** The rows, on pages that have some. */
+  readonly rows?: RowLayout;
 }
 
 export type PageBuilder = (rowhouse: Rowhouse, page: Page, visit: Visit) => PageModel | Promise<PageModel>;
@@ -45,6 +49,12 @@ export const htmlRenderer = (site: Site): Renderer => ({
   render: (page, visit) => renderPage(site, page, visit),
 });
 
+const BUNDLED_ROWS = "_table.html";
+
+/** A template of the user's lays out the rows of this page. */
+const hasOwnLayout = ({ templates }: Site, { context }: PageModel): boolean =>
+  templates.choose(context["row_template"] as readonly string[]) !== BUNDLED_ROWS;
+
 async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
   const build = BUILDERS.get(page.name) ?? otherPage;
@@ -57,6 +67,7 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
     alternate_url_json: alternate,
     export_json: inFormat(rowhouse, request, "json"),
     ...model.context,
+    ...(model.rows !== undefined && (await rowTableContext(model.rows, request, hasOwnLayout(site, model)))),
   };
   const rendered = await site.render(model.templates, context, {
     viewName: page.name,

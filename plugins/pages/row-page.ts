@@ -1,13 +1,13 @@
 import type { Cell, ColumnFacts, Page, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { contextOf, withQuery, cssClass } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
-import { rowTableContext } from "./display-rows.js";
 import { counted } from "./figures.js";
 import { givenCells } from "./given-cells.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
-import { bareHeading, recordMarkup } from "./row-table.js";
+import { bareHeading, recordPieces } from "./row-table.js";
 import type { Heading, RowTable } from "./row-table.js";
+import { tableLimits, valueLimit } from "./table-limits.js";
 import { rowTemplate } from "./table-page.js";
 import { NO_ROWS, factsInOrder } from "./table-rows.js";
 
@@ -25,7 +25,6 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
       heading: `${table}: ${facts.keyValues.join(", ")}`,
       page_title: `${database}: ${table}`,
       description: describe(facts.metadata),
-      ...rowTableContext(await rowTable(rowhouse, page, visit), recordMarkup),
       linking: facts.foreignKeyTables.map((other) => ({
         ...other,
         href: rowhouse.urls.path(other.link),
@@ -36,6 +35,7 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
       row_template: rowTemplate(classes, "row"),
       body_class: `row db-${classes[0]} table-${classes[1]}`,
     },
+    rows: { table: await rowTable(rowhouse, page, visit), pieces: recordPieces },
     options: { database, table, columns: facts.columns.map(({ name }) => name), trail: { database, table } },
   };
 }
@@ -50,20 +50,37 @@ async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<R
   const database = facts.database.name;
   const table = facts.table.name;
   const blob = rowhouse.urls.row(database, table, facts.path, "blob");
+  const limits = tableLimits(rowhouse);
+  const limit = valueLimit(known.length, limits);
+  const valuesCut = limit > 0 && (rows.cells?.[0] ?? []).some((cell) => lengthOf(cell) > limit);
+  const truncate = valuesCut ? limit : 0;
   const styles = await tableStyles({
     rowhouse,
     database: facts.database,
     columns: known,
-    truncate: 0,
+    truncate,
+    fold: false,
+    wholeHref: () => null,
     blobHref: (column) => withQuery(blob, [["_blob_column", column]]),
   });
   return {
     rows,
     columns: styles.map((style, place) => ({ style, heading: plainHeading(known[place]) })),
     link: null,
-    given: await givenCells(rowhouse, visit, rows, { database, table, primaryKeys: facts.keys, truncate: 0 }),
+    given: await givenCells(rowhouse, visit, rows, {
+      database,
+      table,
+      primaryKeys: facts.keys,
+      truncate,
+      columns: known.length,
+    }),
+    limits,
+    found: { rows: rows.cells?.length ?? 0, columns: known.length },
+    valuesCut,
   };
 }
+
+const lengthOf = (cell: Cell): number => (typeof cell === "string" ? cell.length : 0);
 
 const plainHeading = (column: ColumnFacts | undefined): Heading => ({
   ...bareHeading(column?.name ?? ""),

@@ -1,7 +1,8 @@
 import type { Cell, Html, RowSet } from "rowhouse/plugin-api";
-import { Labelled, escapeHtml, raw, cssClass, plainValue } from "rowhouse/plugin-api";
+import { Labelled, escapeHtml, cssClass, plainValue } from "rowhouse/plugin-api";
 import type { CellStyle } from "./cells.js";
 import { cellKind, cellMarkup, givenMarkup } from "./cells.js";
+import type { TableLimits } from "./table-limits.js";
 
 /** A heading as it is shown and as the column menu needs it. */
 export interface Heading {
@@ -26,14 +27,32 @@ export interface RowColumn {
 
 /** All that is needed to show rows. */
 export interface RowTable {
+  /** The rows within the limits, with all of their cells. */
   readonly rows: RowSet;
-  /** In the order of the cells. */
+  /** Those within the limits, in the order of the cells. */
   readonly columns: readonly RowColumn[];
   /** The first column that links to the rows, null where rows have no pages of their own. */
   readonly link: LinkColumn | null;
   /** What plugins gave for cells, row by row; null where none did, or none was asked. */
   readonly given: GivenCells | null;
+  readonly limits: TableLimits;
+  /** What there was before the limits were applied. */
+  readonly found: Extent;
+  /** Values are cut that the page would otherwise show whole. */
+  readonly valuesCut: boolean;
 }
+
+/** A number of rows and columns. */
+export interface Extent {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Makes markup of a table piece by piece, and counts in `shown` what is in it. */
+export type MarkupPieces = (
+  table: RowTable,
+  shown: { -readonly [K in keyof Extent]: number },
+) => Iterable<string>;
 
 export type GivenCells = readonly (readonly (string | Html | null)[])[];
 
@@ -56,8 +75,11 @@ export const bareHeading = (name: string): Heading => ({
   sorted: null,
 });
 
-/** The finished `<table>`; one pass over the cells, no template in between. */
-export function rowTableMarkup(table: RowTable): Html {
+/**
+ * The `<table>`; one pass over the cells, no template in between. Ends after the row that passes the limit of
+ * characters.
+ */
+export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>[1]): Generator<string> {
   const shown = table.columns
     .map(({ heading, ...column }, place) => ({
       ...column,
@@ -67,32 +89,41 @@ export function rowTableMarkup(table: RowTable): Html {
     }))
     .filter(({ place }) => place !== table.link?.replaces);
   const headings = [...(table.link === null ? [] : [table.link]), ...shown].map(({ heading }) => heading);
-  let body = "";
+  const head = `<thead><tr>${headings.map(headingMarkup).join("")}</tr></thead>`;
+  yield `<table class="rows-and-columns">\n${head}\n<tbody>\n`;
+  tally.columns = table.columns.length;
+  let characters = 0;
   for (const [rowIndex, row] of (table.rows.cells ?? []).entries()) {
-    body += table.link === null ? "<tr>" : `<tr>${linkCell(table.link, rowIndex)}`;
+    if (characters > table.limits.characters) break;
+    let line = table.link === null ? "<tr>" : `<tr>${linkCell(table.link, rowIndex)}`;
     for (const { opening, place } of shown) {
       const cell = row[place] ?? null;
-      body += `${opening}${cellKind(cell)}"${direction(cell)}>${shownCell(table, rowIndex, place)}</td>`;
+      line += `${opening}${cellKind(cell)}"${direction(cell)}>${shownCell(table, rowIndex, place)}</td>`;
     }
-    body += "</tr>\n";
+    yield `${line}</tr>\n`;
+    characters += line.length;
+    tally.rows += 1;
   }
-  const head = `<thead><tr>${headings.map(headingMarkup).join("")}</tr></thead>`;
-  // Every value in it was escaped where it was put in.
-  return raw(`<table class="rows-and-columns">\n${head}\n<tbody>\n${body}</tbody>\n</table>`);
+  yield "</tbody>\n</table>";
 }
 
 /** The first row as a `<table>` that is read from top to bottom, one line a column. */
-export function recordMarkup(table: RowTable): Html {
-  const lines = table.columns.map(({ heading }, place) => {
+export function* recordPieces(table: RowTable, tally: Parameters<MarkupPieces>[1]): Generator<string> {
+  yield '<table class="rows-and-columns record">\n<tbody>\n';
+  tally.rows = table.rows.cells?.length ?? 0;
+  let characters = 0;
+  for (const [place, { heading }] of table.columns.entries()) {
+    if (characters > table.limits.characters) break;
     const cell = table.rows.cells?.[0]?.[place] ?? null;
     const column = `col-${cssClass(heading.name)}`;
     const type = heading.type === "" ? "" : ` <small>${escapeHtml(heading.type)}</small>`;
     const head = `<th class="${column}" scope="row"${dataAttributes(heading)}>${headingText(heading)}${type}</th>`;
     const value = `<td class="${column} type-${cellKind(cell)}"${direction(cell)}>${shownCell(table, 0, place)}</td>`;
-    return `<tr>${head}${value}</tr>\n`;
-  });
-  // Every value in it was escaped where it was put in.
-  return raw(`<table class="rows-and-columns record">\n<tbody>\n${lines.join("")}</tbody>\n</table>`);
+    yield `<tr>${head}${value}</tr>\n`;
+    characters += head.length + value.length;
+    tally.columns += 1;
+  }
+  yield "</tbody>\n</table>";
 }
 
 /** The first value decides: columns rarely mix. */

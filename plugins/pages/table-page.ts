@@ -1,12 +1,12 @@
 import type { Page, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
 import { contextOf, pageMetadata, withQuery, cssClass } from "rowhouse/plugin-api";
 import { describe, text } from "./metadata-block.js";
-import { rowTableContext } from "./display-rows.js";
 import { facetContext } from "./facets.js";
 import { counted } from "./figures.js";
 import { filterForm } from "./filter-form.js";
-import { inFormat, otherFormats } from "./links.js";
+import { changed, inFormat, otherFormats } from "./links.js";
 import type { PageModel } from "./renderer.js";
+import { rowTablePieces } from "./row-table.js";
 import { tableRows } from "./table-rows.js";
 
 /** The page of a table or view: its rows and everything that narrows, sorts and exports them. */
@@ -28,7 +28,6 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       ...filterForm(rowhouse, visit, facts),
       where_heading: counted(facts.extraWheres?.length ?? 0, "extra where clause"),
       edit_sql_url: editSqlUrl(rowhouse, facts),
-      ...rowTableContext(await tableRows(rowhouse, page, visit)),
       ...facetContext(rowhouse, page, visit),
       ...exportsOf(rowhouse, page, visit),
       ...(await actionsOf(rowhouse, visit, facts)),
@@ -36,6 +35,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       row_template: rowTemplate(classes, "table"),
       body_class: `table db-${classes[0]} table-${classes[1]}`,
     },
+    rows: { table: await tableRows(rowhouse, page, visit), pieces: rowTablePieces },
     options: { database, table, columns: facts.columns.map(({ name }) => name), trail: { database } },
   };
 }
@@ -87,6 +87,8 @@ function exportsOf(rowhouse: Rowhouse, page: Page, visit: Visit) {
   return {
     export_json: json(...labels),
     export_csv: inFormat(rowhouse, request, "csv", [...labels, ["_size", "max"]]),
+    fewer_rows_url: (rows: number): string =>
+      changed(rowhouse, request, ["_size"], [["_size", String(rows)]]),
     export_formats: otherFormats(rowhouse, page, visit),
     json_shapes: [
       { label: "default", href: json() },

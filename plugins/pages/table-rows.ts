@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { ColumnFacts, Page, RowSet, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
-import { contextOf, withQuery, rowKeys, rowPaths } from "rowhouse/plugin-api";
+import { QueryLinks, contextOf, withQuery, without, rowKeys, rowPaths } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
 import { givenCells } from "./given-cells.js";
-import { changed } from "./links.js";
+import { ownPath } from "./links.js";
 import type { Heading, LinkColumn, RowColumn, RowTable } from "./row-table.js";
 import { bareHeading } from "./row-table.js";
+import { limitedRows, tableLimits, valueLimit } from "./table-limits.js";
 
 /** For pages whose view read no rows. */
 export const NO_ROWS: RowSet = { columns: [], json: null, cells: [], keys: [] };
@@ -13,29 +14,54 @@ export const NO_ROWS: RowSet = { columns: [], json: null, cells: [], keys: [] };
 /** The rows of a table page with sortable headings and a way to each row. */
 export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
   const facts = contextOf<"table">(page);
-  const rows = page.rows ?? NO_ROWS;
+  const limits = tableLimits(rowhouse);
+  const found = page.rows ?? NO_ROWS;
+  const rows = limitedRows(found, limits);
   const paths = rowPaths(rows);
-  const known = factsInOrder(facts.columns, rows.columns);
+  const known = factsInOrder(facts.columns, rows.columns).slice(0, limits.columns);
+  const truncateSetting = rowhouse.setting("truncate_cells_html");
+  const truncate = truncateSetting || valueLimit(known.length, limits);
+  const pageOf = rowPages(rowhouse, facts, paths);
   const styles = await tableStyles({
     rowhouse,
     database: facts.database,
     columns: known,
-    truncate: rowhouse.setting("truncate_cells_html"),
+    truncate,
+    fold: truncateSetting > 0,
+    wholeHref: pageOf,
     blobHref: blobHrefs(rowhouse, facts, paths),
   });
   const sorting = sortingOf(facts);
-  const headings = known.map((column) => heading(rowhouse, visit, column, sorting));
+  const links = new QueryLinks(
+    ownPath(rowhouse, visit.request),
+    without(visit.request.query, "_sort", "_sort_desc", "_next"),
+  );
+  const headings = known.map((column) => heading(links, column, sorting));
   const columns = styles.map((style, place) => ({ style, heading: headings[place] ?? bareHeading("") }));
   return {
     rows,
     columns,
-    link: facts.keys.length === 0 ? null : linkColumn(rowhouse, facts, { rows, paths, columns }),
+    link: facts.keys.length === 0 ? null : linkColumn(facts, { rows, paths, columns, pageOf }),
     given: await givenCells(rowhouse, visit, rows, {
       database: facts.database.name,
       table: facts.table.name,
       primaryKeys: facts.keys,
-      truncate: rowhouse.setting("truncate_cells_html"),
+      truncate,
+      columns: known.length,
     }),
+    limits,
+    found: { rows: found.cells?.length ?? 0, columns: found.columns.length },
+    valuesCut: false,
+  };
+}
+
+type RowPages = (rowIndex: number) => string | null;
+
+function rowPages(rowhouse: Rowhouse, facts: TableContext, paths: PagedRows["paths"]): RowPages {
+  const table = rowhouse.urls.table(facts.database.name, facts.table.name);
+  return (rowIndex) => {
+    const path = paths[rowIndex] ?? null;
+    return path === null ? null : `${table}/${path}`;
   };
 }
 
@@ -68,17 +94,16 @@ function sortingOf({ sort, sortDesc, keys }: TableContext): Sorting {
   return { column: sort ?? (more.length === 0 ? key : null), descending: false };
 }
 
-function heading(rowhouse: Rowhouse, visit: Visit, column: ColumnFacts, sorting: Sorting): Heading {
+function heading(links: QueryLinks, column: ColumnFacts, sorting: Sorting): Heading {
   const isSorted = sorting.column === column.name;
   const argument = isSorted && !sorting.descending ? "_sort_desc" : "_sort";
-  const href = changed(rowhouse, visit.request, ["_sort", "_sort_desc", "_next"], [[argument, column.name]]);
   return {
     name: column.name,
     type: column.type,
     notNull: column.notNull,
     isKey: column.isPrimaryKey,
     description: column.description,
-    sortHref: column.sortable ? href : null,
+    sortHref: column.sortable ? links.with([argument, column.name]) : null,
     sorted: isSorted ? (sorting.descending ? "descending" : "ascending") : null,
   };
 }
@@ -87,22 +112,18 @@ interface PagedRows {
   readonly rows: RowSet;
   readonly paths: readonly (string | null)[];
   readonly columns: readonly RowColumn[];
+  readonly pageOf: RowPages;
 }
 
 /** A single primary key links from its own column; compound keys and rowids get a column before the others. */
-function linkColumn(
-  rowhouse: Rowhouse,
-  facts: TableContext,
-  { rows, paths, columns }: PagedRows,
-): LinkColumn {
+function linkColumn(facts: TableContext, { rows, paths, columns, pageOf }: PagedRows): LinkColumn {
   const [key, ...more] = facts.table.primaryKeys;
   const place = key === undefined || more.length > 0 ? -1 : rows.columns.indexOf(key);
   const keys = rowKeys(rows);
-  const table = rowhouse.urls.table(facts.database.name, facts.table.name);
   return {
     heading: columns[place]?.heading ?? bareHeading("Link"),
     replaces: place === -1 ? null : place,
-    hrefs: paths.map((path) => (path === null ? null : `${table}/${path}`)),
+    hrefs: paths.map((_, index) => pageOf(index)),
     labels: paths.map((path, index) => keys[index]?.join(",") ?? path ?? ""),
   };
 }

@@ -1,4 +1,5 @@
 import { Real, type SqlValue } from "rowhouse/plugin-api";
+import { ROW_SEPARATOR } from "./row-text.js";
 import { readReal } from "./wire.js";
 
 /** A cell as `typedCell` of `row-text.ts` writes it. */
@@ -12,7 +13,7 @@ type CarriedCell =
 
 /** Rows as SQLite wrote them, one text for all, as typed cells. */
 export function typedRows(text: string): SqlValue[][] {
-  const rows = JSON.parse(`[${text}]`) as CarriedCell[][];
+  const rows = JSON.parse(`[${text.replaceAll(ROW_SEPARATOR, ",")}]`) as CarriedCell[][];
   return rows.map((row) => row.map(decodeCell));
 }
 

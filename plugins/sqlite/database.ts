@@ -26,6 +26,7 @@ import { openWriter, type ConnectionPlan } from "./open.js";
 import { isRaw } from "./raw.js";
 import { Readers } from "./readers.js";
 import type { RowForm } from "./row-text.js";
+import { oneText, rowsInSlices } from "./rows-in-slices.js";
 import { SchemaCache } from "./schema-cache.js";
 import { wireRows } from "./wire.js";
 import { jsonForm, jsonRow } from "./write-transaction.js";
@@ -91,7 +92,7 @@ export class SqliteDatabase implements Database {
     const question = this.#readers.question(sql, params, options, () => CELLS);
     if (isRaw(question.statement)) return this.#readers.raw(question, options);
     const { columns, texts } = await this.#readers.answer(question, options);
-    return cut({ columns, rows: texts.flatMap(typedRows) }, options.maxRows);
+    return cut({ columns, rows: await rowsInSlices(texts, typedRows, options) }, options.maxRows);
   }
 
   async readJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
@@ -102,11 +103,7 @@ export class SqliteDatabase implements Database {
       return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated };
     }
     const { columns, texts } = await this.#readers.answer(question, options);
-    const [only] = texts;
-    const rows =
-      texts.length === 1 && only !== undefined
-        ? wireRows(only, infinity)
-        : texts.flatMap((text) => wireRows(text, infinity));
+    const rows = await rowsInSlices(texts, (text) => wireRows(text, infinity), options);
     return cut({ columns, rows }, options.maxRows);
   }
 
@@ -114,7 +111,7 @@ export class SqliteDatabase implements Database {
     const question = this.#readers.question(sql, params, options, () => CELLS);
     if (isRaw(question.statement)) return yield this.#readers.raw(question, options);
     for await (const { columns, rows, truncated } of this.#readers.batches(question, options)) {
-      yield { columns, rows: typedRows(rows.join(",")), truncated };
+      yield { columns, rows: await rowsInSlices(oneText(rows), typedRows, options), truncated };
     }
   }
 
@@ -127,7 +124,7 @@ export class SqliteDatabase implements Database {
     const question = this.#readers.question(sql, params, options, jsonForm(options.shape));
     if (isRaw(question.statement)) return yield await this.readJson(sql, params, options);
     for await (const { columns, rows, truncated } of this.#readers.batches(question, options)) {
-      const finished = rows.length === 0 ? [] : wireRows(rows.join("\u001e"), infinity);
+      const finished = await rowsInSlices(oneText(rows), (text) => wireRows(text, infinity), options);
       yield { columns, rows: finished, truncated };
     }
   }

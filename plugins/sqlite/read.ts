@@ -4,7 +4,7 @@ import { findColumns, type ColumnCache } from "./columns.js";
 import type { Connection } from "./connection.js";
 import type { DriverError } from "./errors.js";
 import { Lru } from "./lru.js";
-import { rowText, separatorOf, type RowForm } from "./row-text.js";
+import { ROW_SEPARATOR, rowText, type RowForm } from "./row-text.js";
 import { LONGEST_REMEMBERED, type Statement } from "./statement.js";
 import type { Limits } from "./time-limit.js";
 
@@ -108,7 +108,7 @@ function asOneText(found: Found): BoundSql {
   return wrapped("one text", found, (form) => {
     const text = rowText(cellNames(found.columns), form);
     return (
-      `select group_concat(${text},${quoteText(separatorOf(form))}) as "rows",` +
+      `select group_concat(${text},${quoteText(ROW_SEPARATOR)}) as "rows",` +
       `${SCHEMA_VERSION} as version from "rowhouse:rows"`
     );
   });

@@ -20,9 +20,6 @@ export function rowText(cells: readonly string[], form: RowForm): string {
   return joined("{", objectMembers(cells, form.names), ", ", "}");
 }
 
-/** Text between rows inside a chunk of several. */
-export const separatorOf = (form: RowForm): string => (form.kind === "cells" ? "," : ROW_SEPARATOR);
-
 // SQLite's functions take 1000 arguments at most.
 const MAX_ARGUMENTS = 900;
 

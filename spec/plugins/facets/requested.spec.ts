@@ -4,7 +4,7 @@ import { facetSize, requestedFacets } from "../../../plugins/facets/requested.js
 const TYPES = ["column", "date", "array"];
 const asked = (query: string, facets: unknown = undefined) =>
   requestedFacets(TYPES, { facets }, new URLSearchParams(query), ["kind", "{odd"]).map(
-    ({ type, column, argument }) => [type, column, argument !== null],
+    ({ type, column, configured }) => [type, column, !configured],
   );
 
 describe("facets that are asked for", () => {
@@ -41,8 +41,32 @@ describe("facets that are asked for", () => {
     });
   }
 
+  it("are one facet when they are asked for several times, in whatever spelling", () => {
+    const query = new URLSearchParams('_facet=kind&_facet=kind&_facet={"column":"kind"}&_facet_array=kind');
+
+    expect(requestedFacets(TYPES, {}, query, ["kind"])).to.deep.equal([
+      {
+        type: "column",
+        column: "kind",
+        configured: false,
+        asked: [
+          ["_facet", "kind"],
+          ["_facet", "kind"],
+          ["_facet", '{"column":"kind"}'],
+        ],
+      },
+      { type: "array", column: "kind", configured: false, asked: [["_facet_array", "kind"]] },
+    ]);
+  });
+
+  it("are the metadata's when the metadata asks for them too", () => {
+    expect(asked("_facet=kind", ["kind"])).to.deep.equal([["column", "kind", false]]);
+  });
+
   it("are limited in number", () => {
-    expect(() => asked("_facet=a&".repeat(101))).to.throw("Too many facets");
+    const query = Array.from({ length: 101 }, (_, index) => `_facet=c${index}`).join("&");
+
+    expect(() => asked(query)).to.throw("Too many facets");
   });
 });
 

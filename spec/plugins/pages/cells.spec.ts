@@ -6,6 +6,8 @@ import { cellKind, cellMarkup, givenMarkup, shortAddress, shortText } from "../.
 
 const plain: CellStyle = {
   truncate: 2048,
+  fold: true,
+  wholeHref: () => null,
   unit: null,
   customUnits: new Map(),
   linkTo: (value) => `/shop/makers/${String(value)}`,

@@ -1,0 +1,108 @@
+import { QueryInterrupted } from "./errors.js";
+import type { Request } from "./request.js";
+
+/** How long a computation keeps the event loop before other requests get their turn. */
+const SLICE_MS = 10;
+/** Bodies up to this length are sent as one text. */
+const LONGEST_TEXT = 1_000_000;
+const PIECE_CHARACTERS = 65_536;
+
+/** What tells that the client has left. */
+type Client = Pick<Request, "signal">;
+
+const waiting: (() => void)[] = [];
+
+/** One computation continues for each turn of the event loop, so that many of them together do not block it. */
+function resumeOne(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(resumeOne);
+}
+
+/**
+ * Splits a long computation into slices of some milliseconds, so that the event loop answers other requests between
+ * them.
+ *
+ * @example
+ * const slices = new TimeSlices(request);
+ * for (const row of rows) {
+ *   write(row);
+ *   if (slices.isOver) await slices.next();
+ * }
+ */
+export class TimeSlices {
+  #end = performance.now() + SLICE_MS;
+
+  /** @param client whose departure ends the computation; omit it for work that several clients wait for */
+  constructor(private readonly client?: { readonly signal?: AbortSignal | undefined }) {}
+
+  /** True when the computation should wait for `next`. */
+  get isOver(): boolean {
+    return performance.now() > this.#end;
+  }
+
+  /** Waits for the next slice. @throws QueryInterrupted when the client has left */
+  async next(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(resumeOne);
+    });
+    if (this.client?.signal?.aborted === true) throw new QueryInterrupted("The client has left.");
+    this.#end = performance.now() + SLICE_MS;
+  }
+}
+
+/** The pieces joined into one text, computed in slices. @throws QueryInterrupted when the client has left */
+export async function joinedInSlices(pieces: Iterable<string>, client: Client): Promise<string> {
+  const slices = new TimeSlices(client);
+  const texts: string[] = [];
+  for (const piece of pieces) {
+    texts.push(piece);
+    if (slices.isOver) await slices.next();
+  }
+  return texts.join("");
+}
+
+/**
+ * A body of these pieces, computed in slices: one text when it is short, else a stream. The pieces of a stream are
+ * computed when the client reads them, so the whole body is never in memory.
+ *
+ * @throws QueryInterrupted when the client has left
+ */
+export async function bodyOf(
+  pieces: Iterable<string>,
+  client: Client,
+): Promise<string | AsyncIterable<string>> {
+  const slices = new TimeSlices(client);
+  const iterator = pieces[Symbol.iterator]();
+  const first: string[] = [];
+  let characters = 0;
+  for (let step = iterator.next(); step.done !== true; step = iterator.next()) {
+    first.push(step.value);
+    characters += step.value.length;
+    if (characters > LONGEST_TEXT) return streamed(first, iterator, client);
+    if (slices.isOver) await slices.next();
+  }
+  return first.join("");
+}
+
+async function* streamed(
+  first: readonly string[],
+  rest: Iterator<string>,
+  client: Client,
+): AsyncGenerator<string> {
+  const slices = new TimeSlices(client);
+  yield first.join("");
+  let texts: string[] = [];
+  let characters = 0;
+  for (let step = rest.next(); step.done !== true; step = rest.next()) {
+    texts.push(step.value);
+    characters += step.value.length;
+    if (characters >= PIECE_CHARACTERS) {
+      yield texts.join("");
+      texts = [];
+      characters = 0;
+    }
+    if (slices.isOver) await slices.next();
+  }
+  if (texts.length > 0) yield texts.join("");
+}

@@ -1,0 +1,23 @@
+import { figure } from "./figures.js";
+import type { Extent, RowTable } from "./row-table.js";
+
+/** What the page says when the limits leave out something of the result. */
+export interface RowsNote {
+  /** `Showing 500 of 1,900 columns and 200 of 1,000 rows.` */
+  readonly text: string;
+  /** Rows shown, where some were left out; null where none were. */
+  readonly rows: number | null;
+}
+
+/** Null when everything is shown. */
+export function rowsNote({ found, valuesCut }: RowTable, shown: Extent): RowsNote | null {
+  const parts = (["columns", "rows"] as const)
+    .filter((what) => shown[what] < found[what])
+    .map((what) => `${figure(shown[what])} of ${figure(found[what])} ${what}`);
+  const sentences = [
+    ...(parts.length > 0 ? [`Showing ${parts.join(" and ")}.`] : []),
+    ...(valuesCut ? ["Long values are cut."] : []),
+  ];
+  if (sentences.length === 0) return null;
+  return { text: sentences.join(" "), rows: shown.rows < found.rows ? shown.rows : null };
+}
