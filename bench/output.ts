@@ -12,6 +12,8 @@ interface Cost {
   readonly seconds: number;
   /** The longest time in which the event loop answered no one else. */
   readonly longestMs: number;
+  /** The same without the time that other processes had the processor. */
+  readonly longestCpuMs: number;
   readonly peakMegabytes: number;
 }
 
@@ -58,18 +60,20 @@ export async function buildWide(file: string): Promise<void> {
   }
 }
 
+/** What `probe.ts` reports. */
 interface Told {
   readonly longestMs: number;
+  readonly longestCpuMs: number;
 }
 
 /** Each request against a server of its own, whose limit of time never cuts a statement short. */
 export async function measureOutput(file: string): Promise<void> {
-  const head = ["status", "MB", "seconds", "blocked ms", "peak MB"];
+  const head = ["status", "MB", "seconds", "blocked ms", "of CPU", "peak MB"];
   console.log(`\n${"large answers".padEnd(30)}${head.map((title) => title.padStart(11)).join("")}`);
   for (const [name, path] of Object.entries(REQUESTS)) {
     const cost = await costOf(file, path);
-    const { status, megabytes, seconds, longestMs, peakMegabytes } = cost;
-    const figures = [status, megabytes, seconds, longestMs, peakMegabytes].map((value) =>
+    const { status, megabytes, seconds, longestMs, longestCpuMs, peakMegabytes } = cost;
+    const figures = [status, megabytes, seconds, longestMs, longestCpuMs, peakMegabytes].map((value) =>
       value.toFixed(value < 100 && value !== Math.round(value) ? 1 : 0).padStart(11),
     );
     console.log(`${name.padEnd(30)}${figures.join("")}`);
@@ -105,13 +109,13 @@ async function costOf(file: string, path: string): Promise<Cost> {
     const began = performance.now();
     const { status, bytes } = await bytesOf(origin + path);
     const seconds = (performance.now() - began) / 1000;
-    const { longestMs } = await ask();
+    const { longestMs, longestCpuMs } = await ask();
     const proc = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
     const peak = Number(/^VmHWM:\s*(\d+) kB$/m.exec(proc)?.[1] ?? NaN);
-    return { status, megabytes: bytes / 1e6, seconds, longestMs, peakMegabytes: (peak * 1024) / 1e6 };
+    return { status, megabytes: bytes / 1e6, seconds, longestMs, longestCpuMs, peakMegabytes: (peak * 1024) / 1e6 };
   } catch (error) {
     console.log(`${path.slice(0, 60)}: ${String(error).slice(0, 200)}`);
-    return { status: 0, megabytes: 0, seconds: 0, longestMs: 0, peakMegabytes: 0 };
+    return { status: 0, megabytes: 0, seconds: 0, longestMs: 0, longestCpuMs: 0, peakMegabytes: 0 };
   } finally {
     child.kill("SIGKILL");
   }

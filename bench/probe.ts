@@ -1,13 +1,32 @@
-// Loaded into a server's process by `--import`: tells over IPC how long the event loop stood still, and its memory.
+// Loaded into a server's process by `--import`. It reports over IPC how long the event loop was blocked.
+import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+
+/** Processor time of the main thread in ms: other processes of a busy machine do not add to it. Linux only. */
+function mainThreadMs(): number {
+  try {
+    return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[0]) / 1e6;
+  } catch {
+    return NaN;
+  }
+}
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 
+let before = mainThreadMs();
+let longestCpuMs = 0;
+const timer = setInterval(() => {
+  const now = mainThreadMs();
+  longestCpuMs = Math.max(longestCpuMs, now - before);
+  before = now;
+}, 1);
+timer.unref();
+
 process.on("message", () => {
-  const { rss, heapUsed } = process.memoryUsage();
-  process.send?.({ longestMs: delay.max / 1e6, rssBytes: rss, heapBytes: heapUsed });
+  process.send?.({ longestMs: delay.max / 1e6, longestCpuMs });
   delay.reset();
+  longestCpuMs = 0;
 });
 // The channel alone must not keep the server alive.
 process.channel?.unref();

@@ -116,6 +116,8 @@ export interface ReadOptions {
   readonly timeLimitMs?: number;
   /** Rows beyond this are dropped and `truncated` is set. Default: no limit. */
   readonly maxRows?: number;
+  /** Of `read`: with so many columns that `maxRows` rows would have more cells, fewer rows; at least one. */
+  readonly maxCells?: number;
   readonly signal?: AbortSignal;
   /**
    * `trusted` is for statements Rowhouse or a plugin wrote; `stranger` (anything a caller wrote, also in

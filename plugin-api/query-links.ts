@@ -2,7 +2,7 @@ import { queryString } from "./paths.js";
 import type { Pair } from "./paths.js";
 
 /** The links of one kind on one page may have so many characters together. */
-const MOST_LINK_CHARACTERS = 4_000_000;
+const MOST_LINK_CHARACTERS = 2_000_000;
 
 /**
  * Links to one page that repeat its arguments and change one of them. The number of such links times the length of
@@ -37,8 +37,10 @@ export class QueryLinks {
 
   /** The page with one argument more, at the end. */
   with(argument: Pair): string | null {
-    const added = queryString([argument]);
-    return this.#limited(() => this.#link(this.#query === "" ? added : `${this.#query}&${added}`));
+    return this.#limited(() => {
+      const added = queryString([argument]);
+      return this.#link(this.#query === "" ? added : `${this.#query}&${added}`);
+    });
   }
 
   /** The page without these arguments. */
@@ -51,7 +53,7 @@ export class QueryLinks {
 
   /** A link is about as long as the page's own address: it is not built where that does not fit any more. */
   #limited(build: () => string): string | null {
-    if (this.#query.length > this.#left) {
+    if (this.#path.length + this.#query.length > this.#left) {
       this.#omitted += 1;
       return null;
     }

@@ -42,6 +42,8 @@ export interface Wants {
   readonly labels: boolean;
   /** The whole result is asked for, page limits aside; the view answers with `stream`. */
   readonly stream: boolean;
+  /** More cells than these are not shown: a page has fewer rows where rows are wide. Absent for no limit. */
+  readonly maxCells?: number;
 }
 
 /** What is computed where nobody will show it. */

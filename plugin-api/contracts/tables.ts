@@ -75,6 +75,8 @@ export interface TableContext {
   readonly sortDesc: string | null;
   /** Rows of a page. */
   readonly pageSize: number;
+  /** The page has fewer rows than were asked for, because rows of so many columns are wide. */
+  readonly sizeLimited: boolean;
   readonly humanDescription: string;
   /** Rows that match; null when it took too long to count, or nobody asked. */
   readonly count: number | null;

@@ -36,13 +36,14 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
   if (!wantsFacets) return null;
   const classes = await rowhouse.hooks.register_facet_classes.promise([], rowhouse, {});
   const metadata = await metadataOf(rowhouse, selection);
-  const size = facetSize(query, metadata, {
+  const asked = facetSize(query, metadata, {
     usual: rowhouse.setting("default_facet_size"),
     most: rowhouse.setting("max_returned_rows"),
   });
   const types = classes.map(({ type }) => type);
   const columns = selection.table.columns.map(({ name }) => name);
   const requested = requestedFacets(types, metadata, query, columns);
+  const size = Math.min(asked, Math.floor(MOST_VALUES / Math.max(1, requested.length)));
   const question = { visit, selection, size, timeLimitMs: rowhouse.setting("facet_time_limit_ms") };
   const [found, suggested] = await Promise.all([
     findFacets(classes, requested, question),
@@ -56,7 +57,7 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
   ]);
   const links = facetLinks(rowhouse, visit.request);
   const data = {
-    facet_results: facetResults(links, found.filter(isFound), size),
+    facet_results: await facetResults(links, found.filter(isFound), { size, client: visit.request }),
     suggested_facets: suggested.map((facet) => suggestion(links, facet)),
   };
   return {
@@ -67,6 +68,9 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
     },
   };
 }
+
+/** The most values of all facets of a page; the facets then say that they have more. */
+const MOST_VALUES = 10_000;
 
 const isFound = (found: FoundFacet | null): found is FoundFacet => found !== null;
 

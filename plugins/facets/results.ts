@@ -1,4 +1,5 @@
-import type { FacetValue, Pair } from "rowhouse/plugin-api";
+import { TimeSlices } from "rowhouse/plugin-api";
+import type { FacetValue, Pair, Request } from "rowhouse/plugin-api";
 import { toggle } from "./links.js";
 import type { FacetLinks } from "./links.js";
 import { facetArgument } from "./requested.js";
@@ -11,13 +12,17 @@ export interface FoundFacet {
 }
 
 /** `facet_results`: by column name; a second facet of one column is `name_2`. */
-export function facetResults(
+export async function facetResults(
   links: FacetLinks,
   found: readonly FoundFacet[],
-  size: number,
-): Readonly<Record<string, unknown>> {
+  { size, client }: { readonly size: number; readonly client: Request },
+): Promise<Readonly<Record<string, unknown>>> {
+  const slices = new TimeSlices(client);
   const results = new Map<string, unknown>();
-  for (const one of found) results.set(freeKey(one.facet.column, results), facetResult(links, one, size));
+  for (const one of found) {
+    results.set(freeKey(one.facet.column, results), facetResult(links, one, size));
+    if (slices.isOver) await slices.next();
+  }
   return Object.fromEntries(results);
 }
 

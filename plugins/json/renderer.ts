@@ -115,11 +115,26 @@ function* documentPieces({ data, rows }: Page, texts: Iterable<string>): Generat
   for (const [key, value] of Object.entries(data)) {
     if (value === undefined) continue;
     if (key === "rows" && rows !== undefined) yield* enclosed(`${start}${jsonString(key)}: [`, texts, "]");
-    else yield `${start}${jsonString(key)}: ${jsonText(value)}`;
+    else yield* valuePieces(`${start}${jsonString(key)}: `, value);
     start = ", ";
   }
   yield start === "{" ? "{}" : "}";
 }
+
+/** Large values of a document are objects by name, such as the facets: each member is a piece. */
+function* valuePieces(start: string, value: unknown): Generator<string> {
+  if (isPlainObject(value)) yield* enclosed(`${start}{`, memberTexts(value), "}");
+  else yield start + jsonText(value);
+}
+
+function* memberTexts(value: Readonly<Record<string, unknown>>): Generator<string> {
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) yield `${jsonString(key)}: ${jsonText(member)}`;
+  }
+}
+
+const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 function objectBody(page: Page, asked: JsonArguments): Iterable<string> {
   if (page.name !== "table" && page.name !== "row") return notAvailable("is only available on tables");

@@ -56,7 +56,7 @@ export default definePlugin({
   ],
   hooks: pageHooks,
   apply: (rowhouse) => rowhouse.provide("pages", siteOf(rowhouse)),
-  register_output_renderer: (rowhouse) => htmlRenderer(siteOf(rowhouse)),
+  register_output_renderer: (rowhouse) => htmlRenderer(siteOf(rowhouse), rowhouse),
   register_routes: (rowhouse) => [pageScriptRoute, patternsRoute(siteOf(rowhouse))],
   menu_links: (rowhouse, { actor }) => defaultMenu(rowhouse, actor),
   finish_reply: (_rowhouse, { value }) => secured(value),

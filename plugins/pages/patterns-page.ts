@@ -36,6 +36,7 @@ const EXAMPLE: RowTable = {
   limits: { columns: Infinity, cells: Infinity, characters: Infinity },
   found: { rows: 2, columns: COLUMNS.length },
   valuesCut: false,
+  shortened: null,
 };
 
 /** The colours of the style sheet, in its order. */

@@ -6,6 +6,7 @@ import type {
   Page,
   QueryContext,
   Request,
+  RowSet,
   Rowhouse,
   TargetOf,
   Visit,
@@ -20,6 +21,7 @@ import type { RowTable } from "./row-table.js";
 import { bareHeading, rowTablePieces } from "./row-table.js";
 import { schemaJson } from "./schema-json.js";
 import { limitedRows, tableLimits, valueLimit } from "./table-limits.js";
+import type { TableLimits } from "./table-limits.js";
 import { NO_ROWS } from "./table-rows.js";
 
 /** The page of SQL somebody wrote: an editor or a form, and what came out. */
@@ -74,6 +76,10 @@ async function queryTop(rowhouse: Rowhouse, scope: Scope, facts: QueryContext): 
   return [...any, ...(await top_stored_query.promise([], rowhouse, { ...scope, queryName }))];
 }
 
+/** Not one more row would be within the limit of cells. */
+const isFull = ({ cells, columns }: RowSet, limits: TableLimits): boolean =>
+  ((cells?.length ?? 0) + 1) * columns.length > limits.cells;
+
 const candidates = (database: string, query: string | null): string[] => [
   ...(query === null ? [] : [`query-${database}-${cssClass(query)}.html`]),
   `query-${database}.html`,
@@ -118,5 +124,6 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
     limits,
     found: { rows: found.cells?.length ?? 0, columns: found.columns.length },
     valuesCut: false,
+    shortened: page.data["truncated"] === true && isFull(found, limits) ? `Only the first ${counted(found.cells?.length ?? 0, "row")}: rows of so many columns are large.` : null,
   };
 }

@@ -9,6 +9,7 @@ import { otherPage } from "./other-page.js";
 import { queryPage } from "./query-page.js";
 import { rowPage } from "./row-page.js";
 import type { Site, SiteOptions } from "./site.js";
+import { tableLimits } from "./table-limits.js";
 import { tablePage } from "./table-page.js";
 
 /** One page, ready for its template. */
@@ -42,10 +43,10 @@ const HTML_WANTS: Wants = {
 };
 
 /** The renderer of everything that is asked for without an extension. */
-export const htmlRenderer = (site: Site): Renderer => ({
+export const htmlRenderer = (site: Site, rowhouse: Rowhouse): Renderer => ({
   extension: "html",
   contentType: "text/html; charset=utf-8",
-  wants: () => HTML_WANTS,
+  wants: () => ({ ...HTML_WANTS, maxCells: tableLimits(rowhouse).cells }),
   render: (page, visit) => renderPage(site, page, visit),
 });
 

@@ -77,6 +77,7 @@ async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<R
     limits,
     found: { rows: rows.cells?.length ?? 0, columns: known.length },
     valuesCut,
+    shortened: null,
   };
 }
 

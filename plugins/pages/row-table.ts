@@ -40,6 +40,8 @@ export interface RowTable {
   readonly found: Extent;
   /** Values are cut that the page would otherwise show whole. */
   readonly valuesCut: boolean;
+  /** Says that fewer rows were read because they are wide; null where all were read that were asked for. */
+  readonly shortened: string | null;
 }
 
 /** A number of rows and columns. */

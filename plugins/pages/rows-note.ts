@@ -10,12 +10,13 @@ export interface RowsNote {
 }
 
 /** Null when everything is shown. */
-export function rowsNote({ found, valuesCut }: RowTable, shown: Extent): RowsNote | null {
+export function rowsNote({ found, valuesCut, shortened }: RowTable, shown: Extent): RowsNote | null {
   const parts = (["columns", "rows"] as const)
     .filter((what) => shown[what] < found[what])
     .map((what) => `${figure(shown[what])} of ${figure(found[what])} ${what}`);
   const sentences = [
     ...(parts.length > 0 ? [`Showing ${parts.join(" and ")}.`] : []),
+    ...(shortened === null ? [] : [shortened]),
     ...(valuesCut ? ["Long values are cut."] : []),
   ];
   if (sentences.length === 0) return null;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ColumnFacts, Page, RowSet, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
 import { QueryLinks, contextOf, withQuery, without, rowKeys, rowPaths } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
+import { counted } from "./figures.js";
 import { givenCells } from "./given-cells.js";
 import { ownPath } from "./links.js";
 import type { Heading, LinkColumn, RowColumn, RowTable } from "./row-table.js";
@@ -52,6 +53,10 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
     limits,
     found: { rows: found.cells?.length ?? 0, columns: found.columns.length },
     valuesCut: false,
+    shortened:
+      facts.sizeLimited && facts.nextUrl !== null
+        ? `A page of so many columns has ${counted(facts.pageSize, "row")}; the next page continues after them.`
+        : null,
   };
 }
 

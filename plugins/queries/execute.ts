@@ -64,7 +64,11 @@ export async function readRows(reading: Reading, wants: Wants): Promise<Result> 
     const rows: RowSet = { columns: json.columns, json: json.rows, cells: null, keys: NO_KEYS };
     return { rows, truncated: json.truncated };
   }
-  const cells = await database.read(sql, params, options);
+  const { maxCells } = wants;
+  const cells = await database.read(sql, params, {
+    ...options,
+    ...(maxCells !== undefined && { maxCells }),
+  });
   return { rows: rowSet(cells), truncated: cells.truncated };
 }
 

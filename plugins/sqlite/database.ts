@@ -24,6 +24,7 @@ import { asRowhouseError } from "./errors.js";
 import { FileIdentity, sha256 } from "./file-identity.js";
 import { openWriter, type ConnectionPlan } from "./open.js";
 import { isRaw } from "./raw.js";
+import { mostRows } from "./read.js";
 import { Readers } from "./readers.js";
 import type { RowForm } from "./row-text.js";
 import { oneText, rowsInSlices } from "./rows-in-slices.js";
@@ -92,7 +93,8 @@ export class SqliteDatabase implements Database {
     const question = this.#readers.question(sql, params, options, () => CELLS);
     if (isRaw(question.statement)) return this.#readers.raw(question, options);
     const { columns, texts } = await this.#readers.answer(question, options);
-    return cut({ columns, rows: await rowsInSlices(texts, typedRows, options) }, options.maxRows);
+    const rows = await rowsInSlices(texts, typedRows, options);
+    return cut({ columns, rows }, mostRows(options, columns.length));
   }
 
   async readJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {

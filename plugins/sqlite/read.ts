@@ -1,4 +1,4 @@
-import { InvalidSql, quoteText, type Confinement, type SqlParams } from "rowhouse/plugin-api";
+import { InvalidSql, QueryInterrupted, quoteText, type Confinement, type SqlParams } from "rowhouse/plugin-api";
 import { bind, type BoundSql } from "./bind.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import type { Connection } from "./connection.js";
@@ -15,6 +15,8 @@ export interface Question {
   readonly limits: Limits;
   /** One row more than this is fetched. */
   readonly maxRows: number | undefined;
+  /** Rows are also limited by the number of their cells. */
+  readonly maxCells?: number | undefined;
   /** Output columns where the asker knows them. */
   readonly columns: readonly string[] | undefined;
   /** What may be read; nothing is checked where nobody says. */
@@ -36,6 +38,8 @@ export interface Reader {
   readonly columns: ColumnCache;
   /** Large results may come in several texts rather than fail. */
   readonly maySplit: boolean;
+  /** The longest text, blob or row of the connection. */
+  readonly maxLengthBytes: number;
 }
 
 /** Runs a SELECT; its rows come as text that SQLite built. Errors are the driver's or ours. */
@@ -78,30 +82,48 @@ export async function withColumns<T>(
   return result;
 }
 
+/**
+ * Longer results come in one text for each row. The driver turns a text into a string on the event loop, about a
+ * millisecond for each megabyte.
+ */
+const ONE_TEXT_BYTES = 8_000_000;
+
 interface AllRows {
   readonly rows: string | null;
   readonly version: number;
 }
 
 async function rowTexts(
-  { connection, maySplit }: Reader,
+  { connection, maySplit, maxLengthBytes }: Reader,
   question: Question,
   columns: readonly string[],
   isCurrent: IsCurrent,
 ): Promise<readonly string[] | null> {
-  const bound = bind(question.statement, question.params);
+  const found = { bound: bind(question.statement, question.params), question, columns };
+  if (maySplit) connection.limitLength(Math.min(ONE_TEXT_BYTES, maxLengthBytes));
   try {
-    const [all] = await connection.all<AllRows>(asOneText({ bound, question, columns }), question.limits);
+    const [all] = await connection.all<AllRows>(asOneText(found), question.limits);
     if (all === undefined || !isCurrent(all.version)) return null;
     return all.rows === null ? [] : [all.rows];
   } catch (error) {
     if (!maySplit || (error as DriverError).code !== "SQLITE_TOOBIG") throw error;
-    const rows = await connection.all<{ row: string }>(
-      asTexts({ bound, question, columns }),
-      question.limits,
-    );
-    return rows.map(({ row }) => row);
+    connection.limitLength(maxLengthBytes);
+    return await textPerRow(connection, found);
+  } finally {
+    connection.limitLength(maxLengthBytes);
   }
+}
+
+/** @throws QueryInterrupted when all rows together take longer than the statement may */
+async function textPerRow(connection: Connection, found: Found): Promise<readonly string[]> {
+  const { timeLimitMs = Infinity } = found.question.limits;
+  const end = performance.now() + timeLimitMs;
+  const texts: string[] = [];
+  for await (const { row } of connection.step<{ row: string }>(asTexts(found), found.question.limits)) {
+    texts.push(row);
+    if (performance.now() > end) throw new QueryInterrupted();
+  }
+  return texts;
 }
 
 function asOneText(found: Found): BoundSql {
@@ -126,6 +148,15 @@ export interface Found {
   readonly columns: readonly string[];
 }
 
+/** Rows that are returned at most: by number, or by the cells they have. */
+export function mostRows(
+  { maxRows, maxCells }: { readonly maxRows?: number | undefined; readonly maxCells?: number | undefined },
+  columns: number,
+): number | undefined {
+  if (maxCells === undefined) return maxRows;
+  return Math.min(maxRows ?? Infinity, Math.max(1, Math.floor(maxCells / Math.max(1, columns))));
+}
+
 // What stands around a statement is long and, for the pages that are asked for most, always the same.
 const wrappings = new Lru<string, string>(500);
 
@@ -135,7 +166,8 @@ export function wrapped(
   { bound: { sql, values }, question, columns }: Found,
   select: (form: RowForm) => string,
 ): BoundSql {
-  const { maxRows, ctes = "" } = question;
+  const { ctes = "" } = question;
+  const maxRows = mostRows(question, columns.length);
   const form = question.form(columns);
   const shape = form.kind === "json" ? form.shape : form.kind;
   const key = [purpose, shape, maxRows, ...columns, ctes, sql].join("\0");

@@ -96,10 +96,11 @@ export class Readers {
       timeLimitMs = this.plan.rowhouse.setting("sql_time_limit_ms"),
       signal,
       maxRows,
+      maxCells,
       columns,
       confine,
     } = options;
-    return { statement, params, limits: { timeLimitMs, signal }, maxRows, columns, confine, form };
+    return { statement, params, limits: { timeLimitMs, signal }, maxRows, maxCells, columns, confine, form };
   }
 
   answer(question: Question, options: ReadOptions): Promise<Answer> {
@@ -201,6 +202,7 @@ export class Readers {
 
   #reader(connection: Connection, guest: Guest): Reader {
     connection.limitLength(MAX_LENGTH[guest]);
-    return { connection, columns: this.#columns, maySplit: guest === "trusted" };
+    const maxLengthBytes = MAX_LENGTH[guest];
+    return { connection, columns: this.#columns, maySplit: guest === "trusted", maxLengthBytes };
   }
 }

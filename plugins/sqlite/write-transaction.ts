@@ -16,6 +16,7 @@ import { typedRows } from "./cells.js";
 import { ColumnCache } from "./columns.js";
 import type { Connection } from "./connection.js";
 import { asRowhouseError } from "./errors.js";
+import { MAX_LENGTH } from "./open.js";
 import { isRaw, readRaw } from "./raw.js";
 import { answer, cellNames, type Answer } from "./read.js";
 import { hasReturning, returningOf, targetOf } from "./returning.js";
@@ -163,7 +164,12 @@ export class WriteTransaction implements Transaction {
       await this.connection.run(bind(statement, params));
       return { columns: [], texts: [] };
     }
-    const reader = { connection: this.connection, columns: this.#columns, maySplit: true };
+    const reader = {
+      connection: this.connection,
+      columns: this.#columns,
+      maySplit: true,
+      maxLengthBytes: MAX_LENGTH.trusted,
+    };
     return answer(reader, { ...UNLIMITED, statement, params, form });
   }
 

@@ -27,6 +27,10 @@ export function pageSize(
   return size;
 }
 
+/** Fewer rows where that many would have more cells than the renderer shows; the next page continues after them. */
+export const sizeWithin = (maxCells: number | undefined, size: number, columns: number): number =>
+  maxCells === undefined ? size : Math.min(size, Math.max(1, Math.floor(maxCells / Math.max(1, columns))));
+
 const metadataSize = ({ size }: MetadataBlock): string | null =>
   typeof size === "number" || typeof size === "string" ? String(size) : null;
 

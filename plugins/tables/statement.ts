@@ -21,6 +21,8 @@ export interface PagePlan {
   readonly sort: Sort | null;
   readonly position: Position;
   readonly size: number;
+  /** Rows that a page of a table of fewer columns would have. */
+  readonly askedSize: number;
   /** The real rowid, read as a last column where another column took its name and rows need paths. */
   readonly pathColumn: string | null;
 }

@@ -111,6 +111,7 @@ export function tableContext(
     sort: sort?.descending === false ? sort.column : null,
     sortDesc: sort?.descending === true ? sort.column : null,
     pageSize: plan.size,
+    sizeLimited: plan.size < plan.askedSize,
     humanDescription: description,
     count,
     nextUrl: next === null ? null : nextUrl(visit, plan, next),

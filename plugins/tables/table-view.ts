@@ -9,7 +9,7 @@ import { TablePage } from "./page.js";
 import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
 import type { PageReading } from "./page-rows.js";
-import { pageSize, rowTimeLimit } from "./page-size.js";
+import { pageSize, rowTimeLimit, sizeWithin } from "./page-size.js";
 import { formRedirect } from "./redirects.js";
 import { readableOnPage } from "./shown.js";
 import { chooseSort } from "./sort.js";
@@ -58,18 +58,21 @@ async function prepare(visit: TableVisit): Promise<Preparation> {
   const others = await othersClauses(visit, scoped.table);
   const sort = chooseSort(facts, request.query, metadata);
   const needsPath = facts.rowidShown && facts.pagingKeys.length === 0 && visit.wants.rows === "cells";
+  const columns = chooseColumns(facts, request.query);
+  const askedSize = pageSize(request.query, metadata, {
+    usual: rowhouse.setting("default_page_size"),
+    most: rowhouse.setting("max_returned_rows"),
+  });
   const plan: PagePlan = {
     database,
     facts,
     readable: scoped,
-    columns: chooseColumns(facts, request.query),
+    columns,
     clauses: [...own, ...others],
     sort,
     position: readPosition(request.query.get("_next"), facts, sort),
-    size: pageSize(request.query, metadata, {
-      usual: rowhouse.setting("default_page_size"),
-      most: rowhouse.setting("max_returned_rows"),
-    }),
+    askedSize,
+    size: sizeWithin(visit.wants.maxCells, askedSize, columns.length),
     pathColumn: needsPath ? facts.table.rowidName : null,
   };
   const expandable = await expandableColumns(rowhouse, actor, database, scoped.table);
