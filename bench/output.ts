@@ -112,7 +112,14 @@ async function costOf(file: string, path: string): Promise<Cost> {
     const { longestMs, longestCpuMs } = await ask();
     const proc = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
     const peak = Number(/^VmHWM:\s*(\d+) kB$/m.exec(proc)?.[1] ?? NaN);
-    return { status, megabytes: bytes / 1e6, seconds, longestMs, longestCpuMs, peakMegabytes: (peak * 1024) / 1e6 };
+    return {
+      status,
+      megabytes: bytes / 1e6,
+      seconds,
+      longestMs,
+      longestCpuMs,
+      peakMegabytes: (peak * 1024) / 1e6,
+    };
   } catch (error) {
     console.log(`${path.slice(0, 60)}: ${String(error).slice(0, 200)}`);
     return { status: 0, megabytes: 0, seconds: 0, longestMs: 0, longestCpuMs: 0, peakMegabytes: 0 };

@@ -124,6 +124,9 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
     limits,
     found: { rows: found.cells?.length ?? 0, columns: found.columns.length },
     valuesCut: false,
-    shortened: page.data["truncated"] === true && isFull(found, limits) ? `Only the first ${counted(found.cells?.length ?? 0, "row")}: rows of so many columns are large.` : null,
+    shortened:
+      page.data["truncated"] === true && isFull(found, limits)
+        ? `Only the first ${counted(found.cells?.length ?? 0, "row")}: rows of so many columns are large.`
+        : null,
   };
 }

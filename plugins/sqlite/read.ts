@@ -1,4 +1,10 @@
-import { InvalidSql, QueryInterrupted, quoteText, type Confinement, type SqlParams } from "rowhouse/plugin-api";
+import {
+  InvalidSql,
+  QueryInterrupted,
+  quoteText,
+  type Confinement,
+  type SqlParams,
+} from "rowhouse/plugin-api";
 import { bind, type BoundSql } from "./bind.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import type { Connection } from "./connection.js";
