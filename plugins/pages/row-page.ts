@@ -52,7 +52,9 @@ async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<R
   const blob = rowhouse.urls.row(database, table, facts.path, "blob");
   const limits = tableLimits(rowhouse);
   const limit = valueLimit(known.length, limits);
-  const valuesCut = limit > 0 && (rows.cells?.[0] ?? []).some((cell) => lengthOf(cell) > limit);
+  const lengths = (rows.cells?.[0] ?? []).map(lengthOf);
+  const isTooMuch = lengths.reduce((sum, length) => sum + length, 0) > limits.characters;
+  const valuesCut = isTooMuch && lengths.some((length) => length > limit);
   const truncate = valuesCut ? limit : 0;
   const styles = await tableStyles({
     rowhouse,

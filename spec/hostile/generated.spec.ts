@@ -139,8 +139,9 @@ describe(`A server that ${COUNT} hostile requests come to`, function () {
 
     expect(server.process.exitCode).to.equal(null);
     expect(new Set(other.statuses)).to.deep.equal(new Set([200]));
-    expect(after).to.be.below(before.megabytes + 200);
-    expect(peak).to.be.below(2.5 * HEAP_MB);
+    // The heap may fill up to its limit; what threads and page caches of SQLite hold comes on top.
+    expect(after).to.be.below(2 * HEAP_MB);
+    expect(peak).to.be.below(2 * HEAP_MB);
     const wrong = [...first, ...rest].filter(([, answer]) => answer !== null && isWrong(answer));
     expect(
       wrong.map(([{ kind, method, target }, answer]) => ({ kind, method, target, answer })),

@@ -1,0 +1,106 @@
+import { expect } from "chai";
+import { rowhouseFor } from "../../harness/index.js";
+
+const COLUMNS = Array.from({ length: 600 }, (_, index) => `c${index}`);
+const NUMBERS = "with recursive n(value) as (select 1 union all select value + 1 from n where value < 300)";
+const WIDE = `
+  create table wide (id integer primary key, ${COLUMNS.join(", ")});
+  ${NUMBERS} insert into wide select value, ${COLUMNS.map(() => "value").join(", ")} from n;`;
+const noteOf = (text: string): string =>
+  (/<p class="message message-warning rows-note"[^>]*>(.*?)<\/p>/s.exec(text)?.[1] ?? "").replace(
+    /<[^>]+>/g,
+    "",
+  );
+const cells = (text: string): number => text.match(/<td /g)?.length ?? 0;
+
+describe("A page of a wide table", () => {
+  it("shows the first columns, says so, and links to all of them", async () => {
+    const rowhouse = await rowhouseFor({ sql: WIDE });
+
+    const { text } = await rowhouse.get("/library/wide?_size=3");
+
+    expect(noteOf(text)).to.equal("Showing 500 of 601 columns. The whole result as JSON or CSV.");
+    expect(cells(text)).to.equal(3 * 500);
+  });
+
+  it("has fewer rows, and the next page continues after them", async () => {
+    const rowhouse = await rowhouseFor({ sql: WIDE, settings: { max_html_cells: 6_010 } });
+
+    const { text } = await rowhouse.get("/library/wide");
+    const next = /class="next-page[^"]*" href="([^"]+)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const following = await rowhouse.get(
+      new URL(next, rowhouse.origin).pathname + new URL(next, rowhouse.origin).search,
+    );
+
+    expect(noteOf(text)).to.include(
+      "A page of so many columns has 10 rows; the next page continues after them.",
+    );
+    expect(cells(text)).to.equal(10 * 500);
+    expect(following.text)
+      .to.include('href="/library/wide/11"')
+      .and.not.to.include('href="/library/wide/10"');
+  });
+
+  it("shows everything without limits", async () => {
+    const settings = { max_html_columns: 0, max_html_cells: 0, max_html_kb: 0 };
+    const rowhouse = await rowhouseFor({ sql: WIDE, settings });
+
+    const { text } = await rowhouse.get("/library/wide?_size=300");
+
+    expect(noteOf(text)).to.equal("");
+    expect(cells(text)).to.equal(300 * 601);
+  });
+
+  it("is the same in JSON, whatever the limits of pages", async () => {
+    const rowhouse = await rowhouseFor({ sql: WIDE, settings: { max_html_cells: 10 } });
+
+    const { json } = await rowhouse.get("/library/wide.json?_size=300");
+
+    expect(json.rows.length).to.equal(300);
+    expect(json.rows[299].length).to.equal(601);
+  });
+});
+
+describe("A page of long values", () => {
+  const sql = `create table notes (id integer primary key, body text);
+    ${NUMBERS} insert into notes select value, hex(zeroblob(4000)) from n;`;
+
+  it("ends when its rows are as large as the limit, and says how many rows fit", async () => {
+    const rowhouse = await rowhouseFor({ sql, settings: { max_html_kb: 64 } });
+
+    const { text } = await rowhouse.get("/library/notes?_size=300");
+
+    expect(noteOf(text)).to.match(
+      /^Showing \d+ of 300 rows\. The whole result as JSON or CSV\. Show \d+ rows per page\.$/,
+    );
+    expect(text.length).to.be.below(100_000);
+  });
+
+  it("links from each cut value to its row, which has all of it", async () => {
+    const rowhouse = await rowhouseFor({ sql });
+
+    const page = await rowhouse.get("/library/notes?_size=1");
+    const row = await rowhouse.get("/library/notes/1");
+
+    expect(page.text).to.include('<a class="whole-value" href="/library/notes/1"');
+    expect(row.text).to.include("0".repeat(8_000));
+  });
+
+  it("cuts values of a row that are too large together, and says so", async () => {
+    const rowhouse = await rowhouseFor({ sql, settings: { max_html_kb: 1 } });
+
+    const { text } = await rowhouse.get("/library/notes/1");
+
+    expect(noteOf(text)).to.equal("Long values are cut. The whole result as JSON.");
+    expect(text).to.not.include("0".repeat(3_000));
+  });
+
+  it("is limited for SQL too", async () => {
+    const rowhouse = await rowhouseFor({ sql, settings: { max_html_kb: 64 } });
+
+    const { text } = await rowhouse.get("/library?sql=select+*+from+notes");
+
+    expect(noteOf(text)).to.match(/^Showing \d+ of 300 rows\./);
+    expect(text.length).to.be.below(150_000);
+  });
+});
