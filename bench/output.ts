@@ -80,8 +80,9 @@ export async function measureOutput(file: string): Promise<void> {
   }
 }
 
+const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
 async function costOf(file: string, path: string): Promise<Cost> {
-  const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
   const words = [script("../cli/rowhouse.cjs"), file, "-p", "0", "--no-config"];
   const settings = ["--setting", "sql_time_limit_ms", "60000", "--setting", "facet_time_limit_ms", "60000"];
   const child = spawn(process.execPath, ["--import", script("probe.js"), ...words, ...settings], {
