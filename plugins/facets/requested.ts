@@ -9,6 +9,8 @@ export interface RequestedFacet {
   readonly configured: boolean;
   /** The arguments that ask for it. */
   readonly asked: readonly Pair[];
+  /** It is asked for more than once. */
+  readonly repeated: boolean;
 }
 
 const PREFIX = "_facet_";
@@ -39,7 +41,10 @@ function merged(facets: readonly RequestedFacet[]): readonly RequestedFacet[] {
   for (const facet of facets) {
     const id = `${facet.type}\0${facet.column}`;
     const same = byId.get(id);
-    byId.set(id, same === undefined ? facet : { ...same, asked: [...same.asked, ...facet.asked] });
+    byId.set(
+      id,
+      same === undefined ? facet : { ...same, asked: [...same.asked, ...facet.asked], repeated: true },
+    );
   }
   return [...byId.values()];
 }
@@ -65,6 +70,7 @@ const fromMetadata = (type: string, column: string): RequestedFacet => ({
   column,
   configured: true,
   asked: [],
+  repeated: false,
 });
 
 function asked(query: URLSearchParams, columns: readonly string[]): readonly RequestedFacet[] {
@@ -72,7 +78,7 @@ function asked(query: URLSearchParams, columns: readonly string[]): readonly Req
     if (value === "" || (name !== "_facet" && !name.startsWith(PREFIX)) || name === "_facet_size") return [];
     const type = name === "_facet" ? "column" : name.slice(PREFIX.length);
     const column = askedColumn(name, value, columns);
-    return [{ type, column, configured: false, asked: [[name, value] as const] }];
+    return [{ type, column, configured: false, asked: [[name, value] as const], repeated: false }];
   });
 }
 

@@ -11,18 +11,26 @@ export interface FoundFacet {
   readonly values: readonly FacetValue[];
 }
 
-/** `facet_results`: by column name; a second facet of one column is `name_2`. */
+/**
+ * `facet_results`: by column name; a second facet of one column is `name_2`. A facet that is asked for several times
+ * is computed once and listed twice, since clients look for `name_2` then.
+ */
 export async function facetResults(
   links: FacetLinks,
   found: readonly FoundFacet[],
   { size, client }: { readonly size: number; readonly client: Request },
 ): Promise<Readonly<Record<string, unknown>>> {
   const slices = new TimeSlices(client);
-  const results = new Map<string, unknown>();
+  const results = new Map<string, object>();
+  const repeated: [column: string, result: object][] = [];
   for (const one of found) {
-    results.set(freeKey(one.facet.column, results), facetResult(links, one, size));
+    const { column } = one.facet;
+    const result = facetResult(links, one, size);
+    results.set(freeKey(column, results), result);
+    if (one.facet.repeated) repeated.push([column, { ...result, hideable: true }]);
     if (slices.isOver) await slices.next();
   }
+  for (const [column, result] of repeated) results.set(freeKey(column, results), result);
   return Object.fromEntries(results);
 }
 

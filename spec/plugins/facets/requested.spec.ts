@@ -54,8 +54,15 @@ describe("facets that are asked for", () => {
           ["_facet", "kind"],
           ["_facet", '{"column":"kind"}'],
         ],
+        repeated: true,
       },
-      { type: "array", column: "kind", configured: false, asked: [["_facet_array", "kind"]] },
+      {
+        type: "array",
+        column: "kind",
+        configured: false,
+        asked: [["_facet_array", "kind"]],
+        repeated: false,
+      },
     ]);
   });
 
