@@ -1,6 +1,7 @@
+import { permissionChain } from "rowhouse/plugin-api";
 import { join } from "node:path";
 import { Kernel } from "rowhouse";
-import type { Actor, Chain, Rowhouse } from "rowhouse/plugin-api";
+import type { Actor, Rowhouse } from "rowhouse/plugin-api";
 import { bundledPlugins } from "rowhouse/plugins";
 import { buildDatabase } from "../spec/harness/raw-sqlite.js";
 
@@ -103,15 +104,11 @@ function openMany(folder: string, tables: number, metadata: object): Promise<Ker
 /** The questions that a table page asks, put alone, beside the whole page. */
 async function measureShare(library: string): Promise<void> {
   const rowhouse = await open([["bench", library]], METADATA);
-  const chain: Chain = [
-    ["view-table", ["bench", "readings"]],
-    ["view-database", "bench"],
-    ["view-instance", null],
-  ];
+  const chain = permissionChain({ database: "bench", table: "readings" });
   const ask = async (): Promise<void> => {
-    await rowhouse.ensure(ACTOR, chain);
-    await rowhouse.visibility(null, chain);
-    await rowhouse.allowed(ACTOR, "execute-sql", "bench");
+    await rowhouse.permissions.require(ACTOR, chain);
+    await rowhouse.permissions.allowed(null, chain);
+    await rowhouse.permissions.allowed(ACTOR, "execute-sql", "bench");
   };
   const [whole = NaN, asking = NaN] = await mediansMs(300, [() => page(rowhouse, PAGE, ACTOR), ask]);
   console.log("a table's page".padEnd(WIDTH) + `${whole.toFixed(3)} ms`);

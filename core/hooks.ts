@@ -97,8 +97,13 @@ function create(spec: HookSpec): AnyHook {
   return hook;
 }
 
-/** The kernel's hooks and those the plugins own. @throws StartupError when two plugins own one name */
-export function createHooks(plugins: readonly Plugin[]): Hooks {
+/**
+ * The kernel's hooks and those that plugins define. A hook of a plugin that is switched off exists without effect, so
+ * that plugins may tap it; a loaded plugin that defines it as well takes its place.
+ *
+ * @throws StartupError when two loaded plugins define one name
+ */
+export function createHooks(plugins: readonly Plugin[], switchedOff: readonly Plugin[] = []): Hooks {
   const hooks: Record<string, AnyHook> = {};
   for (const [name, kind] of Object.entries<HookKind>(kernelHooks))
     hooks[name] = create({ kind, ...kernelPolicies[name as keyof typeof kernelHooks] });
@@ -109,6 +114,8 @@ export function createHooks(plugins: readonly Plugin[]): Hooks {
       hooks[name] = create(spec);
     }
   }
+  for (const [name, spec] of switchedOff.flatMap((plugin) => Object.entries(plugin.hooks ?? {})))
+    hooks[name] ??= create(spec);
   hooks["permission_allowed"] = oneResourceForm(hooks["permission_allowed_many"] as never) as never;
   return hooks as unknown as Hooks;
 }

@@ -115,8 +115,8 @@ async function authorise(
 ): Promise<Visit> {
   const { route } = match;
   const chain = route.permissions?.(target as never) ?? [];
-  await rowhouse.ensure(actor, chain, route.refusal);
-  const isPrivate = actor !== null && !(await rowhouse.visibility(null, chain)).visible;
+  await rowhouse.permissions.require(actor, chain, route.refusal);
+  const isPrivate = actor !== null && !(await rowhouse.permissions.allowed(null, chain));
   const renderer = rendererFor(rowhouse, match, request);
   return {
     rowhouse,

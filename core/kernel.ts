@@ -6,7 +6,6 @@ import {
   StartupError,
   tappedHooks,
   type Actor,
-  type Chain,
   type ConfigScope,
   type Database,
   type DatabaseLocation,
@@ -25,9 +24,8 @@ import {
   type Services,
   type Settings,
   type Urls,
-  type Visibility,
 } from "rowhouse/plugin-api";
-import { closedDesk } from "./closed-desk.js";
+import { closedDesk, createPermissions } from "./permissions.js";
 import { createHooks, tapPlugin } from "./hooks.js";
 import { journey, replyToError } from "./journey.js";
 import type { KernelOptions, PluginInput } from "./options.js";
@@ -64,7 +62,7 @@ export class Kernel implements Rowhouse {
     this.version = options.version ?? "0";
     this.log = options.log ?? silent;
     const switchedOff = options.switchedOff ?? [];
-    this.hooks = createHooks([...plugins, ...switchedOff]);
+    this.hooks = createHooks(plugins, switchedOff);
     this.settings = settle(declaredSettings(plugins), options.settings ?? {});
     this.urls = siteUrls(this.setting("base_url"), this.setting("force_https_urls"));
     this.#signer = new Signer(options.secrets);
@@ -95,7 +93,7 @@ export class Kernel implements Rowhouse {
     for (const plugin of plugins) this.#apply(plugin);
     const switchedOff = this.#options.switchedOff ?? [];
     checkServices({ plugins, switchedOff, has: (service) => this.#services.has(service) });
-    this.#desk.register(await this.hooks.register_permissions.promise([], this, {}));
+    this.#authorizer().register(await this.hooks.register_permissions.promise([], this, {}));
     for (const location of this.#options.databases ?? []) await this.addDatabase(location);
     this.#routes = await this.hooks.register_routes.promise([], this, {});
     this.#match = createRouter(this.#routes, (extension) => this.renderers.has(extension));
@@ -105,9 +103,9 @@ export class Kernel implements Rowhouse {
     if (this.#options.dormant !== true) await this.hooks.startup.promise(this, {});
   }
 
-  get #desk(): PermissionDesk {
-    return this.serviceIfAny("permissionDesk") ?? closedDesk;
-  }
+  readonly #authorizer = (): PermissionDesk => this.serviceIfAny("permissionDesk") ?? closedDesk;
+  readonly permissions = createPermissions(this.#authorizer);
+
   #apply(plugin: Plugin): void {
     try {
       plugin.apply?.(this);
@@ -118,12 +116,6 @@ export class Kernel implements Rowhouse {
 
   get routes(): readonly Route[] {
     return this.#routes;
-  }
-  get permissions() {
-    return this.#desk.permissions;
-  }
-  get decisions() {
-    return this.#desk.decisions;
   }
   authorOf(contribution: object): string | null {
     return this.serviceIfAny("supervision")?.authorOf(contribution) ?? null;
@@ -148,23 +140,6 @@ export class Kernel implements Rowhouse {
     const database = this.database(name);
     this.databases.delete(name);
     await database.close();
-  }
-
-  readonly decide: Rowhouse["decide"] = (actor, action, resource = null) =>
-    this.#desk.decide(actor, action, resource);
-  readonly allowed: Rowhouse["allowed"] = async (...question) => (await this.decide(...question)).allowed;
-  readonly allowedMany: Rowhouse["allowedMany"] = async (...question) =>
-    (await this.#desk.decideMany(...question)).map(({ allowed }) => allowed);
-  readonly ensure: Rowhouse["ensure"] = (...question) => this.#desk.ensure(...question);
-  readonly visibilityMany: Rowhouse["visibilityMany"] = (...question) =>
-    this.#desk.visibilityMany(...question);
-  async visibility(actor: Actor | null, chain: Chain): Promise<Visibility> {
-    const [only] = await this.#desk.visibilityMany(actor, [chain]);
-    return only ?? { visible: false, private: false };
-  }
-  async visibleAmong<Item>(actor: Actor | null, items: readonly Item[], chainOf: (item: Item) => Chain) {
-    const visible = await this.#desk.visibleMany(actor, items.map(chainOf));
-    return items.filter((_item, index) => visible[index] === true);
   }
 
   sign(value: unknown, namespace = "default"): string {

@@ -1,4 +1,4 @@
-import type { ReadableTable } from "./contracts/tables.js";
+import type { ReadableTable } from "./contracts/read-scope.js";
 import type { Table } from "./schema.js";
 import { publishedIdentifier, quoteIdentifier } from "./sql.js";
 

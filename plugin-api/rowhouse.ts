@@ -1,7 +1,7 @@
 import type { ConfigScope } from "./contracts/plugin-config.js";
 import type { Database, DatabaseLocation } from "./database.js";
 import type { Hooks } from "./hooks.js";
-import type { Actor, Chain, Decision, Permission, Resource, Visibility } from "./permissions.js";
+import type { Actor, Permissions } from "./permissions.js";
 import type { Plugin, Setting } from "./plugin.js";
 import type { Reply, Request } from "./request.js";
 import type { Renderer, Route } from "./route.js";
@@ -11,7 +11,7 @@ export interface Rowhouse {
   readonly version: string;
   readonly hooks: Hooks;
   readonly plugins: readonly LoadedPlugin[];
-  readonly permissions: ReadonlyMap<string, Permission>;
+  readonly permissions: Permissions;
   readonly settings: ReadonlyMap<string, Setting & { readonly value: SettingValue; readonly given: boolean }>;
   readonly routes: readonly Route[];
   readonly renderers: ReadonlyMap<string, Renderer>;
@@ -27,29 +27,6 @@ export interface Rowhouse {
   /** Opens one more database and serves it. A name that is taken gets `_2`, `_3`, ... */
   addDatabase(location: DatabaseLocation): Promise<Database>;
   removeDatabase(name: string): Promise<void>;
-
-  /** One denial beats any number of grants; with no opinion at all the permission's default applies. */
-  allowed(actor: Actor | null, action: string, resource?: Resource): Promise<boolean>;
-  /** The same question about many resources in one pass; answers in their order. */
-  allowedMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<boolean[]>;
-  /** The answer with everybody's opinion. */
-  decide(actor: Actor | null, action: string, resource?: Resource): Promise<Decision>;
-  /**
-   * Takes the opinions most specific first; the first one settles it; with none, the default of the first.
-   * @throws Forbidden with `refusal`, or the name of the action that refused
-   */
-  ensure(actor: Actor | null, chain: Chain, refusal?: string): Promise<void>;
-  visibility(actor: Actor | null, chain: Chain): Promise<Visibility>;
-  /** Those of these items that somebody may see, in their order: every chain is asked in one pass. */
-  visibleAmong<Item>(
-    actor: Actor | null,
-    items: readonly Item[],
-    chainOf: (item: Item) => Chain,
-  ): Promise<Item[]>;
-  /** Many chains of one form in one pass; twice the work of `visibleAmong`, since anonymous is asked about too. */
-  visibilityMany(actor: Actor | null, chains: readonly Chain[]): Promise<Visibility[]>;
-  /** The last 200 questions asked, newest first. */
-  readonly decisions: readonly Decision[];
 
   /** A value signed in one namespace is never accepted in another. The secret itself is never handed out. */
   sign(value: unknown, namespace?: string): string;

@@ -57,7 +57,7 @@ export function neverWrites(request: Request, page: Page, rowhouse: Rowhouse): v
   // @ts-expect-error: nor is a page
   page.data["rows"] = [];
   // @ts-expect-error: nor are the registries
-  rowhouse.permissions.set("fly", vague);
+  rowhouse.permissions.registered.set("fly", vague);
 }
 
 export async function keepsSecrets(rowhouse: Rowhouse, database: Database): Promise<void> {

@@ -1,9 +1,6 @@
-import type { Actor, Chain, Decision, Permission, Resource, Visibility } from "../permissions.js";
+import type { Actor, Chain, Decision, Permission, Resource } from "../permissions.js";
 
-/**
- * Makes one answer of what plugins think of a question. Everybody asks through `rowhouse.allowed` and its siblings;
- * where no plugin provides a desk they refuse everything.
- */
+/** Answers what `rowhouse.permissions` is asked. Without a plugin that provides it every permission is denied. */
 export interface PermissionDesk {
   readonly permissions: ReadonlyMap<string, Permission>;
   /** The last questions, newest first. */
@@ -11,13 +8,10 @@ export interface PermissionDesk {
   /** Told once, before anybody asks. @throws StartupError when two of them can't both be */
   register(permissions: readonly Permission[]): void;
   decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision>;
-  /** The same question about many resources, answers in their order. */
-  decideMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<Decision[]>;
   /** @throws Forbidden with `refusal`, or the name of the action that refused */
   ensure(actor: Actor | null, chain: Chain, refusal?: string): Promise<void>;
   /** Which of these chains let somebody through, in one pass. */
   visibleMany(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]>;
-  visibilityMany(actor: Actor | null, chains: readonly Chain[]): Promise<Visibility[]>;
 }
 
 declare module "../rowhouse.js" {

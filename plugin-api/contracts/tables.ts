@@ -1,6 +1,7 @@
 import type { Collect } from "../hooks.js";
 import type { Confinement } from "../confinement.js";
 import type { Database } from "../database.js";
+import type { FilteredRows, ReadableTable } from "./read-scope.js";
 import type { Table } from "../schema.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
@@ -152,38 +153,6 @@ export interface TableExtension {
   /** Published keys; they fill the places the document reserves for them. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly context?: Readonly<Record<string, unknown>>;
-}
-
-/** A table as one actor may read it. */
-export interface ReadableTable {
-  /** Without hidden columns, and without keys and indexes over them. */
-  readonly table: Table;
-  /**
-   * What stands after `from`, for statements that read it. Conditions on it are evaluated only on rows that the
-   * actor may read.
-   */
-  readonly sql: string;
-  /**
-   * The same rows for statements whose conditions can't fail on any row, such as looking a key up. SQLite may
-   * evaluate these conditions on hidden rows too, and so can use an index for them.
-   */
-  readonly flattenable: string;
-  /** Of a view behind a barrier: it computes nothing, so that comparing one of its columns can't fail on any row. */
-  readonly isPlainView?: boolean;
-  /** To go along with `sql`; their names are used by nothing else. */
-  readonly params: Readonly<Record<string, SqlInput>>;
-  /** Some of its rows or columns are hidden from the actor. */
-  readonly narrowed: boolean;
-}
-
-/** Some rows of a table, for a statement: `select ... from <source><where>`. */
-export interface FilteredRows {
-  /** Without the columns that are hidden from the actor. */
-  readonly table: Table;
-  readonly source: string;
-  /** ` where ...`, or nothing. */
-  readonly where: string;
-  readonly params: Readonly<Record<string, SqlInput>>;
 }
 
 declare module "../hooks.js" {

@@ -45,7 +45,7 @@ async function databaseEndpoints(
 ): Promise<DatabaseEndpoints> {
   const { name, mutable } = database;
   const shown = tables.slice(0, MOST_TABLES).map(({ table }) => table);
-  const mayCreate = mutable && (await rowhouse.allowed(actor, "create-table", name));
+  const mayCreate = mutable && (await rowhouse.permissions.allowed(actor, "create-table", name));
   const mayWrite = mutable ? await writeActions(rowhouse, actor, { database: name, tables: shown }) : [];
   const create = post("Create table", `${rowhouse.urls.database(name)}/-/create`, createExample);
   return {
@@ -73,7 +73,12 @@ async function writeActions(
 ): Promise<readonly ReadonlySet<TableAction>[]> {
   const resources = tables.map(({ name }): [string, string] => [database, name]);
   const answers = await Promise.all(
-    TABLE_ACTIONS.map((action) => rowhouse.allowedMany(actor, action, resources)),
+    TABLE_ACTIONS.map((action) =>
+      rowhouse.permissions.visible(
+        actor,
+        resources.map((resource) => [[action, resource]]),
+      ),
+    ),
   );
   return tables.map(
     (_table, index) => new Set(TABLE_ACTIONS.filter((_action, which) => answers[which]?.[index] === true)),

@@ -1,4 +1,4 @@
-import { html, pageReply, withQuery } from "rowhouse/plugin-api";
+import { html, pageReply, permissionChain, withQuery } from "rowhouse/plugin-api";
 import type { Html, Reply, Route, Visit } from "rowhouse/plugin-api";
 import { endpointsFor } from "./endpoints.js";
 import type { DatabaseEndpoints, Endpoint, TableEndpoints } from "./endpoints.js";
@@ -12,7 +12,7 @@ export const explorerRoute: Route = {
   name: "api-explorer",
   path: EXPLORER_PATH,
   target: "instance",
-  permissions: () => [["view-instance", null]],
+  permissions: permissionChain,
   view: showExplorer,
 };
 

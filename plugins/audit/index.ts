@@ -57,7 +57,7 @@ export default definePlugin({
         }
       : null,
   menu_links: async (rowhouse, { actor }) =>
-    isKept(rowhouse) && (await rowhouse.allowed(actor, PERMISSION))
+    isKept(rowhouse) && (await rowhouse.permissions.allowed(actor, PERMISSION))
       ? { label: "Log of changes", href: rowhouse.urls.path("/-/audit") }
       : null,
 });

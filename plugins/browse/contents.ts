@@ -1,3 +1,4 @@
+import { visibleItems } from "rowhouse/plugin-api";
 import type {
   Actor,
   Chain,
@@ -9,11 +10,11 @@ import type {
   Table,
 } from "rowhouse/plugin-api";
 
-/** Who lists a database, and what is asked after `view-table` where nobody has an opinion on the table itself. */
+/** A database, the actor it is listed for, and the questions that decide about each table in it. */
 export interface Listed {
   readonly actor: Actor | null;
   readonly database: Database;
-  readonly above: Chain;
+  readonly chainOf: (table: string) => Chain;
 }
 
 /** The tables and views of a database that somebody may view; both in catalogue order. */
@@ -35,10 +36,10 @@ export interface Visible {
 
 /** Asks about every table and view in one pass. */
 export async function visibleContents(rowhouse: Rowhouse, listed: Listed): Promise<Contents> {
-  const { actor, database } = listed;
+  const { actor, database, chainOf } = listed;
   const schema = await database.schema();
-  const viewable = await rowhouse.visibleAmong(actor, [...schema.tables.values()], ({ name }) =>
-    chainOf(listed, name),
+  const viewable = await visibleItems(rowhouse.permissions, actor, [...schema.tables.values()], ({ name }) =>
+    chainOf(name),
   );
   const service = rowhouse.service("tables");
   const shown = await service.shown(actor, database, viewable);
@@ -58,18 +59,13 @@ export async function visibleContents(rowhouse: Rowhouse, listed: Listed): Promi
 /** Those of these tables and views, all visible to the actor, that anonymous may not view. */
 export async function privateNames(
   rowhouse: Rowhouse,
-  listed: Listed,
+  { actor, chainOf }: Listed,
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  if (listed.actor === null) return new Set();
-  const open = new Set(await rowhouse.visibleAmong(null, names, (name) => chainOf(listed, name)));
+  if (actor === null) return new Set();
+  const open = new Set(await visibleItems(rowhouse.permissions, null, names, chainOf));
   return new Set(names.filter((name) => !open.has(name)));
 }
-
-const chainOf = ({ database, above }: Listed, name: string): Chain => [
-  ["view-table", [database.name, name]],
-  ...above,
-];
 
 /** What both documents say of a table before whatever each of them adds, in published order. */
 export const listedTable = (

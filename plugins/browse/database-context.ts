@@ -2,7 +2,9 @@ import {
   attachedDatabases,
   databaseColor,
   pageMetadata,
+  permissionChain,
   publishedIdentifier,
+  visibleItems,
   withQuery,
 } from "rowhouse/plugin-api";
 import type { Database, DatabaseContext, QueryLink, Rowhouse, Visit } from "rowhouse/plugin-api";
@@ -61,10 +63,9 @@ async function attachedLinks(
   database: Database,
 ): Promise<DatabaseContext["attached"]> {
   const attached = attachedDatabases(rowhouse, database);
-  const visible = await rowhouse.visibleAmong(actor, attached, ({ name }) => [
-    ["view-database", name],
-    ["view-instance", null],
-  ]);
+  const visible = await visibleItems(rowhouse.permissions, actor, attached, ({ name }) =>
+    permissionChain({ database: name }),
+  );
   return visible.map(({ name }) => {
     const sql = `select * from ${publishedIdentifier(name)}.sqlite_master where type = 'table'`;
     return { name, href: withQuery(rowhouse.urls.database(database.name), [["sql", sql]]) };
@@ -78,10 +79,9 @@ async function download(
   const { name, mutable, memory, capabilities } = target.database;
   const isOffered = rowhouse.settings.get("allow_download")?.value === true;
   if (!isOffered || mutable || memory || !capabilities.download) return null;
-  const { visible } = await rowhouse.visibility(actor, [
+  const visible = await rowhouse.permissions.allowed(actor, [
     ["view-database-download", name],
-    ["view-database", name],
-    ["view-instance", null],
+    ...permissionChain({ database: name }),
   ]);
   return visible ? { href: rowhouse.urls.database(name, "db"), fileName: `${name}.db`, sizeBytes } : null;
 }

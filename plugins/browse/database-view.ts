@@ -1,5 +1,5 @@
-import { publishedAttribution } from "rowhouse/plugin-api";
-import type { Chain, Database, ListedTable, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { permissionChain, publishedAttribution } from "rowhouse/plugin-api";
+import type { Database, ListedTable, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { compareNames, listedTable, privateNames, visibleContents } from "./contents.js";
 import type { Contents } from "./contents.js";
 import { tableCounter } from "./counter.js";
@@ -15,15 +15,15 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
   const started = performance.now();
   const { rowhouse, actor, target } = visit;
   const { database } = target;
-  const above: Chain = [
-    ["view-database", database.name],
-    ["view-instance", null],
-  ];
-  const listed = { actor, database, above };
+  const listed = {
+    actor,
+    database,
+    chainOf: (table: string) => permissionChain({ database, table }),
+  };
   const contents = await visibleContents(rowhouse, listed);
   const hiddenFromAnonymous = await privateNames(rowhouse, listed, [...contents.shown.keys()]);
   const queries = await visibleQueries(rowhouse, listed);
-  const allowExecuteSql = await rowhouse.allowed(actor, "execute-sql", database.name);
+  const allowExecuteSql = await rowhouse.permissions.allowed(actor, "execute-sql", database.name);
   const { sizeBytes, hash } = await database.describe();
   // Whoever may run SQL here can read every table, unless SQL is confined to what they may view.
   const nameEveryTable = allowExecuteSql && !rowhouse.setting("confine_sql");

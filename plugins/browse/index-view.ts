@@ -1,6 +1,7 @@
 import { databaseColor, isOutOfService, pageMetadata } from "rowhouse/plugin-api";
 import type {
   Actor,
+  Chain,
   Database,
   IndexContext,
   IndexEntry,
@@ -78,7 +79,9 @@ const outOfService = (rowhouse: Rowhouse, { database, ...asked }: Asked, error: 
 
 async function describe(rowhouse: Rowhouse, asked: Asked): Promise<IndexEntry> {
   const { database, actor } = asked;
-  const all = { actor, database, above: [] };
+  // As published: the index asks for the permission of the table alone, not of what it is in.
+  const chainOf = (table: string): Chain => [["view-table", [database.name, table]]];
+  const all = { actor, database, chainOf };
   const [contents, { hash, sizeBytes }] = await Promise.all([
     visibleContents(rowhouse, all),
     database.describe(),

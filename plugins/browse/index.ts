@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, permissionChain } from "rowhouse/plugin-api";
 import type { RouteFor } from "rowhouse/plugin-api";
 import { databaseView } from "./database-view.js";
 import { indexView } from "./index-view.js";
@@ -8,7 +8,7 @@ const instancePage: RouteFor<"instance"> = {
   name: "index",
   path: "/{.:format}",
   target: "instance",
-  permissions: () => [["view-instance", null]],
+  permissions: permissionChain,
   view: indexView,
 };
 
@@ -16,10 +16,7 @@ const databasePage: RouteFor<"database"> = {
   name: "database",
   path: "/:database{.:format}",
   target: "database",
-  permissions: ({ database }) => [
-    ["view-database", database.name],
-    ["view-instance", null],
-  ],
+  permissions: permissionChain,
   refusal: "You do not have permission to view this database",
   view: databaseView,
 };

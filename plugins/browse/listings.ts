@@ -1,5 +1,5 @@
-import { isOutOfService } from "rowhouse/plugin-api";
-import type { Actor, Chain, Listing, Rowhouse } from "rowhouse/plugin-api";
+import { isOutOfService, permissionChain } from "rowhouse/plugin-api";
+import type { Actor, Listing, Rowhouse } from "rowhouse/plugin-api";
 import { privateNames, visibleContents } from "./contents.js";
 import { visibleDatabases } from "./visible-databases.js";
 import type { VisibleDatabase } from "./visible-databases.js";
@@ -27,11 +27,11 @@ async function listingIfAny(
 
 async function listing(rowhouse: Rowhouse, actor: Actor | null, one: VisibleDatabase): Promise<Listing> {
   const { database } = one;
-  const above: Chain = [
-    ["view-database", database.name],
-    ["view-instance", null],
-  ];
-  const listed = { actor, database, above };
+  const listed = {
+    actor,
+    database,
+    chainOf: (table: string) => permissionChain({ database, table }),
+  };
   const [contents, queries] = await Promise.all([
     visibleContents(rowhouse, listed),
     visibleQueries(rowhouse, listed),

@@ -1,3 +1,4 @@
+import { visibilityOf } from "rowhouse/plugin-api";
 import type { Actor, Database, Rowhouse } from "rowhouse/plugin-api";
 
 export interface VisibleDatabase {
@@ -11,7 +12,8 @@ export async function visibleDatabases(
   actor: Actor | null,
 ): Promise<readonly VisibleDatabase[]> {
   const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
-  const answers = await rowhouse.visibilityMany(
+  const answers = await visibilityOf(
+    rowhouse.permissions,
     actor,
     databases.map(({ name }) => [["view-database", name]]),
   );

@@ -1,4 +1,5 @@
-import type { Actor, CannedQuery, Chain, Database, Rowhouse } from "rowhouse/plugin-api";
+import { permissionChain, visibilityOf } from "rowhouse/plugin-api";
+import type { Actor, CannedQuery, Database, Rowhouse } from "rowhouse/plugin-api";
 
 export interface VisibleQuery {
   readonly query: CannedQuery;
@@ -8,16 +9,12 @@ export interface VisibleQuery {
 /** The canned queries that somebody may view, in configured order; none where no plugin provides queries. */
 export async function visibleQueries(
   rowhouse: Rowhouse,
-  {
-    actor,
-    database,
-    above,
-  }: { readonly actor: Actor | null; readonly database: Database; readonly above: Chain },
+  { actor, database }: { readonly actor: Actor | null; readonly database: Database },
 ): Promise<readonly VisibleQuery[]> {
   const all = await rowhouse.serviceIfAny("queries")?.cannedQueries(database.name, actor);
   const queries = [...(all?.values() ?? [])];
-  const chains = queries.map(({ name }): Chain => [["view-query", [database.name, name]], ...above]);
-  const answers = await rowhouse.visibilityMany(actor, chains);
+  const chains = queries.map((query) => permissionChain({ database, query }));
+  const answers = await visibilityOf(rowhouse.permissions, actor, chains);
   return queries.flatMap((query, index) => {
     const answer = answers[index];
     return answer?.visible === true ? [{ query, private: answer.private }] : [];

@@ -1,12 +1,6 @@
-import { definePlugin } from "rowhouse/plugin-api";
-import type { Chain, Link, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, permissionChain } from "rowhouse/plugin-api";
+import type { Link, Rowhouse } from "rowhouse/plugin-api";
 import { columnsView } from "./columns-page.js";
-
-const viewTable = (database: string, table: string): Chain => [
-  ["view-table", [database, table]],
-  ["view-database", database],
-  ["view-instance", null],
-];
 
 /** What each column of a table holds: how much, how different, from where to where. Found out when asked for. */
 export default definePlugin({
@@ -18,7 +12,7 @@ export default definePlugin({
       name: "columns",
       path: "/:database/:resource/-/columns{.:format}",
       target: "table",
-      permissions: ({ database, table }) => viewTable(database.name, table.name),
+      permissions: permissionChain,
       refusal: "You do not have permission to view this table",
       view: columnsView,
     },

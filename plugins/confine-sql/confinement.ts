@@ -1,4 +1,4 @@
-import { attachedDatabases } from "rowhouse/plugin-api";
+import { attachedDatabases, permissionChain, visibleItems } from "rowhouse/plugin-api";
 import type {
   Actor,
   Awaitable,
@@ -9,7 +9,7 @@ import type {
   Table,
 } from "rowhouse/plugin-api";
 import { hasOwnGrant } from "./own-grant.js";
-import { viewChain, viewHasGrant } from "./views.js";
+import { viewHasGrant } from "./views.js";
 
 /** What of a database an actor may read, and whether that leaves anything out. */
 interface Share {
@@ -102,7 +102,9 @@ async function everyTable(_rowhouse: Rowhouse, { database }: Asked): Promise<Sha
 
 async function viewableTables(rowhouse: Rowhouse, { actor, database }: Asked): Promise<Share> {
   const all = [...(await database.schema()).tables.values()];
-  const visible = await rowhouse.visibleAmong(actor, all, ({ name }) => viewChain(database.name, name));
+  const visible = await visibleItems(rowhouse.permissions, actor, all, ({ name }) =>
+    permissionChain({ database, table: name }),
+  );
   const granted: Table[] = [];
   for (const view of visible.filter(isView)) {
     if (await viewHasGrant(rowhouse, actor, database, view)) granted.push(view);

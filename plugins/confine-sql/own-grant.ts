@@ -24,7 +24,7 @@ export async function hasOwnGrant(
   rowhouse: Rowhouse,
   { actor, action, resource, block }: Granted,
 ): Promise<boolean> {
-  const decision = await asking.run(true, () => rowhouse.decide(actor, action, resource));
+  const decision = await asking.run(true, () => rowhouse.permissions.decide(actor, action, resource));
   if (decision.opinion !== true) return false;
   return (
     speaksOf(block, action) ||

@@ -1,22 +1,6 @@
-import { meaningful, sqlTokens } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Chain,
-  Database,
-  Opinion,
-  PermissionCheck,
-  Rowhouse,
-  Schema,
-  Table,
-} from "rowhouse/plugin-api";
+import { meaningful, permissionChain, sqlTokens, visibleItems } from "rowhouse/plugin-api";
+import type { Actor, Database, Opinion, PermissionCheck, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import { hasOwnGrant, isLookingForGrant } from "./own-grant.js";
-
-/** What is asked before anybody sees a table or view. */
-export const viewChain = (database: string, table: string): Chain => [
-  ["view-table", [database, table]],
-  ["view-database", database],
-  ["view-instance", null],
-];
 
 /**
  * A view without a grant of its own is closed to whoever may not view one of the tables in it. No opinion on
@@ -44,7 +28,9 @@ async function opinionOn(rowhouse: Rowhouse, { actor, database, name }: Asked): 
   const view = schema.tables.get(name);
   if (view?.kind !== "view" || (await viewHasGrant(rowhouse, actor, database, view))) return null;
   const tables = await tablesShown(rowhouse, { actor, database, name }, schema);
-  const visible = await rowhouse.visibleAmong(actor, tables, (table) => viewChain(database.name, table));
+  const visible = await visibleItems(rowhouse.permissions, actor, tables, (table) =>
+    permissionChain({ database, table }),
+  );
   const closed = tables.find((table) => !visible.includes(table));
   return closed === undefined
     ? null

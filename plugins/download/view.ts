@@ -7,7 +7,9 @@ import {
   attachment,
   hasTag,
   lazyBody,
+  permissionChain,
   tildeDecode,
+  visibleItems,
 } from "rowhouse/plugin-api";
 import type {
   Actor,
@@ -28,7 +30,7 @@ import type {
  */
 export async function downloadView({ rowhouse, request, actor, params }: Visit): Promise<Reply> {
   const name = tildeDecode(params["name"] ?? "");
-  await rowhouse.ensure(actor, downloadChain(name));
+  await rowhouse.permissions.require(actor, downloadChain(name));
   const database = await downloadable(rowhouse, actor, name);
   const { path, hash, sizeBytes } = await database.describe();
   if (path === null) throw new NotFound("Cannot download in-memory databases");
@@ -56,8 +58,7 @@ async function contents(path: string): Promise<BodyStream> {
 
 const downloadChain = (database: string): Chain => [
   ["view-database-download", database],
-  ["view-database", database],
-  ["view-instance", null],
+  ...permissionChain({ database }),
 ];
 
 async function downloadable(rowhouse: Rowhouse, actor: Actor | null, name: string): Promise<Database> {
@@ -74,11 +75,9 @@ async function downloadable(rowhouse: Rowhouse, actor: Actor | null, name: strin
 /** The file holds every row of every table, so whoever may not see one of them may not have it. */
 async function seesEverything(rowhouse: Rowhouse, actor: Actor | null, database: Database): Promise<boolean> {
   const tables = [...(await database.schema()).tables.values()];
-  const shown = await rowhouse.visibleAmong(actor, tables, ({ name }) => [
-    ["view-table", [database.name, name]],
-    ["view-database", database.name],
-    ["view-instance", null],
-  ]);
+  const shown = await visibleItems(rowhouse.permissions, actor, tables, ({ name }) =>
+    permissionChain({ database, table: name }),
+  );
   if (shown.length < tables.length) return false;
   const readable = await rowhouse.service("tables").readable(actor, database, tables);
   return readable.every(({ narrowed }) => !narrowed);

@@ -50,8 +50,8 @@ async function form(visit: TableVisit, asked: Asked, errors: readonly string[]):
   const { database, table } = target;
   const url = rowhouse.urls.table(database.name, table.name);
   const resource = [database.name, table.name] as const;
-  const mayChange = await rowhouse.allowed(actor, "update-row", resource);
-  const mayAlter = await rowhouse.allowed(actor, "alter-table", resource);
+  const mayChange = await rowhouse.permissions.allowed(actor, "update-row", resource);
+  const mayAlter = await rowhouse.permissions.allowed(actor, "alter-table", resource);
   return editPage(visit, {
     title: `Import into ${table.name}`,
     fields: html`

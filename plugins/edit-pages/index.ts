@@ -98,7 +98,7 @@ async function offered(
 ): Promise<readonly Link[]> {
   if (actor === null || !rowhouse.database(database).mutable) return [];
   const allowed = await Promise.all(
-    offers.map(([action, resource]) => rowhouse.allowed(actor, action, resource)),
+    offers.map(([action, resource]) => rowhouse.permissions.allowed(actor, action, resource)),
   );
   return offers.filter((_, index) => allowed[index]).map(([, , link]) => link);
 }

@@ -50,7 +50,7 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
 /** @throws Forbidden, NotFound where nothing can be written at all */
 export async function requireWrite(visit: Visit, action: string, resource: Resource): Promise<void> {
   const { rowhouse, actor, target } = visit;
-  if (!(await rowhouse.allowed(actor, action, resource)))
+  if (!(await rowhouse.permissions.allowed(actor, action, resource)))
     throw new Forbidden(`Permission denied: need ${action}`);
   if ("database" in target && !target.database.mutable) throw new NotFound("This database can't be changed");
 }

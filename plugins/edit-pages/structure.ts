@@ -72,7 +72,7 @@ async function form(visit: TableVisit, errors: readonly string[]): Promise<Reply
   const { rowhouse, actor, target } = visit;
   const { database, table } = target;
   const url = rowhouse.urls.table(database.name, table.name);
-  const mayDrop = await rowhouse.allowed(actor, "drop-table", [database.name, table.name]);
+  const mayDrop = await rowhouse.permissions.allowed(actor, "drop-table", [database.name, table.name]);
   return editPage(visit, {
     title: `Structure of ${table.name}`,
     fields: html`

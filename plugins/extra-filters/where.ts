@@ -36,7 +36,7 @@ export async function whereClauses(rowhouse: Rowhouse, asked: Asked): Promise<re
   const { request, actor, database } = asked;
   const fragments = request.query.getAll("_where");
   if (fragments.length === 0) return [];
-  if (!(await rowhouse.allowed(actor, "execute-sql", database.name))) throw new WhereNotAllowed();
+  if (!(await rowhouse.permissions.allowed(actor, "execute-sql", database.name))) throw new WhereNotAllowed();
   const confine = await confinement(rowhouse, asked, fragments);
   return fragments.map((where) => ({
     where,

@@ -1,3 +1,4 @@
+import { permissionChain, visibilityOf } from "rowhouse/plugin-api";
 import type { Chain, Database, Rowhouse, Visit } from "rowhouse/plugin-api";
 
 // Beyond this, asking costs more than the page is likely to.
@@ -21,8 +22,8 @@ export async function permissionFacts(
   const lists = await chainsOf(rowhouse, visit, database);
   if (lists.flat().length > MOST_RESOURCES) return null;
   return Promise.all([
-    ...lists.map((chains) => rowhouse.visibilityMany(visit.actor, chains)),
-    rowhouse.allowed(visit.actor, "execute-sql", database.name),
+    ...lists.map((chains) => visibilityOf(rowhouse.permissions, visit.actor, chains)),
+    rowhouse.permissions.allowed(visit.actor, "execute-sql", database.name),
   ]);
 }
 
@@ -35,16 +36,11 @@ async function chainsOf(
   { actor }: Visit,
   database: Database,
 ): Promise<readonly (readonly Chain[])[]> {
-  const { name } = database;
-  const base: Chain = [
-    ["view-database", name],
-    ["view-instance", null],
-  ];
   const { tables } = await database.schema();
-  const queries = (await rowhouse.serviceIfAny("queries")?.cannedQueries(name, actor)) ?? new Map();
+  const queries = (await rowhouse.serviceIfAny("queries")?.cannedQueries(database.name, actor)) ?? new Map();
   return [
-    [base],
-    [...tables.keys()].map((table): Chain => [["view-table", [name, table]], ...base]),
-    [...queries.keys()].map((query): Chain => [["view-query", [name, query]], ...base]),
+    [permissionChain({ database })],
+    [...tables.keys()].map((table) => permissionChain({ database, table })),
+    [...queries.keys()].map((query) => permissionChain({ database, query })),
   ];
 }

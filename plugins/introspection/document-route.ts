@@ -1,9 +1,9 @@
-import { jsonText, reply } from "rowhouse/plugin-api";
+import { jsonText, permissionChain, reply } from "rowhouse/plugin-api";
 import type { Awaitable, Chain, JsonDataContext, Page, Reply, RouteFor, Visit } from "rowhouse/plugin-api";
 
 type Instance = Visit<"instance">;
 
-const VIEW_INSTANCE: Chain = [["view-instance", null]];
+const VIEW_INSTANCE: Chain = permissionChain();
 
 /** `/-/<name>` as a page of indented JSON, and `/-/<name>.json`: the same whatever JSON arguments say. */
 export function documentRoute(

@@ -1,4 +1,4 @@
-import { isOutOfService } from "rowhouse/plugin-api";
+import { isOutOfService, permissionChain, visibleItems } from "rowhouse/plugin-api";
 import type { Database, DatabaseDescription, LoadedPlugin, Visit } from "rowhouse/plugin-api";
 
 type Instance = Visit<"instance">;
@@ -29,10 +29,9 @@ const describePlugin = ({ name, bundled, version, hooks, plugin }: LoadedPlugin)
 /** The databases that the actor may view, since a path on the server is nobody else's business. */
 export async function databasesDocument({ rowhouse, actor }: Instance): Promise<readonly object[]> {
   const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
-  const visible = await rowhouse.visibleAmong(actor, databases, ({ name }) => [
-    ["view-database", name],
-    ["view-instance", null],
-  ]);
+  const visible = await visibleItems(rowhouse.permissions, actor, databases, ({ name }) =>
+    permissionChain({ database: name }),
+  );
   return Promise.all(
     visible.map(async (database) => {
       const { shownPath, sizeBytes, hash } = await factsOf(database);

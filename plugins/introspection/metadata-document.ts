@@ -1,4 +1,11 @@
-import { foldName, isSameName, maskPlugins, visibleMetadata } from "rowhouse/plugin-api";
+import {
+  foldName,
+  isSameName,
+  maskPlugins,
+  permissionChain,
+  visibleItems,
+  visibleMetadata,
+} from "rowhouse/plugin-api";
 import type { Actor, Chain, MetadataBlock, Rowhouse, Visit } from "rowhouse/plugin-api";
 
 /**
@@ -9,7 +16,7 @@ export async function metadataDocument({ rowhouse, actor }: Visit<"instance">): 
   const document = maskPlugins(rowhouse.serviceIfAny("metadata")?.current().document ?? {});
   if (!isBlock(document["databases"])) return document;
   const databases = await keepVisible(rowhouse, actor, document["databases"], (name) =>
-    viewDatabase(servedName(rowhouse, name)),
+    permissionChain({ database: servedName(rowhouse, name) }),
   );
   const entries = await Promise.all(
     databases.map(
@@ -18,11 +25,6 @@ export async function metadataDocument({ rowhouse, actor }: Visit<"instance">): 
   );
   return { ...document, databases: Object.fromEntries(entries) };
 }
-
-const viewDatabase = (name: string): Chain => [
-  ["view-database", name],
-  ["view-instance", null],
-];
 
 async function visibleDatabase(
   rowhouse: Rowhouse,
@@ -33,21 +35,18 @@ async function visibleDatabase(
   if (!isBlock(value)) return value;
   const served = servedName(rowhouse, database);
   const named = await tableNames(rowhouse, served);
-  const part = async (key: string, action: string): Promise<MetadataBlock> => {
+  const part = async (key: string, chainOf: (name: string) => Chain): Promise<MetadataBlock> => {
     const block = Object.hasOwn(value, key) ? value[key] : undefined;
     if (!isBlock(block)) return {};
-    const kept = await keepVisible(rowhouse, actor, block, (name) => [
-      [action, [served, action === "view-table" ? named(name) : name]],
-      ...viewDatabase(served),
-    ]);
+    const kept = await keepVisible(rowhouse, actor, block, chainOf);
     const entries = kept.map(([name, inner]) => [name, isBlock(inner) ? maskPlugins(inner) : inner] as const);
     return { [key]: Object.fromEntries(entries) };
   };
-  const tables = await part("tables", "view-table");
+  const tables = await part("tables", (name) => permissionChain({ database: served, table: named(name) }));
   const shown = isBlock(tables["tables"])
     ? { tables: await withoutHidden(rowhouse, actor, served, tables["tables"]) }
     : tables;
-  const queries = await part("queries", "view-query");
+  const queries = await part("queries", (query) => permissionChain({ database: served, query }));
   return { ...maskPlugins(value), ...shown, ...queries };
 }
 
@@ -98,7 +97,7 @@ async function keepVisible(
   block: MetadataBlock,
   chainOf: (name: string) => Chain,
 ): Promise<readonly [string, unknown][]> {
-  return rowhouse.visibleAmong(actor, Object.entries(block), ([name]) => chainOf(name));
+  return visibleItems(rowhouse.permissions, actor, Object.entries(block), ([name]) => chainOf(name));
 }
 
 /** An object that is neither null nor a list. */

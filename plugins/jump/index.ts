@@ -20,7 +20,7 @@ export default definePlugin({
   },
   register_routes: () => [jumpRoute],
   header_items: async (rowhouse, { actor }) =>
-    (await rowhouse.allowed(actor, "view-instance")) ? button(rowhouse) : null,
+    (await rowhouse.permissions.allowed(actor, "view-instance")) ? button(rowhouse) : null,
   extra_js_urls: (rowhouse) => ({ url: rowhouse.urls.staticPlugin("jump", "app.js"), module: true }),
   extra_css_urls: (rowhouse) => rowhouse.urls.staticPlugin("jump", "app.css"),
 });

@@ -1,4 +1,4 @@
-import { html, pageReply } from "rowhouse/plugin-api";
+import { html, pageReply, permissionChain } from "rowhouse/plugin-api";
 import type { Html, JumpItem, Page, Reply, Route, Visit } from "rowhouse/plugin-api";
 import { places } from "./places.js";
 import { search } from "./search.js";
@@ -11,7 +11,7 @@ export const jumpRoute: Route = {
   name: "jump",
   path: `${JUMP_PATH}{.:format}`,
   target: "instance",
-  permissions: () => [["view-instance", null]],
+  permissions: permissionChain,
   view: showPlaces,
 };
 

@@ -1,4 +1,4 @@
-import { BadRequest, csrfField, html, pageReply, reply } from "rowhouse/plugin-api";
+import { BadRequest, csrfField, html, pageReply, permissionChain, reply } from "rowhouse/plugin-api";
 import type { Html, MessageLevel, Reply, Route, Visit } from "rowhouse/plugin-api";
 import { LEVELS } from "./waiting.js";
 
@@ -10,7 +10,7 @@ export const messageRoutes: readonly Route[] = [
     name: "messages",
     path: PATH,
     target: "instance",
-    permissions: () => [["view-instance", null]],
+    permissions: permissionChain,
     view: showForm,
   },
   {
@@ -18,7 +18,7 @@ export const messageRoutes: readonly Route[] = [
     method: "POST",
     path: PATH,
     target: "instance",
-    permissions: () => [["view-instance", null]],
+    permissions: permissionChain,
     view: addMessage,
   },
 ];

@@ -29,8 +29,8 @@ export async function catalogueFor(
       const { name, mutable } = database;
       const seen = tables.map(({ table }) => table);
       const [mayRunSql, mayCreate] = await Promise.all([
-        rowhouse.allowed(actor, "execute-sql", name),
-        mutable && rowhouse.allowed(actor, "create-table", name),
+        rowhouse.permissions.allowed(actor, "execute-sql", name),
+        mutable && rowhouse.permissions.allowed(actor, "create-table", name),
       ]);
       return {
         name,
@@ -55,7 +55,12 @@ async function withActions(
 ): Promise<readonly SeenTable[]> {
   const resources = tables.map(({ name }): [string, string] => [database, name]);
   const answers = await Promise.all(
-    TABLE_ACTIONS.map((action) => rowhouse.allowedMany(actor, action, resources)),
+    TABLE_ACTIONS.map((action) =>
+      rowhouse.permissions.visible(
+        actor,
+        resources.map((resource) => [[action, resource]]),
+      ),
+    ),
   );
   return tables.map((table, place) => ({
     table,

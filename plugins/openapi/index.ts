@@ -1,4 +1,4 @@
-import { definePlugin, jsonText, pageReply, reply } from "rowhouse/plugin-api";
+import { definePlugin, jsonText, pageReply, permissionChain, reply } from "rowhouse/plugin-api";
 import type { Reply, RouteFor, Visit } from "rowhouse/plugin-api";
 import { openApiDocument } from "./document.js";
 import { documentMarkup } from "./page.js";
@@ -7,7 +7,7 @@ const route: RouteFor<"instance"> = {
   name: "openapi",
   path: "/-/openapi{.:format}",
   target: "instance",
-  permissions: () => [["view-instance", null]],
+  permissions: permissionChain,
   view: answer,
 };
 

@@ -11,14 +11,14 @@ export interface CrumbTrail {
 export async function crumbs(rowhouse: Rowhouse, actor: Actor | null, trail: CrumbTrail): Promise<Link[]> {
   const { database, table } = trail;
   const links: Link[] = [];
-  if (trail.home !== false && (await rowhouse.allowed(actor, "view-instance"))) {
+  if (trail.home !== false && (await rowhouse.permissions.allowed(actor, "view-instance"))) {
     links.push({ href: rowhouse.urls.instance(), label: "home" });
   }
   if (database === undefined) return links;
-  if (await rowhouse.allowed(actor, "view-database", database)) {
+  if (await rowhouse.permissions.allowed(actor, "view-database", database)) {
     links.push({ href: rowhouse.urls.database(database), label: database });
   }
-  if (table !== undefined && (await rowhouse.allowed(actor, "view-table", [database, table]))) {
+  if (table !== undefined && (await rowhouse.permissions.allowed(actor, "view-table", [database, table]))) {
     links.push({ href: rowhouse.urls.table(database, table), label: table });
   }
   return links;

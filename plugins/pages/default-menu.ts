@@ -16,6 +16,6 @@ const LINKS = [
 
 /** The pages about the instance itself, for those who hold `debug-menu`. */
 export async function defaultMenu(rowhouse: Rowhouse, actor: Actor | null): Promise<Link[]> {
-  if (!(await rowhouse.allowed(actor, "debug-menu"))) return [];
+  if (!(await rowhouse.permissions.allowed(actor, "debug-menu"))) return [];
   return LINKS.map(([label, path]) => ({ label, href: rowhouse.urls.path(path) }));
 }

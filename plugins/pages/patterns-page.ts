@@ -1,5 +1,5 @@
 import type { Route } from "rowhouse/plugin-api";
-import { Labelled, Real } from "rowhouse/plugin-api";
+import { Labelled, Real, permissionChain } from "rowhouse/plugin-api";
 import { queryStyle } from "./cell-styles.js";
 import { rowTableContext } from "./display-rows.js";
 import type { RowTable } from "./row-table.js";
@@ -78,7 +78,7 @@ export const patternsRoute = (site: Site): Route => ({
   name: "patterns",
   path: "/-/patterns",
   target: "instance",
-  permissions: () => [["view-instance", null]],
+  permissions: permissionChain,
   view: async ({ request, actor }) =>
     site.render(
       "patterns.html",

@@ -10,7 +10,6 @@ import type {
   PermissionDesk,
   Resource,
   Rowhouse,
-  Visibility,
 } from "rowhouse/plugin-api";
 import { opinionOf, Opinions, recorded } from "./opinions.js";
 import type { Said, SaidByPlace } from "./opinions.js";
@@ -66,16 +65,6 @@ export class OneNoWins implements PermissionDesk {
     return all instanceof Promise ? all.then(settle) : settle(all);
   }
 
-  /** The same question about many resources, one call for each plugin. */
-  async decideMany(actor: Actor | null, action: string, resources: readonly Resource[]): Promise<Decision[]> {
-    const all = await this.#opinions({ actor, action, resources });
-    const decisions = resources.map((resource, index) =>
-      this.#settle({ actor, action, resource }, all[index], ALONE),
-    );
-    this.#keep(decisions.length, () => decisions);
-    return decisions;
-  }
-
   async #opinions(questions: PermissionChecks): Promise<SaidByPlace> {
     const { action, resources } = questions;
     if (resources.length === 0) return [];
@@ -94,17 +83,6 @@ export class OneNoWins implements PermissionDesk {
       if (opinion === false) throw new Forbidden(refusal ?? action);
     }
     if (!this.#defaultOf(chain)) throw new Forbidden(refusal ?? chain[0]?.[0] ?? "");
-  }
-
-  async visibilityMany(actor: Actor | null, chains: readonly Chain[]): Promise<Visibility[]> {
-    const visible = await this.visibleMany(actor, chains);
-    if (actor === null) return visible.map((passes) => ({ visible: passes, private: false }));
-    // What is not even visible can't be private.
-    const open = await this.visibleMany(
-      null,
-      chains.map((chain, index) => (visible[index] === true ? chain : [])),
-    );
-    return visible.map((passes, index) => ({ visible: passes, private: passes && open[index] === false }));
   }
 
   /** Many chains step by step: those still open at a step ask their questions together. */

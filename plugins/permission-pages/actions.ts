@@ -1,4 +1,4 @@
-import { html, jsonText, pageReply, reply } from "rowhouse/plugin-api";
+import { html, jsonText, pageReply, permissionChain, reply } from "rowhouse/plugin-api";
 import type { Html, Permission, Reply, Route, Visit } from "rowhouse/plugin-api";
 import { requireDebugging } from "./question.js";
 
@@ -7,13 +7,13 @@ export const actionsRoute: Route = {
   name: "actions",
   path: "/-/actions{.:format}",
   target: "instance",
-  permissions: () => [["view-instance", null]],
+  permissions: permissionChain,
   view: showActions,
 };
 
 async function showActions(visit: Visit): Promise<Reply> {
   await requireDebugging(visit);
-  const actions = [...visit.rowhouse.permissions.values()];
+  const actions = [...visit.rowhouse.permissions.registered.values()];
   if (visit.format !== "html") return reply.json(jsonText(actions));
   return pageReply(visit, {
     template: "actions.html",

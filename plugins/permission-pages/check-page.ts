@@ -1,4 +1,4 @@
-import { html, pageReply } from "rowhouse/plugin-api";
+import { html, pageReply, permissionChain } from "rowhouse/plugin-api";
 import type { Html, Page, RecordedOpinion, Reply, Route, Visit } from "rowhouse/plugin-api";
 import { explain } from "./explanation.js";
 import type { Explanation, PageExplanation } from "./explanation.js";
@@ -13,7 +13,7 @@ export const checkRoute: Route = {
   name: "permission-check",
   path: `${PATH}{.:format}`,
   target: "instance",
-  permissions: () => [["view-instance", null]],
+  permissions: permissionChain,
   view: showCheck,
 };
 
@@ -22,11 +22,13 @@ async function showCheck(visit: Visit): Promise<Page | Reply> {
   const { rowhouse, format } = visit;
   const asked = askedBy(visit);
   if (format !== "html") {
-    const explanation = await explain(rowhouse, readQuestion(asked, rowhouse.permissions));
+    const explanation = await explain(rowhouse, readQuestion(asked, rowhouse.permissions.registered));
     return { name: "permission-check", data: { ...explanation }, plain: true };
   }
   const explanation =
-    asked.action === "" ? null : await explain(rowhouse, readQuestion(asked, rowhouse.permissions));
+    asked.action === ""
+      ? null
+      : await explain(rowhouse, readQuestion(asked, rowhouse.permissions.registered));
   return pageReply(visit, {
     template: "permission_check.html",
     title: "Why is that allowed?",

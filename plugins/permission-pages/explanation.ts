@@ -1,3 +1,4 @@
+import { permissionChain } from "rowhouse/plugin-api";
 import type { Actor, Chain, Decision, PermissionCheck, RecordedOpinion, Resource } from "rowhouse/plugin-api";
 import type { Rowhouse } from "rowhouse/plugin-api";
 import { publishedResource } from "./question.js";
@@ -33,7 +34,7 @@ export interface Step {
 /** Asks every plugin, and for pages every step of the chain. */
 export async function explain(rowhouse: Rowhouse, question: PermissionCheck): Promise<Explanation> {
   const { actor, action, resource } = question;
-  const decision = await rowhouse.decide(actor, action, resource);
+  const decision = await rowhouse.permissions.decide(actor, action, resource);
   return {
     actor,
     action,
@@ -49,7 +50,9 @@ async function explainPage(rowhouse: Rowhouse, decision: Decision): Promise<Page
   const { actor, action, resource } = decision;
   const further = stepsAbove(action, resource);
   if (further === null) return null;
-  const above = await Promise.all(further.map(([next, place]) => rowhouse.decide(actor, next, place)));
+  const above = await Promise.all(
+    further.map(([next, place]) => rowhouse.permissions.decide(actor, next, place)),
+  );
   const decisions = [decision, ...above];
   const settling = decisions.find(({ opinion }) => opinion !== null);
   return {
@@ -69,12 +72,9 @@ function stepsAbove(action: string, resource: Resource): Chain | null {
   if (action === "view-instance") return [];
   if (resource === null) return null;
   const database = typeof resource === "string" ? resource : resource[0];
-  if (action === "view-database") return [["view-instance", null]];
+  if (action === "view-database") return permissionChain();
   if (!PAGE_ACTIONS.has(action)) return null;
-  return [
-    ["view-database", database],
-    ["view-instance", null],
-  ];
+  return permissionChain({ database });
 }
 
 const PAGE_ACTIONS: ReadonlySet<string> = new Set(["view-table", "view-query", "view-database-download"]);

@@ -1,4 +1,12 @@
-import { RowhouseError, csrfField, html, jsonText, pageReply, reply } from "rowhouse/plugin-api";
+import {
+  RowhouseError,
+  csrfField,
+  html,
+  jsonText,
+  pageReply,
+  permissionChain,
+  reply,
+} from "rowhouse/plugin-api";
 import type { Decision, Html, Reply, Route, Visit } from "rowhouse/plugin-api";
 import { questionFields } from "./question-fields.js";
 import { publishedResource, readQuestion, requireDebugging } from "./question.js";
@@ -11,7 +19,7 @@ export const permissionsRoutes: readonly Route[] = [
     name: "permissions",
     path: PATH,
     target: "instance",
-    permissions: () => [["view-instance", null]],
+    permissions: permissionChain,
     view: showDecisions,
   },
   {
@@ -19,7 +27,7 @@ export const permissionsRoutes: readonly Route[] = [
     method: "POST",
     path: PATH,
     target: "instance",
-    permissions: () => [["view-instance", null]],
+    permissions: permissionChain,
     view: testPermission,
   },
 ];
@@ -27,7 +35,7 @@ export const permissionsRoutes: readonly Route[] = [
 async function showDecisions(visit: Visit): Promise<Reply> {
   await requireDebugging(visit);
   // Taken now: rendering the page asks more questions.
-  const decisions = [...visit.rowhouse.decisions];
+  const decisions = [...visit.rowhouse.permissions.decisions];
   return pageReply(visit, {
     template: "permissions_debug.html",
     title: "Debug permissions",
@@ -45,8 +53,8 @@ async function testPermission(visit: Visit): Promise<Reply> {
   if (missing !== undefined) return refusal(`${missing} is missing`);
   const [actor = "", action = "", parent = "", child = ""] = FIELDS.map((name) => form.get(name) ?? "");
   try {
-    const question = readQuestion({ actor, action, parent, child }, rowhouse.permissions);
-    const decision = await rowhouse.decide(question.actor, question.action, question.resource);
+    const question = readQuestion({ actor, action, parent, child }, rowhouse.permissions.registered);
+    const decision = await rowhouse.permissions.decide(question.actor, question.action, question.resource);
     return reply.json(
       jsonText({
         actor: question.actor,

@@ -21,7 +21,7 @@ ${values.actor}</textarea>
       <p class="field">
         <label for="question-action">Permission</label>
         <select id="question-action" name="${action}" data-question>
-          ${[...rowhouse.permissions.values()].map(
+          ${[...rowhouse.permissions.registered.values()].map(
             ({ name, takes_database, takes_resource }) =>
               html`<option
                 value="${name}"

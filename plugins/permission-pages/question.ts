@@ -60,6 +60,6 @@ export const publishedResource = (resource: Resource): string | readonly string[
 
 /** @throws Forbidden unless the visitor has `permissions-debug` */
 export async function requireDebugging({ rowhouse, actor }: Visit): Promise<void> {
-  if (await rowhouse.allowed(actor, "permissions-debug")) return;
+  if (await rowhouse.permissions.allowed(actor, "permissions-debug")) return;
   throw new Forbidden("Permission denied");
 }

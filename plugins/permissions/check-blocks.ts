@@ -20,8 +20,8 @@ export function checkBlocks(metadata: Metadata): void {
 export function warnOfUnknownActions({ permissions, log }: Rowhouse, metadata: Metadata): void {
   for (const [path] of allowValues(metadata)) {
     const action = path.at(-1) ?? "";
-    if (path.at(-2) !== "permissions" || permissions.has(action)) continue;
-    const [near] = nearNames(action, permissions.keys(), 1);
+    if (path.at(-2) !== "permissions" || permissions.registered.has(action)) continue;
+    const [near] = nearNames(action, permissions.registered.keys(), 1);
     const advice = near === undefined ? "" : `, did you mean ${near}?`;
     log.warn(
       `${metadata.placeOf(path)}: ${keyText(path)} names no permission${advice}${advice === "" ? "." : ""} It has no effect`,

@@ -1,4 +1,4 @@
-import { DatabaseNotFound, TableNotFound } from "rowhouse/plugin-api";
+import { DatabaseNotFound, TableNotFound, permissionChain } from "rowhouse/plugin-api";
 import type { Actor, Chain, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
 
 /** A request that failed. */
@@ -63,7 +63,7 @@ async function isConcealed(rowhouse: Rowhouse, actor: Actor | null, error: Error
   return anyHidden(
     rowhouse,
     actor,
-    shown.map(({ name }) => databaseChain(name)),
+    shown.map((database) => permissionChain({ database })),
   );
 }
 
@@ -74,23 +74,16 @@ async function resourceChains(
 ): Promise<readonly Chain[]> {
   const { tables } = await rowhouse.database(database).schema();
   const queries = (await rowhouse.serviceIfAny("queries")?.cannedQueries(database, actor)) ?? new Map();
-  const above = databaseChain(database);
   return [
-    ...[...tables.keys()].map((name): Chain => [["view-table", [database, name]], ...above]),
-    ...[...queries.keys()].map((name: string): Chain => [["view-query", [database, name]], ...above]),
+    ...[...tables.keys()].map((table) => permissionChain({ database, table })),
+    ...[...queries.keys()].map((query) => permissionChain({ database, query })),
   ];
 }
-
-const databaseChain = (database: string): Chain => [
-  ["view-database", database],
-  ["view-instance", null],
-];
 
 async function anyHidden(
   rowhouse: Rowhouse,
   actor: Actor | null,
   chains: readonly Chain[],
 ): Promise<boolean> {
-  const visible = await rowhouse.visibleAmong(actor, chains, (chain) => chain);
-  return visible.length < chains.length;
+  return (await rowhouse.permissions.visible(actor, chains)).includes(false);
 }

@@ -64,7 +64,7 @@ function rulesOf(rowhouse: Rowhouse, metadata: Metadata, action: string): readon
   const permissions = permissionBlocksRule(action, metadata, rowhouse.databases);
   const rules = allow === null ? [permissions] : [allow, permissions];
   // Of names that nobody registered there is no end.
-  if (rowhouse.permissions.has(action)) byAction.set(action, rules);
+  if (rowhouse.permissions.registered.has(action)) byAction.set(action, rules);
   return rules;
 }
 

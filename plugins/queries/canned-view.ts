@@ -13,7 +13,7 @@ export async function cannedView(visit: Visit<"query">): Promise<Page> {
   const { database, query } = target;
   const names = askedNames(query.sql, query.params);
   const shown = withBlanks(new Map([...argumentValues(request), ...typedValues(request)]), names);
-  const allowExecuteSql = await rowhouse.allowed(actor, "execute-sql", database.name);
+  const allowExecuteSql = await rowhouse.permissions.allowed(actor, "execute-sql", database.name);
   const form: Form = { names, shown, allowExecuteSql, started };
   if (query.write === true) return writeForm(visit, form);
   return answerQuery(visit, {

@@ -1,14 +1,5 @@
-import { definePlugin, textOrObjectWith } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Chain,
-  Database,
-  Expected,
-  RouteFor,
-  Rowhouse,
-  Target,
-  TargetOf,
-} from "rowhouse/plugin-api";
+import { definePlugin, permissionChain, textOrObjectWith } from "rowhouse/plugin-api";
+import type { Actor, Database, Expected, RouteFor, Rowhouse, Target } from "rowhouse/plugin-api";
 import { cannedQueries } from "./canned-queries.js";
 import { cannedView } from "./canned-view.js";
 import { bundledMagic } from "./magic-parameters.js";
@@ -20,25 +11,16 @@ const customSql: RouteFor<"database"> = {
   path: "/:database{.:format}",
   target: "database",
   when: ({ query }) => (query.get("sql") ?? "") !== "",
-  permissions: ({ database }) => [
-    ["view-database", database.name],
-    ["view-instance", null],
-  ],
+  permissions: permissionChain,
   refusal: "You do not have permission to view this database",
   view: sqlView,
 };
-
-const viewQuery = ({ database, query }: TargetOf<"query">): Chain => [
-  ["view-query", [database.name, query.name]],
-  ["view-database", database.name],
-  ["view-instance", null],
-];
 
 const cannedQuery: RouteFor<"query"> = {
   name: "query",
   path: "/:database/:resource{.:format}",
   target: "query",
-  permissions: viewQuery,
+  permissions: permissionChain,
   refusal: "You do not have permission to view this query",
   view: cannedView,
 };

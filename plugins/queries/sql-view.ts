@@ -1,5 +1,5 @@
-import { InvalidSql, attachedDatabases } from "rowhouse/plugin-api";
-import type { Chain, Page, Visit } from "rowhouse/plugin-api";
+import { InvalidSql, attachedDatabases, permissionChain } from "rowhouse/plugin-api";
+import type { Page, Visit } from "rowhouse/plugin-api";
 import { requireSelect } from "./only-select.js";
 import { argumentValues, askedNames, typedValues, withBlanks } from "./parameters.js";
 import { answerQuery } from "./read-query.js";
@@ -25,7 +25,7 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
     trust: "stranger",
     confine: await rowhouse.service("confinement").of(actor, database),
     private: false,
-    allowExecuteSql: await rowhouse.allowed(actor, "execute-sql", database.name),
+    allowExecuteSql: await rowhouse.permissions.allowed(actor, "execute-sql", database.name),
     refusal,
     started,
   });
@@ -34,14 +34,10 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
 /** @throws Forbidden also when the statement could read an attached database that is closed to the actor */
 async function ensureExecuteSql({ rowhouse, actor, target }: Visit<"database">): Promise<void> {
   const { database } = target;
-  await rowhouse.ensure(actor, [["execute-sql", database.name]]);
+  await rowhouse.permissions.require(actor, [["execute-sql", database.name]]);
   for (const { name } of attachedDatabases(rowhouse, database)) {
-    const view: Chain = [
-      ["view-database", name],
-      ["view-instance", null],
-    ];
-    await rowhouse.ensure(actor, view, "execute-sql");
-    await rowhouse.ensure(actor, [["execute-sql", name]]);
+    await rowhouse.permissions.require(actor, permissionChain({ database: name }), "execute-sql");
+    await rowhouse.permissions.require(actor, [["execute-sql", name]]);
   }
 }
 

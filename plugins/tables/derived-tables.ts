@@ -1,4 +1,4 @@
-import { meaningful, sqlTokens } from "rowhouse/plugin-api";
+import { meaningful, permissionChain, sqlTokens, visibleItems } from "rowhouse/plugin-api";
 import type {
   Awaitable,
   Database,
@@ -9,7 +9,6 @@ import type {
   Schema,
   Table,
 } from "rowhouse/plugin-api";
-import { viewTableChain } from "./viewable.js";
 
 /**
  * A full-text table holds the words of the table it was made from, a shadow table those of its virtual table: an
@@ -36,9 +35,9 @@ function opinionsOn(
   const made = resources.map((resource) => madeFrom(rowhouse, resource));
   const found = made.filter((one) => one !== null);
   if (found.length === 0) return null;
-  return rowhouse
-    .visibleAmong(actor, found, ({ database, source }) => viewTableChain(database, source))
-    .then((open) => made.map((one) => (one === null || open.includes(one) ? null : closedWith(one.source))));
+  return visibleItems(rowhouse.permissions, actor, found, ({ database, source }) =>
+    permissionChain({ database, table: source }),
+  ).then((open) => made.map((one) => (one === null || open.includes(one) ? null : closedWith(one.source))));
 }
 
 function madeFrom({ databases }: Rowhouse, resource: Resource): Made | null {

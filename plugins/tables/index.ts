@@ -1,4 +1,4 @@
-import { definePlugin, tildeDecode } from "rowhouse/plugin-api";
+import { definePlugin, permissionChain, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { tableHooks } from "./hooks.js";
 import { countTable, knownCounts } from "./count.js";
@@ -12,7 +12,7 @@ import { readable, readableTables } from "./scope.js";
 import { shownTables } from "./shown.js";
 import { tableView } from "./table-view.js";
 import { guarded } from "./view-barrier.js";
-import { viewTableChain, viewable } from "./viewable.js";
+import { viewable } from "./viewable.js";
 
 const REFUSAL = "You do not have permission to view this table";
 
@@ -20,7 +20,7 @@ const tableRoute: Route = {
   name: "table",
   path: "/:database/:resource{.:format}",
   target: "table",
-  permissions: ({ database, table }) => viewTableChain(database.name, table.name),
+  permissions: permissionChain,
   refusal: REFUSAL,
   view: tableView,
 };
@@ -29,7 +29,7 @@ const rowRoute: Route = {
   name: "row",
   path: "/:database/:resource/:key{.:format}",
   target: "row",
-  permissions: ({ database, table }) => viewTableChain(database.name, table.name),
+  permissions: permissionChain,
   refusal: REFUSAL,
   view: rowView,
 };

@@ -105,7 +105,7 @@ async function gather(preparation: Preparation, reading: PageReading): Promise<F
   const [page, [count, extensions], allowExecuteSql] = await Promise.all([
     readPage(reading),
     countAndExtend(preparation),
-    visit.rowhouse.allowed(visit.actor, "execute-sql", plan.database.name),
+    visit.rowhouse.permissions.allowed(visit.actor, "execute-sql", plan.database.name),
   ]);
   // SQL on a table of which something is hidden would be refused.
   return { page, count, extensions, allowExecuteSql: allowExecuteSql && !plan.readable.narrowed };

@@ -1,11 +1,5 @@
-import type { Actor, Chain, Database, Rowhouse } from "rowhouse/plugin-api";
-
-/** What is asked before anybody sees a table, most specific first. */
-export const viewTableChain = (database: string, table: string): Chain => [
-  ["view-table", [database, table]],
-  ["view-database", database],
-  ["view-instance", null],
-];
+import { permissionChain, visibleItems } from "rowhouse/plugin-api";
+import type { Actor, Database, Rowhouse } from "rowhouse/plugin-api";
 
 /** Those of these tables which the actor may view. One that does not exist counts as viewable: it has nothing to hide. */
 export async function viewable(
@@ -15,8 +9,8 @@ export async function viewable(
   tables: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (tables.length === 0) return new Set();
-  const visible = await rowhouse.visibleAmong(actor, [...new Set(tables)], (name) =>
-    viewTableChain(database.name, name),
+  const visible = await visibleItems(rowhouse.permissions, actor, [...new Set(tables)], (table) =>
+    permissionChain({ database, table }),
   );
   return new Set(visible);
 }

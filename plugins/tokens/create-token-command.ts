@@ -112,7 +112,7 @@ const wrongExpiry = (reason: string): StartupError =>
 
 function reportUnknown(rowhouse: Rowhouse, grants: readonly Grant[], isStrict: boolean): void {
   for (const { action } of grants) {
-    if (rowhouse.permissions.has(action)) continue;
+    if (rowhouse.permissions.registered.has(action)) continue;
     const name = nameOf(rowhouse, action);
     const message = `Unknown permission: ${action}${name === action ? "" : ` (short for ${name})`}`;
     if (isStrict) throw new StartupError(message, 2);
@@ -132,7 +132,7 @@ function reportMissing(rowhouse: Rowhouse, grants: readonly Grant[]): void {
 
 /** The name that an abbreviation is short for; anything else as it is. */
 const nameOf = ({ permissions }: Rowhouse, action: string): string =>
-  [...permissions.values()].find(({ abbr }) => abbr === action)?.name ?? action;
+  [...permissions.registered.values()].find(({ abbr }) => abbr === action)?.name ?? action;
 
 const warn = (message: string): boolean =>
   process.stderr.write(process.stderr.isTTY ? `\u001b[31m  ${message} \u001b[0m\n` : `  ${message} \n`);

@@ -33,7 +33,11 @@ async function submitForm(visit: Visit): Promise<Reply> {
   const holder = tokenHolder(visit);
   const body = await request.body();
   const form = new URLSearchParams(body.toString("utf8"));
-  const submitted = readTokenForm(form, rowhouse.permissions, rowhouse.setting("max_signed_tokens_ttl"));
+  const submitted = readTokenForm(
+    form,
+    rowhouse.permissions.registered,
+    rowhouse.setting("max_signed_tokens_ttl"),
+  );
   if ("errors" in submitted) return showForm(visit, holder, { errors: submitted.errors });
   const issued = issueToken(rowhouse, holder.id, submitted.grants);
   const registry = await registryOf(rowhouse);
@@ -53,7 +57,7 @@ async function showForm(visit: Visit, holder: TokenHolder, { errors = [], issued
     action: rowhouse.urls.path(PATH),
     csrfField: csrfField(visit),
     actorId: holder.id,
-    permissions: [...rowhouse.permissions.values()],
+    permissions: [...rowhouse.permissions.registered.values()],
     databases: await grantableDatabases(rowhouse, holder),
     maxLifetimeSeconds: rowhouse.setting("max_signed_tokens_ttl"),
     errors,

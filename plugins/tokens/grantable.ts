@@ -1,4 +1,5 @@
-import type { Actor, Chain, Database, Rowhouse } from "rowhouse/plugin-api";
+import { permissionChain, visibleItems } from "rowhouse/plugin-api";
+import type { Actor, Database, Rowhouse } from "rowhouse/plugin-api";
 
 /** A database that a token can be restricted to, with the tables and views in it. */
 export interface GrantableDatabase {
@@ -12,7 +13,9 @@ export async function grantableDatabases(
   actor: Actor,
 ): Promise<readonly GrantableDatabase[]> {
   const databases = [...rowhouse.databases.values()].filter(({ internal, memory }) => !internal && !memory);
-  const shown = await rowhouse.visibleAmong(actor, databases, ({ name }) => databaseChain(name));
+  const shown = await visibleItems(rowhouse.permissions, actor, databases, (database) =>
+    permissionChain({ database }),
+  );
   return Promise.all(
     shown.map(async (database) => ({
       name: database.name,
@@ -27,14 +30,8 @@ async function grantableTables(rowhouse: Rowhouse, actor: Actor, database: Datab
   const listed = [...tables.values()].filter(
     (table) => table.kind !== "shadow" && !isHidden(database.name, table),
   );
-  const shown = await rowhouse.visibleAmong(actor, listed, ({ name }) => [
-    ["view-table", [database.name, name]],
-    ...databaseChain(database.name),
-  ]);
+  const shown = await visibleItems(rowhouse.permissions, actor, listed, (table) =>
+    permissionChain({ database, table }),
+  );
   return shown.map(({ name }) => name);
 }
-
-const databaseChain = (database: string): Chain => [
-  ["view-database", database],
-  ["view-instance", null],
-];

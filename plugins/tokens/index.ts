@@ -48,6 +48,6 @@ export default definePlugin({
 
 const restriction = (rowhouse: Rowhouse, actor: Actor | null, action: string): Restriction | null =>
   restrictionOf(actor, action, {
-    permissions: rowhouse.permissions,
+    permissions: rowhouse.permissions.registered,
     impliesParents: rowhouse.setting("restrictions_imply_parents"),
   });

@@ -13,7 +13,7 @@ export interface IssuedToken {
 export function issueToken(rowhouse: Rowhouse, actorId: string, grants: TokenGrants): IssuedToken {
   const payload = payloadOf(actorId, grants, {
     nowSeconds: nowSeconds(),
-    permissions: rowhouse.permissions,
+    permissions: rowhouse.permissions.registered,
   });
   return { token: TOKEN_PREFIX + rowhouse.sign(payload, TOKEN_NAMESPACE), payload };
 }

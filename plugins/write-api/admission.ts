@@ -24,7 +24,7 @@ export interface Aim<Found> {
  */
 export async function admit<Found>(visit: WriteVisit, aim: Aim<Found>): Promise<Found> {
   const allowed = await mayAll(visit, aim.actions, aim.resource);
-  if (!allowed && !(await visit.rowhouse.visibility(visit.actor, aim.view)).visible) {
+  if (!allowed && !(await visit.rowhouse.permissions.allowed(visit.actor, aim.view))) {
     throw forbidden(aim.refusal);
   }
   const found = await aim.locate();
@@ -38,7 +38,7 @@ export async function requirePermission(
   [action, resource]: readonly [action: string, resource: Resource],
   refusal: string,
 ): Promise<void> {
-  if (!(await rowhouse.allowed(actor, action, resource))) throw forbidden(refusal);
+  if (!(await rowhouse.permissions.allowed(actor, action, resource))) throw forbidden(refusal);
 }
 
 async function mayAll(
@@ -47,7 +47,7 @@ async function mayAll(
   resource: Resource,
 ): Promise<boolean> {
   for (const action of actions) {
-    if (!(await rowhouse.allowed(actor, action, resource))) return false;
+    if (!(await rowhouse.permissions.allowed(actor, action, resource))) return false;
   }
   return true;
 }

@@ -1,10 +1,10 @@
-import { WriteRejected } from "rowhouse/plugin-api";
+import { WriteRejected, permissionChain } from "rowhouse/plugin-api";
 import type { Actor, Database, Schema, Table } from "rowhouse/plugin-api";
 import { requirePermission } from "./admission.js";
 import type { WriteVisit } from "./admission.js";
 import type { CreatePermissions, CreateRequest } from "./create-request.js";
 import { sameName } from "./sql-parts.js";
-import { requireReadableWhole, viewTable } from "./targets.js";
+import { requireReadableWhole } from "./targets.js";
 
 const REFUSALS = {
   "update-row": "Permission denied - need update-row",
@@ -61,9 +61,9 @@ export async function requireViewable(
   database: Database,
   { name, exists }: { readonly name: string; readonly exists: boolean },
 ): Promise<void> {
-  const chain = viewTable(database.name, name);
-  if ((await rowhouse.visibility(actor, chain)).visible) return;
-  if (!exists && (await rowhouse.visibility(withoutRestrictions(actor), chain)).visible) return;
+  const chain = permissionChain({ database, table: name });
+  if (await rowhouse.permissions.allowed(actor, chain)) return;
+  if (!exists && (await rowhouse.permissions.allowed(withoutRestrictions(actor), chain))) return;
   throw new WriteRejected(["Permission denied - need view-table"], 403);
 }
 

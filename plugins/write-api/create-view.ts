@@ -1,4 +1,4 @@
-import { SchemaChanged, WriteRejected } from "rowhouse/plugin-api";
+import { SchemaChanged, WriteRejected, permissionChain } from "rowhouse/plugin-api";
 import type { Database, Reply } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./admission.js";
 import { objectBody } from "./body.js";
@@ -10,7 +10,7 @@ import { createTable } from "./create-table.js";
 import type { Created } from "./create-table.js";
 import { typesOf } from "./incoming-rows.js";
 import { done } from "./replies.js";
-import { databaseTarget, viewTable } from "./targets.js";
+import { databaseTarget } from "./targets.js";
 import { transact } from "./transact.js";
 
 /** Creates a table, or adds rows to one. @throws WriteRejected and what the engine says */
@@ -65,7 +65,10 @@ async function requireReferable(
 ): Promise<void> {
   for (const { references } of columns ?? []) {
     if (references === undefined || references.table === table) continue;
-    const { visible } = await rowhouse.visibility(actor, viewTable(database.name, references.table));
+    const visible = await rowhouse.permissions.allowed(
+      actor,
+      permissionChain({ database, table: references.table }),
+    );
     if (!visible) throw new WriteRejected([`no such table: ${references.table}`]);
   }
 }

@@ -1,7 +1,6 @@
-import { SqlFailed, WriteRejected } from "rowhouse/plugin-api";
+import { SqlFailed, WriteRejected, permissionChain, visibleItems } from "rowhouse/plugin-api";
 import type { Database } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./admission.js";
-import { viewTable } from "./targets.js";
 
 /** Where a write was to go. */
 export interface Written {
@@ -106,4 +105,5 @@ export const viewable = async (
   { rowhouse, actor }: WriteVisit,
   { name: database }: Database,
   tables: readonly string[],
-): Promise<readonly string[]> => rowhouse.visibleAmong(actor, tables, (table) => viewTable(database, table));
+): Promise<readonly string[]> =>
+  visibleItems(rowhouse.permissions, actor, tables, (table) => permissionChain({ database, table }));

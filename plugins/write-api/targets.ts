@@ -2,12 +2,12 @@ import {
   RowNotFound,
   TableNotFound,
   WriteRejected,
+  permissionChain,
   quoteIdentifier,
   tildeDecode,
   valueNotation,
 } from "rowhouse/plugin-api";
 import type {
-  Chain,
   Column,
   Database,
   ReadableTable,
@@ -44,29 +44,24 @@ export interface RowTarget extends TableTarget {
   readonly key: readonly string[];
 }
 
-const viewDatabase = (database: string): Chain => [
-  ["view-database", database],
-  ["view-instance", null],
-];
-/** Who passes this may read the table. */
-export const viewTable = (database: string, table: string): Chain => [
-  ["view-table", [database, table]],
-  ...viewDatabase(database),
-];
-
 /** Who may write may not always read. */
 export async function mayView(
   { rowhouse, actor }: WriteVisit,
   { database, table }: TableTarget,
 ): Promise<boolean> {
-  return (await rowhouse.visibility(actor, viewTable(database.name, table.name))).visible;
+  return rowhouse.permissions.allowed(actor, permissionChain({ database, table }));
 }
 
 /** The database in the path. @throws WriteRejected, DatabaseNotFound */
 export async function databaseTarget(visit: WriteVisit, needs: Needs): Promise<Database> {
   const name = named(visit, "database");
   const locate = async (): Promise<Database> => visit.rowhouse.database(name);
-  const database = await admit(visit, { ...needs, resource: name, view: viewDatabase(name), locate });
+  const database = await admit(visit, {
+    ...needs,
+    resource: name,
+    view: permissionChain({ database: name }),
+    locate,
+  });
   requireMutable(database);
   return database;
 }
@@ -95,8 +90,8 @@ export async function tableTarget(
 
 /** May the actor view the table in the path, or one of that name? */
 export async function mayViewNamed(visit: WriteVisit): Promise<boolean> {
-  const chain = viewTable(named(visit, "database"), named(visit, "table"));
-  return (await visit.rowhouse.visibility(visit.actor, chain)).visible;
+  const chain = permissionChain({ database: named(visit, "database"), table: named(visit, "table") });
+  return visit.rowhouse.permissions.allowed(visit.actor, chain);
 }
 
 /** The names in the path, whether there is such a table or not. @throws WriteRejected, DatabaseNotFound */
@@ -167,7 +162,7 @@ function known<Found>(visit: WriteVisit, needs: Needs, locate: () => Promise<Fou
   const { actions, refusal } = needs;
   const database = named(visit, "database");
   const table = named(visit, "table");
-  const view = viewTable(database, table);
+  const view = permissionChain({ database, table });
   return admit(visit, { actions, refusal, resource: [database, table], view, locate });
 }
 

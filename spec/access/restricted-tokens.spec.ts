@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import * as fc from "fast-check";
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, visibilityOf } from "rowhouse/plugin-api";
 import type { Actor, Chain, Resource, Rowhouse } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 
@@ -70,8 +70,8 @@ describe("a token with restrictions", () => {
   it("never may what its actor may not", () =>
     check(
       fc.asyncProperty(owner, restrictions, action, resource, async (actor, _r, asked, place) => {
-        const alone = await rowhouse.allowed(actor, asked, place);
-        const restricted = await rowhouse.allowed({ ...actor, token: "rhtok", _r }, asked, place);
+        const alone = await rowhouse.permissions.allowed(actor, asked, place);
+        const restricted = await rowhouse.permissions.allowed({ ...actor, token: "rhtok", _r }, asked, place);
 
         expect(restricted && !alone).to.equal(false);
       }),
@@ -80,7 +80,7 @@ describe("a token with restrictions", () => {
   it("never may what it does not list", () =>
     check(
       fc.asyncProperty(owner, restrictions, action, resource, async (actor, _r, asked, place) => {
-        const restricted = await rowhouse.allowed({ ...actor, token: "rhtok", _r }, asked, place);
+        const restricted = await rowhouse.permissions.allowed({ ...actor, token: "rhtok", _r }, asked, place);
 
         expect(restricted && !lists(rowhouse, _r, asked, place)).to.equal(false);
       }),
@@ -89,8 +89,9 @@ describe("a token with restrictions", () => {
   it("may exactly what both allow", () =>
     check(
       fc.asyncProperty(owner, wellFormed, action, resource, async (actor, _r, asked, place) => {
-        const restricted = await rowhouse.allowed({ ...actor, token: "rhtok", _r }, asked, place);
-        const both = lists(rowhouse, _r, asked, place) && (await rowhouse.allowed(actor, asked, place));
+        const restricted = await rowhouse.permissions.allowed({ ...actor, token: "rhtok", _r }, asked, place);
+        const both =
+          lists(rowhouse, _r, asked, place) && (await rowhouse.permissions.allowed(actor, asked, place));
 
         expect(restricted).to.equal(both);
       }),
@@ -111,11 +112,14 @@ describe("a token with restrictions", () => {
           ];
           const token = { ...actor, token: "rhtok", _r };
           const opens = async (who: Actor): Promise<boolean> =>
-            rowhouse.ensure(who, chain).then(
+            rowhouse.permissions.require(who, chain).then(
               () => true,
               () => false,
             );
-          const [one, many] = [await opens(token), await rowhouse.visibilityMany(token, [chain, chain])];
+          const [one, many] = [
+            await opens(token),
+            await visibilityOf(rowhouse.permissions, token, [chain, chain]),
+          ];
 
           expect(one && !(await opens(actor))).to.equal(false);
           expect(many.map(({ visible }) => visible)).to.deep.equal([one, one]);
@@ -126,7 +130,7 @@ describe("a token with restrictions", () => {
 
 /** The published rule, said once more in other words. */
 function lists(rowhouse: Rowhouse, restrictions: unknown, action: string, resource: Resource): boolean {
-  const names = [action, rowhouse.permissions.get(action)?.abbr ?? action];
+  const names = [action, rowhouse.permissions.registered.get(action)?.abbr ?? action];
   const at = (...path: readonly string[]): unknown => {
     let value: unknown = restrictions;
     for (const key of path) {

@@ -1,11 +1,14 @@
 import { Agent } from "node:http";
 import { rm } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
-import { Kernel, listen } from "rowhouse";
+import { Kernel, listen, type KernelOptions } from "rowhouse";
 import { bundledPlugins } from "rowhouse/plugins";
 import type { DatabaseLocation, SettingValue } from "rowhouse/plugin-api";
 import { metadataOf, profile, profileFolder, SECRET, settingsOf } from "./profiles.js";
 import type { Server } from "./servers.js";
+
+/** Which plugins a server is made of, where they are not the bundled ones. */
+export type Loading = Partial<Pick<KernelOptions, "plugins" | "switchedOff">>;
 
 /**
  * A server of a profile inside this process, on fresh copies of its files: what hundreds of cases need that
@@ -13,7 +16,7 @@ import type { Server } from "./servers.js";
  *
  * @throws Error for a profile with flags, which only the command knows
  */
-export async function serveInside(name: string): Promise<Server> {
+export async function serveInside(name: string, loading: Loading = {}): Promise<Server> {
   if (profile(name).flags !== undefined) throw new Error(`Profile ${name} has flags: start the command`);
   const folder = await profileFolder(name);
   const lines: string[] = [];
@@ -22,6 +25,7 @@ export async function serveInside(name: string): Promise<Server> {
   const metadata = metadataOf(name);
   const kernel = await Kernel.open({
     plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
+    ...loading,
     databases: locations(name, folder),
     settings: Object.fromEntries(
       Object.entries(settingsOf(name)).map(([setting, value]) => [setting, settingValue(value)]),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import { listen } from "rowhouse";
-import { definePlugin, Forbidden, reply, type Plugin } from "rowhouse/plugin-api";
+import { Forbidden, definePlugin, permissionChain, reply, type Plugin } from "rowhouse/plugin-api";
 import { kernelWith, SECRET } from "../harness/bare-kernel.js";
 import { failure } from "../harness/failures.js";
 import { closeWhenDone } from "../harness/lifetimes.js";
@@ -89,7 +89,7 @@ describe("permissions", () => {
           name: "guarded",
           path: "/-/guarded",
           target: "instance",
-          permissions: () => [["view-instance", null]],
+          permissions: permissionChain,
           view: () => reply.text("in"),
         },
       ],
@@ -97,11 +97,8 @@ describe("permissions", () => {
     const kernel = await kernelWith([guarded]);
 
     expect((await kernel.fetch("/-/guarded")).status).to.equal(403);
-    expect(await kernel.allowed({ id: "root" }, "view-instance")).to.equal(false);
-    expect(await kernel.visibility(null, [["view-instance", null]])).to.deep.equal({
-      visible: false,
-      private: false,
-    });
+    expect(await kernel.permissions.allowed({ id: "root" }, "view-instance")).to.equal(false);
+    expect(await kernel.permissions.allowed(null, permissionChain())).to.equal(false);
   });
 });
 

@@ -42,7 +42,7 @@ describe("what the documentation says of a server with everything switched on", 
         codeIn(short)[0] ?? null,
         standard,
       ]);
-    const registered = [...rowhouse.rowhouse.permissions.values()].map((permission) => [
+    const registered = [...rowhouse.rowhouse.permissions.registered.values()].map((permission) => [
       permission.name,
       permission.abbr,
       permission.default ? "allow" : "deny",

@@ -47,9 +47,13 @@ async function assertDecision(
   rowhouse: Rowhouse,
   { actor, action, resource, expected }: Claim,
 ): Promise<void> {
-  if (!rowhouse.permissions.has(action))
+  if (!rowhouse.permissions.registered.has(action))
     throw new AssertionError({ message: `No permission is named ${action}` });
-  const decision = await rowhouse.decide(actor === null ? null : actorOf(actor), action, resource);
+  const decision = await rowhouse.permissions.decide(
+    actor === null ? null : actorOf(actor),
+    action,
+    resource,
+  );
   if (decision.allowed === expected) return;
   const opinions = decision.opinions.map(
     ({ plugin, allowed, because }) =>

@@ -1,4 +1,4 @@
-import { Forbidden, ReadOnlyDatabase } from "rowhouse/plugin-api";
+import { Forbidden, ReadOnlyDatabase, permissionChain } from "rowhouse/plugin-api";
 import type { TargetOf, Visit } from "rowhouse/plugin-api";
 
 /**
@@ -8,11 +8,7 @@ import type { TargetOf, Visit } from "rowhouse/plugin-api";
  */
 export async function editable({ rowhouse, actor, target }: Visit<"table">): Promise<TargetOf<"table">> {
   const { database, table } = target;
-  await rowhouse.ensure(actor, [
-    ["view-table", [database.name, table.name]],
-    ["view-database", database.name],
-    ["view-instance", null],
-  ]);
+  await rowhouse.permissions.require(actor, permissionChain({ database, table }));
   // Other plugins may hide rows and columns; a column that somebody does not see they must not rename either.
   const source = await rowhouse.service("tables").source(actor, database, table);
   if (source.narrowed) throw new Forbidden("A part of this table is hidden from you");

@@ -33,4 +33,4 @@ export const mayEdit = (
   actor: Actor | null,
   database: string,
   table: string,
-): Promise<boolean> => rowhouse.allowed(actor, editSchema.name, [database, table]);
+): Promise<boolean> => rowhouse.permissions.allowed(actor, editSchema.name, [database, table]);

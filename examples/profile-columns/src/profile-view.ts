@@ -1,3 +1,4 @@
+import { permissionChain } from "rowhouse/plugin-api";
 import type { Page, RouteFor, SqlValue, Visit } from "rowhouse/plugin-api";
 import { profileColumn } from "./profile.js";
 import type { ColumnProfile } from "./profile.js";
@@ -7,11 +8,7 @@ export const profileRoute: RouteFor<"table"> = {
   name: "profile",
   path: "/:database/:resource/-/profile{.:format}",
   target: "table",
-  permissions: ({ database, table }) => [
-    ["view-table", [database.name, table.name]],
-    ["view-database", database.name],
-    ["view-instance", null],
-  ],
+  permissions: permissionChain,
   refusal: "You do not have permission to view this table",
   view: profileView,
 };

@@ -1,4 +1,4 @@
-import { WriteRejected } from "rowhouse/plugin-api";
+import { WriteRejected, permissionChain } from "rowhouse/plugin-api";
 import type { Database, Reply } from "rowhouse/plugin-api";
 import { requirePermission } from "../admission.js";
 import type { WriteVisit } from "../admission.js";
@@ -11,7 +11,7 @@ import { eventFacts } from "../operation.js";
 import { requireKnown } from "../parameters.js";
 import { done } from "../replies.js";
 import { sameName } from "../sql-parts.js";
-import { alterTarget, mayView, viewTable } from "../targets.js";
+import { alterTarget, mayView } from "../targets.js";
 import type { TableTarget } from "../targets.js";
 import { transact } from "../transact.js";
 import { alterTable } from "./alter-table.js";
@@ -81,7 +81,10 @@ async function requireMore(
     await requireNewName(visit, database, alteration.to);
   }
   for (const other of refersTo) {
-    const { visible } = await visit.rowhouse.visibility(visit.actor, viewTable(database.name, other));
+    const visible = await visit.rowhouse.permissions.allowed(
+      visit.actor,
+      permissionChain({ database, table: other }),
+    );
     if (!visible) throw new WriteRejected([`no such table: ${other}`]);
   }
 }

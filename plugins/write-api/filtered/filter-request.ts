@@ -1,10 +1,9 @@
-import { Real, RowhouseError, WriteRejected, realText } from "rowhouse/plugin-api";
+import { Real, RowhouseError, WriteRejected, permissionChain, realText } from "rowhouse/plugin-api";
 import type { FilteredRows } from "rowhouse/plugin-api";
 import type { WriteVisit } from "../admission.js";
 import { isList, isObject, storedJson, truthy } from "../json-value.js";
 import type { JsonObject, JsonValue } from "../json-value.js";
 import { requireKnown } from "../parameters.js";
-import { viewTable } from "../targets.js";
 import type { TableTarget } from "../targets.js";
 
 export type Filter = readonly [name: string, value: string];
@@ -67,7 +66,7 @@ export async function selectedRows(
   { database, table }: TableTarget,
   filters: readonly Filter[],
 ): Promise<FilteredRows> {
-  const { visible } = await rowhouse.visibility(actor, viewTable(database.name, table.name));
+  const visible = await rowhouse.permissions.allowed(actor, permissionChain({ database, table }));
   if (!visible) throw new WriteRejected(["Permission denied: need view-table to select rows"], 403);
   try {
     return await rowhouse.service("tables").filtered(actor, database, table, filters);

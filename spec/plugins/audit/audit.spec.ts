@@ -160,6 +160,6 @@ describe("the log of changes", () => {
     const rowhouse = await rowhouseFor();
 
     expect((await rowhouse.get("/-/audit.json", { as: "root" })).status).to.equal(404);
-    expect([...rowhouse.rowhouse.permissions.keys()]).not.to.include("view-audit-log");
+    expect([...rowhouse.rowhouse.permissions.registered.keys()]).not.to.include("view-audit-log");
   });
 });

@@ -12,7 +12,7 @@ describe("a plugin's command", () => {
           command: "greet <name>",
           describe: "Say hello",
           builder: { loud: { type: "boolean" } },
-          handler: ({ name, loud }) => console.log((loud ? "HELLO " : "hello ") + name, rowhouse.permissions.has("greet"), rowhouse.databases.size),
+          handler: ({ name, loud }) => console.log((loud ? "HELLO " : "hello ") + name, rowhouse.permissions.registered.has("greet"), rowhouse.databases.size),
         }],
       };`,
       ".rowhouserc.json": { plugins: ["./greet.mjs"] },

@@ -181,7 +181,7 @@ describe("an error without a status", () => {
         action === "fly" ? fail() : null,
     });
 
-    const decision = await rowhouse.rowhouse.decide(null, "fly");
+    const decision = await rowhouse.rowhouse.permissions.decide(null, "fly");
 
     expect(decision.allowed).to.equal(false);
     const [{ because } = { because: "" }] = decision.opinions;

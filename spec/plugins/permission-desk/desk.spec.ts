@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { definePlugin, type Plugin } from "rowhouse/plugin-api";
+import { definePlugin, visibilityOf, visibleItems, type Plugin } from "rowhouse/plugin-api";
 import permissionDesk from "../../../plugins/permission-desk/index.js";
 import { kernelWith } from "../../harness/bare-kernel.js";
 import { failure } from "../../harness/failures.js";
@@ -29,9 +29,9 @@ describe("permission questions", () => {
     });
     const kernel = await deskWith(open);
 
-    expect(await kernel.allowed(null, "walk")).to.equal(true);
-    expect(await kernel.allowed(null, "fly")).to.equal(false);
-    expect(await kernel.allowed(null, "swim")).to.equal(false);
+    expect(await kernel.permissions.allowed(null, "walk")).to.equal(true);
+    expect(await kernel.permissions.allowed(null, "fly")).to.equal(false);
+    expect(await kernel.permissions.allowed(null, "swim")).to.equal(false);
   });
 
   it("are settled by one no, whatever the order, singly and in bulk", async () => {
@@ -41,8 +41,13 @@ describe("permission questions", () => {
     ]) {
       const kernel = await deskWith(...plugins);
 
-      expect(await kernel.allowed(null, "fly", "db")).to.equal(false);
-      expect(await kernel.allowedMany(null, "fly", ["db", "other"])).to.deep.equal([false, false]);
+      expect(await kernel.permissions.allowed(null, "fly", "db")).to.equal(false);
+      expect(
+        await kernel.permissions.visible(
+          null,
+          ["db", "other"].map((resource) => [["fly", resource]]),
+        ),
+      ).to.deep.equal([false, false]);
     }
   });
 
@@ -51,15 +56,18 @@ describe("permission questions", () => {
     for (const plugin of [says("one", 1), says("text", "no"), failing as Plugin]) {
       const kernel = await deskWith(says("yes", true), plugin);
 
-      expect(await kernel.allowed(null, "fly"), plugin.name).to.equal(false);
-      expect(await kernel.allowedMany(null, "fly", ["db"]), plugin.name).to.deep.equal([false]);
+      expect(await kernel.permissions.allowed(null, "fly"), plugin.name).to.equal(false);
+      expect(
+        await kernel.permissions.visible(null, [[["fly", "a"]], [["fly", "b"]]]),
+        plugin.name,
+      ).to.deep.equal([false, false]);
     }
   });
 
   it("are no opinion when the answer is nothing, also as a promise", async () => {
     const kernel = await deskWith(says("yes", true), says("later", Promise.resolve(null)));
 
-    expect(await kernel.allowed(null, "fly")).to.equal(true);
+    expect(await kernel.permissions.allowed(null, "fly")).to.equal(true);
   });
 
   it("ask a plugin that answers in bulk only once for a list", async () => {
@@ -75,11 +83,9 @@ describe("permission questions", () => {
 
     const chains = ["a", "b", "a"].map((name) => [["fly", name]] as const);
 
-    expect((await kernel.visibilityMany(null, chains)).map(({ visible }) => visible)).to.deep.equal([
-      true,
-      false,
-      true,
-    ]);
+    expect(
+      (await visibilityOf(kernel.permissions, null, chains)).map(({ visible }) => visible),
+    ).to.deep.equal([true, false, true]);
     expect(calls).to.equal(1);
   });
 
@@ -96,7 +102,7 @@ describe("permission questions", () => {
     const kernel = await deskWith(bulk);
     const items = ["shut", "one", "open", "two"];
 
-    const visible = await kernel.visibleAmong({ id: "ann" }, items, (item) => [
+    const visible = await visibleItems(kernel.permissions, { id: "ann" }, items, (item) => [
       ["fly", item],
       ["view", "all"],
     ]);
@@ -119,7 +125,7 @@ describe("permission questions", () => {
     });
     const kernel = await deskWith(only);
 
-    const answers = await kernel.visibilityMany({ id: "ann" }, [[["fly", "a"]], [["fly", "b"]]]);
+    const answers = await visibilityOf(kernel.permissions, { id: "ann" }, [[["fly", "a"]], [["fly", "b"]]]);
 
     expect(answers).to.deep.equal([
       { visible: true, private: true },
@@ -137,6 +143,6 @@ describe("permission questions", () => {
       "Duplicate permission name: fly",
     );
     expect((await failure(deskWith(other({ name: "x" })))).message).to.equal("Duplicate permission abbr: fl");
-    expect((await deskWith(other({}))).permissions.size).to.equal(1);
+    expect((await deskWith(other({}))).permissions.registered.size).to.equal(1);
   });
 });

@@ -51,9 +51,11 @@ describe("a plugin that answers permission questions with", () => {
       expect([one.status, row.status, list.status, other.status]).to.deep.equal([403, 403, 200, 200]);
       expect(list.json.tables.map(({ name }: { name: string }) => name)).to.deep.equal(["books"]);
       const old = ["library", "old_books"] as const;
-      expect(await rowhouse.rowhouse.allowed(null, "view-table", old)).to.equal(false);
-      expect(await rowhouse.rowhouse.allowedMany(null, "view-table", [old])).to.deep.equal([false]);
-      expect((await rowhouse.rowhouse.decide(null, "view-table", old)).opinions).to.deep.equal([
+      expect(await rowhouse.rowhouse.permissions.allowed(null, "view-table", old)).to.equal(false);
+      expect(await rowhouse.rowhouse.permissions.visible(null, [[["view-table", old]]])).to.deep.equal([
+        false,
+      ]);
+      expect((await rowhouse.rowhouse.permissions.decide(null, "view-table", old)).opinions).to.deep.equal([
         { plugin: "no-old-books", allowed: false, because: null },
       ]);
     });
@@ -72,8 +74,8 @@ describe("a plugin that answers permission questions with", () => {
     const { rowhouse } = await serve(both);
     asked.length = 0;
 
-    await rowhouse.allowed(null, "view-instance");
-    await rowhouse.allowedMany(null, "view-database", ["library", "other"]);
+    await rowhouse.permissions.allowed(null, "view-instance");
+    await rowhouse.permissions.visible(null, [[["view-database", "library"]], [["view-database", "other"]]]);
 
     expect(asked).to.deep.equal(["many: 1", "many: 2"]);
   });
@@ -87,9 +89,9 @@ describe("a plugin that answers permission questions with", () => {
     });
     const { rowhouse } = await serve(weak);
 
-    const answers = await rowhouse.allowedMany(null, "view-table", [
-      ["library", "books"],
-      ["library", "old_books"],
+    const answers = await rowhouse.permissions.visible(null, [
+      [["view-table", ["library", "books"]]],
+      [["view-table", ["library", "old_books"]]],
     ]);
 
     expect(answers).to.deep.equal([true, false]);

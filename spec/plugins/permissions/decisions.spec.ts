@@ -185,10 +185,13 @@ describe("a permission", () => {
 
       for (const [actor, action, resource, allowed] of asks) {
         const question = `${JSON.stringify(actor)} ${action} ${JSON.stringify(resource)}`;
-        expect(await rowhouse.rowhouse.allowed(actor, action, resource), question).to.equal(allowed);
-        expect(await rowhouse.rowhouse.allowedMany(actor, action, [resource]), question).to.deep.equal([
+        expect(await rowhouse.rowhouse.permissions.allowed(actor, action, resource), question).to.equal(
           allowed,
-        ]);
+        );
+        expect(
+          await rowhouse.rowhouse.permissions.visible(actor, [[[action, resource]]]),
+          question,
+        ).to.deep.equal([allowed]);
       }
     });
   }
@@ -197,7 +200,10 @@ describe("a permission", () => {
     const metadata = { databases: { "side car.v2": { tables: { t1: { allow: { id: "ann" } } } } } };
     const rowhouse = await rowhouseFor({ metadata });
 
-    const { opinions } = await rowhouse.rowhouse.decide(USER, "view-table", ["side car.v2", "t1"]);
+    const { opinions } = await rowhouse.rowhouse.permissions.decide(USER, "view-table", [
+      "side car.v2",
+      "t1",
+    ]);
 
     expect(opinions.map(({ plugin, allowed }) => [plugin, allowed])).to.deep.equal([["permissions", false]]);
     expect(opinions[0]?.because).to.match(
@@ -246,7 +252,7 @@ describe("denying by default", () => {
     const reply = await rowhouse.get("/");
 
     expect(reply.status).to.equal(403);
-    expect(await rowhouse.rowhouse.allowed(null, "wave")).to.equal(false);
+    expect(await rowhouse.rowhouse.permissions.allowed(null, "wave")).to.equal(false);
   });
 
   it("lets those in whom the metadata names, and root where it was started for root", async () => {
@@ -263,7 +269,7 @@ describe("denying by default", () => {
   it("can be had for SQL alone", async () => {
     const rowhouse = await rowhouseFor({ settings: { default_allow_sql: false } });
 
-    expect(await rowhouse.rowhouse.allowed(null, "execute-sql", "library")).to.equal(false);
-    expect(await rowhouse.rowhouse.allowed(null, "view-database", "library")).to.equal(true);
+    expect(await rowhouse.rowhouse.permissions.allowed(null, "execute-sql", "library")).to.equal(false);
+    expect(await rowhouse.rowhouse.permissions.allowed(null, "view-database", "library")).to.equal(true);
   });
 });

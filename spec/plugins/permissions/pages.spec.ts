@@ -1,3 +1,4 @@
+import { permissionChain, visibilityOf } from "rowhouse/plugin-api";
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
 
@@ -114,14 +115,11 @@ describe("the chain view-table, view-database, view-instance", () => {
     it(`with ${given}: ${visible ? (isPrivate ? "private" : "public") : "refused"}`, async () => {
       const rowhouse = await rowhouseFor({ tables, metadata });
 
-      const visibility = await rowhouse.rowhouse.visibility(actor, [
-        ["view-table", ["library", "docs"]],
-        ["view-database", "library"],
-        ["view-instance", null],
-      ]);
+      const docs = permissionChain({ database: "library", table: "docs" });
+      const [visibility] = await visibilityOf(rowhouse.rowhouse.permissions, actor, [docs]);
 
-      expect(visibility.visible).to.equal(visible);
-      if (visible) expect(visibility.private).to.equal(isPrivate);
+      expect(visibility?.visible).to.equal(visible);
+      if (visible) expect(visibility?.private).to.equal(isPrivate);
     });
   }
 });

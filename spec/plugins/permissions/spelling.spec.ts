@@ -61,7 +61,9 @@ describe("names of tables in the metadata match as SQLite matches them:", () => 
   it("a table that is created later is closed from its first moment", async () => {
     const rowhouse = await serve({ tables: { Later: { allow: false } } });
 
-    await rowhouse.post("/library/-/create", { as: "root", json: { table: "later", row: { id: 1 } } });
+    await rowhouse.rowhouse
+      .database("library")
+      .write((transaction) => transaction.run("create table later as select 1 as id"));
 
     expect((await rowhouse.rows("later")).length).to.equal(1);
     expect((await rowhouse.get("/library/later.json")).status).to.equal(403);
@@ -125,7 +127,9 @@ describe("names of databases in the metadata match as SQLite matches them:", () 
     });
 
     expect(await statuses(rowhouse, ["/library/pub.json", "/LIBRARY/pub.json"])).to.deep.equal([200, 403]);
-    expect(await rowhouse.rowhouse.allowed(null, "insert-row", ["library", "pub"])).to.equal(false);
+    expect(await rowhouse.rowhouse.permissions.allowed(null, "insert-row", ["library", "pub"])).to.equal(
+      false,
+    );
   });
 
   it("what is attached to another database is closed there too", async () => {

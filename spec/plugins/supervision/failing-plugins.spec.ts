@@ -87,9 +87,13 @@ describe("a plugin that is no good at permissions", () => {
         const generous = definePlugin({ name: "generous", permission_allowed: () => true });
         const rowhouse = await withPlugins([generous, named({ [hook]: run })]);
 
-        const alone = await rowhouse.rowhouse.allowed({ id: "ann" }, "view-table", ["library", "books"]);
-        const [together] = await rowhouse.rowhouse.allowedMany({ id: "ann" }, "view-table", [
-          ["library", "books"],
+        const alone = await rowhouse.rowhouse.permissions.allowed({ id: "ann" }, "view-table", [
+          "library",
+          "books",
+        ]);
+        const [together] = await rowhouse.rowhouse.permissions.visible({ id: "ann" }, [
+          [["view-table", ["library", "books"]]],
+          [["view-table", ["library", "others"]]],
         ]);
 
         expect(alone).to.equal(false);
@@ -104,10 +108,12 @@ describe("a plugin that is no good at permissions", () => {
     const short = named({ permission_allowed_many: () => [true] });
     const { rowhouse } = await withPlugins([short]);
 
-    expect(await rowhouse.allowedMany(null, "view-database", ["library", "other"])).to.deep.equal([
-      true,
-      false,
-    ]);
+    expect(
+      await rowhouse.permissions.visible(
+        null,
+        ["library", "other"].map((resource) => [["view-database", resource]]),
+      ),
+    ).to.deep.equal([true, false]);
   });
 });
 

@@ -107,7 +107,7 @@ describe("what a restricted token may", () => {
 
   it("is never more than its actor may, nor anything it does not list", async () => {
     const rowhouse = await rowhouseFor({ metadata });
-    const actions = [...rowhouse.rowhouse.permissions.keys()];
+    const actions = [...rowhouse.rowhouse.permissions.registered.keys()];
     const name = fc.constantFrom("library", "other", "t1", "t2");
     const listed = fc.array(fc.constantFrom(...actions), { maxLength: 3 });
     const restrictions = fc.record(
@@ -132,8 +132,8 @@ describe("what a restricted token may", () => {
         fc.constantFrom(...actions),
         resource,
         async (who, _r, action, place) => {
-          const restricted = await rowhouse.rowhouse.allowed({ id: who, _r }, action, place);
-          const free = await rowhouse.rowhouse.allowed({ id: who }, action, place);
+          const restricted = await rowhouse.rowhouse.permissions.allowed({ id: who, _r }, action, place);
+          const free = await rowhouse.rowhouse.permissions.allowed({ id: who }, action, place);
           const isListed = JSON.stringify(_r).includes(`"${action}"`);
 
           return !restricted || (free && isListed);
@@ -146,9 +146,11 @@ describe("what a restricted token may", () => {
     const generous = { name: "generous", permission_allowed: () => true };
     const rowhouse = await rowhouseFor({ plugins: [generous] });
 
-    expect(await rowhouse.rowhouse.allowed({ id: "ann" }, "insert-row", ["library", "t1"])).to.equal(true);
-    expect(await rowhouse.rowhouse.allowed({ id: "ann", _r: {} }, "insert-row", ["library", "t1"])).to.equal(
-      false,
-    );
+    expect(
+      await rowhouse.rowhouse.permissions.allowed({ id: "ann" }, "insert-row", ["library", "t1"]),
+    ).to.equal(true);
+    expect(
+      await rowhouse.rowhouse.permissions.allowed({ id: "ann", _r: {} }, "insert-row", ["library", "t1"]),
+    ).to.equal(false);
   });
 });
