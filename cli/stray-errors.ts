@@ -10,7 +10,7 @@ import { messageOf, type Log } from "rowhouse/plugin-api";
  */
 export function surviveStrayErrors(files: ReadonlyMap<string, string>, log: Log): void {
   const report = (error: unknown): boolean => {
-    const author = authorOf(error, files);
+    const author = pluginOf(error, files);
     const whose = author === null ? "Something" : `Plugin ${author}`;
     const message = messageOf(error);
     log.error(`${whose} failed outside any request: ${message}`, error);
@@ -23,7 +23,7 @@ export function surviveStrayErrors(files: ReadonlyMap<string, string>, log: Log)
 }
 
 /** The plugin whose module, else whose folder, the error passed through first. */
-function authorOf(error: unknown, files: ReadonlyMap<string, string>): string | null {
+function pluginOf(error: unknown, files: ReadonlyMap<string, string>): string | null {
   const frames = error instanceof Error ? (error.stack ?? "").split("\n").slice(1) : [];
   const comesThrough = (path: string): boolean =>
     frames.some((frame) => frame.includes(path) || frame.includes(pathToFileURL(path).href));

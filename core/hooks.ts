@@ -13,17 +13,17 @@ import {
   type HookSpec,
   type Plugin,
   type Rowhouse,
-  type TakeAnswer,
+  type ReceiveAnswer,
 } from "rowhouse/plugin-api";
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import type { PluginInput } from "./options.js";
-import { forEachResource, oneResourceForm } from "./permission-hook.js";
+import { perResource, oneResourceForm } from "./permission-hook.js";
 
 /** What is needed to tap the functions of one plugin. */
 interface Tapping extends PluginInput {
   readonly hooks: Hooks;
-  /** What plugins put around everybody's functions. */
-  readonly around: readonly NonNullable<Plugin["aroundHook"]>[];
+  /** Functions of plugins that wrap the hook functions of every plugin. */
+  readonly hookWrappers: readonly NonNullable<Plugin["wrapHook"]>[];
 }
 
 type Ordered = { readonly order: "early" | "late"; readonly run: HookRun };
@@ -66,11 +66,11 @@ const TAPABLE: Readonly<Record<HookKind, () => unknown>> = {
   first: () => new AsyncSeriesBailHook<Two, unknown>(["rowhouse", "args"]),
   collect: () => new AsyncSeriesWaterfallHook<Three>(["value", "rowhouse", "args"]),
   transform: () => new AsyncSeriesWaterfallHook<Three>(["value", "rowhouse", "args"]),
-  ask: () => new SyncHook<Three>(["take", "rowhouse", "args"]),
+  poll: () => new SyncHook<Three>(["take", "rowhouse", "args"]),
 };
 
 /** Per kind, how authors' functions are fitted to tapable; spreading arguments of many shapes would be slow. */
-const FITTED = {
+const ADAPTERS = {
   notify: (run: HookRun) => (rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, args), nothing, done),
   // tapable stops at anything but undefined; null is no answer here.
@@ -80,14 +80,15 @@ const FITTED = {
     settle(() => run(rowhouse, args), appended(list), done),
   transform: (run: HookRun) => (value: unknown, rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, Object.assign({ value }, args)), replacing(value), done),
-  ask: (run: HookRun, plugin: string) => (take: TakeAnswer<unknown>, rowhouse: Rowhouse, args: object) => {
-    try {
-      take(plugin, run(rowhouse, args));
-    } catch (error) {
-      // As a failed promise, so that the others are asked all the same.
-      take(plugin, Promise.reject(error));
-    }
-  },
+  poll:
+    (run: HookRun, plugin: string) => (take: ReceiveAnswer<unknown>, rowhouse: Rowhouse, args: object) => {
+      try {
+        take(plugin, run(rowhouse, args));
+      } catch (error) {
+        // As a failed promise, so that the others are asked all the same.
+        take(plugin, Promise.reject(error));
+      }
+    },
 } as const;
 
 function create(spec: HookSpec): AnyHook {
@@ -139,7 +140,7 @@ export function tapPlugin(tapping: Tapping): void {
   }
 }
 
-function tapFunction({ hooks, plugin, bundled, around }: Tapping, name: string, value: unknown): void {
+function tapFunction({ hooks, plugin, bundled, hookWrappers }: Tapping, name: string, value: unknown): void {
   const tapped = name === "permission_allowed" ? "permission_allowed_many" : name;
   const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[tapped];
   // The owner may be switched off, or not installed.
@@ -154,8 +155,8 @@ function tapFunction({ hooks, plugin, bundled, around }: Tapping, name: string, 
     stage: hookStage(bundled, policy, isOrdered(value) ? value.order : null),
   };
   const tap = { ...policy, plugin: plugin.name, bundled, hook: name };
-  const wrapped = [trackFinishedBodies, ...around].reduce((inner, wrap) => wrap(inner, tap), bound);
-  const fitted = name === "permission_allowed" ? forEachResource(wrapped) : wrapped;
-  if (policy.kind === "ask") hook.tap(options, FITTED.ask(fitted, plugin.name));
-  else hook.tapAsync?.(options, FITTED[policy.kind](fitted));
+  const wrapped = [trackFinishedBodies, ...hookWrappers].reduce((inner, wrap) => wrap(inner, tap), bound);
+  const fitted = name === "permission_allowed" ? perResource(wrapped) : wrapped;
+  if (policy.kind === "poll") hook.tap(options, ADAPTERS.poll(fitted, plugin.name));
+  else hook.tapAsync?.(options, ADAPTERS[policy.kind](fitted));
 }

@@ -14,7 +14,7 @@ import {
   type LoadedPlugin,
   type Log,
   type Options,
-  type PermissionDesk,
+  type Authorizer,
   type Plugin,
   type Renderer,
   type Reply,
@@ -25,9 +25,9 @@ import {
   type Settings,
   type Urls,
 } from "rowhouse/plugin-api";
-import { closedDesk, createPermissions } from "./permissions.js";
+import { denyAll, createPermissions } from "./permissions.js";
 import { createHooks, tapPlugin } from "./hooks.js";
-import { journey, replyToError } from "./journey.js";
+import { handleRequest, replyToError } from "./handle-request.js";
 import type { KernelOptions, PluginInput } from "./options.js";
 import { checkEnforcement, checkServices } from "./requirements.js";
 import { createRouter, type RouteMatch } from "./router.js";
@@ -68,8 +68,8 @@ export class Kernel implements Rowhouse {
     this.#signer = new Signer(options.secrets);
     this.plugins = options.plugins.map(loaded);
     checkEnforcement({ plugins, switchedOff });
-    const around = plugins.flatMap((plugin) => plugin.aroundHook?.bind(plugin) ?? []);
-    for (const input of options.plugins) tapPlugin({ ...input, hooks: this.hooks, around });
+    const hookWrappers = plugins.flatMap((plugin) => plugin.wrapHook?.bind(plugin) ?? []);
+    for (const input of options.plugins) tapPlugin({ ...input, hooks: this.hooks, hookWrappers });
   }
 
   /**
@@ -103,7 +103,7 @@ export class Kernel implements Rowhouse {
     if (this.#options.dormant !== true) await this.hooks.startup.promise(this, {});
   }
 
-  readonly #authorizer = (): PermissionDesk => this.serviceIfAny("permissionDesk") ?? closedDesk;
+  readonly #authorizer = (): Authorizer => this.serviceIfAny("authorizer") ?? denyAll;
   readonly permissions = createPermissions(this.#authorizer);
 
   #apply(plugin: Plugin): void {
@@ -117,8 +117,8 @@ export class Kernel implements Rowhouse {
   get routes(): readonly Route[] {
     return this.#routes;
   }
-  authorOf(contribution: object): string | null {
-    return this.serviceIfAny("supervision")?.authorOf(contribution) ?? null;
+  pluginOf(contribution: object): string | null {
+    return this.serviceIfAny("pluginGuard")?.pluginOf(contribution) ?? null;
   }
 
   database(name: string): Database {
@@ -173,7 +173,7 @@ export class Kernel implements Rowhouse {
 
   /** Answers a request, whatever happens. */
   answer(request: Request, actor?: Actor | null): Promise<Reply> {
-    return journey({ rowhouse: this, routesFor: this.#match }, request, actor);
+    return handleRequest({ rowhouse: this, routesFor: this.#match }, request, actor);
   }
   /** Answers a request that went wrong before it got here. */
   answerError(request: Request, error: unknown): Promise<Reply> {

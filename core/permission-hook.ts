@@ -1,7 +1,13 @@
-import type { HookRun, PermissionCheck, PermissionChecks, Rowhouse, TakeAnswer } from "rowhouse/plugin-api";
+import type {
+  HookRun,
+  PermissionCheck,
+  PermissionChecks,
+  Rowhouse,
+  ReceiveAnswer,
+} from "rowhouse/plugin-api";
 import { SyncHook } from "tapable";
 
-type Take = TakeAnswer<unknown>;
+type Take = ReceiveAnswer<unknown>;
 type ManyHook = SyncHook<[Take, Rowhouse, PermissionChecks]>;
 type OneHook = SyncHook<[Take, Rowhouse, PermissionCheck]>;
 type OneFunction = (take: Take, rowhouse: Rowhouse, check: PermissionCheck) => void;
@@ -10,7 +16,7 @@ type OneFunction = (take: Take, rowhouse: Rowhouse, check: PermissionCheck) => v
  * A plugin's function for one resource as one for many. A resource on which it throws gets a failed promise, so that
  * only this question is refused.
  */
-export const forEachResource =
+export const perResource =
   (run: HookRun): HookRun =>
   (rowhouse, args) => {
     const { resources, ...rest } = args as PermissionChecks;

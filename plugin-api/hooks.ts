@@ -1,6 +1,6 @@
 import type { Express, RequestHandler } from "express";
 import type { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
-import type { Expected } from "./answers.js";
+import type { Expected } from "./hook-results.js";
 import type { Database, DatabaseLocation } from "./database.js";
 import type {
   Actor,
@@ -42,8 +42,8 @@ export interface Transform<Args, Value> {
 }
 
 /** Everyone is asked at once and each answer is kept with its author's name; nobody can hide another's. */
-export interface Ask<Args, Answer> {
-  readonly kind: "ask";
+export interface Poll<Args, Answer> {
+  readonly kind: "poll";
   readonly args: Args;
   readonly answer: Answer;
 }
@@ -56,7 +56,7 @@ export type NoOpinion = null | undefined | void;
 export type Nothing = Readonly<Record<never, never>>;
 
 /** How answers come together: see `Notify`, `First`, `Collect`, `Transform` and `Ask`. */
-export type HookKind = "notify" | "first" | "collect" | "transform" | "ask";
+export type HookKind = "notify" | "first" | "collect" | "transform" | "poll";
 
 /** What is done about a plugin that throws, takes longer than `hook_time_limit_ms` or answers nonsense. */
 export interface HookPolicy {
@@ -77,7 +77,7 @@ export interface HookPolicy {
    */
   readonly enforces?: true;
   /** `false`, `0` and empty text are no answer, as nothing is. */
-  readonly falsyIsNothing?: true;
+  readonly ignoreFalsy?: true;
 }
 
 /** A hook as its owner declares it: its kind, or more. */
@@ -123,12 +123,12 @@ export interface KernelHooks {
    * Each permission question, one resource at a time. No answer is no opinion; one `false` beats any number of `true`.
    * A plugin taps this hook or `permission_allowed_many`; both forms are asked every question.
    */
-  permission_allowed: Ask<PermissionCheck, Opinion>;
+  permission_allowed: Poll<PermissionCheck, Opinion>;
   /**
    * Each permission question, for one or more resources at once; answers in the order of `resources`. A plugin with
    * both forms is asked in this one only.
    */
-  permission_allowed_many: Ask<PermissionChecks, readonly (Opinion | NoOpinion)[]>;
+  permission_allowed_many: Poll<PermissionChecks, readonly (Opinion | NoOpinion)[]>;
   /** After permission, before the view runs: may answer in its place (304 Not Modified). */
   before_view: First<{ readonly visit: Visit }, Reply>;
   /** A permission was refused. The bundled answer comes last. */
@@ -163,8 +163,8 @@ export const kernelHooks = {
   actor_from_request: "first",
   intercept_request: "first",
   locate_resource: "first",
-  permission_allowed: "ask",
-  permission_allowed_many: "ask",
+  permission_allowed: "poll",
+  permission_allowed_many: "poll",
   before_view: "first",
   forbidden: "first",
   handle_exception: "first",
@@ -182,7 +182,7 @@ type Answer<H> =
       ? One | NoOpinion
       : H extends Transform<infer _Args, infer Value>
         ? Value | NoOpinion
-        : H extends Ask<infer _Args, infer One>
+        : H extends Poll<infer _Args, infer One>
           ? One | NoOpinion
           : void;
 
@@ -219,7 +219,7 @@ export const otherHookNames = {
 export type OtherHookNames = typeof otherHookNames;
 
 /** Takes down one plugin's answer to an `ask` hook; the answer may be a promise. */
-export type TakeAnswer<Answer> = (plugin: string, answer: Awaitable<Answer | NoOpinion>) => void;
+export type ReceiveAnswer<Answer> = (plugin: string, answer: Awaitable<Answer | NoOpinion>) => void;
 
 /** The tapable object behind a hook, for `apply()` and for whoever fires it. */
 export type TapableHook<H> =
@@ -231,8 +231,8 @@ export type TapableHook<H> =
         ? AsyncSeriesWaterfallHook<[Value, Rowhouse, Args]>
         : H extends Notify<infer Args>
           ? AsyncSeriesHook<[Rowhouse, Args]>
-          : H extends Ask<infer Args, infer One>
-            ? SyncHook<[TakeAnswer<One>, Rowhouse, Args]>
+          : H extends Poll<infer Args, infer One>
+            ? SyncHook<[ReceiveAnswer<One>, Rowhouse, Args]>
             : never;
 
 /** The tapable object of each hook by name. */

@@ -1,5 +1,5 @@
 export * from "./actors.js";
-export * from "./answers.js";
+export * from "./hook-results.js";
 export * from "./attribution.js";
 export * from "./colors.js";
 export type * from "./confinement.js";
@@ -58,7 +58,7 @@ export type * from "./contracts/queries.js";
 export type * from "./contracts/read-scope.js";
 export type * from "./contracts/sessions.js";
 export type * from "./contracts/sqlite.js";
-export type * from "./contracts/supervision.js";
+export type * from "./contracts/plugin-guard.js";
 export type * from "./contracts/tables.js";
 export type * from "./contracts/tokens.js";
 export type * from "./contracts/writing.js";

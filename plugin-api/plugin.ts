@@ -40,7 +40,7 @@ export interface Plugin extends HookFunctions {
    * Puts something around every hook function of every plugin when it is tapped: supervision, traces. What it
    * returns is called in place of `run`. The plugin that is listed last is outermost.
    */
-  aroundHook?(run: HookRun, tap: HookTap): HookRun;
+  wrapHook?(run: HookRun, tap: HookTap): HookRun;
   /** Provide services; or tap hooks with tapable's own options. Runs before any hook fires. */
   apply?(rowhouse: Rowhouse): void;
 }
@@ -51,7 +51,7 @@ export interface Setting {
   readonly default: SettingValue;
   readonly help: string;
   /** Left out of published listings unless it was set: Rowhouse's own additions to the published list. */
-  readonly quiet?: boolean;
+  readonly unlisted?: boolean;
   /** What is wrong with a value, or null. The type is already checked against the default's. */
   check?(value: SettingValue): string | null;
 }
@@ -62,7 +62,7 @@ export const definePlugin = (plugin: Plugin): Plugin => plugin;
 const NOT_HOOKS: ReadonlySet<string> = new Set(
   (
     "name version apiVersion hooks optionalHooks provides requires optional settings static templates apply " +
-    "aroundHook"
+    "wrapHook"
   ).split(" "),
 );
 

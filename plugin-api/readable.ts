@@ -2,12 +2,12 @@ import type { ReadableTable } from "./contracts/read-scope.js";
 import type { Table } from "./schema.js";
 import { publishedIdentifier, quoteIdentifier } from "./sql.js";
 
-/** A table of which nothing is hidden from anybody. */
-export function wholeTable(table: Table): ReadableTable {
+/** A table whose rows and columns are all readable. */
+export function unrestrictedTable(table: Table): ReadableTable {
   const known = remembered.get(table);
   if (known !== undefined) return known;
   const name = publishedIdentifier(table.name);
-  const whole = { table, sql: name, flattenable: name, params: {}, narrowed: false };
+  const whole = { table, sql: name, flattenable: name, params: {}, restricted: false };
   remembered.set(table, whole);
   return whole;
 }

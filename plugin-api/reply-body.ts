@@ -83,7 +83,7 @@ export function trackBody(request: Request, body: ReplyBody | AsyncIterable<unkn
   known.add(body);
 }
 
-/** Tracks the bodies that `finish_reply` puts in the place of others. An `aroundHook`. */
+/** Tracks the bodies that `finish_reply` puts in the place of others. An `wrapHook`. */
 export function trackFinishedBodies(run: HookRun, { hook }: Pick<HookTap, "hook">): HookRun {
   if (hook !== "finish_reply") return run;
   return (rowhouse, args) => {

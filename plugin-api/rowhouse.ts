@@ -18,7 +18,7 @@ export interface Rowhouse {
   readonly databases: ReadonlyMap<string, Database>;
   readonly log: Log;
   /** The plugin, not a bundled one, that gave this object or function as an answer; null for others. */
-  authorOf(contribution: object): string | null;
+  pluginOf(contribution: object): string | null;
   /** Links of this site; every one begins with `base_url`. */
   readonly urls: Urls;
 

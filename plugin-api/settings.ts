@@ -43,18 +43,18 @@ export const kernelSettings: readonly Setting[] = [
     name: "max_post_body_bytes",
     default: 2_097_152,
     help: "Largest request body held in memory, in bytes; 0 is no limit",
-    quiet: true,
+    unlisted: true,
   },
   {
     name: "body_idle_limit_ms",
     default: 30_000,
     help: "How long the next byte of a request body may take; 0 is no limit",
-    quiet: true,
+    unlisted: true,
   },
   {
     name: "body_time_limit_ms",
     default: 60_000,
     help: "How long a request body may take, and a second more for every 1,000 bytes; 0 is no limit",
-    quiet: true,
+    unlisted: true,
   },
 ];

@@ -31,7 +31,7 @@ import messages from "./messages/index.js";
 import metadata from "./metadata/index.js";
 import openapi from "./openapi/index.js";
 import pages from "./pages/index.js";
-import permissionDesk from "./permission-desk/index.js";
+import authorization from "./authorization/index.js";
 import permissionPages from "./permission-pages/index.js";
 import permissions from "./permissions/index.js";
 import pluginConfig from "./plugin-config/index.js";
@@ -42,7 +42,7 @@ import search from "./search/index.js";
 import sqlEditor from "./sql-editor/index.js";
 import sqlite from "./sqlite/index.js";
 import staticFiles from "./static-files/index.js";
-import supervision from "./supervision/index.js";
+import pluginGuard from "./plugin-guard/index.js";
 import tables from "./tables/index.js";
 import tokens from "./tokens/index.js";
 import trace from "./trace/index.js";
@@ -51,14 +51,14 @@ import writeApi from "./write-api/index.js";
 /** The bundled plugins in firing order: the product's table of contents. */
 // prettier-ignore
 export const bundledPlugins: readonly Plugin[] = [
-  supervision,
+  pluginGuard,
   sqlite,
   commands,
   publish,
   events,
   metadata,
   pluginConfig,
-  permissionDesk,
+  authorization,
   permissions,
   confineSql,
   tokens,

@@ -8,17 +8,17 @@ import { send } from "./send.js";
 
 /** The Express application: plugins' middleware, then one handler for everything. */
 export async function createApp(kernel: Kernel): Promise<Express> {
-  return dressed(kernel, await kernel.hooks.http_wrapper.promise([], kernel, {}));
+  return withMiddleware(kernel, await kernel.hooks.http_wrapper.promise([], kernel, {}));
 }
 
 /** Express where a plugin has something to put into it: passing through costs as much as making a small page. */
 export async function requestListener(kernel: Kernel): Promise<RequestListener> {
   const wrappers = await kernel.hooks.http_wrapper.promise([], kernel, {});
   if (wrappers.length === 0 && !kernel.hooks.prepare_app.isUsed()) return handler(kernel);
-  return (await dressed(kernel, wrappers)) as RequestListener;
+  return (await withMiddleware(kernel, wrappers)) as RequestListener;
 }
 
-async function dressed(kernel: Kernel, wrappers: readonly RequestHandler[]): Promise<Express> {
+async function withMiddleware(kernel: Kernel, wrappers: readonly RequestHandler[]): Promise<Express> {
   const app = express();
   app.disable("x-powered-by");
   // Tags are made where the version of the data is known; Express would hash every body.

@@ -1,17 +1,17 @@
 import type { Actor, Chain, Decision, Permission, Resource } from "../permissions.js";
 
 /** Answers what `rowhouse.permissions` is asked. Without a plugin that provides it every permission is denied. */
-export interface PermissionDesk {
-  readonly permissions: ReadonlyMap<string, Permission>;
+export interface Authorizer {
+  readonly registered: ReadonlyMap<string, Permission>;
   /** The last questions, newest first. */
   readonly decisions: readonly Decision[];
   /** Told once, before anybody asks. @throws StartupError when two of them can't both be */
   register(permissions: readonly Permission[]): void;
   decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision>;
   /** @throws Forbidden with `refusal`, or the name of the action that refused */
-  ensure(actor: Actor | null, chain: Chain, refusal?: string): Promise<void>;
+  require(actor: Actor | null, chain: Chain, refusal?: string): Promise<void>;
   /** Which of these chains let somebody through, in one pass. */
-  visibleMany(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]>;
+  visible(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]>;
 }
 
 declare module "../rowhouse.js" {
@@ -22,7 +22,7 @@ declare module "../rowhouse.js" {
     conceal_missing: boolean;
   }
   interface Services {
-    permissionDesk: PermissionDesk;
+    authorizer: Authorizer;
   }
   interface Options {
     /** Every registered default is deny: what nobody grants is refused. */

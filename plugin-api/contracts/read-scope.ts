@@ -42,7 +42,7 @@ export interface ReadableTable {
   /** To go along with `sql`; their names are used by nothing else. */
   readonly params: Readonly<Record<string, SqlInput>>;
   /** Some of its rows or columns are hidden from the actor. */
-  readonly narrowed: boolean;
+  readonly restricted: boolean;
 }
 
 /** Some rows of a table, for a statement: `select ... from <source><where>`. */

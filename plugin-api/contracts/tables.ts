@@ -234,7 +234,7 @@ declare module "../rowhouse.js" {
        * What `produce` resolves to, kept until the data of `database` changes. `key` must tell everything the
        * answer depends on (the statement and its values do). Null, for "not known in time", is kept half a minute.
        */
-      remember<T>(request: Request, database: Database, key: string, produce: () => Promise<T>): Promise<T>;
+      cached<T>(request: Request, database: Database, key: string, produce: () => Promise<T>): Promise<T>;
       /**
        * The rows that column filters, as in `?price__gt=5`, select of those the actor may read.
        *
@@ -247,9 +247,9 @@ declare module "../rowhouse.js" {
         filters: readonly (readonly [name: string, value: string])[],
       ): Promise<FilteredRows>;
       /** What a table is to this actor. */
-      source(actor: Actor | null, database: Database, table: Table): Promise<ReadableTable>;
+      readable(actor: Actor | null, database: Database, table: Table): Promise<ReadableTable>;
       /** What tables are to this actor, in their order. Whoever reads a table for somebody reads `sql` of these. */
-      readable(
+      readableMany(
         actor: Actor | null,
         database: Database,
         tables: readonly Table[],
@@ -258,7 +258,7 @@ declare module "../rowhouse.js" {
        * The same as the actor may know them: also without keys and definitions that name a table which they may not
        * view.
        */
-      shown(
+      describable(
         actor: Actor | null,
         database: Database,
         tables: readonly Table[],

@@ -18,7 +18,7 @@ export default definePlugin({
       name: "audit_retention_days",
       default: 90,
       help: "Days for which --internal keeps what was changed by whom; 0 is for ever",
-      quiet: true,
+      unlisted: true,
     },
   ],
   register_permissions: (rowhouse) =>

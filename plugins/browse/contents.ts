@@ -42,7 +42,7 @@ export async function visibleContents(rowhouse: Rowhouse, listed: Listed): Promi
     chainOf(name),
   );
   const service = rowhouse.service("tables");
-  const shown = await service.shown(actor, database, viewable);
+  const shown = await service.describable(actor, database, viewable);
   const tables: Visible[] = [];
   const views: string[] = [];
   const byName = new Map<string, Table>();

@@ -27,7 +27,7 @@ export interface Question {
 export function statisticsOf(question: Question, column: Column): Promise<ColumnStatistics | null> {
   const { rowhouse, request, database, rows } = question;
   const key = jsonText(["column-stats", rows.source, rows.where, rows.params, column.name]);
-  return rowhouse.service("tables").remember(request, database, key, () => measure(question, column));
+  return rowhouse.service("tables").cached(request, database, key, () => measure(question, column));
 }
 
 async function measure(

@@ -44,7 +44,7 @@ function accept(
       const message = complaint(typed, stored);
       if (message !== null) mistakes.push({ column, message });
     } catch (error) {
-      throw new PluginError(authorOf(rowhouse, typed), "register_column_types", error);
+      throw new PluginError(pluginOf(rowhouse, typed), "register_column_types", error);
     }
   }
   return { values, mistakes };
@@ -78,7 +78,7 @@ function shown(rendered: unknown): string | Html | null {
   throw new TypeError("it showed neither text nor markup that html`...` made");
 }
 
-const authorOf = (rowhouse: Rowhouse, { is }: TypedColumn): string => rowhouse.authorOf(is) ?? "column-types";
+const pluginOf = (rowhouse: Rowhouse, { is }: TypedColumn): string => rowhouse.pluginOf(is) ?? "column-types";
 
 const complained = new WeakSet<object>();
 
@@ -87,7 +87,7 @@ function complainOnce(rowhouse: Rowhouse, typed: TypedColumn, error: unknown): v
   if (complained.has(typed.is)) return;
   complained.add(typed.is);
   rowhouse.log.error(
-    `Plugin ${authorOf(rowhouse, typed)} failed in render of column type ${typed.given.type}`,
+    `Plugin ${pluginOf(rowhouse, typed)} failed in render of column type ${typed.given.type}`,
     error,
   );
 }

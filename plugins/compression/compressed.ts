@@ -5,8 +5,8 @@ import { isBodyStream, lazyBody, reply } from "rowhouse/plugin-api";
 import type { Reply, ReplyBody, ReplyHeaders, Request } from "rowhouse/plugin-api";
 import { chooseCoding } from "./coding.js";
 import type { Coding } from "./coding.js";
-import type { Disclosure } from "./disclosure.js";
-import { withUncertainLength } from "./uncertain-length.js";
+import type { Disclosure } from "./breach-policy.js";
+import { withUncertainLength } from "./length-padding.js";
 
 // Below this a packet is a packet.
 const WORTH_IT_BYTES = 1024;

@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { compressed } from "./compressed.js";
-import { disclosureOf } from "./disclosure.js";
+import { breachPolicyOf } from "./breach-policy.js";
 
 /** Sends text compressed to clients that take it. */
 export default definePlugin({
@@ -9,7 +9,7 @@ export default definePlugin({
     // Last, so that whatever others add to a body is compressed too.
     order: "late",
     run: (_rowhouse, { value, request, actor }) => {
-      const disclosure = disclosureOf({ value, request, actor });
+      const disclosure = breachPolicyOf({ value, request, actor });
       return disclosure === "nothing" ? value : compressed(value, request, disclosure);
     },
   },

@@ -86,8 +86,8 @@ async function shareOf(rowhouse: Rowhouse, asked: Asked, open: OpenTables): Prom
   const share = await open(rowhouse, asked);
   const { tables } = await database.schema();
   const listed = [...share.tables].flatMap((name) => tables.get(name) ?? []);
-  const readable = await rowhouse.service("tables").readable(actor, database, listed);
-  const whole = namesOf(readable.filter(({ narrowed }) => !narrowed).map(({ table }) => table));
+  const readable = await rowhouse.service("tables").readableMany(actor, database, listed);
+  const whole = namesOf(readable.filter(({ restricted }) => !restricted).map(({ table }) => table));
   return {
     tables: whole,
     views: new Set([...share.views].filter((name) => whole.has(name))),

@@ -13,7 +13,7 @@ export default definePlugin({
       name: "confine_sql",
       default: false,
       help: "SQL reads no table that its author may not view; else whoever may run SQL reads the whole database",
-      quiet: true,
+      unlisted: true,
     },
   ],
   apply: (rowhouse) =>

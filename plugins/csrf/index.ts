@@ -8,7 +8,7 @@ import { isJson } from "./media-type.js";
 export default definePlugin({
   name: "csrf",
   provides: ["csrf"],
-  hooks: { skip_csrf: { kind: "first", falsyIsNothing: true } },
+  hooks: { skip_csrf: { kind: "first", ignoreFalsy: true } },
   apply: (rowhouse) => rowhouse.provide("csrf", { token: (request) => issueToken(rowhouse, request) }),
   intercept_request: (rowhouse, { request, actor }) =>
     mayChange(request) ? refuseForged(rowhouse, request, actor) : null,

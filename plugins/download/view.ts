@@ -79,6 +79,6 @@ async function seesEverything(rowhouse: Rowhouse, actor: Actor | null, database:
     permissionChain({ database, table: name }),
   );
   if (shown.length < tables.length) return false;
-  const readable = await rowhouse.service("tables").readable(actor, database, tables);
-  return readable.every(({ narrowed }) => !narrowed);
+  const readable = await rowhouse.service("tables").readableMany(actor, database, tables);
+  return readable.every(({ restricted }) => !restricted);
 }

@@ -11,7 +11,7 @@ export default definePlugin({
       name: "error_debug",
       default: false,
       help: "Show clients the messages of unexpected errors, which may name files and values",
-      quiet: true,
+      unlisted: true,
     },
   ],
   forbidden: {

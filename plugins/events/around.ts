@@ -15,7 +15,7 @@ export async function around(rowhouse: Rowhouse, facts: WriteFacts): Promise<Aro
  * writing. So it fails, and the write with it, when it takes too long beside the write itself.
  */
 function hold(rowhouse: Rowhouse, wrapper: WriteWrapper): AroundWrite {
-  const author = rowhouse.authorOf(wrapper);
+  const author = rowhouse.pluginOf(wrapper);
   const limitMs = author === null ? 0 : rowhouse.setting("hook_time_limit_ms");
   return async <T>(write: () => Promise<T>, transaction: Transaction): Promise<T> => {
     const clock = new Clock(limitMs);

@@ -58,7 +58,7 @@ async function throughClause(
 ): Promise<FilterClause> {
   const tables = rowhouse.service("tables");
   const named = (await database.schema()).tables.get(through.table);
-  const [source] = named === undefined ? [] : await tables.readable(actor, database, [named]);
+  const [source] = named === undefined ? [] : await tables.readableMany(actor, database, [named]);
   const other = source?.table;
   const allowed = await tables.viewable(actor, database, [through.table]);
   const key = other?.foreignKeys.find(
@@ -76,7 +76,7 @@ async function throughClause(
     throw new BadRequest("Invalid _through - could not find corresponding foreign key");
   }
   if (
-    source.narrowed &&
+    source.restricted &&
     !other.columns.some(({ name }) => name.toLowerCase() === through.column.toLowerCase())
   ) {
     throw new SqlFailed(`no such column: ${through.column}`, "other");

@@ -128,7 +128,7 @@ async function findFacet(
 
 /** The kind of facet that a plugin brought is missing from the page where it fails; the failure is logged. */
 function goesWithout(rowhouse: Rowhouse, facetClass: FacetClass, error: unknown): boolean {
-  const author = rowhouse.authorOf(facetClass);
+  const author = rowhouse.pluginOf(facetClass);
   if (author === null || error instanceof BadRequest) return false;
   const { message } = new PluginError(author, `the facet ${facetClass.type}`, error);
   rowhouse.log.error(message, error);
@@ -159,7 +159,7 @@ async function suggestions(
     classes.map((facetClass) => {
       const key = `suggest ${jsonText([facetClass.type, size, count, selection.fromWhere, selection.params])}`;
       const suggest = (): Promise<readonly string[]> => facetClass.suggest(question);
-      return tables.remember(visit.request, selection.database, key, suggest).catch((error: unknown) => {
+      return tables.cached(visit.request, selection.database, key, suggest).catch((error: unknown) => {
         if (goesWithout(rowhouse, facetClass, error)) return [];
         throw error;
       });

@@ -77,7 +77,7 @@ export async function frequentValues(
   const statement = { sql, columns: ["value", "count"], timeLimitMs };
   const rows = await rowhouse
     .service("tables")
-    .remember(request, selection.database, key, () => rowsInTime(visit, selection, statement));
+    .cached(request, selection.database, key, () => rowsInTime(visit, selection, statement));
   if (rows === null) throw new QueryInterrupted();
   return rows;
 }

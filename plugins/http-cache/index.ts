@@ -3,7 +3,7 @@ import type { Request } from "rowhouse/plugin-api";
 import { lifetimeHeaders, validators } from "./cache-headers.js";
 import { isDataPage, showsData } from "./data-page.js";
 import { entityTag, pageIdentity } from "./entity-tag.js";
-import { isKeepable, keptReplies } from "./kept-replies.js";
+import { isCacheable, replyCache } from "./reply-cache.js";
 
 interface Underway {
   readonly identity: string;
@@ -28,7 +28,7 @@ export default definePlugin({
       name: "reply_cache_kb",
       default: 16_384,
       help: "Memory for replies that are sent again while the data stays the same, in KB; 0 keeps none",
-      quiet: true,
+      unlisted: true,
     },
   ],
 
@@ -36,7 +36,7 @@ export default definePlugin({
     if (!showsData(visit)) return null;
     const identity = await pageIdentity(rowhouse, visit);
     if (identity === null) return null;
-    const kept = keptReplies(rowhouse)?.get(identity);
+    const kept = replyCache(rowhouse)?.get(identity);
     const tag = kept?.tag ?? entityTag(identity);
     underway.set(visit.request, { identity, tag });
     if (hasTag(visit.request.headers["if-none-match"], tag)) return { status: 304, headers: {}, body: "" };
@@ -46,9 +46,9 @@ export default definePlugin({
   finish_reply(rowhouse, { value, request, visit }) {
     if (visit === null || !showsData(visit)) return value;
     const page = underway.get(request);
-    const replies = keptReplies(rowhouse);
+    const replies = replyCache(rowhouse);
     const isNew = page !== undefined && replies?.has(page.identity) === false;
-    if (isNew && isKeepable(value, visit)) replies.set(page.identity, { tag: page.tag, reply: value });
+    if (isNew && isCacheable(value, visit)) replies.set(page.identity, { tag: page.tag, reply: value });
     const headers = isDataPage(visit) ? lifetimeHeaders(value, visit) : {};
     return reply.withHeaders(value, { ...headers, ...validators(value, visit, page?.tag ?? null) });
   },

@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import type { Actor, Resource } from "rowhouse/plugin-api";
-import { INTERNAL, catalogueKeeper, createCatalogue } from "./keeper.js";
+import { INTERNAL, catalogueSync, createCatalogue } from "./catalogue-sync.js";
 
 /** The database `_internal`: the schemas of all served databases as tables, for root alone, and only to read. */
 export default definePlugin({
@@ -22,7 +22,7 @@ export default definePlugin({
   },
   before_view: (rowhouse, { visit: { target } }) =>
     target.kind !== "instance" && target.database.name === INTERNAL
-      ? catalogueKeeper(rowhouse)
+      ? catalogueSync(rowhouse)
           .refresh(target.database)
           .then(() => null)
       : null,

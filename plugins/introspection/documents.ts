@@ -5,7 +5,7 @@ type Instance = Visit<"instance">;
 
 /** Every setting and its value; quiet ones only when they were set. */
 export function settingsDocument({ rowhouse }: Instance): Readonly<Record<string, unknown>> {
-  const shown = [...rowhouse.settings].filter(([, setting]) => setting.quiet !== true || setting.given);
+  const shown = [...rowhouse.settings].filter(([, setting]) => setting.unlisted !== true || setting.given);
   return Object.fromEntries(shown.map(([name, { value }]) => [name, value]));
 }
 

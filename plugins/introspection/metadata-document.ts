@@ -78,10 +78,10 @@ async function withoutHidden(
   const schema = await served.schema();
   const described = new Set(Object.keys(block).map(foldName));
   const named = [...schema.tables.values()].filter(({ name }) => described.has(foldName(name)));
-  const readable = await tables.readable(actor, served, named);
+  const readable = await tables.readableMany(actor, served, named);
   const kept: Record<string, unknown> = { ...block };
-  for (const { narrowed, table } of readable) {
-    if (!narrowed) continue;
+  for (const { restricted, table } of readable) {
+    if (!restricted) continue;
     for (const [name, inner] of Object.entries(block)) {
       if (!isSameName(name, table.name) || !isBlock(inner)) continue;
       const { plugins: _plugins, ...said } = inner;

@@ -23,7 +23,7 @@ export default definePlugin({
       name: "login_as_root",
       default: false,
       help: "For demonstrations: everybody can sign in as root at /login-as-root",
-      quiet: true,
+      unlisted: true,
     },
   ],
   register_routes: (rowhouse) => [

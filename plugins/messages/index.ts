@@ -1,7 +1,7 @@
 import { cookie, definePlugin, reply } from "rowhouse/plugin-api";
 import type { Reply, Request, Rowhouse } from "rowhouse/plugin-api";
 import { messageRoutes } from "./messages-page.js";
-import { MESSAGES_COOKIE, addMessage, cookieValue, takeMessages } from "./waiting.js";
+import { MESSAGES_COOKIE, addMessage, cookieValue, takeMessages } from "./message-cookie.js";
 
 /** Flash messages: said on one page, shown on the next. */
 export default definePlugin({

@@ -1,6 +1,6 @@
 import { BadRequest, csrfField, html, pageReply, permissionChain, reply } from "rowhouse/plugin-api";
 import type { Html, MessageLevel, Reply, Route, Visit } from "rowhouse/plugin-api";
-import { LEVELS } from "./waiting.js";
+import { LEVELS } from "./message-cookie.js";
 
 const PATH = "/-/messages";
 

@@ -34,19 +34,19 @@ export default definePlugin({
       name: "max_html_columns",
       default: 500,
       help: "Columns of a table or result that a page shows - set 0 for no limit",
-      quiet: true,
+      unlisted: true,
     },
     {
       name: "max_html_cells",
       default: 100_000,
       help: "Cells that a page shows: fewer rows of wide results - set 0 for no limit",
-      quiet: true,
+      unlisted: true,
     },
     {
       name: "max_html_kb",
       default: 8192,
       help: "Size of the rows on a page, in KB - set 0 for no limit",
-      quiet: true,
+      unlisted: true,
     },
     {
       name: "template_debug",

@@ -49,7 +49,7 @@ function isOffered(rowhouse: Rowhouse, renderer: Renderer, page: Page): boolean 
     return renderer.canRender?.(page) === true;
   } catch (error) {
     const { message } = new PluginError(
-      rowhouse.authorOf(renderer) ?? "pages",
+      rowhouse.pluginOf(renderer) ?? "pages",
       `canRender of ${renderer.extension}`,
       error,
     );

@@ -14,13 +14,13 @@ export default definePlugin({
       name: "default_allow_sql",
       default: true,
       help: "Allow everybody who may see a database to run SQL on it",
-      quiet: true,
+      unlisted: true,
     },
     {
       name: "conceal_missing",
       default: false,
       help: "Where something is hidden from a visitor, names that do not exist are refused like hidden ones",
-      quiet: true,
+      unlisted: true,
     },
   ],
   apply: (rowhouse) => {

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bundle, BundleChanges } from "rowhouse/plugin-api";
-import { copiesOf } from "./copies.js";
+import { copiesOf } from "./copied-files.js";
 import { refuseChanged } from "./database-files.js";
 import { dockerfile } from "./dockerfile.js";
 import { manifest } from "./manifest.js";
 import { inspectWords, serveWords } from "./site-words.js";
-import type { Wishes } from "./wishes.js";
+import type { Wishes } from "./read-options.js";
 import { writeBundle } from "./write-bundle.js";
 
 const PORT = 8001;

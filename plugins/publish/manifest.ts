@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Wishes } from "./wishes.js";
+import type { Wishes } from "./read-options.js";
 
 /** The `package.json` of the site. @param version of Rowhouse, unless it comes from somewhere else */
 export function manifest({ packages, plugins, rowhouse }: Wishes, version: string): string {

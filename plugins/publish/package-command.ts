@@ -5,7 +5,7 @@ import { DASHED_VALUES, describeFiles, sharedOptions } from "./shared-options.js
 import { shellLine } from "./shell-line.js";
 import { toolNamed } from "./tool.js";
 import { integerOf, valueOf, type Values } from "./values.js";
-import { readWishes } from "./wishes.js";
+import { readWishes } from "./read-options.js";
 
 const MISSING = 'The package command requires "docker" to be installed and configured';
 

@@ -3,7 +3,7 @@ import type { Command, CommandGroup, PublishTarget, Rowhouse } from "rowhouse/pl
 import { bundleOf } from "./bundle.js";
 import { DASHED_VALUES, describeFiles, pluginSecretOption, sharedOptions } from "./shared-options.js";
 import { toolNamed } from "./tool.js";
-import { readWishes } from "./wishes.js";
+import { readWishes } from "./read-options.js";
 import type { Values } from "./values.js";
 
 const NAME = /^[a-z][a-z0-9-]*$/;

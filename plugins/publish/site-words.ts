@@ -1,5 +1,5 @@
-import { staticFolder } from "./copies.js";
-import type { Wishes } from "./wishes.js";
+import { staticFolder } from "./copied-files.js";
+import type { Wishes } from "./read-options.js";
 
 const INSPECT_FILE = "inspect-data.json";
 

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { messageOf, StartupError } from "rowhouse/plugin-api";
-import type { Copy } from "./copies.js";
+import type { Copy } from "./copied-files.js";
 
 /** What makes a bundle, by path. */
 interface Contents {

@@ -103,6 +103,6 @@ async function tableColumns(
   const service = rowhouse.service("tables");
   const viewable = rowhouse.setting("confine_sql") ? await service.viewable(actor, database, names) : null;
   const named = tables.filter(({ name }) => viewable?.has(name) ?? true);
-  const shown = await service.shown(actor, database, named);
+  const shown = await service.describable(actor, database, named);
   return new Map(shown.map(({ table }) => [table.name, table.columns.map((column) => column.name)]));
 }

@@ -75,10 +75,10 @@ async function mayView(
   const allowed = await tables.viewable(actor, database, names);
   if (!names.every((name) => allowed.has(name))) return false;
   const isOwn = content === table.name;
-  const [searchedTable] = await tables.readable(actor, database, [isOwn ? table : index]);
+  const [searchedTable] = await tables.readableMany(actor, database, [isOwn ? table : index]);
   // Another table's words: only when nothing of them is hidden, since a search tells yes or no of each. So it is
   // with one's own by another key, which may lead from a row that is shown to one that is hidden.
-  if (searchedTable?.narrowed !== false && !(isOwn && findsItself(table, index, key))) return false;
+  if (searchedTable?.restricted !== false && !(isOwn && findsItself(table, index, key))) return false;
   if (!isOwn) return true;
   const visible = new Set(table.columns.map(({ name }) => name));
   return index.columns.every(({ name, hidden }) => hidden || visible.has(name));

@@ -39,7 +39,7 @@ export default definePlugin({
       name: "lock_wait_ms",
       default: 5000,
       help: "How long a write waits for another program's lock, in milliseconds",
-      quiet: true,
+      unlisted: true,
     },
   ],
   open_database: (rowhouse, { location }) => openSqlite(rowhouse, location),

@@ -8,7 +8,7 @@ import type {
   Selection,
   Table,
 } from "rowhouse/plugin-api";
-import { remember } from "./remembered.js";
+import { cached } from "./version-cache.js";
 
 /** Rows that a selection finds, remembered until the data changes; null when counting takes too long. */
 export async function countSelection(
@@ -17,10 +17,10 @@ export async function countSelection(
   { database, fromWhere, params, ...selection }: Selection,
 ): Promise<number | null> {
   const key = `count ${fromWhere} ${jsonText(params)}`;
-  return remember(request, database, key, () =>
+  return cached(request, database, key, () =>
     countRows(database, `select count(*) ${fromWhere}`, params, {
       timeLimitMs: rowhouse.setting("sql_time_limit_ms"),
-      ...trustIn(selection),
+      ...readOptionsOf(selection),
     }),
   );
 }
@@ -38,7 +38,7 @@ interface WholeCount {
 }
 
 /** How far a statement over a selection is trusted, and what it may read. */
-export const trustIn = ({
+export const readOptionsOf = ({
   stranger,
   confine,
 }: Pick<Selection, "stranger" | "confine">): Pick<ReadOptions, "trust" | "confine"> => ({
@@ -61,20 +61,20 @@ export async function countTable(
   readable: ReadableTable,
   { timeLimitMs, sinceMs }: { readonly timeLimitMs: number; readonly sinceMs: number | undefined },
 ): Promise<number | null> {
-  const { table, flattenable: source, params, narrowed } = readable;
-  const inspected = narrowed ? null : inspectedCount(rowhouse, database, table);
+  const { table, flattenable: source, params, restricted } = readable;
+  const inspected = restricted ? null : inspectedCount(rowhouse, database, table);
   if (inspected !== null) return inspected;
   const counts = wholeTables.get(database) ?? new Map<string, WholeCount>();
   wholeTables.set(database, counts);
   const { data } = await database.version(sinceMs);
   // What one actor may read is not what another may.
-  const known = narrowed ? undefined : counts.get(table.name);
+  const known = restricted ? undefined : counts.get(table.name);
   if (known?.data === data) {
     const count = await known.count;
     if (count !== null || !isWorthAnotherTry(known, timeLimitMs)) return count;
   }
   const count = countRows(database, `select count(*) from ${source}`, params, { timeLimitMs });
-  if (narrowed) return count;
+  if (restricted) return count;
   const made: WholeCount = { data, timeLimitMs, begunMs: performance.now(), count };
   counts.set(table.name, made);
   count.then(
@@ -99,10 +99,10 @@ export async function knownCounts(
   const isSame =
     last?.data === data &&
     last.counts.size === readables.length &&
-    readables.every(({ table, narrowed }) => !narrowed && last.counts.has(table.name));
+    readables.every(({ table, restricted }) => !restricted && last.counts.has(table.name));
   if (isSame) return last.counts;
-  for (const { table, narrowed } of readables) {
-    const one = narrowed ? undefined : counts.get(table.name);
+  for (const { table, restricted } of readables) {
+    const one = restricted ? undefined : counts.get(table.name);
     if (one?.data === data && typeof one.result === "number") known.set(table.name, one.result);
   }
   lastKnown.set(database, { data, counts: known });

@@ -23,7 +23,7 @@ export interface Scoped {
 }
 
 /** Is a table made from no other one, and has nothing to say of any? */
-export const standsAlone = (table: Table): boolean =>
+export const isBaseTable = (table: Table): boolean =>
   table.kind === "table" && sourceOf(table) === null && !ABOUT_TABLES.has(table.name);
 
 /**
@@ -37,7 +37,7 @@ export async function scopeOfDerived(rowhouse: Rowhouse, scoped: Scoped): Promis
   const sources = await sourcesOf(rowhouse, scoped);
   if (sources.length === 0) return null;
   const shown = await readable({ actor, database, tables: sources });
-  return shown.some(({ narrowed }) => narrowed) ? { table: table.name, where: "0" } : null;
+  return shown.some(({ restricted }) => restricted) ? { table: table.name, where: "0" } : null;
 }
 
 async function rowsAboutOpen(
@@ -50,7 +50,7 @@ async function rowsAboutOpen(
   const allowed = await viewable(rowhouse, actor, database, names);
   const others = all.filter(({ name }) => !ABOUT_TABLES.has(name));
   const shown = isNarrowing(rowhouse) ? await readable({ actor, database, tables: others }) : [];
-  const narrowed = new Set(shown.filter((one) => one.narrowed).map((one) => one.table.name));
+  const narrowed = new Set(shown.filter((one) => one.restricted).map((one) => one.table.name));
   const open = names.filter((name) => allowed.has(name) && !narrowed.has(name));
   if (open.length === names.length) return null;
   const params = Object.fromEntries(open.map((name, index) => [`name${index}`, name]));

@@ -15,7 +15,7 @@ import type {
  * actor without `view-table` on the one gets no `view-table` on the other. No opinion on anything else. At once
  * where none of the tables is made from another, as most are not.
  */
-export function closedWithTheirSources(
+export function inheritSourcePermissions(
   rowhouse: Rowhouse,
   checks: PermissionChecks,
 ): Awaitable<readonly (Opinion | null)[] | null> {

@@ -6,7 +6,7 @@ import { noConditions, withClauses } from "./conditions.js";
 import { findOperator } from "./operators.js";
 import { alwaysBarredRows } from "./row-barrier.js";
 import { guarded } from "./view-barrier.js";
-import { readable } from "./scope.js";
+import { readable } from "./readable.js";
 import { unitsOfTable } from "./table-units.js";
 
 interface Asked {

@@ -2,14 +2,14 @@ import { definePlugin, permissionChain, tildeDecode } from "rowhouse/plugin-api"
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
 import { tableHooks } from "./hooks.js";
 import { countTable, knownCounts } from "./count.js";
-import { closedWithTheirSources } from "./derived-tables.js";
+import { inheritSourcePermissions } from "./derived-tables.js";
 import { filteredRows } from "./filtered-rows.js";
 import { isHidden } from "./hidden.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
-import { remember } from "./remembered.js";
+import { cached } from "./version-cache.js";
 import { rowView } from "./row-view.js";
-import { readable, readableTables } from "./scope.js";
-import { shownTables } from "./shown.js";
+import { readable, readableTables } from "./readable.js";
+import { shownTables } from "./describable.js";
 import { tableView } from "./table-view.js";
 import { guarded } from "./view-barrier.js";
 import { viewable } from "./viewable.js";
@@ -56,18 +56,18 @@ export default definePlugin({
       count: (database, table, timeLimitMs, sinceMs) =>
         countTable(rowhouse, database, table, { timeLimitMs, sinceMs }),
       knownCounts,
-      remember,
+      cached,
       filtered: (actor, database, table, filters) =>
         filteredRows(rowhouse, { actor, database, table, filters }),
-      source: async (actor, database, table) =>
+      readable: async (actor, database, table) =>
         guarded(rowhouse, actor, database, await readable(rowhouse, actor, database, table)),
-      readable: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
-      shown: (actor, database, tables) => shownTables(rowhouse, { actor, database, tables }),
+      readableMany: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
+      describable: (actor, database, tables) => shownTables(rowhouse, { actor, database, tables }),
       viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),
     });
   },
   register_routes: () => [tableRoute, rowRoute],
-  permission_allowed_many: closedWithTheirSources,
+  permission_allowed_many: inheritSourcePermissions,
   locate_resource: locate,
 });
 

@@ -11,8 +11,8 @@ import type {
   SqlValue,
   Table,
 } from "rowhouse/plugin-api";
-import { remember } from "./remembered.js";
-import { hasColumn, readable, readableTables } from "./scope.js";
+import { cached } from "./version-cache.js";
+import { hasColumn, readable, readableTables } from "./readable.js";
 import { viewable } from "./viewable.js";
 
 /** Labels by the key's text. */
@@ -41,7 +41,7 @@ function readableLabel(rowhouse: Rowhouse, database: string, target: ReadableTab
 
 /** Does a narrowed table lack this column? Of others it is the engine that complains. */
 const hides = (target: ReadableTable | null, column: string): boolean =>
-  target !== null && target.narrowed && !hasColumn(target.table, column);
+  target !== null && target.restricted && !hasColumn(target.table, column);
 
 const isKeyName = (name: string): boolean => name === "id" || name === "pk";
 
@@ -124,7 +124,7 @@ export async function lookUpLabels(
   const look = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);
   const found = await (request === null
     ? look()
-    : remember(request, database, `${sql} ${jsonText(params)}`, look));
+    : cached(request, database, `${sql} ${jsonText(params)}`, look));
   return found ?? new Map();
 }
 

@@ -1,6 +1,6 @@
 import { QueryInterrupted, filterArgument, formEncode, publishedIdentifier } from "rowhouse/plugin-api";
 import type { LinkingTable, ReadableTable, SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
-import { hasColumn, readableTables } from "./scope.js";
+import { hasColumn, readableTables } from "./readable.js";
 import { viewable } from "./viewable.js";
 
 type RowVisit = Visit<"row">;
@@ -57,7 +57,7 @@ async function openIncoming(
     const [column] = columns;
     const [otherColumn] = otherColumns;
     if (other === undefined || column === undefined || otherColumn === undefined) return [];
-    return other.narrowed && !hasColumn(other.table, otherColumn) ? [] : [{ other, column, otherColumn }];
+    return other.restricted && !hasColumn(other.table, otherColumn) ? [] : [{ other, column, otherColumn }];
   });
 }
 

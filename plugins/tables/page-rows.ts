@@ -8,7 +8,7 @@ import type {
   SqlValue,
   Visit,
 } from "rowhouse/plugin-api";
-import { trustIn } from "./count.js";
+import { readOptionsOf } from "./count.js";
 import { labelRows } from "./labels.js";
 import type { LabelQuestion } from "./labels.js";
 import { writeToken } from "./page-position.js";
@@ -75,7 +75,7 @@ const readOptions = ({ visit, plan, statements, timeLimitMs }: PageReading) =>
     timeLimitMs,
     columns: plan.pathColumn === null ? plan.columns : [...plan.columns, plan.pathColumn],
     signal: visit.request.signal,
-    ...trustIn(statements.selection),
+    ...readOptionsOf(statements.selection),
   }) as const;
 
 /** A condition of the caller's own may end the statement before its limit. */

@@ -21,7 +21,7 @@ import type {
 import { columnFacts } from "./columns-context.js";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
-import { readableOnPage } from "./shown.js";
+import { readableOnPage } from "./describable.js";
 import { TablePage } from "./page.js";
 import { tableFacts } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
@@ -80,7 +80,7 @@ async function readRow(
   const { wants, target, request } = visit;
   const { sql, params, columns } = rowStatement(facts, scoped, target.key);
   // One row by its key is there before anybody could go away, unless a plugin has a say in which rows there are.
-  const options = { columns, ...(scoped.narrowed && { signal: request.signal }) };
+  const options = { columns, ...(scoped.restricted && { signal: request.signal }) };
   // The row's own values make its path, however the address spelled them.
   const paths = facts.keys.every((key) => columns.includes(key)) ? {} : { paths: [rowPath(target.key)] };
   const set = { columns, keys: facts.keys, ...paths };

@@ -17,7 +17,7 @@ import type { PagePlan, PageStatements } from "./statement.js";
 export type TableVisit = Visit<"table">;
 
 /** Everything decided about a page before anything is read. */
-export interface Preparation {
+export interface TablePlan {
   readonly visit: TableVisit;
   readonly metadata: MetadataBlock;
   readonly plan: PagePlan;
@@ -29,7 +29,7 @@ export interface Preparation {
 }
 
 /** What reading brought. */
-export interface Findings {
+export interface TableResults {
   readonly page: PageRows | null;
   readonly count: number | null;
   readonly extensions: readonly TableExtension[];
@@ -38,8 +38,8 @@ export interface Findings {
 
 /** The published document, its keys in published order. */
 export function tableDocument(
-  preparation: Preparation,
-  { page, count, extensions, allowExecuteSql }: Findings,
+  preparation: TablePlan,
+  { page, count, extensions, allowExecuteSql }: TableResults,
   started: number,
 ): Readonly<Record<string, unknown>> {
   const { visit, metadata, plan, statements, description, expandable, labelled } = preparation;
@@ -89,8 +89,8 @@ const NOT_CARRIED_ON = new Set(["_sort", "_sort_desc", "_search", "_next"]);
 
 /** What pages and other formats need beyond the document. */
 export function tableContext(
-  preparation: Preparation,
-  { page, count, extensions, allowExecuteSql }: Findings,
+  preparation: TablePlan,
+  { page, count, extensions, allowExecuteSql }: TableResults,
 ): TableContext {
   const { visit, metadata, plan, statements, filters, description, expandable } = preparation;
   const { facts, sort } = plan;

@@ -11,12 +11,12 @@ import { readPage, streamPage } from "./page-rows.js";
 import type { PageReading } from "./page-rows.js";
 import { pageSize, rowTimeLimit, sizeWithin } from "./page-size.js";
 import { formRedirect } from "./redirects.js";
-import { readableOnPage } from "./shown.js";
+import { readableOnPage } from "./describable.js";
 import { chooseSort } from "./sort.js";
 import { pageStatements } from "./statement.js";
 import type { PagePlan, PageStatements } from "./statement.js";
 import { tableContext, tableDocument } from "./table-document.js";
-import type { Findings, Preparation, TableVisit } from "./table-document.js";
+import type { TableResults, TablePlan, TableVisit } from "./table-document.js";
 import { tableFacts } from "./table-facts.js";
 import { unitsOfTable } from "./table-units.js";
 
@@ -44,7 +44,7 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
   return new TablePage(page, () => ({ ...tableContext(preparation, findings) }));
 }
 
-async function prepare(visit: TableVisit): Promise<Preparation> {
+async function prepare(visit: TableVisit): Promise<TablePlan> {
   const { rowhouse, request, actor, target } = visit;
   const { database } = target;
   const scoped = await readableOnPage(rowhouse, actor, database, target.table);
@@ -100,7 +100,7 @@ async function othersClauses(
 }
 
 /** Rows on the one side, the count and what hangs on it on the other, at the same time. */
-async function gather(preparation: Preparation, reading: PageReading): Promise<Findings> {
+async function gather(preparation: TablePlan, reading: PageReading): Promise<TableResults> {
   const { visit, plan } = preparation;
   const [page, [count, extensions], allowExecuteSql] = await Promise.all([
     readPage(reading),
@@ -108,14 +108,14 @@ async function gather(preparation: Preparation, reading: PageReading): Promise<F
     visit.rowhouse.permissions.allowed(visit.actor, "execute-sql", plan.database.name),
   ]);
   // SQL on a table of which something is hidden would be refused.
-  return { page, count, extensions, allowExecuteSql: allowExecuteSql && !plan.readable.narrowed };
+  return { page, count, extensions, allowExecuteSql: allowExecuteSql && !plan.readable.restricted };
 }
 
 async function countAndExtend({
   visit,
   plan,
   statements,
-}: Preparation): Promise<readonly [number | null, readonly TableExtension[]]> {
+}: TablePlan): Promise<readonly [number | null, readonly TableExtension[]]> {
   const { rowhouse } = visit;
   const count = wantsCount(visit) ? await countPlan(visit, plan, statements) : null;
   const hook = rowhouse.hooks.extend_table;
@@ -137,7 +137,7 @@ async function countPlan(
   plan: PagePlan,
   { selection, counted }: PageStatements,
 ): Promise<number | null> {
-  const isWhole = plan.clauses.length === 0 && !plan.readable.narrowed;
+  const isWhole = plan.clauses.length === 0 && !plan.readable.restricted;
   const inspected = isWhole ? inspectedCount(rowhouse, target.database, target.table) : null;
   return (
     inspected ??

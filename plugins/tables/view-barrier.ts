@@ -2,7 +2,7 @@ import { behindBarrier, meaningful, needsBarrier, sqlTokens } from "rowhouse/plu
 import type { Actor, Awaitable, Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import { isNarrowing } from "./read-scopes.js";
 import { tablesOfView } from "./derived-scopes.js";
-import { readableTables } from "./scope.js";
+import { readableTables } from "./readable.js";
 import { viewable } from "./viewable.js";
 
 /**
@@ -71,5 +71,5 @@ async function isReadable(
   if (!names.every((name) => open.has(name))) return false;
   if (!isNarrowing(rowhouse)) return true;
   const readable = await readableTables(rowhouse, { actor, database, tables });
-  return readable.every(({ narrowed }) => !narrowed);
+  return readable.every(({ restricted }) => !restricted);
 }

@@ -62,7 +62,7 @@ async function actorOfToken(rowhouse: Rowhouse, token: string): Promise<Actor | 
 }
 
 function named(rowhouse: Rowhouse, handler: TokenHandler, error: unknown): unknown {
-  const author = rowhouse.authorOf(handler);
+  const author = rowhouse.pluginOf(handler);
   return author === null ? error : new PluginError(author, `the token handler ${handler.name}`, error);
 }
 

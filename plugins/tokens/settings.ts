@@ -16,6 +16,6 @@ export const tokenSettings: readonly Setting[] = [
     name: "restrictions_imply_parents",
     default: false,
     help: "A token restricted to a table may also see the pages of its database and of the instance",
-    quiet: true,
+    unlisted: true,
   },
 ];

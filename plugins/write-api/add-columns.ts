@@ -1,7 +1,7 @@
 import { WriteRejected, quoteIdentifier, sqlTokens } from "rowhouse/plugin-api";
 import type { Table, TrackedEvent, Transaction } from "rowhouse/plugin-api";
-import { requirePermission } from "./admission.js";
-import type { WriteVisit } from "./admission.js";
+import { requirePermission } from "./authorize-write.js";
+import type { WriteVisit } from "./authorize-write.js";
 import type { NewColumn } from "./create-request.js";
 import { declaredName, declaredTypes } from "./declared.js";
 import { inferColumns } from "./infer-columns.js";

@@ -1,5 +1,5 @@
 import type { GivenColumnType } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import type { CreateRequest } from "./create-request.js";
 import { givenType } from "./given-column-type.js";
 import { isList, isObject } from "./json-value.js";

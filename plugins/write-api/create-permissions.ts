@@ -1,7 +1,7 @@
 import { WriteRejected, permissionChain } from "rowhouse/plugin-api";
 import type { Actor, Database, Schema, Table } from "rowhouse/plugin-api";
-import { requirePermission } from "./admission.js";
-import type { WriteVisit } from "./admission.js";
+import { requirePermission } from "./authorize-write.js";
+import type { WriteVisit } from "./authorize-write.js";
 import type { CreatePermissions, CreateRequest } from "./create-request.js";
 import { sameName } from "./sql-parts.js";
 import { requireReadableWhole } from "./targets.js";

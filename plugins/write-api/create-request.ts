@@ -1,5 +1,5 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import { isKept } from "./once/kept-replies.js";
+import { isKept } from "./idempotency/idempotency-store.js";
 import { columnOptions } from "./column-options.js";
 import type { ColumnOptions } from "./column-options.js";
 import { columnType } from "./declared.js";

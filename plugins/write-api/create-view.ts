@@ -1,6 +1,6 @@
 import { SchemaChanged, WriteRejected, permissionChain } from "rowhouse/plugin-api";
 import type { Database, Reply } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import { objectBody } from "./body.js";
 import { columnTypesOf, setColumnTypes } from "./create-column-types.js";
 import { databasePermissions, requireCreating } from "./create-permissions.js";

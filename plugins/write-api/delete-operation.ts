@@ -1,5 +1,5 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import type { Precondition } from "./conditional/precondition.js";
 import { eventFacts } from "./operation.js";
 import type { WriteOperation } from "./operation.js";

@@ -1,5 +1,5 @@
 import type { Reply } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import { preconditionOf } from "./conditional/precondition.js";
 import { deleteNeeds, deleteOperation } from "./delete-operation.js";
 import { perform } from "./operation.js";

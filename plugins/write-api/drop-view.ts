@@ -1,6 +1,6 @@
 import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
 import type { Reply, SqlValue } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import { jsonBody } from "./body.js";
 import { isObject, truthy } from "./json-value.js";
 import { done } from "./replies.js";

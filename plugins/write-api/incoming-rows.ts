@@ -1,6 +1,6 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import type { RowValues } from "./cell-values.js";
 
 /** What the types of a table's columns have to say about values that come in; null where there are none. */

@@ -1,7 +1,7 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { noteVersion, withVersion } from "./conditional/version-header.js";
 import { insertCommand } from "./command/insert-command.js";
-import { closed } from "./once/kept-replies.js";
+import { closed } from "./idempotency/idempotency-store.js";
 import { columnTypeRoute, writeRoutes } from "./routes.js";
 
 /** Writing through JSON: creating tables, inserting, changing and deleting rows, dropping tables. */
@@ -19,19 +19,19 @@ export default definePlugin({
       name: "max_batch_operations",
       default: 100,
       help: "Maximum operations in one request to /-/batch",
-      quiet: true,
+      unlisted: true,
     },
     {
       name: "max_insert_stream_mb",
       default: 1000,
       help: "Maximum size in MB of CSV or newline-delimited JSON that is inserted - set to 0 for no limit",
-      quiet: true,
+      unlisted: true,
     },
     {
       name: "idempotency_key_hours",
       default: 24,
       help: "Hours for which a request with a known Idempotency-Key is answered as the first one was",
-      quiet: true,
+      unlisted: true,
     },
   ],
   register_permissions: () => [

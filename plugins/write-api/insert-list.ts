@@ -3,8 +3,8 @@ import type { RowValues } from "./cell-values.js";
 import { insertSql } from "./insert-rows.js";
 import type { Conflict } from "./insert-rows.js";
 import type { Outcome } from "./operation.js";
-import { cellKinds, cellsOf, itemsOf } from "./row-carrier.js";
-import type { RowRun } from "./row-carrier.js";
+import { cellKinds, cellsOf, itemsOf } from "./json-row-encoding.js";
+import type { RowRun } from "./json-row-encoding.js";
 import { knownColumns } from "./rows-request.js";
 
 /** An insertion that needs nothing but rows put into a table. */
@@ -63,6 +63,6 @@ function statementFor({ readable: { table }, conflict, returned }: PlainInsert, 
 
 /** Does RETURNING bring what a look at the table would: the row, as nothing else changes it, and no other? */
 const isReturnedAsStored = ({ readable, values, conflict }: PlainInsert): boolean =>
-  values.length === 1 && conflict !== "ignore" && !readable.narrowed && isPlain(readable.table);
+  values.length === 1 && conflict !== "ignore" && !readable.restricted && isPlain(readable.table);
 
 const isPlain = ({ kind, triggers }: Table): boolean => kind === "table" && triggers.length === 0;

@@ -1,8 +1,8 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { SqlValue, Transaction } from "rowhouse/plugin-api";
 import type { RowValues } from "./cell-values.js";
-import { carry, runsOf } from "./row-carrier.js";
-import type { CarriedRows } from "./row-carrier.js";
+import { encodeRow, runsOf } from "./json-row-encoding.js";
+import type { EncodedRows } from "./json-row-encoding.js";
 
 /** What happens to a row whose key is taken. */
 export type Conflict = "fail" | "ignore" | "replace";
@@ -38,7 +38,7 @@ export async function insertRows(transaction: Transaction, insertion: Insertion)
   const stored: (readonly SqlValue[])[] = [];
   let count = 0;
   for (const run of runsOf(insertion.rows)) {
-    const inserted = await insertCarried(transaction, insertion, carry(run));
+    const inserted = await insertEncoded(transaction, insertion, encodeRow(run));
     count += inserted.count;
     for (const row of inserted.stored) stored.push(row);
   }
@@ -46,10 +46,10 @@ export async function insertRows(transaction: Transaction, insertion: Insertion)
 }
 
 /** The same of rows that are packed already. @throws SqlFailed */
-export async function insertCarried(
+export async function insertEncoded(
   transaction: Transaction,
   insertion: Omit<Insertion, "rows">,
-  carried: CarriedRows,
+  carried: EncodedRows,
 ): Promise<Inserted> {
   const stored: (readonly SqlValue[])[] = [];
   let count = 0;
@@ -70,7 +70,7 @@ interface BoundStatement {
   readonly params: readonly SqlValue[];
 }
 
-function statements(insertion: Omit<Insertion, "rows">, carried: CarriedRows): readonly BoundStatement[] {
+function statements(insertion: Omit<Insertion, "rows">, carried: EncodedRows): readonly BoundStatement[] {
   if (carried.columns.length > 0) return [{ sql: insertSql(insertion, carried), params: [carried.json] }];
   const { table, conflict, returning } = insertion;
   const sql = `${VERBS[conflict]} ${quoteIdentifier(table)} default values${returningSql(returning)}`;
@@ -80,7 +80,7 @@ function statements(insertion: Omit<Insertion, "rows">, carried: CarriedRows): r
 /** The statement that stores rows which are packed as `json_each` takes them apart. */
 export const insertSql = (
   { table, conflict, returning }: Omit<Insertion, "rows">,
-  { columns, cells }: Pick<CarriedRows, "columns" | "cells">,
+  { columns, cells }: Pick<EncodedRows, "columns" | "cells">,
 ): string =>
   `${VERBS[conflict]} ${quoteIdentifier(table)} (${columns.map(quoteIdentifier).join(", ")}) ` +
   `select ${cells.join(", ")} from json_each(?)${returningSql(returning)}`;

@@ -1,10 +1,10 @@
 import type { Reply } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import { objectBody, requireJsonType } from "./body.js";
 import { insertNeeds, insertOperation } from "./insert-operation.js";
-import { underLastSchema } from "./last-schema.js";
-import { onceOnlyWithBody } from "./once/idempotency-key.js";
-import { respond } from "./once/respond.js";
+import { withOptimisticSchema } from "./optimistic-schema.js";
+import { onceOnlyWithBody } from "./idempotency/idempotency-key.js";
+import { respond } from "./idempotency/respond.js";
 import { doneWithRows } from "./replies.js";
 import { streamFormat } from "./stream/stream-request.js";
 import { streamView } from "./stream/stream-view.js";
@@ -14,7 +14,7 @@ import { tableTarget } from "./targets.js";
 export async function insertView(visit: WriteVisit): Promise<Reply> {
   const format = streamFormat(visit.request);
   if (format !== null) return streamView(visit, format, { upserts: false });
-  return underLastSchema(visit, async (schema) => {
+  return withOptimisticSchema(visit, async (schema) => {
     const target = await tableTarget(visit, insertNeeds, schema);
     requireJsonType(visit);
     const document = await objectBody(visit, "JSON must be a dictionary");

@@ -1,5 +1,5 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import { mayViewNamed } from "./targets.js";
 
 /** Which columns the key of a table has, and how many. */

@@ -1,6 +1,6 @@
 import type { Actor, Database, ListStatement, Schema, TrackedEvent, Transaction } from "rowhouse/plugin-api";
 import type { Widened } from "./add-columns.js";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import type { TableTarget } from "./targets.js";
 import { transact } from "./transact.js";
 

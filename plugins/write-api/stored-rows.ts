@@ -1,7 +1,7 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { ReadableTable, SqlInput, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import type { RowValues } from "./cell-values.js";
-import { carry } from "./row-carrier.js";
+import { encodeRow } from "./json-row-encoding.js";
 import { columnTuple, keyColumns } from "./row-address.js";
 
 /** Rows to look for by the values of some columns; several such sets add up. */
@@ -34,7 +34,7 @@ export async function storedRows(
 ): Promise<readonly string[]> {
   const sets = sought.filter((set) => set.columns.length > 0 && set.values.length > 0);
   if (sets.length === 0) return [];
-  const packed = sets.map((set) => ({ ...set, ...carry({ columns: set.columns, rows: set.values }) }));
+  const packed = sets.map((set) => ({ ...set, ...encodeRow({ columns: set.columns, rows: set.values }) }));
   const where = packed
     .map(
       ({ columns: found, cells }, index) =>

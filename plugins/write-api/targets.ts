@@ -18,9 +18,9 @@ import type {
   SqlValue,
   Table,
 } from "rowhouse/plugin-api";
-import { isKept } from "./once/kept-replies.js";
-import { admit, requireMutable } from "./admission.js";
-import type { WriteVisit } from "./admission.js";
+import { isKept } from "./idempotency/idempotency-store.js";
+import { authorizeWrite, requireMutable } from "./authorize-write.js";
+import type { WriteVisit } from "./authorize-write.js";
 import { addressColumns, keyColumns } from "./row-address.js";
 
 /** What an operation needs, and what is said to those who lack it. */
@@ -56,7 +56,7 @@ export async function mayView(
 export async function databaseTarget(visit: WriteVisit, needs: Needs): Promise<Database> {
   const name = named(visit, "database");
   const locate = async (): Promise<Database> => visit.rowhouse.database(name);
-  const database = await admit(visit, {
+  const database = await authorizeWrite(visit, {
     ...needs,
     resource: name,
     view: permissionChain({ database: name }),
@@ -163,7 +163,7 @@ function known<Found>(visit: WriteVisit, needs: Needs, locate: () => Promise<Fou
   const database = named(visit, "database");
   const table = named(visit, "table");
   const view = permissionChain({ database, table });
-  return admit(visit, { actions, refusal, resource: [database, table], view, locate });
+  return authorizeWrite(visit, { actions, refusal, resource: [database, table], view, locate });
 }
 
 async function locateTable(visit: WriteVisit, schema: Schema | null = null): Promise<TableTarget> {
@@ -181,12 +181,12 @@ async function readableTable(
   database: Database,
   table: Table,
 ): Promise<ReadableTable> {
-  return rowhouse.service("tables").source(actor, database, table);
+  return rowhouse.service("tables").readable(actor, database, table);
 }
 
 /** What changes a table as a whole is not for those who see a part of it. @throws WriteRejected (403) */
-export function requireWhole({ narrowed, table }: ReadableTable): void {
-  if (narrowed)
+export function requireWhole({ restricted, table }: ReadableTable): void {
+  if (restricted)
     throw new WriteRejected([`Permission denied: a part of ${table.name} is hidden from you`], 403);
 }
 

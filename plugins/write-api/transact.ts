@@ -1,6 +1,6 @@
 import type { Database, ListStatement, Schema, Transaction } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
-import { discreetError } from "./discreet-error.js";
+import type { WriteVisit } from "./authorize-write.js";
+import { redactError } from "./redact-error.js";
 
 /** What a transaction is about. */
 export interface Writing<T> {
@@ -32,6 +32,6 @@ export async function transact<T>(
   try {
     return await database.write(write, { dryRun, schema, list: around === null ? list : null });
   } catch (error) {
-    throw await discreetError(visit, { database, tables: table === null ? [] : [table] }, error);
+    throw await redactError(visit, { database, tables: table === null ? [] : [table] }, error);
   }
 }

@@ -1,7 +1,7 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { addColumns, requireAltering, widenedEvents } from "./add-columns.js";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import type { RowValues } from "./cell-values.js";
 import { changesOf, wideChangesOf } from "./changes.js";
 import type { Changes } from "./changes.js";

@@ -1,6 +1,6 @@
 import { RawJson, reply } from "rowhouse/plugin-api";
 import type { Reply } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import { objectBody } from "./body.js";
 import { preconditionOf } from "./conditional/precondition.js";
 import { perform } from "./operation.js";

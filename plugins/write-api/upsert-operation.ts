@@ -1,7 +1,7 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { ReadableTable, Transaction } from "rowhouse/plugin-api";
 import { requireAltering, widenFor, widenedEvents } from "./add-columns.js";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import { rowValues } from "./cell-values.js";
 import type { RowValues } from "./cell-values.js";
 import { acceptRows, typesOf } from "./incoming-rows.js";

@@ -3,8 +3,8 @@ import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugi
 import type { RowValues } from "./cell-values.js";
 import { insertRows } from "./insert-rows.js";
 import { keyColumns, whereEquals } from "./row-address.js";
-import { carry, runsOf, unpack } from "./row-carrier.js";
-import type { CarriedRows, RowRun } from "./row-carrier.js";
+import { encodeRow, runsOf, unpack } from "./json-row-encoding.js";
+import type { EncodedRows, RowRun } from "./json-row-encoding.js";
 
 /**
  * Updates the rows whose key exists, inserts the others, in their order. A row changes the columns it gives and
@@ -17,14 +17,14 @@ export async function upsertRows(
   readable: ReadableTable,
   rows: readonly RowValues[],
 ): Promise<void> {
-  for (const run of runsOf(rows)) await upsertCarried(transaction, readable, carry(run));
+  for (const run of runsOf(rows)) await upsertEncoded(transaction, readable, encodeRow(run));
 }
 
 /** The same of rows that are packed already. @throws SqlFailed */
-export async function upsertCarried(
+export async function upsertEncoded(
   transaction: Transaction,
   readable: ReadableTable,
-  carried: CarriedRows,
+  carried: EncodedRows,
 ): Promise<void> {
   if (mayInsertFirst(readable, carried.columns)) await upsertTogether(transaction, readable.table, carried);
   else await upsertOneByOne(transaction, readable, unpack(carried));
@@ -34,8 +34,8 @@ export async function upsertCarried(
  * One statement does it all where trying to insert a row that exists has no effect of its own: no trigger sees
  * it, no constraint can be hurt by columns that only the stored row has, and it may be read.
  */
-function mayInsertFirst({ table, narrowed }: ReadableTable, columns: readonly string[]): boolean {
-  if (narrowed || table.kind !== "table" || table.triggers.length > 0) return false;
+function mayInsertFirst({ table, restricted }: ReadableTable, columns: readonly string[]): boolean {
+  if (restricted || table.kind !== "table" || table.triggers.length > 0) return false;
   if (sqlTokens(table.sql ?? "").some(({ text }) => text.toLowerCase() === "check")) return false;
   const isMissed = table.columns.some(
     ({ name, notNull, defaultSql, generated }) =>
@@ -47,7 +47,7 @@ function mayInsertFirst({ table, narrowed }: ReadableTable, columns: readonly st
 async function upsertTogether(
   transaction: Transaction,
   table: Table,
-  { columns, json, cells }: CarriedRows,
+  { columns, json, cells }: EncodedRows,
 ): Promise<void> {
   const keys = keyColumns(table);
   const changes = columns

@@ -1,8 +1,8 @@
 import type { Reply } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import { objectBody, requireJsonType } from "./body.js";
-import { onceOnlyWithBody } from "./once/idempotency-key.js";
-import { respond } from "./once/respond.js";
+import { onceOnlyWithBody } from "./idempotency/idempotency-key.js";
+import { respond } from "./idempotency/respond.js";
 import { doneWithRows } from "./replies.js";
 import { streamFormat } from "./stream/stream-request.js";
 import { streamView } from "./stream/stream-view.js";

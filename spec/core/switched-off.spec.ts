@@ -22,7 +22,7 @@ function everywhere(status: number): Readonly<Record<string, number>> {
 /** Whose absence shows in the very answers below, and what is answered then. */
 const ESSENTIAL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   // Nobody answers questions about permissions, or nobody registers any: everything is refused.
-  "permission-desk": everywhere(403),
+  authorization: everywhere(403),
   permissions: everywhere(403),
   browse: { "/": 404, "/library": 404 },
 };

@@ -10,8 +10,8 @@ export async function editable({ rowhouse, actor, target }: Visit<"table">): Pro
   const { database, table } = target;
   await rowhouse.permissions.require(actor, permissionChain({ database, table }));
   // Other plugins may hide rows and columns; a column that somebody does not see they must not rename either.
-  const source = await rowhouse.service("tables").source(actor, database, table);
-  if (source.narrowed) throw new Forbidden("A part of this table is hidden from you");
+  const source = await rowhouse.service("tables").readable(actor, database, table);
+  if (source.restricted) throw new Forbidden("A part of this table is hidden from you");
   if (table.kind !== "table") throw new Forbidden("Only the schema of a table can be edited");
   if (!database.mutable) throw new ReadOnlyDatabase();
   return target;

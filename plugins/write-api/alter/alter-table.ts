@@ -5,8 +5,8 @@ import type { Alteration, Surroundings } from "./alteration.js";
 import { searchIndex } from "./operations.js";
 import { rebuild } from "./rebuild.js";
 import { Script } from "./script.js";
-import { complaintsAround, requireNoNewComplaints } from "./soundness.js";
-import type { Complaints } from "./soundness.js";
+import { complaintsAround, requireNoNewComplaints } from "./integrity-check.js";
+import type { Complaints } from "./integrity-check.js";
 import { definitionOf, keyOf } from "./table-definition.js";
 import type { TableDefinition } from "./table-definition.js";
 

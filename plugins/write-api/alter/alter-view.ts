@@ -1,7 +1,7 @@
 import { WriteRejected, permissionChain } from "rowhouse/plugin-api";
 import type { Database, Reply } from "rowhouse/plugin-api";
-import { requirePermission } from "../admission.js";
-import type { WriteVisit } from "../admission.js";
+import { requirePermission } from "../authorize-write.js";
+import type { WriteVisit } from "../authorize-write.js";
 import { objectBody } from "../body.js";
 import { requireViewable } from "../create-permissions.js";
 import { asOperation } from "../operation-place.js";
@@ -19,7 +19,7 @@ import type { Altered } from "./alter-table.js";
 import type { ReadAlteration } from "./alteration.js";
 import { toldComplaints, toldStatements } from "./disclosure.js";
 import { readOperation } from "./operations.js";
-import { UnsoundAlteration } from "./soundness.js";
+import { UnsoundAlteration } from "./integrity-check.js";
 
 /** Changes how a table is defined. @throws WriteRejected and what the engine says */
 export async function alterView(visit: WriteVisit): Promise<Reply> {

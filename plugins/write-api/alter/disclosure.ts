@@ -1,9 +1,9 @@
 import { SqlFailed, WriteRejected } from "rowhouse/plugin-api";
 import type { Database } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../admission.js";
-import { discreetError, hiddenNames, viewable } from "../discreet-error.js";
+import type { WriteVisit } from "../authorize-write.js";
+import { redactError, hiddenNames, viewable } from "../redact-error.js";
 import { mayViewNamed } from "../targets.js";
-import type { Complaint, UnsoundAlteration } from "./soundness.js";
+import type { Complaint, UnsoundAlteration } from "./integrity-check.js";
 
 /** Said instead of what a view, trigger or table that the actor may not view has to do with it. */
 const ELSEWHERE = "Something that you may not view would no longer work";
@@ -17,7 +17,7 @@ export async function toldComplaints(
   const shown = new Set(await viewable(visit, database, [...new Set(complaints.map(({ about }) => about))]));
   const told = complaints.map(({ about, message }: Complaint) => (shown.has(about) ? message : ELSEWHERE));
   const tables = [...shown];
-  return discreetError(visit, { database, tables }, new WriteRejected([...new Set(told)]));
+  return redactError(visit, { database, tables }, new WriteRejected([...new Set(told)]));
 }
 
 /** The statements that name nothing which the actor may not view. */

@@ -9,7 +9,7 @@ import { addColumn, alterColumn, dropColumn, newColumn, reorderColumns } from ".
 import type { ColumnWishes } from "./edit-columns.js";
 import { addForeignKey, dropForeignKey, referenceSql, setForeignKeys, setPrimaryKey } from "./edit-keys.js";
 import type { NewKey } from "./edit-keys.js";
-import { isKept } from "../once/kept-replies.js";
+import { isKept } from "../idempotency/idempotency-store.js";
 import { sameName } from "../sql-parts.js";
 import { columnNamed } from "./table-definition.js";
 

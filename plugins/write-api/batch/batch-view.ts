@@ -1,9 +1,9 @@
 import { RawJson, jsonText } from "rowhouse/plugin-api";
 import type { Reply } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../admission.js";
+import type { WriteVisit } from "../authorize-write.js";
 import { objectBody } from "../body.js";
-import { onceOnlyWithBody } from "../once/idempotency-key.js";
-import { answerOnce } from "../once/kept-replies.js";
+import { onceOnlyWithBody } from "../idempotency/idempotency-key.js";
+import { answerOnce } from "../idempotency/idempotency-store.js";
 import { tell } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { asOperation } from "../operation-place.js";

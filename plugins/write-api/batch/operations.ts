@@ -1,5 +1,5 @@
 import { Real, WriteRejected, realText, tildeEncode } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../admission.js";
+import type { WriteVisit } from "../authorize-write.js";
 import { deleteNeeds, deleteOperation } from "../delete-operation.js";
 import { deleteFiltered } from "../filtered/delete-filtered.js";
 import { updateFiltered } from "../filtered/update-filtered.js";

@@ -1,7 +1,7 @@
 import { tildeDecode } from "rowhouse/plugin-api";
 import type { AroundWrite, Transaction } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../admission.js";
-import { discreetError } from "../discreet-error.js";
+import type { WriteVisit } from "../authorize-write.js";
+import { redactError } from "../redact-error.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { asOperation } from "../operation-place.js";
 
@@ -31,7 +31,7 @@ export async function runInTransaction<T>(
     return await database.write((transaction) => work(transaction, () => runAll(transaction)), { dryRun });
   } catch (error) {
     const tables = [...new Set(operations.map(({ table }) => table))];
-    throw await discreetError(visit, { database, tables }, error);
+    throw await redactError(visit, { database, tables }, error);
   }
 }
 

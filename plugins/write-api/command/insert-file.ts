@@ -1,4 +1,4 @@
-import { WriteRejected, wholeTable } from "rowhouse/plugin-api";
+import { WriteRejected, unrestrictedTable } from "rowhouse/plugin-api";
 import type { Database, Table, Transaction } from "rowhouse/plugin-api";
 import { addColumns } from "../add-columns.js";
 import { tableSql } from "../create-table.js";
@@ -13,7 +13,7 @@ import type { NewColumns } from "../stream/new-columns.js";
 import type { RowSource } from "../stream/read-row.js";
 import { receive } from "../stream/receive.js";
 import type { Received } from "../stream/receive.js";
-import { Spool } from "../stream/spool.js";
+import { StagedRows } from "../stream/staged-rows.js";
 import type { StreamRequest } from "../stream/stream-request.js";
 import { requireUserTable } from "../targets.js";
 import { formatByContent, peek } from "./input.js";
@@ -42,7 +42,7 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
   const { database, table: name, progress } = insertion;
   const table = (await database.schema()).tables.get(name) ?? null;
   checkTable(table, insertion);
-  const spool = await Spool.open();
+  const spool = await StagedRows.open();
   try {
     const { format, source } = await rowsOf(insertion);
     const newColumns = newColumnsFor(table, format, insertion.asked);
@@ -52,7 +52,7 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
     return await database.write(async (transaction) => {
       const target = await targetTable(transaction, { table, insertion, received });
       const rows = { rows: () => shown(spool, received.count, progress) };
-      return load({ transaction, readable: wholeTable(target), asked: insertion.asked }, rows);
+      return load({ transaction, readable: unrestrictedTable(target), asked: insertion.asked }, rows);
     });
   } finally {
     await spool.remove();
@@ -115,7 +115,7 @@ async function rowsOf({
   return { format: found, source: counted() };
 }
 
-async function* shown(spool: Spool, total: number, progress: Progress): ReturnType<Spool["rows"]> {
+async function* shown(spool: StagedRows, total: number, progress: Progress): ReturnType<StagedRows["rows"]> {
   for await (const rows of spool.rows()) {
     yield rows;
     const count = rows.first + rows.count;

@@ -1,6 +1,6 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { SqlValue, Transaction } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../admission.js";
+import type { WriteVisit } from "../authorize-write.js";
 import { mayView } from "../targets.js";
 import type { RowTarget } from "../targets.js";
 import { rowVersion } from "./row-version.js";

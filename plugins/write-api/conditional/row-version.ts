@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { jsonText, quoteIdentifier } from "rowhouse/plugin-api";
 import type { ReadableTable, Rows, SqlParams, SqlValue } from "rowhouse/plugin-api";
 import { addressColumns, columnTuple } from "../row-address.js";
-import { carry } from "../row-carrier.js";
+import { encodeRow } from "../json-row-encoding.js";
 import { ownColumns } from "../stored-rows.js";
 
 type Read = (sql: string, params: SqlParams) => Promise<Rows>;
@@ -20,7 +20,7 @@ export async function rowVersion(
 ): Promise<string | null> {
   const columns = ownColumns(readable.table);
   const found = addressColumns(readable.table);
-  const { json, cells } = carry({ columns: found, rows: [address] });
+  const { json, cells } = encodeRow({ columns: found, rows: [address] });
   const sql =
     `select ${columns.map(quoteIdentifier).join(", ")} from ${readable.flattenable} ` +
     `where ${columnTuple(found)} in (select ${cells.join(", ")} from json_each(:address))`;

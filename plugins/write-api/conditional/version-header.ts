@@ -22,7 +22,7 @@ async function findVersion(
   rowhouse: Rowhouse,
   { target: { database, table, key }, request, actor }: Visit<"row">,
 ): Promise<void> {
-  const readable = await rowhouse.service("tables").source(actor, database, table);
+  const readable = await rowhouse.service("tables").readable(actor, database, table);
   const read = database.read.bind(database);
   try {
     const version = await rowVersion(read, readable, await rowAddress(read, { readable, key }));

@@ -1,5 +1,5 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../admission.js";
+import type { WriteVisit } from "../authorize-write.js";
 import type { JsonObject } from "../json-value.js";
 import { eventFacts } from "../operation.js";
 import type { WriteOperation } from "../operation.js";

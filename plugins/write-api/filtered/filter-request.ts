@@ -1,6 +1,6 @@
 import { Real, RowhouseError, WriteRejected, permissionChain, realText } from "rowhouse/plugin-api";
 import type { FilteredRows } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../admission.js";
+import type { WriteVisit } from "../authorize-write.js";
 import { isList, isObject, storedJson, truthy } from "../json-value.js";
 import type { JsonObject, JsonValue } from "../json-value.js";
 import { requireKnown } from "../parameters.js";

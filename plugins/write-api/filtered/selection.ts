@@ -1,7 +1,7 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { FilteredRows, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { addressColumns, columnTuple } from "../row-address.js";
-import { carry } from "../row-carrier.js";
+import { encodeRow } from "../json-row-encoding.js";
 import { keyedColumns } from "../stored-rows.js";
 
 /** How many rows a dry run shows. */
@@ -33,7 +33,7 @@ export async function rowsAt(
 ): Promise<readonly string[]> {
   if (addresses.length === 0) return [];
   const address = addressColumns(selected.table);
-  const { json, cells } = carry({ columns: address, rows: addresses });
+  const { json, cells } = encodeRow({ columns: address, rows: addresses });
   const columns = keyedColumns(selected.table).map(quoteIdentifier).join(", ");
   const sql =
     `select ${columns} from ${selected.source} where ${columnTuple(address)} in ` +

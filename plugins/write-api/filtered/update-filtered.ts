@@ -1,6 +1,6 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { FilteredRows, SqlInput, Table, Transaction } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../admission.js";
+import type { WriteVisit } from "../authorize-write.js";
 import type { RowValues } from "../cell-values.js";
 import { changesOf } from "../changes.js";
 import { acceptChanges, typesOf } from "../incoming-rows.js";

@@ -1,5 +1,5 @@
 import type { Reply } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../admission.js";
+import type { WriteVisit } from "../authorize-write.js";
 import { objectBody } from "../body.js";
 import type { JsonObject } from "../json-value.js";
 import { perform } from "../operation.js";

@@ -1,6 +1,6 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { Reply, Table } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../admission.js";
+import type { WriteVisit } from "../authorize-write.js";
 import { Arguments } from "../arguments.js";
 import { sameName } from "../sql-parts.js";
 import { objectBody } from "../body.js";

@@ -1,11 +1,11 @@
 import { SqlFailed } from "rowhouse/plugin-api";
 import type { ReadableTable, Transaction } from "rowhouse/plugin-api";
-import { insertCarried } from "../insert-rows.js";
-import { carry, unpack } from "../row-carrier.js";
-import type { CarriedRows } from "../row-carrier.js";
-import { upsertCarried } from "../upsert-rows.js";
+import { insertEncoded } from "../insert-rows.js";
+import { encodeRow, unpack } from "../json-row-encoding.js";
+import type { EncodedRows } from "../json-row-encoding.js";
+import { upsertEncoded } from "../upsert-rows.js";
 import { Problems } from "./problems.js";
-import type { Spool, SpooledRows } from "./spool.js";
+import type { StagedRows, SpooledRows } from "./staged-rows.js";
 import type { StreamRequest } from "./stream-request.js";
 
 interface Loading {
@@ -20,7 +20,7 @@ interface Loading {
  * @returns the number of rows that were written
  * @throws WriteRejected naming rows that could not be written, or SqlFailed where no row is to blame
  */
-export async function load(loading: Loading, spool: Pick<Spool, "rows">): Promise<number> {
+export async function load(loading: Loading, spool: Pick<StagedRows, "rows">): Promise<number> {
   const problems = new Problems();
   let count = 0;
   for await (const rows of spool.rows()) {
@@ -38,13 +38,13 @@ export async function load(loading: Loading, spool: Pick<Spool, "rows">): Promis
   return count;
 }
 
-async function write({ transaction, readable, asked }: Loading, rows: CarriedRows): Promise<number> {
+async function write({ transaction, readable, asked }: Loading, rows: EncodedRows): Promise<number> {
   if (asked.upsert) {
-    await upsertCarried(transaction, readable, rows);
+    await upsertEncoded(transaction, readable, rows);
     return rows.count;
   }
   const insertion = { table: readable.table.name, conflict: asked.conflict, returning: [] };
-  return (await insertCarried(transaction, insertion, rows)).count;
+  return (await insertEncoded(transaction, insertion, rows)).count;
 }
 
 /** Once more, row by row; all of it is undone in the end. */
@@ -54,7 +54,7 @@ async function findCulprits(loading: Loading, spooled: SpooledRows, problems: Pr
   for (const [index, row] of rows.entries()) {
     if (problems.isFull) return;
     try {
-      await write(loading, carry({ columns, rows: [row] }));
+      await write(loading, encodeRow({ columns, rows: [row] }));
     } catch (error) {
       // The same error object again: the whole transaction is gone, and says so whatever is asked of it.
       if (!isAboutRow(error) || error === last) throw error;

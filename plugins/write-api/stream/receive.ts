@@ -4,13 +4,13 @@ import { rowValues } from "../cell-values.js";
 import type { RowValues } from "../cell-values.js";
 import type { NewColumn } from "../create-request.js";
 import { acceptRow } from "../incoming-rows.js";
-import { carry, runsOf } from "../row-carrier.js";
+import { encodeRow, runsOf } from "../json-row-encoding.js";
 import { rowMistakes } from "../rows-request.js";
 import type { RowRules } from "../rows-request.js";
 import type { NewColumns } from "./new-columns.js";
 import { Problems } from "./problems.js";
 import type { ReadRow, RowSource } from "./read-row.js";
-import type { Spool } from "./spool.js";
+import type { StagedRows } from "./staged-rows.js";
 
 /** What came in, checked and put into the spool. */
 export interface Received {
@@ -22,7 +22,7 @@ export interface Received {
 interface Receiving {
   readonly rules: RowRules;
   readonly newColumns: NewColumns;
-  readonly spool: Spool;
+  readonly spool: StagedRows;
   /** Of the columns of the table; null where they have none. */
   readonly types: TypedColumns | null;
 }
@@ -78,14 +78,14 @@ function checked(
 }
 
 async function spoolRows(
-  spool: Spool,
+  spool: StagedRows,
   rows: readonly { readonly line: number | null; readonly values: RowValues }[],
   first: number,
 ): Promise<void> {
   let at = 0;
   for (const run of runsOf(rows.map(({ values }) => values))) {
     const lines = rows.slice(at, at + run.rows.length).map(({ line }) => line);
-    await spool.add({ ...carry(run), first: first + at, lines });
+    await spool.add({ ...encodeRow(run), first: first + at, lines });
     at += run.rows.length;
   }
 }

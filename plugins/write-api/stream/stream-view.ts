@@ -3,13 +3,13 @@ import type { Hash } from "node:crypto";
 import type { Reply } from "rowhouse/plugin-api";
 import { addColumns, requireAltering } from "../add-columns.js";
 import { widenedEvents } from "../add-columns.js";
-import type { WriteVisit } from "../admission.js";
+import type { WriteVisit } from "../authorize-write.js";
 import { insertNeeds, requireReplacing } from "../insert-operation.js";
 import { typesOf } from "../incoming-rows.js";
 import { eventFacts } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
-import { onceOnly } from "../once/idempotency-key.js";
-import { respond } from "../once/respond.js";
+import { onceOnly } from "../idempotency/idempotency-key.js";
+import { respond } from "../idempotency/respond.js";
 import { done } from "../replies.js";
 import { insertRules, knownColumns, upsertRules } from "../rows-request.js";
 import { tableTarget } from "../targets.js";
@@ -24,7 +24,7 @@ import type { NewColumns } from "./new-columns.js";
 import type { RowSource } from "./read-row.js";
 import { receive } from "./receive.js";
 import type { Received } from "./receive.js";
-import { Spool } from "./spool.js";
+import { StagedRows } from "./staged-rows.js";
 import { isSet, streamRequest } from "./stream-request.js";
 import type { StreamFormat, StreamRequest } from "./stream-request.js";
 
@@ -46,7 +46,7 @@ export async function streamView(
   const asked = { ...streamRequest(visit.request.query), upsert: isUpsert };
   if (asked.conflict === "replace") await requireReplacing(visit, target);
   if (asked.alter) await requireAltering(visit, target);
-  const spool = await Spool.open();
+  const spool = await StagedRows.open();
   try {
     const { table } = target;
     const rules = asked.upsert ? upsertRules(table, asked.alter) : insertRules(table, asked.alter);
@@ -86,7 +86,7 @@ const newColumnsFor = (format: StreamFormat, known: ReadonlySet<string>): NewCol
 interface Load {
   readonly asked: StreamRequest;
   readonly received: Received;
-  readonly spool: Spool;
+  readonly spool: StagedRows;
 }
 
 function loadOperation(

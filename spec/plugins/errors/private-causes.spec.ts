@@ -41,14 +41,14 @@ const places: Readonly<
   "a view, without the plugin supervision": {
     plugin: view(fail),
     ask: (rowhouse) => rowhouse.get("/-/leak.json"),
-    more: { without: ["supervision"] },
+    more: { without: ["plugin-guard"] },
   },
   "a view that throws text": {
     plugin: view(() => {
       throw SECRET;
     }),
     ask: (rowhouse) => rowhouse.get("/-/leak.json"),
-    more: { without: ["supervision"] },
+    more: { without: ["plugin-guard"] },
   },
   "an output format": {
     plugin: { register_output_renderer: () => ({ extension: "odd", wants: () => WANTS, render: fail }) },

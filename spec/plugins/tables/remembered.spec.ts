@@ -88,7 +88,7 @@ describe("A table that can't be counted in time", () => {
     if (table === undefined) throw new Error("The view is missing");
     const tables = rowhouse.rowhouse.service("tables");
     const count = async (limitMs: number) => {
-      const [readable] = await tables.readable(null, database, [table]);
+      const [readable] = await tables.readableMany(null, database, [table]);
       return readable === undefined ? NaN : tables.count(database, readable, limitMs);
     };
 
@@ -110,15 +110,15 @@ const visitor = (signal: AbortSignal): Request => ({ signal }) as Request;
 describe("What was being found out for a visitor who went away", () => {
   it("is found out anew for those who wait for the same", async () => {
     const rowhouse = await rowhouseFor({ sql: manyRows(1) });
-    const { remember } = rowhouse.rowhouse.service("tables");
+    const { cached } = rowhouse.rowhouse.service("tables");
     const database: Database = rowhouse.rowhouse.database("library");
     const gone = new AbortController();
     const whenAborted = new Promise<null>((resolve) =>
       gone.signal.addEventListener("abort", () => resolve(null)),
     );
 
-    const ended = remember(visitor(gone.signal), database, "key", () => whenAborted);
-    const stays = remember(visitor(new AbortController().signal), database, "key", async () => "found");
+    const ended = cached(visitor(gone.signal), database, "key", () => whenAborted);
+    const stays = cached(visitor(new AbortController().signal), database, "key", async () => "found");
     setTimeout(() => gone.abort(), 20);
 
     expect([await ended, await stays]).to.deep.equal([null, "found"]);

@@ -1,6 +1,6 @@
 import { RowhouseError, SchemaChanged } from "rowhouse/plugin-api";
 import type { Database, Schema } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 import { databaseIfAny } from "./targets.js";
 
 /** Makes a write up for a schema, or says why there can be none. @returns what does it, under this schema or not at all */
@@ -12,7 +12,7 @@ type MakeUp<T> = (schema: Schema | null) => Promise<() => Promise<T>>;
  *
  * @throws whatever `makeUp` and what it makes throw under the current schema
  */
-export async function underLastSchema<T>(visit: WriteVisit, makeUp: MakeUp<T>): Promise<T> {
+export async function withOptimisticSchema<T>(visit: WriteVisit, makeUp: MakeUp<T>): Promise<T> {
   const database = databaseIfAny(visit);
   const schema = database?.lastSchema ?? null;
   if (database === undefined || schema === null) return (await makeUp(null))();

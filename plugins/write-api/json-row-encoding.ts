@@ -3,7 +3,7 @@ import type { SqlValue } from "rowhouse/plugin-api";
 import type { RowValues } from "./cell-values.js";
 
 /** Rows on their way into SQL: one JSON text, and the expressions that take `json_each` of it apart again. */
-export interface CarriedRows {
+export interface EncodedRows {
   readonly columns: readonly string[];
   readonly count: number;
   /** An array with one array a row. */
@@ -36,7 +36,7 @@ const hasColumns = (row: RowValues, columns: readonly string[]): boolean =>
   row.size === columns.length && columns.every((column) => row.has(column));
 
 /** Packs the values of a run; what comes out at the other end is what went in, to the last bit. */
-export function carry(run: RowRun): CarriedRows {
+export function encodeRow(run: RowRun): EncodedRows {
   const { columns, rows } = run;
   return { columns, count: rows.length, json: `[${itemsOf(run).join()}]`, cells: cellsOf(run) };
 }
@@ -54,7 +54,7 @@ export const cellKinds = ({ columns, rows }: RowRun): string =>
   columns.map((_, index) => (rows.some((row) => row[index] instanceof Uint8Array) ? "b" : "v")).join("");
 
 /** The rows again, for those who need them one by one. */
-export function unpack({ columns, json }: CarriedRows): RowRun {
+export function unpack({ columns, json }: EncodedRows): RowRun {
   const rows = parseExactJson(json) as readonly (readonly (SqlValue | readonly [string])[])[];
   return {
     columns,

@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Text that only who has the key of 32 bytes can read. */
-export function sealed(text: string, key: Buffer): string {
+export function encrypted(text: string, key: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce);
   const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
@@ -13,7 +13,7 @@ export function sealed(text: string, key: Buffer): string {
 }
 
 /** The text again. @throws Error for another key, or text that was tampered with */
-export function unsealed(seal: string, key: Buffer): string {
+export function decrypted(seal: string, key: Buffer): string {
   const bytes = Buffer.from(seal, "base64");
   const tagAt = NONCE_BYTES + TAG_BYTES;
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES));

@@ -24,18 +24,22 @@ import {
 import type { RouteMatch } from "./router.js";
 
 /** What a journey needs of the kernel beside what plugins see. */
-export interface Station {
+export interface RequestContext {
   readonly rowhouse: Rowhouse;
   routesFor(path: string): RouteMatch[];
 }
 
-interface Arrival {
+interface ResolvedRoute {
   readonly match: RouteMatch;
   readonly target: Target;
 }
 
 /** One request, start to finish. Whatever goes wrong on the way becomes a reply here. */
-export async function journey(station: Station, request: Request, knownActor?: Actor | null): Promise<Reply> {
+export async function handleRequest(
+  station: RequestContext,
+  request: Request,
+  knownActor?: Actor | null,
+): Promise<Reply> {
   const { rowhouse } = station;
   const { hooks } = rowhouse;
   let actor: Actor | null = null;
@@ -46,9 +50,10 @@ export async function journey(station: Station, request: Request, knownActor?: A
       actor = (await hooks.actor_from_request.promise(rowhouse, { request })) ?? null;
     const intercepted = await hooks.intercept_request.promise(rowhouse, { request, actor });
     if (intercepted !== undefined) return intercepted;
-    if (request.method === "OPTIONS") return arrive(station, request, actor).then(toldOf, toldOf);
-    const arrival = await arrive(station, request, actor);
-    visit = await authorise(rowhouse, request, actor, arrival);
+    if (request.method === "OPTIONS")
+      return resolveRoute(station, request, actor).then(optionsReply, optionsReply);
+    const arrival = await resolveRoute(station, request, actor);
+    visit = await authorize(rowhouse, request, actor, arrival);
     return (await hooks.before_view.promise(rowhouse, { visit })) ?? view(rowhouse, visit);
   };
   const made = await answer().catch((error: unknown) => replyToError(rowhouse, request, actor, error));
@@ -60,11 +65,15 @@ export async function journey(station: Station, request: Request, knownActor?: A
 }
 
 /** The route that fits path, method and what the names turn out to be. @throws NotFound, MethodNotAllowed */
-async function arrive(station: Station, request: Request, actor: Actor | null): Promise<Arrival> {
+async function resolveRoute(
+  station: RequestContext,
+  request: Request,
+  actor: Actor | null,
+): Promise<ResolvedRoute> {
   const matches = station.routesFor(request.path).filter(({ route }) => route.when?.(request) ?? true);
   const wanted = request.method === "HEAD" ? "GET" : request.method;
   const locate = locator(station.rowhouse, actor);
-  const others = new Map<string, Arrival>();
+  const others = new Map<string, ResolvedRoute>();
   let missing: unknown;
   for (const match of matches.toSorted((one, two) => +isFor(two, wanted) - +isFor(one, wanted))) {
     try {
@@ -78,13 +87,13 @@ async function arrive(station: Station, request: Request, actor: Actor | null): 
   }
   if (others.size === 0) throw missing ?? new NotFound("404");
   const page = others.get("GET"); // what is to be seen there only for those who may see it
-  if (page !== undefined) await authorise(station.rowhouse, request, actor, page);
+  if (page !== undefined) await authorize(station.rowhouse, request, actor, page);
   const allowed = [...others.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   throw new MethodNotAllowed([...allowed, "OPTIONS"]);
 }
 
 const isFor = ({ route }: RouteMatch, method: string): boolean => (route.method ?? "GET") === method;
-const toldOf = (found: unknown): Reply =>
+const optionsReply = (found: unknown): Reply =>
   reply.text("ok", 200, found instanceof MethodNotAllowed ? found.headers : {});
 
 /** Finds what names stand for, the same names only once. */
@@ -107,11 +116,11 @@ function locator(rowhouse: Rowhouse, actor: Actor | null): (names: RouteMatch["n
 }
 
 /** @throws Forbidden */
-async function authorise(
+async function authorize(
   rowhouse: Rowhouse,
   request: Request,
   actor: Actor | null,
-  { match, target }: Arrival,
+  { match, target }: ResolvedRoute,
 ): Promise<Visit> {
   const { route } = match;
   const chain = route.permissions?.(target as never) ?? [];

@@ -2,10 +2,10 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CarriedRows } from "../row-carrier.js";
+import type { EncodedRows } from "../json-row-encoding.js";
 
 /** Rows that follow each other and give the same columns, and where they came from. */
-export interface SpooledRows extends CarriedRows {
+export interface SpooledRows extends EncodedRows {
   /** The place of the first among all rows, from 0. */
   readonly first: number;
   /** The line of each. */
@@ -13,15 +13,15 @@ export interface SpooledRows extends CarriedRows {
 }
 
 /** A file of rows that are checked and wait for their turn to be written. */
-export class Spool {
+export class StagedRows {
   private constructor(
     private readonly folder: string,
     private readonly file: FileHandle,
   ) {}
 
-  static async open(): Promise<Spool> {
+  static async open(): Promise<StagedRows> {
     const folder = await mkdtemp(join(tmpdir(), `rowhouse-spool-${process.pid}-`));
-    return new Spool(folder, await open(join(folder, "rows"), "wx+", 0o600));
+    return new StagedRows(folder, await open(join(folder, "rows"), "wx+", 0o600));
   }
 
   async add({ json, ...about }: SpooledRows): Promise<void> {

@@ -1,7 +1,7 @@
 import { WriteRejected, reply } from "rowhouse/plugin-api";
 import type { Opinion, PermissionCheck, Reply, Transaction } from "rowhouse/plugin-api";
 import type { OnceOnly } from "./idempotency-key.js";
-import { sealed, unsealed } from "./sealed.js";
+import { encrypted, decrypted } from "./encrypted.js";
 
 /**
  * The table that keeps replies. It lies in the database that is written to, so that a reply and what it tells of are
@@ -54,7 +54,7 @@ export async function answerOnce(
     once.key,
     once.request,
     made.status,
-    sealed(String(made.body), once.seal),
+    encrypted(String(made.body), once.seal),
     now,
   ]);
   return { reply: made, isNew: true };
@@ -78,5 +78,5 @@ async function keptReply(
   if (askedThen !== request) {
     throw new WriteRejected(["This Idempotency-Key was used for another request"], 422);
   }
-  return reply.json(unsealed(String(body), seal), Number(status), { "idempotency-replayed": "true" });
+  return reply.json(decrypted(String(body), seal), Number(status), { "idempotency-replayed": "true" });
 }

@@ -6,34 +6,38 @@ const LARGEST = 256 * 1024;
 const LIFETIME_MS = 10_000;
 
 /** A reply as the view made it, and the tag it goes out with. */
-interface Kept {
+interface CachedReply {
   readonly tag: string;
   readonly reply: Reply;
 }
 
-type Replies = LRUCache<string, Kept>;
+type Replies = LRUCache<string, CachedReply>;
 
-const shelves = new WeakMap<Rowhouse, Replies | null>();
+const replyCaches = new WeakMap<Rowhouse, Replies | null>();
 
 /** Replies by the identity of their page: one that is found says what a new one would say. Null when switched off. */
-export function keptReplies(rowhouse: Rowhouse): Replies | null {
-  const known = shelves.get(rowhouse);
+export function replyCache(rowhouse: Rowhouse): Replies | null {
+  const known = replyCaches.get(rowhouse);
   if (known !== undefined) return known;
   const kilobytes = rowhouse.setting("reply_cache_kb");
   const replies =
     kilobytes === 0
       ? null
-      : new LRUCache<string, Kept>({ maxSize: kilobytes * 1024, sizeCalculation: bytesOf, ttl: LIFETIME_MS });
-  shelves.set(rowhouse, replies);
+      : new LRUCache<string, CachedReply>({
+          maxSize: kilobytes * 1024,
+          sizeCalculation: bytesOf,
+          ttl: LIFETIME_MS,
+        });
+  replyCaches.set(rowhouse, replies);
   return replies;
 }
 
 // One-byte characters nearly always.
-const bytesOf = ({ reply }: Kept, identity: string): number =>
+const bytesOf = ({ reply }: CachedReply, identity: string): number =>
   reply.body.toString().length + identity.length + 500;
 
 /** Pages for people show messages and tokens that are for one visitor, once; all of these come with a cookie. */
-export const isKeepable = ({ status, headers, body }: Reply, { format, request }: Visit): boolean =>
+export const isCacheable = ({ status, headers, body }: Reply, { format, request }: Visit): boolean =>
   status === 200 &&
   // A renderer of a plugin may make no body for HEAD; a GET that follows has to have one.
   request.method === "GET" &&

@@ -25,7 +25,7 @@ const versions = new WeakMap<Request, Map<Database, Promise<string>>>();
  * What `produce` resolves to, kept until the data of `database` changes; the least recently used goes first.
  * `key` must tell everything the answer depends on. Null, for "not known in time", is kept half a minute.
  */
-export async function remember<T>(
+export async function cached<T>(
   request: Request,
   database: Database,
   key: string,
@@ -38,7 +38,7 @@ export async function remember<T>(
     entries.set(key, known);
     const answer = known.value as Promise<T>;
     await known.settled;
-    return known.spoiled ? remember(request, database, key, produce) : answer;
+    return known.spoiled ? cached(request, database, key, produce) : answer;
   }
   const entry = makeEntry(request, produce, () => entries.delete(key));
   entries.set(key, entry);

@@ -16,7 +16,7 @@ export type Disclosure = "anything" | "about" | "nothing";
  * random. A bearer token no browser sends by itself. Form tokens are masked, and `no-transform` says that nobody
  * shall compress.
  */
-export function disclosureOf({ value, request, actor }: Answered): Disclosure {
+export function breachPolicyOf({ value, request, actor }: Answered): Disclosure {
   const caching = String(value.headers["cache-control"] ?? "");
   if (/\bno-transform\b/.test(caching)) return "nothing";
   // The same for everybody, as our scripts and styles are.

@@ -1,4 +1,4 @@
-import type { Wishes } from "./wishes.js";
+import type { Wishes } from "./read-options.js";
 
 /** A file or folder that is copied into the bundle. */
 export interface Copy {

@@ -7,19 +7,19 @@ import type {
   Permission,
   PermissionCheck,
   PermissionChecks,
-  PermissionDesk,
+  Authorizer,
   Resource,
   Rowhouse,
 } from "rowhouse/plugin-api";
 import { opinionOf, Opinions, recorded } from "./opinions.js";
-import type { Said, SaidByPlace } from "./opinions.js";
+import type { PluginOpinion, OpinionsByIndex } from "./opinions.js";
 import { questionsAt } from "./steps.js";
 
 const KEPT_DECISIONS = 200;
 
 /** Puts permission questions to every plugin and makes one answer of theirs. It knows no permission by name. */
-export class OneNoWins implements PermissionDesk {
-  readonly permissions = new Map<string, Permission>();
+export class DenyOverrides implements Authorizer {
+  readonly registered = new Map<string, Permission>();
   readonly #rowhouse: Rowhouse;
   readonly #kept: Batch[] = [];
   #keptCount = 0;
@@ -31,8 +31,8 @@ export class OneNoWins implements PermissionDesk {
   /** @throws StartupError when two different permissions share a name or an abbreviation */
   register(permissions: readonly Permission[]): void {
     for (const permission of permissions) {
-      for (const other of this.permissions.values()) refuseClash(other, permission);
-      this.permissions.set(permission.name, permission);
+      for (const other of this.registered.values()) refuseClash(other, permission);
+      this.registered.set(permission.name, permission);
     }
   }
 
@@ -56,7 +56,7 @@ export class OneNoWins implements PermissionDesk {
       action,
       resources: [resource],
     });
-    const settle = ([said]: SaidByPlace): Decision => {
+    const settle = ([said]: OpinionsByIndex): Decision => {
       const decision = this.#settle(question, said, kind);
       this.#keep(1, () => [decision]);
       return decision;
@@ -65,7 +65,7 @@ export class OneNoWins implements PermissionDesk {
     return all instanceof Promise ? all.then(settle) : settle(all);
   }
 
-  async #opinions(questions: PermissionChecks): Promise<SaidByPlace> {
+  async #opinions(questions: PermissionChecks): Promise<OpinionsByIndex> {
     const { action, resources } = questions;
     if (resources.length === 0) return [];
     const opinions = new Opinions(this.#rowhouse, action, resources.length);
@@ -75,7 +75,7 @@ export class OneNoWins implements PermissionDesk {
   }
 
   /** @throws Forbidden */
-  async ensure(actor: Actor | null, chain: Chain, refusal?: string): Promise<void> {
+  async require(actor: Actor | null, chain: Chain, refusal?: string): Promise<void> {
     for (const [action, resource] of chain) {
       const decided = this.#decide({ actor, action, resource }, IN_CHAIN);
       const { opinion } = decided instanceof Promise ? await decided : decided;
@@ -86,7 +86,7 @@ export class OneNoWins implements PermissionDesk {
   }
 
   /** Many chains step by step: those still open at a step ask their questions together. */
-  async visibleMany(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]> {
+  async visible(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]> {
     const passed = Array.from<boolean | null>({ length: chains.length }).fill(null);
     let open = [...chains.keys()];
     for (let step = 0; open.length > 0; step++) {
@@ -120,16 +120,16 @@ export class OneNoWins implements PermissionDesk {
 
   /** With no opinion on any step of a chain the default of its first holds; an empty chain asks nothing. */
   #defaultOf([first]: Chain): boolean {
-    return first === undefined || (this.permissions.get(first[0])?.default ?? false);
+    return first === undefined || (this.registered.get(first[0])?.default ?? false);
   }
 
   #settle(
     { actor, action, resource }: PermissionCheck,
-    said: readonly Said[] | undefined,
+    said: readonly PluginOpinion[] | undefined,
     kind: Kind,
   ): Decision {
     const opinion = opinionOf(said);
-    const allowed = opinion ?? this.permissions.get(action)?.default ?? false;
+    const allowed = opinion ?? this.registered.get(action)?.default ?? false;
     const usedDefault = opinion === null;
     const opinions = said?.map(recorded) ?? [];
     return { actor, action, resource, opinion, allowed, usedDefault, opinions, at: new Date(), ...kind };

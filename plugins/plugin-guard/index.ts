@@ -1,25 +1,25 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { authorOf } from "./authors.js";
+import { pluginOf } from "./attribution.js";
 import { guard } from "./guard.js";
 
 /** Holds plugins to what hooks promise: an answer in time, of the right kind, and their name on what goes wrong. */
 export default definePlugin({
-  name: "supervision",
-  provides: ["supervision"],
+  name: "plugin-guard",
+  provides: ["pluginGuard"],
   settings: [
     {
       name: "hook_time_limit_ms",
       default: 5000,
       help: "Time limit for one answer of an installed plugin, at start twelve times as long; 0 is no limit",
-      quiet: true,
+      unlisted: true,
     },
     {
       name: "view_time_limit_ms",
       default: 60_000,
       help: "Time limit until a page of an installed plugin, or its output format, begins to answer; 0 is no limit",
-      quiet: true,
+      unlisted: true,
     },
   ],
-  aroundHook: guard,
-  apply: (rowhouse) => rowhouse.provide("supervision", { authorOf }),
+  wrapHook: guard,
+  apply: (rowhouse) => rowhouse.provide("pluginGuard", { pluginOf }),
 });

@@ -1,5 +1,5 @@
 import {
-  oddityOf,
+  validationError,
   PluginError,
   RowhouseError,
   StartupError,
@@ -7,8 +7,8 @@ import {
   type HookTap,
   type Rowhouse,
 } from "rowhouse/plugin-api";
-import { signed } from "./authors.js";
-import { inTime, TookTooLong } from "./in-time.js";
+import { attribute } from "./attribution.js";
+import { inTime, TookTooLong } from "./time-limit.js";
 
 /** At start there is more to do than in a request. */
 const PATIENCE_AT_START = 12;
@@ -26,7 +26,7 @@ export function guard(run: HookRun, tap: HookTap): HookRun {
     if (restsUntil > 0 && performance.now() < restsUntil) return undefined;
     try {
       const answer = run(rowhouse, args);
-      const accepted = tap.bundled ? answer : held(rowhouse, called(answer, tap), tap);
+      const accepted = tap.bundled ? answer : enforce(rowhouse, called(answer, tap), tap);
       return accepted instanceof Promise
         ? accepted.catch((error: unknown) => fail(rowhouse, error))
         : accepted;
@@ -38,13 +38,13 @@ export function guard(run: HookRun, tap: HookTap): HookRun {
 
 /** A function, where none is asked for, stands for what it answers. An opinion has to be there. */
 const called = (answer: unknown, { kind, expects }: HookTap): unknown =>
-  typeof answer === "function" && kind !== "ask" && expects?.is(answer) === false
+  typeof answer === "function" && kind !== "poll" && expects?.is(answer) === false
     ? (answer as () => unknown)()
     : answer;
 
 /** The answer, or the failure to give one within the limit; a list of opinions may hold some still to come. */
-function held(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
-  if (tap.kind === "ask" && Array.isArray(answer)) return answer.map((one) => limited(rowhouse, one, tap));
+function enforce(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
+  if (tap.kind === "poll" && Array.isArray(answer)) return answer.map((one) => limited(rowhouse, one, tap));
   const given = limited(rowhouse, answer, tap);
   return given instanceof Promise ? given.then((late: unknown) => accept(late, tap)) : accept(given, tap);
 }
@@ -56,16 +56,16 @@ function limited(rowhouse: Rowhouse, answer: unknown, { atStart }: HookTap): unk
 
 /** The answer, if it is one, with its author remembered. */
 function accept(answer: unknown, tap: HookTap): unknown {
-  if (answer === undefined || answer === null || (tap.falsyIsNothing && !answer)) return undefined;
-  if (tap.kind === "notify" || tap.kind === "ask") return answer;
+  if (answer === undefined || answer === null || (tap.ignoreFalsy && !answer)) return undefined;
+  if (tap.kind === "notify" || tap.kind === "poll") return answer;
   if (tap.kind === "collect" && Array.isArray(answer)) return answer.map((part) => fitting(part, tap));
   return fitting(answer, tap);
 }
 
 function fitting(part: unknown, { expects, plugin, hook }: HookTap): unknown {
-  const oddity = expects === undefined ? null : oddityOf(part, expects);
+  const oddity = expects === undefined ? null : validationError(part, expects);
   if (oddity !== null) throw new TypeError(oddity);
-  return signed(part, plugin, hook);
+  return attribute(part, plugin, hook);
 }
 
 type Failed = (rowhouse: Rowhouse, error: unknown) => unknown;

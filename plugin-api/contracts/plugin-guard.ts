@@ -1,7 +1,7 @@
 declare module "../rowhouse.js" {
   interface Services {
-    /** What `rowhouse.authorOf` answers. */
-    supervision: { authorOf(contribution: object): string | null };
+    /** What `rowhouse.pluginOf` answers. */
+    pluginGuard: { pluginOf(contribution: object): string | null };
   }
   interface Settings {
     /** Milliseconds a plugin from elsewhere may take for one answer, at start twelve times as long; 0 is no limit. */

@@ -1,7 +1,7 @@
 import { meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type { Actor, Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import type { Reading } from "./read-scopes.js";
-import { readable, readableTables } from "./scope.js";
+import { readable, readableTables } from "./readable.js";
 import { guarded } from "./view-barrier.js";
 import { viewable } from "./viewable.js";
 

@@ -1,4 +1,4 @@
-import { behindBarrier, quoteIdentifier, wholeTable } from "rowhouse/plugin-api";
+import { behindBarrier, quoteIdentifier, unrestrictedTable } from "rowhouse/plugin-api";
 import type {
   Actor,
   Database,
@@ -10,7 +10,7 @@ import type {
 } from "rowhouse/plugin-api";
 import { renameParameters } from "./conditions.js";
 import type { Params } from "./conditions.js";
-import { scopeOfDerived, standsAlone } from "./derived-scopes.js";
+import { scopeOfDerived, isBaseTable } from "./derived-scopes.js";
 import { isNarrowing, readScopes } from "./read-scopes.js";
 import type { Reading } from "./read-scopes.js";
 
@@ -22,14 +22,14 @@ export async function readable(
   table: Table,
 ): Promise<ReadableTable> {
   const [only] = await readableTables(rowhouse, { actor, database, tables: [table] });
-  return only ?? wholeTable(table);
+  return only ?? unrestrictedTable(table);
 }
 
 /** The same of many tables, in their order; plugins are asked once. */
 export function readableTables(rowhouse: Rowhouse, reading: Reading): Promise<readonly ReadableTable[]> {
   // Most tables stand for themselves: lists of thousands wait for nothing.
-  const isWhole = !isNarrowing(rowhouse) && reading.tables.every(standsAlone);
-  return isWhole ? Promise.resolve(reading.tables.map(wholeTable)) : narrowedTables(rowhouse, reading);
+  const isWhole = !isNarrowing(rowhouse) && reading.tables.every(isBaseTable);
+  return isWhole ? Promise.resolve(reading.tables.map(unrestrictedTable)) : narrowedTables(rowhouse, reading);
 }
 
 async function narrowedTables(rowhouse: Rowhouse, reading: Reading): Promise<readonly ReadableTable[]> {
@@ -43,7 +43,7 @@ async function narrowedTables(rowhouse: Rowhouse, reading: Reading): Promise<rea
   return Promise.all(
     reading.tables.map((table) => {
       const own = given.get(table.name.toLowerCase()) ?? [];
-      return own.length === 0 && standsAlone(table) ? wholeTable(table) : asReadable(table, own);
+      return own.length === 0 && isBaseTable(table) ? unrestrictedTable(table) : asReadable(table, own);
     }),
   );
 }
@@ -56,7 +56,7 @@ export const hasColumn = ({ columns, rowidName }: Table, column: string): boolea
 
 function narrowed(table: Table, scopes: readonly ReadScope[]): ReadableTable {
   if (scopes.every(({ where, hiddenColumns }) => where === undefined && !hiddenColumns?.length)) {
-    return wholeTable(table);
+    return unrestrictedTable(table);
   }
   const hidden = new Set(scopes.flatMap(({ hiddenColumns = [] }) => hiddenColumns.map(lowerCase)));
   const shown = hidden.size === 0 ? table : withoutColumns(table, hidden);
@@ -74,7 +74,7 @@ function narrowed(table: Table, scopes: readonly ReadScope[]): ReadableTable {
     sql: where === "" ? flattenable : behindBarrier(select, table.name),
     flattenable,
     params: Object.assign({}, ...conditions.map(({ params }) => params)) as Params,
-    narrowed: true,
+    restricted: true,
   };
 }
 

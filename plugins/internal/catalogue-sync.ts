@@ -6,15 +6,15 @@ import type { CatalogueRows } from "./catalogue.js";
 export const INTERNAL = "_internal";
 
 /** Keeps the catalogue in step with the schemas it describes. */
-export interface CatalogueKeeper {
+export interface CatalogueSync {
   /** Brings the catalogue up to date; costs nothing but a look at each schema when nothing changed. */
   refresh(internal: Database): Promise<void>;
 }
 
-const keepers = new WeakMap<Rowhouse, CatalogueKeeper>();
+const keepers = new WeakMap<Rowhouse, CatalogueSync>();
 
 /** The one keeper of a server. */
-export function catalogueKeeper(rowhouse: Rowhouse): CatalogueKeeper {
+export function catalogueSync(rowhouse: Rowhouse): CatalogueSync {
   const known = keepers.get(rowhouse);
   if (known !== undefined) return known;
   const keeper = makeKeeper(rowhouse);
@@ -22,7 +22,7 @@ export function catalogueKeeper(rowhouse: Rowhouse): CatalogueKeeper {
   return keeper;
 }
 
-function makeKeeper(rowhouse: Rowhouse): CatalogueKeeper {
+function makeKeeper(rowhouse: Rowhouse): CatalogueSync {
   // The schema objects themselves: they stay the same until something changes.
   let described: ReadonlyMap<string, Schema> = new Map();
   let latest: Promise<void> = Promise.resolve();

@@ -4,7 +4,7 @@ import type { Chain, Database, Resource, Visit } from "rowhouse/plugin-api";
 export type WriteVisit = Visit<"instance">;
 
 /** What somebody wants to write to, and may or may not. */
-export interface Aim<Found> {
+export interface AccessRequest<Found> {
   /** All of these are needed. */
   readonly actions: readonly string[];
   readonly resource: Resource;
@@ -22,7 +22,7 @@ export interface Aim<Found> {
  * @throws NotFound and whatever else `locate` throws
  * @throws WriteRejected (403)
  */
-export async function admit<Found>(visit: WriteVisit, aim: Aim<Found>): Promise<Found> {
+export async function authorizeWrite<Found>(visit: WriteVisit, aim: AccessRequest<Found>): Promise<Found> {
   const allowed = await mayAll(visit, aim.actions, aim.resource);
   if (!allowed && !(await visit.rowhouse.permissions.allowed(visit.actor, aim.view))) {
     throw forbidden(aim.refusal);

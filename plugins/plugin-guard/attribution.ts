@@ -1,14 +1,14 @@
 import { closeBody, isReply, PluginError, RowhouseError } from "rowhouse/plugin-api";
 import type { Page, Renderer, Route, Visit } from "rowhouse/plugin-api";
-import { inTime, TookTooLong } from "./in-time.js";
+import { inTime, TookTooLong } from "./time-limit.js";
 
 const authors = new WeakMap<object, string>();
 
 /** Which plugin, not a bundled one, gave this object or function as an answer. */
-export const authorOf = (contribution: object): string | null => authors.get(contribution) ?? null;
+export const pluginOf = (contribution: object): string | null => authors.get(contribution) ?? null;
 
 /** Remembers whose part this is; a view or a renderer is returned so that its failures carry the author's name. */
-export function signed(part: unknown, author: string, hook: string): unknown {
+export function attribute(part: unknown, author: string, hook: string): unknown {
   if (!isContribution(part)) return part;
   const held = HELD[hook]?.(part, author) ?? part;
   authors.set(held, author);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { definePlugin, visibilityOf, visibleItems, type Plugin } from "rowhouse/plugin-api";
-import permissionDesk from "../../../plugins/permission-desk/index.js";
+import authorizer from "../../../plugins/authorization/index.js";
 import { kernelWith } from "../../harness/bare-kernel.js";
 import { failure } from "../../harness/failures.js";
 
@@ -19,7 +19,7 @@ const says = (name: string, answer: unknown): Plugin =>
 const other = (changes: object): Plugin =>
   definePlugin({ name: "other", register_permissions: () => [{ ...permission, ...changes }] });
 
-const deskWith = (...plugins: readonly Plugin[]) => kernelWith([permissionDesk, registers, ...plugins]);
+const deskWith = (...plugins: readonly Plugin[]) => kernelWith([authorizer, registers, ...plugins]);
 
 describe("permission questions", () => {
   it("fall back to the registered default, and to no for what nobody registered", async () => {

@@ -1,6 +1,6 @@
 import { SqlFailed, WriteRejected, permissionChain, visibleItems } from "rowhouse/plugin-api";
 import type { Database } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./admission.js";
+import type { WriteVisit } from "./authorize-write.js";
 
 /** Where a write was to go. */
 export interface Written {
@@ -14,7 +14,7 @@ export interface Written {
  * is hidden from them. About a table that the request names and that they may not view, only the kind of the failure
  * is told. Any other error comes back as it is.
  */
-export async function discreetError(
+export async function redactError(
   visit: WriteVisit,
   { database, tables }: Written,
   error: unknown,
@@ -70,7 +70,7 @@ async function hiddenColumns(
   database: Database,
 ): Promise<readonly string[]> {
   const all = [...(await database.schema()).tables.values()];
-  const readable = await rowhouse.service("tables").readable(actor, database, all);
+  const readable = await rowhouse.service("tables").readableMany(actor, database, all);
   return readable.flatMap(({ table }, index) => {
     const shown = new Set(table.columns.map(({ name }) => name));
     const hidden = all[index]?.columns.filter(({ name }) => !shown.has(name)) ?? [];

@@ -63,7 +63,7 @@ export const menuItem: Expected = anObject(
 const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };
 
 /** What is wrong with an answer, in words for the log, or null. */
-export const oddityOf = (answer: unknown, expected: Expected): string | null =>
+export const validationError = (answer: unknown, expected: Expected): string | null =>
   expected.is(answer) ? null : `it answered ${shown(answer)}; it should be ${expected.what}`;
 
 function shown(value: unknown): string {
@@ -108,7 +108,7 @@ export const kernelPolicies: { readonly [Name in keyof KernelHooks]?: HookPolicy
     atStart: true,
     expects: functionOf("middleware: a function of request, response and next"),
   },
-  actor_from_request: { expects: objectOf("an actor, an object"), falsyIsNothing: true },
+  actor_from_request: { expects: objectOf("an actor, an object"), ignoreFalsy: true },
   intercept_request: { expects: aReply },
   locate_resource: { expects: objectWith("a target with its kind", { kind: "string" }) },
   before_view: { expects: aReply },

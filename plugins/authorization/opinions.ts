@@ -2,19 +2,19 @@ import { errorIdOf, messageOf, PluginError } from "rowhouse/plugin-api";
 import type { Opinion, RecordedOpinion, Rowhouse } from "rowhouse/plugin-api";
 
 /** What one plugin made of a question. Its reason is a matter for whoever looks at the decision. */
-export interface Said {
+export interface PluginOpinion {
   readonly plugin: string;
   readonly opinion: Opinion;
 }
 
 /** By the place of the question in its list; nothing where nobody said anything, as is so of most. */
-export type SaidByPlace = readonly (readonly Said[] | undefined)[];
+export type OpinionsByIndex = readonly (readonly PluginOpinion[] | undefined)[];
 
 /** What plugins make of a list of questions about one action. Failing to give an answer is a no, and logged. */
 export class Opinions {
   readonly #rowhouse: Rowhouse;
   readonly #action: string;
-  readonly #said: (Said[] | undefined)[];
+  readonly #said: (PluginOpinion[] | undefined)[];
   readonly #pending: Promise<void>[] = [];
 
   constructor(rowhouse: Rowhouse, action: string, count: number) {
@@ -45,11 +45,11 @@ export class Opinions {
   }
 
   /** At once unless some are still to come. */
-  all(): SaidByPlace | Promise<SaidByPlace> {
+  all(): OpinionsByIndex | Promise<OpinionsByIndex> {
     return this.#pending.length === 0 ? this.#said : this.#afterAll();
   }
 
-  async #afterAll(): Promise<SaidByPlace> {
+  async #afterAll(): Promise<OpinionsByIndex> {
     // A list that comes late may hold answers that come later still.
     while (this.#pending.length > 0) await Promise.all(this.#pending.splice(0));
     return this.#said;
@@ -75,7 +75,7 @@ export class Opinions {
     for (let place = 0; place < this.#said.length; place += 1) visit(place);
   }
 
-  #keep(place: number, said: Said): void {
+  #keep(place: number, said: PluginOpinion): void {
     const before = this.#said[place];
     if (before === undefined) this.#said[place] = [said];
     else before.push(said);
@@ -105,13 +105,13 @@ export class Opinions {
 }
 
 /** One no beats any number of yeses; null where nobody said anything. */
-export function opinionOf(said: readonly Said[] | undefined): boolean | null {
+export function opinionOf(said: readonly PluginOpinion[] | undefined): boolean | null {
   if (said === undefined) return null;
   return said.every(({ opinion }) => (typeof opinion === "boolean" ? opinion : opinion.allowed));
 }
 
 /** As people are told. */
-export const recorded = ({ plugin, opinion }: Said): RecordedOpinion =>
+export const recorded = ({ plugin, opinion }: PluginOpinion): RecordedOpinion =>
   typeof opinion === "boolean"
     ? { plugin, allowed: opinion, because: null }
     : { plugin, allowed: opinion.allowed, because: opinion.because };

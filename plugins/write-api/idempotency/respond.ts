@@ -1,10 +1,10 @@
 import type { Reply } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../admission.js";
+import type { WriteVisit } from "../authorize-write.js";
 import { perform, tell } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { transact } from "../transact.js";
 import type { OnceOnly } from "./idempotency-key.js";
-import { answerOnce } from "./kept-replies.js";
+import { answerOnce } from "./idempotency-store.js";
 
 /** Runs an operation as `perform` does, or only tells how it was answered before. */
 export async function respond(
