@@ -1,6 +1,6 @@
-import sqlite3 from "sqlite3";
 import { Lru } from "./lru.js";
 import type { BoundSql, DriverValue } from "./bind.js";
+import { extensionDanger, sqlite3, type Database, type Statement } from "./driver.js";
 import { bounded, type Limits } from "./time-limit.js";
 
 /** A row as the driver hands it over: never shown outside this plugin, since names clash and numbers round. */
@@ -31,12 +31,10 @@ const LONGEST_KEPT = 100_000;
  * file locked after it.
  */
 export class Connection {
-  readonly #prepared = new Lru<string, sqlite3.Statement>(PREPARED_STATEMENTS, (statement) =>
-    statement.finalize(),
-  );
+  readonly #prepared = new Lru<string, Statement>(PREPARED_STATEMENTS, (statement) => statement.finalize());
   #maxLengthBytes = 0;
 
-  private constructor(private readonly handle: sqlite3.Database) {}
+  private constructor(private readonly handle: Database) {}
 
   /** @param uri a file name in SQLite's URI form */
   static open(uri: string, mode: OpenMode): Promise<Connection> {
@@ -83,11 +81,7 @@ export class Connection {
     }
   }
 
-  #get<Row>(
-    statement: sqlite3.Statement,
-    values: readonly DriverValue[],
-    limits: Limits,
-  ): Promise<Row | undefined> {
+  #get<Row>(statement: Statement, values: readonly DriverValue[], limits: Limits): Promise<Row | undefined> {
     return this.#bounded(limits, () => promised<Row | undefined>((done) => statement.get<Row>(values, done)));
   }
 
@@ -120,7 +114,10 @@ export class Connection {
     statement.finalize();
   }
 
-  loadExtension(path: string): Promise<void> {
+  /** @throws Error when the extension can't be loaded */
+  async loadExtension(path: string): Promise<void> {
+    const danger = extensionDanger(path);
+    if (danger !== null) throw new Error(danger);
     return promised<void>((done) => this.handle.loadExtension(path, (error) => done(error, undefined)));
   }
 
@@ -152,10 +149,10 @@ export class Connection {
   #within<Result>(
     limits: Limits,
     sql: string,
-    operation: (statement: sqlite3.Statement, done: Done<Result>) => void,
+    operation: (statement: Statement, done: Done<Result>) => void,
   ): Promise<Result> {
     // SQLite leaves a statement that found a lock active, to be stepped again, until it is reset.
-    const run = (statement: sqlite3.Statement): Promise<Result> =>
+    const run = (statement: Statement): Promise<Result> =>
       promised<Result>((done) => operation(statement, done)).catch(async (error: unknown) => {
         await new Promise<void>((resolve) => statement.reset(() => resolve()));
         throw error;
@@ -166,15 +163,15 @@ export class Connection {
     });
   }
 
-  async #keep(sql: string): Promise<sqlite3.Statement> {
+  async #keep(sql: string): Promise<Statement> {
     const statement = await this.#prepare(sql);
     // A very long one is kept under no name: only until the next such one takes its place.
     this.#prepared.set(sql.length > LONGEST_KEPT ? "" : sql, statement);
     return statement;
   }
 
-  #prepare(sql: string): Promise<sqlite3.Statement> {
-    return promised<sqlite3.Statement>((done) => {
+  #prepare(sql: string): Promise<Statement> {
+    return promised<Statement>((done) => {
       const statement = this.handle.prepare(sql, (error: Error | null) => done(error, statement));
     });
   }
@@ -199,5 +196,5 @@ const promised = <Result>(start: (done: Done<Result>) => void): Promise<Result> 
     start((error, result) => (error === null || error === undefined ? resolve(result) : reject(error)));
   });
 
-const finalized = (statement: sqlite3.Statement): Promise<void> =>
+const finalized = (statement: Statement): Promise<void> =>
   new Promise((resolve) => statement.finalize(() => resolve()));

@@ -203,5 +203,18 @@ function throwUnlessTransient(error: DriverError, shown: string): void {
   if (error.code === "SQLITE_BUSY" || error.code === "SQLITE_LOCKED") return;
   if (error.code === "SQLITE_NOTADB")
     throw new StartupError(`${shown} is not a database`, 1, { cause: error });
-  throw new StartupError(`Connection to ${shown} failed check: ${reason}`, 2, { cause: error });
+  const hint = extensionHint(reason);
+  throw new StartupError(`Connection to ${shown} failed check: ${reason}${hint}`, 2, { cause: error });
+}
+
+/** Virtual tables that SpatiaLite makes in every spatial database. */
+const SPATIAL_MODULE = /^Virtual(?:SpatialIndex|Elementary|KNN2?|BBox|Network|Routing|GeoJSON|XPath)$/i;
+
+/** How to go on where a table needs a module that no loaded extension provides; else empty. */
+function extensionHint(reason: string): string {
+  const [, module] = /^no such module: (\S+)$/.exec(reason) ?? [];
+  if (module === undefined) return "";
+  return SPATIAL_MODULE.test(module)
+    ? ". This is a SpatiaLite database: start with --load-extension spatialite"
+    : ". If an extension provides it, load it with --load-extension PATH";
 }
