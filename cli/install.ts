@@ -4,9 +4,10 @@ import type { Parsed } from "./arguments.js";
 import { isBlock } from "./choices.js";
 import { findConfigFile } from "./find-config-file.js";
 import { consoleLog } from "./console-log.js";
-import { readText } from "./metadata-file.js";
 import { nameOf, newest, npmWish, projectAround, runningRowhouse, runNpm, startProject } from "./npm.js";
 import type { Project } from "./npm.js";
+import { onCommandLine } from "./options.js";
+import { isBareRepository, namesInFile } from "./package-names.js";
 import {
   directDependencies,
   installedPackage,
@@ -15,6 +16,7 @@ import {
   pluginOfPackage,
 } from "./packages.js";
 import { importPlugin } from "./plugin-module.js";
+import { existingDirectory } from "./readers.js";
 
 /** `rowhouse install`: adds plugins with npm to the project that will run them. */
 export const installCommand: Command = {
@@ -49,18 +51,22 @@ export const uninstallCommand: Command = {
 };
 
 async function install(parsed: Parsed): Promise<void> {
+  const folder = process.cwd();
   const listed = last(parsed["requirement"]);
   const editable = last(parsed["editable"]);
-  const names = [...packageArguments(parsed), ...(listed === undefined ? [] : namesIn(listed))];
+  const requirement = onCommandLine({ name: "requirement", short: "r" }, folder);
+  const names = [
+    ...packageArguments(parsed),
+    ...(listed === undefined ? [] : namesInFile(listed, requirement)),
+  ];
   if (names.length === 0 && editable === undefined) throw missingPackages();
-  const folder = process.cwd();
   const asked = parsed["upgrade"] === true ? names.map(newest) : names;
-  const linked = editable === undefined ? [] : [npmWish(`${editable}/`, folder)];
+  const linked = editable === undefined ? [] : [linkedFolder(editable, folder)];
   const wishes = [...asked.map((name) => npmWish(name, folder)), ...linked];
   const project = projectAround(folder) ?? startProject(folder);
   // By itself: asked for together with a plugin whose peer it is, npm stumbles over the link.
-  if (!project.hasRowhouse && !(await runNpm(["install", runningRowhouse()], project))) return;
-  if (!(await runNpm(["install", ...wishes], project))) return;
+  if (!project.hasRowhouse && !(await runNpm("install", [runningRowhouse()], project))) return;
+  if (!(await runNpm("install", wishes, project))) return;
   for (const wish of wishes) await reportInstalled(wish, project);
 }
 
@@ -74,7 +80,7 @@ async function uninstall(parsed: Parsed): Promise<void> {
   if (project === null || missing !== undefined)
     throw new StartupError(`${missing ?? names[0]} is not installed in ${project?.folder ?? process.cwd()}`);
   if (parsed["yes"] !== true && !(await agreed(names))) return;
-  await runNpm(["uninstall", ...names], project);
+  await runNpm("uninstall", names, project);
 }
 
 const last = (value: unknown): string | undefined => {
@@ -84,19 +90,26 @@ const last = (value: unknown): string | undefined => {
 
 const missingPackages = (): StartupError => new StartupError("Missing argument 'PACKAGES...'.", 2);
 
-/** @throws StartupError for a name that npm would take for an option */
+/** @throws StartupError (usage) for a word that npm would take for an option, or for a repository of GitHub */
 function packageArguments(parsed: Parsed): readonly string[] {
   const names = [parsed["packages"] ?? [], parsed["--"] ?? []].flat().map(String);
-  const odd = names.find((name) => name.startsWith("-"));
-  if (odd === undefined) return names;
-  throw new StartupError(`Invalid value for 'PACKAGES...': ${odd} is not a package`, 2);
+  const refuse = (reason: string): never => {
+    throw new StartupError(`Invalid value for 'PACKAGES...': ${reason}`, 2);
+  };
+  for (const name of names) {
+    if (name === "" || name.startsWith("-")) refuse(`${name} is not a package`);
+    if (isBareRepository(name))
+      refuse(`${name} is not a package name: write ./${name} for a folder, github:${name} for a repository`);
+  }
+  return names;
 }
 
-const namesIn = (file: string): readonly string[] =>
-  readText(file)
-    .split("\n")
-    .map((line) => line.replace(/#.*$/, "").trim())
-    .filter((line) => line !== "" && !line.startsWith("-"));
+/** The folder of a package that is linked, as npm is given it. @throws StartupError (usage) for anything else */
+function linkedFolder(written: string, folder: string): string {
+  const place = onCommandLine({ name: "editable", short: "e" }, folder);
+  const path = existingDirectory(written, place);
+  return manifestIn(path) === null ? place.refuse(`Directory '${written}' has no package.json.`) : path;
+}
 
 /**
  * Says what was added, and what is left to do.

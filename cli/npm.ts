@@ -43,9 +43,15 @@ export const runningRowhouse = (): string =>
 /**
  * Runs npm in a project, without a shell; its output is passed through, its exit code becomes ours.
  *
- * @returns whether it did what it was told
+ * @param packages written after `--`, so that npm takes none of them for an option
+ * @returns true when npm succeeded
  */
-export async function runNpm(words: readonly string[], { folder }: Project): Promise<boolean> {
+export async function runNpm(
+  command: "install" | "uninstall",
+  packages: readonly string[],
+  { folder }: Project,
+): Promise<boolean> {
+  const words = [command, "--", ...packages];
   consoleLog.info(`npm ${words.join(" ")} (in ${folder})`);
   const child = spawn("npm", words, { stdio: "inherit", cwd: folder });
   const code = await new Promise<number>((done, failed) => {

@@ -141,6 +141,113 @@ describe("installing plugins", function () {
     });
   });
 
+  describe("requirements files and folders", () => {
+    const place = workplace();
+
+    before(() => place.write({ "empty/readme.txt": "no package", "notes.txt": "no folder" }));
+
+    /** Nothing but names, each with a version, a range or a tag where wanted. */
+    const refusedLines = [
+      "--global",
+      "-g",
+      "--registry=http://127.0.0.1:9/",
+      "-e ../hello",
+      "me/plugin",
+      "github:me/plugin",
+      "https://example.com/plugin.tgz",
+      "git+ssh://git@example.com/plugin.git",
+      "./plugin",
+      "../plugin",
+      "/plugin",
+      "~/plugin",
+      "plugin.tgz",
+      "plugin@file:../plugin",
+      "plugin@npm:other",
+      "plugin@./folder",
+      "plugin@me/plugin",
+      "plugin@1.0.0.tgz",
+      "plugin --global",
+      "@scope",
+      "@scope/",
+      "_plugin",
+      "node_modules",
+      "plugin@",
+    ];
+    for (const line of refusedLines) {
+      it(`refuses the line ${JSON.stringify(line)} before npm is run`, async () => {
+        place.write({ "names.txt": `# Plugins\n\nrowhouse-plugin-hello\n  ${line}  # why\n` });
+
+        const { code, stdout, stderr } = await place.run(["install", "-r", "names.txt"], OFFLINE);
+
+        expect(stderr).to.equal(
+          "Usage: rowhouse install [OPTIONS] [PACKAGES]...\nTry 'rowhouse install --help' for help.\n\n" +
+            `Error: Invalid value for '-r' / '--requirement': names.txt, line 4: '${line}' is not a package name, with or without a version (name@1.0.0)\n`,
+        );
+        expect(stdout).to.equal("");
+        expect(code).to.equal(2);
+        expect(existsSync(join(place.folder, "package.json"))).to.equal(false);
+      });
+    }
+
+    const refusedFolders = {
+      "-e=--global": "Directory '--global' does not exist.",
+      "-e=-g": "Directory '-g' does not exist.",
+      "-e=me/plugin": "Directory 'me/plugin' does not exist.",
+      "-e=github:me/plugin": "Directory 'github:me/plugin' does not exist.",
+      "-e=notes.txt": "Directory 'notes.txt' is a file.",
+      "-e=empty": "Directory 'empty' has no package.json.",
+    };
+    for (const [word, reason] of Object.entries(refusedFolders)) {
+      it(`refuses ${word} before npm is run`, async () => {
+        const { code, stderr } = await place.run(["install", word], OFFLINE);
+
+        expect(stderr).to.match(/\nError: Invalid value for '-e' \/ '--editable': /);
+        expect(stderr.trimEnd().endsWith(`: ${reason}`), stderr).to.equal(true);
+        expect(stderr).not.to.include("npm ");
+        expect(code).to.equal(2);
+        expect(existsSync(join(place.folder, "package.json"))).to.equal(false);
+      });
+    }
+
+    it("asks which one is meant where a word is a folder to people and a repository to npm", async () => {
+      const { code, stderr } = await place.run(["install", "me/plugin"], OFFLINE);
+
+      expect(stderr).to.match(
+        /\nError: Invalid value for 'PACKAGES\.\.\.': me\/plugin is not a package name: write \.\/me\/plugin for a folder, github:me\/plugin for a repository\n$/,
+      );
+      expect(code).to.equal(2);
+    });
+
+    it("names a requirements file that is not there", async () => {
+      const { code, stderr } = await place.run(["install", "-r", "nope.txt"], OFFLINE);
+
+      expect(stderr).to.equal("Error: Could not read nope.txt: No such file or directory\n");
+      expect(code).to.equal(1);
+    });
+
+    it("keeps every word after the options of npm from being one", async () => {
+      place.write({ "names.txt": "rowhouse-plugin-absent@^1.0.0 || >=3 <4\r\n@me/absent\nabsent@next\n" });
+
+      const { stderr } = await place.run(["install", "-r", "names.txt"], OFFLINE);
+
+      expect(stderr).to.include(
+        `npm install -- rowhouse-plugin-absent@^1.0.0 || >=3 <4 @me/absent absent@next (in ${realpathSync(place.folder)})`,
+      );
+    });
+
+    it("links a folder from where the command runs, whatever its name begins with", async () => {
+      place.write({
+        "package.json": { private: true },
+        "sub/--hello/package.json": manifest("rowhouse-plugin-dashed"),
+        "sub/--hello/index.js": "export default { name: 'dashed', startup() {} };",
+      });
+      const { code, stderr } = await place.run(["install", "-e=sub/--hello"], OFFLINE);
+
+      expect(stderr).to.include("Installed rowhouse-plugin-dashed 1.0.0: startup");
+      expect(code).to.equal(0);
+    });
+  });
+
   describe("what is not there", () => {
     const place = workplace();
 

@@ -1,0 +1,50 @@
+import { basename } from "node:path";
+import { readText } from "./metadata-file.js";
+import type { Place } from "./options.js";
+
+/** First characters that npm gives a meaning of their own (`-` options, `.` paths, `_` reserved) are left out. */
+const NAME = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i;
+/** Names that npm refuses to publish, because they mean something else in a project. */
+const RESERVED = new Set(["node_modules", "favicon.ico"]);
+/** npm takes a word with such an ending for a path, wherever the ending appears. */
+const ARCHIVE = /\.(?:tgz|tar|tar\.gz)$/i;
+/** One part of a range: `1.0.0`, `^2`, `>=1.x`, `-`, a comparator before a space, or a tag such as `next`. */
+const RANGE_PART = /^(?:-|[~^<>=]{1,2}|[~^<>=]{0,2}[\w*][\w.+*-]*)$/;
+
+/**
+ * Is this the name of a package, alone or with a version, a range or a tag?
+ *
+ * Everything else that npm understands (paths, URLs, repositories, aliases, options) is no name.
+ */
+export function isPackageName(word: string): boolean {
+  if (ARCHIVE.test(word)) return false;
+  const [, name = "", range] = /^(@?[^@]*)(?:@(.*))?$/s.exec(word) ?? [];
+  if (!NAME.test(name) || RESERVED.has(name.toLowerCase())) return false;
+  return range === undefined || (range.trim() !== "" && rangeParts(range).every(isRangePart));
+}
+
+const rangeParts = (range: string): readonly string[] => range.split(/ +|\|\|/).filter((part) => part !== "");
+
+const isRangePart = (part: string): boolean => RANGE_PART.test(part);
+
+/** npm reads `me/plugin` as a repository on GitHub, also where it was meant as a folder. */
+export const isBareRepository = (word: string): boolean =>
+  /^[^./~@:-][^:@]*\/[^:]*$/.test(word) && !ARCHIVE.test(word);
+
+/**
+ * The package names in a requirements file: one on each line, `#` begins a comment.
+ *
+ * @throws StartupError (usage) naming the first line that is no package name
+ */
+export function namesInFile(file: string, place: Place): readonly string[] {
+  return readText(file)
+    .split(/\r?\n/)
+    .flatMap((line, index) => {
+      const word = line.replace(/#.*$/, "").trim();
+      if (word === "") return [];
+      if (isPackageName(word)) return [word];
+      return place.refuse(
+        `${basename(file)}, line ${index + 1}: '${word}' is not a package name, with or without a version (name@1.0.0)`,
+      );
+    });
+}
