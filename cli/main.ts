@@ -10,6 +10,7 @@ import { pluginCommand } from "./new-plugin.js";
 import { pluginsCommand } from "./plugins-command.js";
 import { allServeOptions } from "./serve-options.js";
 import { serveCommand } from "./serve-command.js";
+import { sweepTemporaryFiles } from "./temporary-files.js";
 import { usageLine } from "./usage.js";
 
 const ownCommands: readonly Command[] = [
@@ -67,7 +68,10 @@ async function commandsOfPlugins(words: readonly string[]): Promise<readonly Any
   });
   // A word that is no command is a file of serve, which will say the same again.
   const isForeign = commands.some((command) => calledBy(command) === first);
-  if (isForeign) for (const warning of warnings) consoleLog.warn(warning);
+  if (isForeign) {
+    for (const warning of warnings) consoleLog.warn(warning);
+    void sweepTemporaryFiles();
+  }
   return commands;
 }
 

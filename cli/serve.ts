@@ -8,6 +8,7 @@ import { choosePlugins, serverOptions } from "./kernel-options.js";
 import { resolveChoices } from "./resolve.js";
 import { adviseOnSecret } from "./secret.js";
 import { surviveStrayErrors } from "./stray-errors.js";
+import { sweepTemporaryFiles } from "./temporary-files.js";
 
 /**
  * The command `serve`: answers once with `--get`, else serves until a signal ends it.
@@ -34,6 +35,7 @@ export async function serve(parsed: Parsed): Promise<void> {
     return answerOnce(options, choices, choices.get);
   }
   surviveStrayErrors(found.files, consoleLog);
+  void sweepTemporaryFiles();
   await serveUntilSignal(options, address, choices);
 }
 

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bundle, BundleChanges } from "rowhouse/plugin-api";
 import { copiesOf } from "./copied-files.js";
@@ -83,9 +83,12 @@ const bothChanges = (before: BundleChanges, after: BundleChanges): BundleChanges
   files: { ...before.files, ...after.files },
 });
 
-/** A folder that only its owner can look into, removed when `use` is done, well or not. */
+/**
+ * A folder that only its owner can read, removed when `use` has finished or failed. If the process is killed, the
+ * next start of Rowhouse removes it: the name says which process it belongs to.
+ */
 export async function inTemporaryFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "rowhouse-publish-"));
+  const folder = await mkdtemp(join(tmpdir(), `rowhouse-publish-${hostname()}-${process.pid}-`));
   try {
     await use(folder);
   } finally {

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { ReadStream } from "node:fs";
-import { open, unlink, type FileHandle } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, rm, type FileHandle } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -16,8 +16,11 @@ export class Spool<Item> {
   ) {}
 
   static async open<Item>(): Promise<Spool<Item>> {
-    const path = join(tmpdir(), `rowhouse-${process.pid}-${randomUUID()}.rows`);
-    return new Spool<Item>(await open(path, "wx+", 0o600), path);
+    const random = randomBytes(12).toString("hex");
+    const path = join(tmpdir(), `rowhouse-rows-${hostname()}-${process.pid}-${random}`);
+    const spool = new Spool<Item>(await open(path, "wx+", 0o600), path);
+    await spool.#unlink();
+    return spool;
   }
 
   async put(item: Item): Promise<void> {
@@ -36,7 +39,15 @@ export class Spool<Item> {
     await this.#lines?.return?.();
     this.#input?.destroy();
     await this.file.close();
-    await unlink(this.path);
+    await this.#unlink();
+  }
+
+  /**
+   * The open file needs no name. Without one the system frees it when the process ends, however it ends. Where an
+   * open file can't be removed (some network file systems), it is removed after it was closed.
+   */
+  async #unlink(): Promise<void> {
+    await rm(this.path, { force: true }).catch(() => undefined);
   }
 
   #read(): AsyncIterator<string> {

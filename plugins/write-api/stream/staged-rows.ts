@@ -1,6 +1,6 @@
 import { mkdtemp, open, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EncodedRows } from "../json-row-encoding.js";
 
@@ -20,8 +20,10 @@ export class StagedRows {
   ) {}
 
   static async open(): Promise<StagedRows> {
-    const folder = await mkdtemp(join(tmpdir(), `rowhouse-spool-${process.pid}-`));
-    return new StagedRows(folder, await open(join(folder, "rows"), "wx+", 0o600));
+    const folder = await mkdtemp(join(tmpdir(), `rowhouse-spool-${hostname()}-${process.pid}-`));
+    const staged = new StagedRows(folder, await open(join(folder, "rows"), "wx+", 0o600));
+    await staged.#unlink();
+    return staged;
   }
 
   async add({ json, ...about }: SpooledRows): Promise<void> {
@@ -43,7 +45,15 @@ export class StagedRows {
 
   async remove(): Promise<void> {
     await this.file.close();
-    await rm(this.folder, { recursive: true, force: true });
+    await this.#unlink();
+  }
+
+  /**
+   * The open file needs no name. Without one the system frees it when the process ends, however it ends. Where an
+   * open file can't be removed (some network file systems), it is removed after it was closed.
+   */
+  async #unlink(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

@@ -1,6 +1,7 @@
 import { request } from "node:http";
-import { readdir } from "node:fs/promises";
+import { readdir, readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../../../harness/index.js";
 import { until } from "../../../harness/until.js";
@@ -36,8 +37,12 @@ async function send(
 const eventNames = (rowhouse: TestRowhouse): readonly string[] =>
   rowhouse.events.map(({ name }) => name).filter((name) => name !== "create-token");
 
-const spools = async (): Promise<readonly string[]> =>
-  (await readdir(tmpdir())).filter((name) => name.startsWith(`rowhouse-spool-${process.pid}-`));
+/** Open spools of this process. Their files have no name, so they are found by their descriptors. */
+const spools = async (): Promise<readonly string[]> => {
+  const descriptors = (await readdir("/proc/self/fd")).map((name) => `/proc/self/fd/${name}`);
+  const targets = await Promise.all(descriptors.map((path) => readlink(path).catch(() => "")));
+  return targets.filter((path) => path.startsWith(join(tmpdir(), "rowhouse-spool-")));
+};
 
 describe("a body of newline-delimited JSON", () => {
   it("inserts a row for each line, exactly, and tells how many", async () => {
