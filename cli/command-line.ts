@@ -28,6 +28,7 @@ export function buildCommandLine(
     .usage("Usage: $0 [OPTIONS] COMMAND [ARGS]...\n\nPublishes SQLite files as web pages and a JSON API.")
     .help("help", "Show this help")
     .version("version", "Show the version", `rowhouse, version ${version}`)
+    .alias("version", "V")
     .example("$0 data.db", "Serve a file at http://127.0.0.1:8001/")
     .example("$0 my-app/ --open", "Serve a configuration directory and open a browser")
     .example("$0 serve --help", "All options of serve")
@@ -101,9 +102,11 @@ function knownOptions(line: Argv): KnownOptions {
 
 /** Tells yargs of options that are kept as data. */
 export function declareOptions<T>(line: Argv<T>, options: readonly Option[]): Argv<T> {
-  for (const { name, short, form, help, value, heading } of options) {
+  for (const { name, short, form, help, value, heading, variable } of options) {
+    const shownValue = value === undefined ? "" : ` [${value}]`;
+    const shownVariable = variable === undefined ? "" : ` [env: ${variable}]`;
     line.option(name, {
-      describe: value === undefined ? help : `${help} [${value}]`,
+      describe: `${help}${shownValue}${shownVariable}`,
       group: heading,
       type: form === "flag" ? "boolean" : "string",
       ...(form !== "flag" && { nargs: form === "pairs" ? 2 : 1 }),

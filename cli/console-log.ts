@@ -1,9 +1,10 @@
 import { RowhouseError, type Log } from "rowhouse/plugin-api";
+import { paint } from "./paint.js";
 
 /** Everything said beside the answer itself goes to standard error, one line a message where that is possible. */
 export const consoleLog: Log = {
   info: (message) => process.stderr.write(`${message}\n`),
-  warn: (message) => process.stderr.write(`Warning: ${message}\n`),
+  warn: (message) => process.stderr.write(`${paint("yellow", "Warning:")} ${message}\n`),
   error: (message, cause) => process.stderr.write(`${message}${causeText(cause)}\n`),
 };
 

@@ -1,6 +1,8 @@
-import { messageOf, StartupError, type Command } from "rowhouse/plugin-api";
+import { existsSync } from "node:fs";
+import { messageOf, nearNames, StartupError, type Command } from "rowhouse/plugin-api";
 import { buildCommandLine, detachValues, tieValues } from "./command-line.js";
 import { calledBy, commandAt, isGroup, refuseUnknown, type AnyCommand } from "./command-tree.js";
+import { COMPLETION_REQUEST, completionCommand } from "./completion-command.js";
 import { configCommand } from "./config-command.js";
 import { devCommand } from "./dev-command.js";
 import { consoleLog } from "./console-log.js";
@@ -8,6 +10,7 @@ import { inspectCommand } from "./inspect-command.js";
 import { installCommand, uninstallCommand } from "./install.js";
 import { pluginCommand } from "./new-plugin.js";
 import { pluginsCommand } from "./plugins-command.js";
+import { paint } from "./paint.js";
 import { allServeOptions } from "./serve-options.js";
 import { serveCommand } from "./serve-command.js";
 import { sweepTemporaryFiles } from "./temporary-files.js";
@@ -22,6 +25,7 @@ const ownCommands: readonly Command[] = [
   pluginCommand,
   configCommand,
   devCommand,
+  completionCommand,
 ];
 
 /**
@@ -31,18 +35,20 @@ const ownCommands: readonly Command[] = [
  */
 export async function main(words: readonly string[]): Promise<void> {
   let used: AnyCommand | null = null;
+  let advice = "";
   try {
     const [first = ""] = words;
-    const isOverview = first === "--help" || first === "--version";
+    const isOverview = ["--help", "--version", "-V", COMPLETION_REQUEST].includes(first);
     const others = await commandsOfPlugins(words);
     const commands = [...ownCommands, ...others];
     const named = commandAt(commands, words);
     used = named ?? (isOverview ? null : serveCommand);
+    if (used === serveCommand && named === null) advice = commandAdvice(first, commands);
     const isShort = named === null && !isOverview;
     const said = saidTo(used, isShort ? ["serve", ...words] : words);
     await buildCommandLine(commands, used, said).parseAsync([...said]);
   } catch (error) {
-    process.exitCode = report(error, used);
+    process.exitCode = report(error, used, advice);
   }
 }
 
@@ -61,9 +67,9 @@ async function commandsOfPlugins(words: readonly string[]): Promise<readonly Any
   if (!mayBeForeign(first)) return [];
   const { pluginCommands } = await import("./plugin-commands.js");
   const { commands, warnings } = await pluginCommands(words).catch((error: unknown) => {
-    // The help is wanted most where something is broken.
-    if (first !== "--help") throw error;
-    consoleLog.warn(messageOf(error));
+    // Help is needed most where something is broken. A completion is printed into what a person is typing.
+    if (first !== "--help" && first !== COMPLETION_REQUEST) throw error;
+    if (first === "--help") consoleLog.warn(messageOf(error));
     return { commands: [], warnings: [] };
   });
   // A word that is no command is a file of serve, which will say the same again.
@@ -78,16 +84,27 @@ async function commandsOfPlugins(words: readonly string[]): Promise<readonly Any
 /** A word with a dot or a slash in it is a file; only other words are worth loading plugins for. */
 function mayBeForeign(word: string): boolean {
   if (ownCommands.some((command) => calledBy(command) === word)) return false;
-  return word === "--help" || /^[a-z][\w:-]*$/i.test(word);
+  return word === "--help" || word === COMPLETION_REQUEST || /^[a-z][\w:-]*$/i.test(word);
 }
 
-/** Says what went wrong, in the published form and never with a stack trace. Returns the exit code. */
-function report(error: unknown, used: AnyCommand | null): 1 | 2 {
+/** A file to serve that is not there may be a command with a typing error. Empty where no command is near. */
+function commandAdvice(word: string, commands: readonly AnyCommand[]): string {
+  if (!/^[a-z][\w:-]*$/i.test(word) || existsSync(word)) return "";
+  const [near] = nearNames(word, commands.map(calledBy), 1);
+  return near === undefined ? "" : ` Did you mean the command ${near}?`;
+}
+
+/**
+ * Says what went wrong, in the published form and never with a stack trace. Returns the exit code.
+ *
+ * @param advice follows the message
+ */
+function report(error: unknown, used: AnyCommand | null, advice: string): 1 | 2 {
   const exitCode = error instanceof StartupError ? error.exitCode : 1;
   const path = used === null ? "rowhouse" : `rowhouse ${calledBy(used)}`;
   if (exitCode === 2) {
     process.stderr.write(`Usage: ${usageLine(used)}\nTry '${path} --help' for help.\n\n`);
   }
-  process.stderr.write(`Error: ${messageOf(error)}\n`);
+  process.stderr.write(`${paint("red", "Error:")} ${messageOf(error)}${advice}\n`);
   return exitCode;
 }

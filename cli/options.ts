@@ -20,6 +20,8 @@ export interface Option<Value = unknown> {
   readonly value?: string;
   readonly help: string;
   readonly heading: string;
+  /** The environment variable that gives the same value. */
+  readonly variable?: string;
   /** Only of the command line: makes no sense in a configuration file. */
   readonly commandLineOnly?: boolean;
   read(raw: unknown, place: Place): Value;
@@ -45,10 +47,11 @@ export const inFile = (key: string, file: string, folder: string): Place => ({
   },
 });
 
-/** A value of the environment; relative paths start at the current folder. */
-export const inEnvironment = (variable: string, folder: string): Place => ({
+/** A value of the environment in place of an option; relative paths start at the current folder. */
+export const inEnvironment = (variable: string, option: Pick<Option, "name">, folder: string): Place => ({
   folder,
   refuse(reason) {
-    throw new StartupError(`Invalid value of the environment variable ${variable}: ${reason}`, 2);
+    const named = `${shownOption(option)} (environment variable ${variable})`;
+    throw new StartupError(`Invalid value for ${named}: ${reason}`, 2);
   },
 });

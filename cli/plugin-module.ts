@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { API_VERSION, StartupError, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
 import { isBlock } from "./choices.js";
+import { loadFailure } from "./load-failure.js";
 import { shareThisRowhouse } from "./one-rowhouse.js";
 import { satisfies } from "./version-range.js";
 import { version } from "./version.js";
@@ -38,8 +39,8 @@ export async function importPlugin(file: PluginFile, limitMs = LOAD_LIMIT_MS): P
   };
   refuseMisfit(file.apiVersion);
   shareThisRowhouse();
-  const module = await importInTime(file.path, limitMs).catch((error: unknown) =>
-    refuse(importFailure(error)),
+  const module = await importInTime(file.path, limitMs).catch(async (error: unknown) =>
+    refuse(await loadFailure(error, file.path)),
   );
   const exported = exportedObject(module);
   if (typeof exported === "string") return refuse(`${basename(file.path)} ${exported}`);
@@ -116,15 +117,3 @@ const fitted =
   (hook: Hook) =>
   (rowhouse: Rowhouse, args: object): unknown =>
     hook.length >= 2 ? hook(rowhouse, args) : hook({ ...args, rowhouse });
-
-/** One line: what is missing or wrong, without the loader's own stack. */
-function importFailure(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const [first = ""] = error.message.split("\n");
-  return error instanceof SyntaxError ? `${first} (${syntaxPlace(error)})` : first;
-}
-
-function syntaxPlace(error: SyntaxError): string {
-  const [place = ""] = (error.stack ?? "").split("\n");
-  return place.startsWith("file:") || place.startsWith("/") ? basename(place) : "syntax error";
-}

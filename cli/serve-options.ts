@@ -73,6 +73,7 @@ export const serveOptions: readonly ChoiceOption[] = [
     },
     {
       key: "loadExtension",
+      variable: "ROWHOUSE_LOAD_EXTENSION",
       form: "values",
       value: "PATH[:ENTRYPOINT]",
       read: list(extension),
@@ -97,8 +98,22 @@ export const serveOptions: readonly ChoiceOption[] = [
       help: "Port, 8001 unless given; 0 picks a free one",
     },
     { key: "uds", form: "value", value: "PATH", read: path, help: "Unix socket to listen on instead" },
-    { key: "sslKeyfile", form: "value", value: "PATH", read: existingFile, help: "Private key for https" },
-    { key: "sslCertfile", form: "value", value: "PATH", read: existingFile, help: "Certificate for https" },
+    {
+      key: "sslKeyfile",
+      variable: "ROWHOUSE_SSL_KEYFILE",
+      form: "value",
+      value: "PATH",
+      read: existingFile,
+      help: "Private key for https",
+    },
+    {
+      key: "sslCertfile",
+      variable: "ROWHOUSE_SSL_CERTFILE",
+      form: "value",
+      value: "PATH",
+      read: existingFile,
+      help: "Certificate for https",
+    },
     flagFor("cors", "Let scripts of other sites read the data"),
     flagFor("open", "Open a browser", { short: "o" }),
   ]),
@@ -121,6 +136,7 @@ export const serveOptions: readonly ChoiceOption[] = [
   ...group("Who may do what:", [
     {
       key: "secret",
+      variable: "ROWHOUSE_SECRET",
       form: "values",
       value: "TEXT",
       read: list(text),

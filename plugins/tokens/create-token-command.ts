@@ -56,7 +56,10 @@ const listOption = (alias: string, words: number, describe: string) =>
 
 async function printToken(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   if (rowhouse.option("commandLine")?.secretGiven !== true) {
-    throw new StartupError("Missing option '--secret'.", 2);
+    throw new StartupError(
+      "Missing option '--secret'. The environment variable ROWHOUSE_SECRET gives it, too.",
+      2,
+    );
   }
   const grants = grantsOf(args);
   const expiresAfter = secondsOf(args.expiresAfter);

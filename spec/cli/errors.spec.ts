@@ -157,7 +157,9 @@ describe("what the command says about mistakes", () => {
     expect(token.stderr).to.match(
       /^Usage: rowhouse create-token \[OPTIONS\] ID\n.*\n\nError: Missing argument 'ID'\.\n$/,
     );
-    expect(secret.stderr).to.match(/Error: Missing option '--secret'\.\n$/);
+    expect(secret.stderr).to.match(
+      /Error: Missing option '--secret'\. The environment variable ROWHOUSE_SECRET gives it, too\.\n$/,
+    );
     expect(install.stderr).to.match(/Error: Missing argument 'PACKAGES\.\.\.'\.\n$/);
     expect(inspect.stderr).to.match(
       /Error: Invalid value for '\[FILES\]\.\.\.': Path 'nope\.db' does not exist\.\n$/,

@@ -1,0 +1,198 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { workplace } from "./command.js";
+
+const launcher = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url));
+const has = (program: string): boolean => spawnSync("which", [program]).status === 0;
+
+describe("misspelt commands", () => {
+  const place = workplace();
+
+  for (const [written, meant] of Object.entries({
+    isntall: "install",
+    "plugin-s": "plugins",
+    creat_token: "create-token",
+    pulbish: "publish",
+  })) {
+    it(`says for ${written} that ${meant} is a command`, async () => {
+      const { code, stdout, stderr } = await place.run([written, "--secret", "s"]);
+
+      expect(stderr).to.equal(
+        `Error: Invalid value for '[FILES]...': Path '${written}' does not exist. Did you mean the command ${meant}?\n`,
+      );
+      expect(stdout).to.equal("");
+      expect(code).to.equal(1);
+    });
+  }
+
+  it("says so for wrong usage, too", async () => {
+    const { code, stderr } = await place.run(["isntall", "-U", "x"]);
+
+    expect(stderr).to.match(/\nError: No such option: -U Did you mean the command install\?\n$/);
+    expect(code).to.equal(2);
+  });
+
+  it("takes a file for a file, whatever it is called", async () => {
+    await place.database("instal");
+
+    const { stdout, code } = await place.run([
+      "instal",
+      "--get",
+      "/instal.json?_shape=array&sql=select+1+as+n",
+    ]);
+
+    expect([JSON.parse(stdout), code]).to.deep.equal([[{ n: 1 }], 0]);
+  });
+
+  it("suggests nothing where nothing is near", async () => {
+    expect((await place.run(["xyzzy"])).stderr).to.equal(
+      "Error: Invalid value for '[FILES]...': Path 'xyzzy' does not exist.\n",
+    );
+  });
+});
+
+describe("rowhouse -V", () => {
+  const place = workplace();
+
+  it("prints the version like --version", async () => {
+    const [short, long] = await Promise.all([place.run(["-V"]), place.run(["--version"])]);
+
+    expect(short.stdout).to.match(/^rowhouse, version \d+\.\d+\.\d+\n$/);
+    expect(short).to.deep.equal(long);
+    expect(short.code).to.equal(0);
+  });
+});
+
+describe("rowhouse completion", () => {
+  const place = workplace();
+  const suggestions = async (...words: readonly string[]): Promise<readonly string[]> =>
+    (await place.run(["--get-yargs-completions", "rowhouse", ...words])).stdout.trim().split("\n");
+
+  it("prints a script that a shell can read", async () => {
+    const bash = await place.run(["completion"], { SHELL: "/bin/bash" });
+    const zsh = await place.run(["completion"], { SHELL: "/bin/zsh" });
+
+    expect(bash.stdout).to.include("complete ").and.include("rowhouse --get-yargs-completions");
+    expect(zsh.stdout).to.include("#compdef rowhouse");
+    expect([bash.stderr, bash.code, zsh.stderr, zsh.code]).to.deep.equal(["", 0, "", 0]);
+    execFileSync("bash", ["-n"], { input: bash.stdout });
+  });
+
+  // The shell chooses those that begin as the typed word does.
+  it("completes commands, those of plugins included", async () => {
+    expect(await suggestions("")).to.include.members(["serve", "install", "create-token", "publish"]);
+  });
+
+  it("completes options of a command", async () => {
+    expect(await suggestions("serve", "--po")).to.include.members(["--port", "--load-extension"]);
+    expect(await suggestions("create-token", "--expires"))
+      .to.include("--expires-after")
+      .and.not.include("--port");
+  });
+
+  it("leaves file names to the shell", async () => {
+    const { stdout, stderr, code } = await place.run(["--get-yargs-completions", "rowhouse", "serve", "a"]);
+
+    expect([stdout.trim(), stderr, code]).to.deep.equal(["", "", 0]);
+  });
+});
+
+describe("variables of the environment", () => {
+  const place = workplace();
+
+  it("are named beside the option in messages", async () => {
+    const [missing, key] = await Promise.all([
+      place.run(["create-token", "ann"]),
+      place.run(["--get", "/"], { ROWHOUSE_SSL_KEYFILE: "nope.pem" }),
+    ]);
+
+    expect(missing.stderr).to.match(
+      /Error: Missing option '--secret'\. The environment variable ROWHOUSE_SECRET gives it, too\.\n$/,
+    );
+    expect(key.stderr).to.match(
+      /Error: Invalid value for '--ssl-keyfile' \(environment variable ROWHOUSE_SSL_KEYFILE\): 'nope\.pem': No such file or directory\n$/,
+    );
+    expect([missing.code, key.code]).to.deep.equal([2, 2]);
+  });
+
+  it("are named beside the option in the help", async () => {
+    const { stdout } = await place.run(["serve", "--help"]);
+    const help = stdout.replace(/\s+/g, " ");
+
+    for (const name of ["SECRET", "LOAD_EXTENSION", "SSL_KEYFILE", "SSL_CERTFILE"])
+      expect(help).to.include(`[env: ROWHOUSE_${name}]`);
+  });
+});
+
+describe("colours", () => {
+  const place = workplace();
+  const RED = "\u001b[31mError:\u001b[39m ";
+
+  it("are left out where there is no terminal", async () => {
+    expect((await place.run(["nope.db"])).stderr).to.match(/^Error: /);
+  });
+
+  it("mark errors on a terminal, and not with NO_COLOR", function () {
+    // util-linux's script runs a command on a terminal of its own.
+    if (!has("script")) return this.skip();
+    const onTerminal = (environment: Readonly<Record<string, string>>): string =>
+      spawnSync("script", ["-qec", `${process.execPath} ${launcher} nope.db`, "/dev/null"], {
+        cwd: place.folder,
+        env: { PATH: process.env["PATH"], HOME: place.folder, TERM: "xterm", ...environment },
+        encoding: "utf8",
+        input: "",
+      }).stdout;
+
+    expect(onTerminal({})).to.include(`${RED}Invalid value`);
+    expect(onTerminal({ NO_COLOR: "1" }))
+      .to.include("Error: Invalid value")
+      .and.not.include("\u001b[");
+    expect(onTerminal({ TERM: "dumb" }))
+      .to.include("Error: Invalid value")
+      .and.not.include("\u001b[");
+  });
+});
+
+describe("a plugin that can't be loaded", () => {
+  const place = workplace();
+  const mistakes: Readonly<
+    Record<string, readonly [files: Readonly<Record<string, string>>, message: string]>
+  > = {
+    "a syntax error of a module": [
+      { "a/esm.mjs": "export default {\n  startup() {\n    const a = ;\n  },\n};" },
+      "Plugin esm.mjs could not be loaded: Unexpected token ';' (a/esm.mjs:3)",
+    ],
+    "a syntax error of a module that it imports": [
+      {
+        "b/outer.mjs": 'import { x } from "./inner/x.mjs";\nexport default { startup: x };',
+        "b/inner/x.mjs": "\n\n\nlet a b;",
+      },
+      "Plugin outer.mjs could not be loaded: Unexpected identifier 'b' (b/inner/x.mjs:4)",
+    ],
+    "a syntax error of CommonJS": [
+      { "c/common.cjs": "module.exports = {\n  startup() { a b }\n};" },
+      "Plugin common.cjs could not be loaded: Unexpected identifier 'b' (c/common.cjs:2)",
+    ],
+    "a name that a module does not export": [
+      { "d/names.mjs": '\nimport { nope } from "node:fs";\nexport default { startup: nope };' },
+      "Plugin names.mjs could not be loaded: The requested module 'node:fs' does not provide an export named 'nope' (d/names.mjs:2)",
+    ],
+    "an error that it throws": [
+      { "e/thrown.mjs": "const settings = undefined;\n\nsettings.name;\nexport default {};" },
+      "Plugin thrown.mjs could not be loaded: Cannot read properties of undefined (reading 'name') (e/thrown.mjs:3)",
+    ],
+  };
+  for (const [mistake, [files, message]] of Object.entries(mistakes)) {
+    it(`names file and line of ${mistake}`, async () => {
+      place.write(files);
+      const [folder = ""] = Object.keys(files).map((path) => path.split("/")[0] ?? "");
+
+      const { stderr, code } = await place.run(["--plugins-dir", folder, "--get", "/"]);
+
+      expect(stderr).to.match(/^Error: Plugin \S+ could not be loaded: /);
+      expect(stderr.replace(/Plugin \S*\//, "Plugin ")).to.equal(`Error: ${message}\n`);
+      expect(code).to.equal(1);
+    });
+  }
+});
