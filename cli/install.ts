@@ -90,16 +90,19 @@ const last = (value: unknown): string | undefined => {
 
 const missingPackages = (): StartupError => new StartupError("Missing argument 'PACKAGES...'.", 2);
 
+function refusePackage(reason: string): never {
+  throw new StartupError(`Invalid value for 'PACKAGES...': ${reason}`, 2);
+}
+
 /** @throws StartupError (usage) for a word that npm would take for an option, or for a repository of GitHub */
 function packageArguments(parsed: Parsed): readonly string[] {
   const names = [parsed["packages"] ?? [], parsed["--"] ?? []].flat().map(String);
-  const refuse = (reason: string): never => {
-    throw new StartupError(`Invalid value for 'PACKAGES...': ${reason}`, 2);
-  };
   for (const name of names) {
-    if (name === "" || name.startsWith("-")) refuse(`${name} is not a package`);
+    if (name === "" || name.startsWith("-")) refusePackage(`${name} is not a package`);
     if (isBareRepository(name))
-      refuse(`${name} is not a package name: write ./${name} for a folder, github:${name} for a repository`);
+      refusePackage(
+        `${name} is not a package name: write ./${name} for a folder, github:${name} for a repository`,
+      );
   }
   return names;
 }

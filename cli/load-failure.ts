@@ -17,7 +17,7 @@ export async function loadFailure(error: unknown, path: string): Promise<string>
 }
 
 /** `file:///x/a.mjs:3` alone on the first line (syntax errors), or in a frame `at f (file:///x/a.mjs:3:5)`. */
-const PLACE = /((?:file:\/\/)?\/[^\s():]+(?:\:(?!\d)[^\s():]+)*):(\d+)(?::\d+)?\)?$/;
+const PLACE = /((?:file:\/\/)?\/[^\s():]+(?::(?!\d)[^\s():]+)*):(\d+)(?::\d+)?\)?$/;
 
 function placeInStack({ message, stack = "" }: Error): string | null {
   // The message may name files of its own.

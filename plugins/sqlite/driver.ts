@@ -1,11 +1,12 @@
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { basename, dirname } from "node:path";
+import type sqlite3Package from "sqlite3";
 import { StartupError } from "rowhouse/plugin-api";
 
 export type { Database, Statement } from "sqlite3";
 
-type Driver = typeof import("sqlite3");
+type Driver = typeof sqlite3Package;
 
 const NATIVE_BINARY = "node_sqlite3.node";
 
@@ -40,7 +41,7 @@ function loadDriver(): Driver {
 function failure({ code, message }: NodeJS.ErrnoException): string {
   const [firstLine = ""] = message.split("\n");
   // Without a compiled binary the loader lists every place where it looked.
-  const reason = /^Could not locate the bindings file/.test(firstLine)
+  const reason = firstLine.startsWith("Could not locate the bindings file")
     ? `${NATIVE_BINARY} is missing`
     : firstLine;
   return code === "MODULE_NOT_FOUND" && /'sqlite3'/.test(firstLine)

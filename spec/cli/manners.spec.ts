@@ -6,6 +6,14 @@ import { workplace } from "./command.js";
 const launcher = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url));
 const has = (program: string): boolean => spawnSync("which", [program]).status === 0;
 
+/** What the command says about a missing file where standard error is a terminal. */
+const onTerminal = (environment: Readonly<Record<string, string>>): string =>
+  spawnSync("script", ["-qec", `${process.execPath} ${launcher} nope.db`, "/dev/null"], {
+    env: { PATH: process.env["PATH"], TERM: "xterm", ...environment },
+    encoding: "utf8",
+    input: "",
+  }).stdout;
+
 describe("misspelt commands", () => {
   const place = workplace();
 
@@ -136,14 +144,6 @@ describe("colours", () => {
   it("mark errors on a terminal, and not with NO_COLOR", function () {
     // util-linux's script runs a command on a terminal of its own.
     if (!has("script")) return this.skip();
-    const onTerminal = (environment: Readonly<Record<string, string>>): string =>
-      spawnSync("script", ["-qec", `${process.execPath} ${launcher} nope.db`, "/dev/null"], {
-        cwd: place.folder,
-        env: { PATH: process.env["PATH"], HOME: place.folder, TERM: "xterm", ...environment },
-        encoding: "utf8",
-        input: "",
-      }).stdout;
-
     expect(onTerminal({})).to.include(`${RED}Invalid value`);
     expect(onTerminal({ NO_COLOR: "1" }))
       .to.include("Error: Invalid value")
