@@ -22,6 +22,12 @@ declare module "../rowhouse.js" {
     num_sql_threads: number;
     /** SQLite's page cache per connection in KiB; 0 leaves SQLite's default. */
     cache_size_kb: number;
+    /** Where statements run that have a part written by a caller: in processes that can be killed, or on threads. */
+    sql_isolation: "process" | "thread";
+    /** Processes for such statements; streams have up to eight more. */
+    num_sql_processes: number;
+    /** MiB that each of these processes may use. */
+    sql_process_memory_mb: number;
     /** Milliseconds for which a write waits for another program's lock, unless `timeoutMs` says otherwise. */
     lock_wait_ms: number;
   }

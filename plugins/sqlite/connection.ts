@@ -121,6 +121,19 @@ export class Connection {
     return promised<void>((done) => this.handle.loadExtension(path, (error) => done(error, undefined)));
   }
 
+  /** Copies the main database to a file, page by page. */
+  async copyTo(path: string): Promise<void> {
+    const handle = this.handle as sqlite3.Database & WithBackup;
+    const backup = await promised<Backup>((done) => {
+      const made = handle.backup(path, (error) => done(error, made));
+    });
+    try {
+      await promised<void>((done) => backup.step(ALL_PAGES, (error) => done(error, undefined)));
+    } finally {
+      await promised<void>((done) => backup.finish((error) => done(error, undefined)));
+    }
+  }
+
   limit(name: keyof typeof LIMITS, value: number): void {
     this.handle.configure("limit", LIMITS[name], value);
   }
@@ -180,6 +193,18 @@ export class Connection {
     return bounded(() => this.handle.interrupt(), limits, operation);
   }
 }
+
+/** What the types of the driver leave out. */
+interface WithBackup {
+  backup(path: string, done: (error: Error | null) => void): Backup;
+}
+
+interface Backup {
+  step(pages: number, done: (error: Error | null) => void): void;
+  finish(done: (error: Error | null) => void): void;
+}
+
+const ALL_PAGES = -1;
 
 const LIMITS = {
   length: sqlite3.LIMIT_LENGTH,

@@ -22,15 +22,15 @@ import { typedRows } from "./cells.js";
 import { sqliteDialect } from "./dialect.js";
 import { asRowhouseError } from "./errors.js";
 import { FileIdentity, sha256 } from "./file-identity.js";
-import { openWriter, type ConnectionPlan } from "./open.js";
+import { openWriter, type DatabasePlan } from "./open.js";
 import { isRaw } from "./raw.js";
 import { mostRows } from "./read.js";
 import { Readers } from "./readers.js";
-import type { RowForm } from "./row-text.js";
 import { oneText, rowsInSlices } from "./rows-in-slices.js";
 import { SchemaCache } from "./schema-cache.js";
-import { wireRows } from "./wire.js";
-import { jsonForm, jsonRow } from "./write-transaction.js";
+import { wireParser } from "./wire.js";
+import type { Wanted } from "./row-text.js";
+import { jsonRow } from "./write-transaction.js";
 import { WriteQueue } from "./write-queue.js";
 
 const CAPABILITIES: Capabilities = {
@@ -47,7 +47,13 @@ const CAPABILITIES: Capabilities = {
   maxStatementBytes: 1_000_000,
 };
 
-const CELLS: RowForm = { kind: "cells" };
+const CELLS: Wanted = { kind: "cells" };
+
+const jsonWanted = ({ shape = "arrays", infinity = "null" }: JsonReadOptions): Wanted => ({
+  kind: "json",
+  shape,
+  infinity,
+});
 
 /** One SQLite file, or a database in memory, over npm `sqlite3`. */
 export class SqliteDatabase implements Database {
@@ -63,7 +69,7 @@ export class SqliteDatabase implements Database {
   readonly #identity: FileIdentity | null;
   #hash: string | null;
 
-  constructor(private readonly plan: ConnectionPlan) {
+  constructor(private readonly plan: DatabasePlan) {
     const { location, path } = plan;
     this.name = location.name;
     this.mutable = location.mutable;
@@ -90,7 +96,7 @@ export class SqliteDatabase implements Database {
   }
 
   async read(sql: string, params?: SqlParams, options: ReadOptions = {}): Promise<Rows> {
-    const question = this.#readers.question(sql, params, options, () => CELLS);
+    const question = this.#readers.question(sql, params, options, CELLS);
     if (isRaw(question.statement)) return this.#readers.raw(question, options);
     const { columns, texts } = await this.#readers.answer(question, options);
     const rows = await rowsInSlices(texts, typedRows, options);
@@ -99,18 +105,18 @@ export class SqliteDatabase implements Database {
 
   async readJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
     const { infinity = "null" } = options;
-    const question = this.#readers.question(sql, params, options, jsonForm(options.shape));
+    const question = this.#readers.question(sql, params, options, jsonWanted(options));
     if (isRaw(question.statement)) {
       const { columns, rows, truncated } = await this.#readers.raw(question, options);
       return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated };
     }
-    const { columns, texts } = await this.#readers.answer(question, options);
-    const rows = await rowsInSlices(texts, (text) => wireRows(text, infinity), options);
+    const { columns, texts, isFinished } = await this.#readers.answer(question, options);
+    const rows = await rowsInSlices(texts, wireParser(infinity, isFinished), options);
     return cut({ columns, rows }, options.maxRows);
   }
 
   async *stream(sql: string, params?: SqlParams, options: StreamOptions = {}): AsyncGenerator<Rows> {
-    const question = this.#readers.question(sql, params, options, () => CELLS);
+    const question = this.#readers.question(sql, params, options, CELLS);
     if (isRaw(question.statement)) return yield this.#readers.raw(question, options);
     for await (const { columns, rows, truncated } of this.#readers.batches(question, options)) {
       yield { columns, rows: await rowsInSlices(oneText(rows), typedRows, options), truncated };
@@ -123,10 +129,11 @@ export class SqliteDatabase implements Database {
     options: StreamOptions & JsonReadOptions = {},
   ): AsyncGenerator<JsonRows> {
     const { infinity = "null" } = options;
-    const question = this.#readers.question(sql, params, options, jsonForm(options.shape));
+    const question = this.#readers.question(sql, params, options, jsonWanted(options));
     if (isRaw(question.statement)) return yield await this.readJson(sql, params, options);
-    for await (const { columns, rows, truncated } of this.#readers.batches(question, options)) {
-      const finished = await rowsInSlices(oneText(rows), (text) => wireRows(text, infinity), options);
+    for await (const { columns, rows, truncated, isFinished } of this.#readers.batches(question, options)) {
+      const isDone = isFinished === true;
+      const finished = isDone ? rows : await rowsInSlices(oneText(rows), wireParser(infinity), options);
       yield { columns, rows: finished, truncated };
     }
   }

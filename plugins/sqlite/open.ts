@@ -1,16 +1,34 @@
 import { access, constants, stat } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { quoteIdentifier, StartupError, type DatabaseLocation, type Rowhouse } from "rowhouse/plugin-api";
+import {
+  quoteIdentifier,
+  StartupError,
+  type DatabaseLocation,
+  type Rowhouse,
+  type SqlConnection,
+} from "rowhouse/plugin-api";
 import { Connection, type OpenMode } from "./connection.js";
 import { bareMessage, type DriverError } from "./errors.js";
 
-/** What every connection of one database is opened with. */
+/** What every connection of one database is opened with. All of it but `prepare` can be sent to another process. */
 export interface ConnectionPlan {
-  readonly rowhouse: Rowhouse;
   readonly location: DatabaseLocation;
   /** SQLite's own URI, without query. */
   readonly base: string;
   readonly path: string | null;
+  /** 0 leaves SQLite's default. */
+  readonly cacheSizeKb: number;
+  /** SQLite reports that it is out of memory beyond this. It counts for the whole process. */
+  readonly heapLimitBytes: number;
+  /** SQLite extensions that each connection loads, as `path` or `path:entrypoint`. */
+  readonly loadExtensions: readonly string[];
+  /** What plugins do to each connection before its first statement. */
+  readonly prepare: (connection: SqlConnection) => Promise<void>;
+}
+
+/** The plan of a database with the instance that serves it. */
+export interface DatabasePlan extends ConnectionPlan {
+  readonly rowhouse: Rowhouse;
 }
 
 /** Text, blobs and rows beyond this are refused: to strangers, and to ourselves (below what a JavaScript string holds). */
@@ -30,19 +48,33 @@ const BUSY_TIMEOUT_MS = 100;
 let memories = 0;
 
 /** Where a location's connections go; each `memory:` location is a database of its own. */
-export function planFor(rowhouse: Rowhouse, location: DatabaseLocation): ConnectionPlan {
-  if (location.uri.startsWith("memory:")) {
+export function planFor(rowhouse: Rowhouse, location: DatabaseLocation): DatabasePlan {
+  return {
+    ...placeOf(location),
+    rowhouse,
+    location,
+    cacheSizeKb: rowhouse.setting("cache_size_kb"),
+    heapLimitBytes: HEAP_LIMIT_BYTES,
+    loadExtensions: rowhouse.option("loadExtension") ?? [],
+    prepare: (connection) =>
+      rowhouse.hooks.prepare_connection.promise(rowhouse, { database: location.name, connection }),
+  };
+}
+
+function placeOf({ uri }: DatabaseLocation): Pick<ConnectionPlan, "base" | "path"> {
+  if (uri.startsWith("memory:")) {
     memories += 1;
-    return { rowhouse, location, base: `file:/rowhouse-${process.pid}-${memories}`, path: null };
+    return { base: `file:/rowhouse-${process.pid}-${memories}`, path: null };
   }
-  const path = filePath(location.uri);
-  return { rowhouse, location, base: fileUri(path), path };
+  const path = filePath(uri);
+  return { base: fileUri(path), path };
 }
 
 // What is attached to a database in memory would otherwise be looked for in memory.
 const FILE_VFS = process.platform === "win32" ? "win32" : "unix";
 
-const fileUri = (path: string): string => pathToFileURL(path).href.replace(/^file:\/\//, "file:");
+/** A file's name in SQLite's URI form, without query. */
+export const fileUri = (path: string): string => pathToFileURL(path).href.replace(/^file:\/\//, "file:");
 
 const filePath = (uri: string): string =>
   uri.startsWith("file://") ? fileURLToPath(uri) : uri.slice("file:".length);
@@ -87,6 +119,16 @@ export const recovering = <T>(plan: ConnectionPlan, read: () => Promise<T>): Pro
     return read();
   });
 
+/** Copies a database as it is now, page by page, to a new file. */
+export async function copyDatabase(plan: ConnectionPlan, path: string): Promise<void> {
+  const connection = await Connection.open(plan.base + query(plan), "read-only");
+  try {
+    await connection.copyTo(path);
+  } finally {
+    await connection.close();
+  }
+}
+
 /** Makes an empty database of one page when the file is missing. */
 export async function createFile({ base }: ConnectionPlan): Promise<void> {
   const connection = await Connection.open(base, "create");
@@ -113,18 +155,14 @@ function query({ location, path }: ConnectionPlan): string {
   return location.nolock === true ? "?nolock=1" : "";
 }
 
-async function prepare(connection: Connection, { rowhouse, location }: ConnectionPlan): Promise<void> {
-  await connection.exec(`pragma hard_heap_limit = ${HEAP_LIMIT_BYTES}`);
-  const cacheKb = rowhouse.setting("cache_size_kb");
-  if (cacheKb > 0) await connection.exec(`pragma cache_size = -${Math.trunc(cacheKb)}`);
-  for (const extension of rowhouse.option("loadExtension") ?? []) await loadExtension(connection, extension);
-  await rowhouse.hooks.prepare_connection.promise(rowhouse, {
-    database: location.name,
-    connection: {
-      exec: (sql) => connection.exec(sql),
-      loadExtension: (path, entryPoint) =>
-        loadExtension(connection, entryPoint === undefined ? path : `${path}:${entryPoint}`),
-    },
+async function prepare(connection: Connection, plan: ConnectionPlan): Promise<void> {
+  await connection.exec(`pragma hard_heap_limit = ${plan.heapLimitBytes}`);
+  if (plan.cacheSizeKb > 0) await connection.exec(`pragma cache_size = -${Math.trunc(plan.cacheSizeKb)}`);
+  for (const extension of plan.loadExtensions) await loadExtension(connection, extension);
+  await plan.prepare({
+    exec: (sql) => connection.exec(sql),
+    loadExtension: (path, entryPoint) =>
+      loadExtension(connection, entryPoint === undefined ? path : `${path}:${entryPoint}`),
   });
 }
 

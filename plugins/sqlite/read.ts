@@ -10,7 +10,7 @@ import { findColumns, type ColumnCache } from "./columns.js";
 import type { Connection } from "./connection.js";
 import type { DriverError } from "./errors.js";
 import { Lru } from "./lru.js";
-import { ROW_SEPARATOR, rowText, type RowForm } from "./row-text.js";
+import { ROW_SEPARATOR, rowText, type RowForm, type Wanted } from "./row-text.js";
 import { LONGEST_REMEMBERED, type Statement } from "./statement.js";
 import type { Limits } from "./time-limit.js";
 
@@ -32,10 +32,17 @@ export interface Question {
   readonly form: (columns: readonly string[]) => RowForm;
 }
 
+/** A question with what its rows are for. */
+export interface HostQuestion extends Question {
+  readonly wanted: Wanted;
+}
+
 /** Texts of rows, several in one text; in order. */
 export interface Answer {
   readonly columns: readonly string[];
   readonly texts: readonly string[];
+  /** JSON texts are in wire form already. */
+  readonly isFinished?: boolean;
 }
 
 /** A connection with what was learned about statements on it. */

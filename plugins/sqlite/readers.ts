@@ -11,14 +11,16 @@ import { ColumnCache } from "./columns.js";
 import { confined } from "./confined.js";
 import type { Connection } from "./connection.js";
 import { asRowhouseError } from "./errors.js";
-import { MAX_LENGTH, MAX_STATEMENT, openReader, recovering, type ConnectionPlan } from "./open.js";
+import { MAX_LENGTH, MAX_STATEMENT, openReader, recovering, type DatabasePlan } from "./open.js";
 import { Pool, type Guest } from "./pool.js";
 import { readRaw } from "./raw.js";
-import { answer, type Answer, type Question, type Reader } from "./read.js";
-import type { RowForm } from "./row-text.js";
+import { answer, type Answer, type HostQuestion, type Question, type Reader } from "./read.js";
+import { cellsForm, jsonForm, type Wanted } from "./row-text.js";
+import { IsolatedReader } from "./isolation/reader.js";
+import { processPoolFor } from "./isolation/shared-pool.js";
 import { withoutFileNames } from "./file-names.js";
 import { singleStatement } from "./statement.js";
-import { openStream, type RowStream } from "./stream.js";
+import { openStream, type RowStream, type StreamedRows } from "./stream.js";
 import { traced } from "./tracing.js";
 import { asVersion, readCounters, VersionPoll } from "./version.js";
 import { patiently } from "./patience.js";
@@ -35,13 +37,6 @@ const BATCH_SIZE = 1_000;
 const SELECTS: ReadonlySet<string> = new Set(["select", "with", "values"]);
 const CHEAP: ReadonlySet<string> = new Set(["explain", "pragma"]);
 
-/** A batch of a stream; `truncated` on the last one when rows were left out. */
-export interface StreamedRows {
-  readonly columns: readonly string[];
-  readonly rows: readonly string[];
-  readonly truncated: boolean;
-}
-
 /** The connections that read one database, and what is asked through them. */
 export class Readers {
   readonly #pages: Pool;
@@ -50,10 +45,11 @@ export class Readers {
   readonly #columns = new ColumnCache();
   readonly #streaming = new Set<RowStream>();
   readonly #poll: VersionPoll;
+  readonly #isolatedReader: IsolatedReader;
   #generation = 0;
 
   constructor(
-    private readonly plan: ConnectionPlan,
+    private readonly plan: DatabasePlan,
     private readonly lookAtFile: () => Promise<void> | void,
   ) {
     const pool = (size: number): Pool =>
@@ -65,6 +61,13 @@ export class Readers {
       const { generation } = this;
       const counters = await this.#lent(this.#poller, "trusted", undefined, readCounters);
       return asVersion(counters, generation);
+    });
+    this.#isolatedReader = new IsolatedReader({
+      plan,
+      pool: processPoolFor(plan.rowhouse),
+      lockWaitMs: this.#lockWaitMs(),
+      generation: () => this.#generation,
+      version: () => this.#poll.ask(),
     });
   }
 
@@ -78,8 +81,8 @@ export class Readers {
     sql: string,
     params: SqlParams | undefined,
     options: ReadOptions,
-    form: (columns: readonly string[]) => RowForm,
-  ): Question {
+    wanted: Wanted,
+  ): HostQuestion {
     if (options.trust === "stranger" && sql.length > MAX_STATEMENT) {
       throw new InvalidSql("Statement is too long");
     }
@@ -100,11 +103,14 @@ export class Readers {
       columns,
       confine,
     } = options;
-    return { statement, params, limits: { timeLimitMs, signal }, maxRows, maxCells, columns, confine, form };
+    const form = wanted.kind === "json" ? jsonForm(wanted.shape) : cellsForm;
+    const limits = { timeLimitMs, signal };
+    return { statement, params, limits, maxRows, maxCells, columns, confine, form, wanted };
   }
 
-  answer(question: Question, options: ReadOptions): Promise<Answer> {
+  answer(question: HostQuestion, options: ReadOptions): Promise<Answer> {
     return traced(this.plan.location.name, question, () =>
+      this.#isolated(options, (isolated) => isolated.answer(question)) ??
       this.use(options.trust ?? "trusted", options.signal, (reader) =>
         confined(reader.connection, question, (confinedQuestion) => answer(reader, confinedQuestion)),
       ),
@@ -112,38 +118,53 @@ export class Readers {
   }
 
   /** EXPLAIN and PRAGMA. */
-  raw(question: Question, options: ReadOptions): Promise<Rows> {
+  async raw(question: HostQuestion, options: ReadOptions): Promise<Rows> {
     const { params, limits, maxRows = Infinity } = question;
-    return this.use(options.trust ?? "trusted", options.signal, async ({ connection }) => {
-      const { columns, rows } = await confined(connection, question, ({ statement }) =>
-        readRaw(connection, statement, params, limits),
+    const reading =
+      this.#isolated(options, (isolated) => isolated.raw(question)) ??
+      this.use(options.trust ?? "trusted", options.signal, ({ connection }) =>
+        confined(connection, question, ({ statement }) => readRaw(connection, statement, params, limits)),
       );
-      return { columns, rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
-    });
+    const { columns, rows } = await reading;
+    return { columns, rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
   }
 
-  async *batches(question: Question, options: StreamOptions): AsyncGenerator<StreamedRows> {
+  async *batches(question: HostQuestion, options: StreamOptions): AsyncGenerator<StreamedRows> {
     const { maxRows = Infinity } = question;
-    const trust = options.trust ?? "trusted";
+    const { batchSize = BATCH_SIZE } = options;
     await this.lookAtFile();
-    const lease = await this.#streams.borrow(trust, options.signal);
+    const batches = this.#runsIsolated(options)
+      ? this.#isolatedReader.batches(question, batchSize)
+      : this.#threadBatches(question, options, batchSize);
     let left = maxRows;
-    let stream: RowStream | undefined;
     try {
-      const reader = this.#reader(lease.connection, trust);
-      // The first step keeps the snapshot: the transaction around it may end while the statement runs on.
-      const opened = await confined(lease.connection, question, (confinedQuestion) =>
-        openStream(reader, confinedQuestion, options.batchSize ?? BATCH_SIZE),
-      );
-      stream = opened;
-      this.#streaming.add(opened);
-      for await (const { columns, rows } of opened.batches) {
-        yield { columns, rows: rows.slice(0, left), truncated: rows.length > left };
-        left -= rows.length;
+      for await (const batch of batches) {
+        const { length } = batch.rows;
+        yield { ...batch, rows: batch.rows.slice(0, left), truncated: length > left };
+        left -= length;
         if (left < 0) return;
       }
     } catch (error) {
       throw asRowhouseError(error);
+    }
+  }
+
+  async *#threadBatches(
+    question: Question,
+    options: StreamOptions,
+    batchSize: number,
+  ): AsyncGenerator<StreamedRows> {
+    const trust = options.trust ?? "trusted";
+    const lease = await this.#streams.borrow(trust, options.signal);
+    let stream: RowStream | undefined;
+    try {
+      const reader = this.#reader(lease.connection, trust);
+      // The first step keeps the snapshot: the transaction around it may end while the statement runs on.
+      stream = await confined(lease.connection, question, (confinedQuestion) =>
+        openStream(reader, confinedQuestion, batchSize),
+      );
+      this.#streaming.add(stream);
+      for await (const batch of stream.batches) yield { ...batch, truncated: false };
     } finally {
       if (stream !== undefined) this.#streaming.delete(stream);
       lease.end();
@@ -152,9 +173,11 @@ export class Readers {
 
   /** Sees to it that no stream keeps a lock, however slowly its rows are taken. */
   readonly streams = {
-    areOpen: (): boolean => this.#streaming.size > 0,
+    areOpen: (): boolean => this.#streaming.size > 0 || this.#isolatedReader.areStreaming(),
     release: async (): Promise<void> => {
-      await Promise.all([...this.#streaming].map((stream) => stream.release().catch(() => undefined)));
+      const inThreads = [...this.#streaming].map((stream) => stream.release().catch(() => undefined));
+      const inProcesses = this.#isolatedReader.release(this.plan.rowhouse.setting("sql_time_limit_ms"));
+      await Promise.all([...inThreads, inProcesses]);
     },
   };
 
@@ -175,11 +198,30 @@ export class Readers {
     this.#generation += 1;
     this.#columns.clear();
     for (const pool of this.#all()) pool.renew();
+    this.#isolatedReader.renew();
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#all().map((pool) => pool.close()));
+    await Promise.all([...this.#all().map((pool) => pool.close()), this.#isolatedReader.close()]);
   }
+
+  /** Is this a statement for a process of its own? */
+  #runsIsolated({ trust }: ReadOptions): boolean {
+    return trust === "stranger" && this.plan.rowhouse.setting("sql_isolation") === "process";
+  }
+
+  /** Asks the processes, or returns null where a statement runs on a thread. */
+  #isolated<T>(options: ReadOptions, ask: (isolated: IsolatedReader) => Promise<T>): Promise<T> | null {
+    if (!this.#runsIsolated(options)) return null;
+    const begin = (): Promise<T> =>
+      ask(this.#isolatedReader).catch((error: unknown) => {
+        throw asRowhouseError(error);
+      });
+    const look = this.lookAtFile();
+    return look instanceof Promise ? look.then(begin) : begin();
+  }
+
+  #lockWaitMs = (): number => Math.min(LOCK_PATIENCE_MS, this.plan.rowhouse.setting("lock_wait_ms"));
 
   #all = (): readonly Pool[] => [this.#pages, this.#streams, this.#poller];
 
@@ -189,8 +231,7 @@ export class Readers {
     signal: AbortSignal | undefined,
     use: (reader: Reader) => Promise<T>,
   ): Promise<T> {
-    const patienceMs = Math.min(LOCK_PATIENCE_MS, this.plan.rowhouse.setting("lock_wait_ms"));
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + this.#lockWaitMs();
     return pool
       .use(guest, signal, (connection) =>
         patiently(deadline, () => recovering(this.plan, () => use(this.#reader(connection, guest)))),

@@ -13,6 +13,20 @@ export type RowForm =
   | { readonly kind: "cells" }
   | { readonly kind: "json"; readonly shape: "arrays" | "objects"; readonly names: readonly string[] };
 
+/** What rows are for: JSON text, typed cells, or the rows of an EXPLAIN. */
+export type Wanted =
+  | { readonly kind: "json"; readonly shape: "arrays" | "objects"; readonly infinity: "null" | "words" }
+  | { readonly kind: "cells" }
+  | { readonly kind: "raw" };
+
+/** The form of rows that are to go out as JSON. */
+export const jsonForm =
+  (shape: "arrays" | "objects" = "arrays") =>
+  (names: readonly string[]): RowForm => ({ kind: "json", shape, names });
+
+/** The form of rows that become typed cells. */
+export const cellsForm = (): RowForm => ({ kind: "cells" });
+
 /** An SQL expression for the text of one row. `cells` are SQL expressions that are cheap to repeat. */
 export function rowText(cells: readonly string[], form: RowForm): string {
   if (form.kind === "cells") return joined("[", cells.map(typedCell), ",", "]");

@@ -27,6 +27,15 @@ interface Lot {
   readonly version: number;
 }
 
+/** A batch of a stream; `truncated` on the last one when rows were left out. */
+export interface StreamedRows {
+  readonly columns: readonly string[];
+  readonly rows: readonly string[];
+  readonly truncated: boolean;
+  /** JSON texts are in wire form already. */
+  readonly isFinished?: boolean;
+}
+
 /** Rows on their way, and how to make their lock end before they have all been asked for. */
 export interface RowStream {
   readonly batches: AsyncGenerator<RowBatch>;

@@ -2,8 +2,13 @@ import { QueryInterrupted } from "rowhouse/plugin-api";
 
 /** When a statement must stop. */
 export interface Limits {
+  /** What each operation may take by itself. */
   readonly timeLimitMs?: number | undefined;
+  /** When all operations together must be done, on the clock of `performance.now()`. */
+  readonly deadlineMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called when an operation begins. */
+  readonly onStart?: () => void;
 }
 
 // An interrupt that comes before the statement has begun to run is lost, hence again and again.
@@ -17,17 +22,20 @@ const REPEAT_MS = 5;
  */
 export async function bounded<T>(
   interrupt: () => void,
-  { timeLimitMs, signal }: Limits,
+  limits: Limits,
   operation: () => Promise<T>,
 ): Promise<T> {
+  const { signal } = limits;
   if (signal?.aborted === true) throw new QueryInterrupted("The caller went away.");
+  limits.onStart?.();
   let repeat: NodeJS.Timeout | undefined;
   const stop = (): void => {
     if (repeat !== undefined) return;
     interrupt();
     repeat = setInterval(interrupt, REPEAT_MS);
   };
-  const deadline = timeLimitMs === undefined ? undefined : setTimeout(stop, timeLimitMs);
+  const leftMs = timeLeftMs(limits);
+  const deadline = leftMs === undefined ? undefined : setTimeout(stop, leftMs);
   signal?.addEventListener("abort", stop, { once: true });
   try {
     return await operation();
@@ -36,4 +44,9 @@ export async function bounded<T>(
     clearInterval(repeat);
     signal?.removeEventListener("abort", stop);
   }
+}
+
+function timeLeftMs({ timeLimitMs, deadlineMs }: Limits): number | undefined {
+  if (deadlineMs === undefined) return timeLimitMs;
+  return Math.max(0, Math.min(timeLimitMs ?? Infinity, deadlineMs - performance.now()));
 }

@@ -11,7 +11,14 @@ const MARKED = /\u0001([^\u0001]*)\u0001|\u0002([^\u0002]*)\u0002/g;
 export const wireRows = (text: string, infinity: InfinityForm): string[] =>
   finishWire(text, infinity).split(ROW_SEPARATOR);
 
-function finishWire(text: string, infinity: InfinityForm): string {
+/** What reads the rows of one text: in wire form already they only need to be cut. */
+export const wireParser =
+  (infinity: InfinityForm, isFinished = false): ((text: string) => string[]) =>
+  (text) =>
+    isFinished ? text.split(ROW_SEPARATOR) : wireRows(text, infinity);
+
+/** One text in wire form, its marks and characters beyond ASCII written out. */
+export function finishWire(text: string, infinity: InfinityForm): string {
   if (!UNFINISHED.test(text)) return text;
   const unmarked =
     text.includes(MARKS.real) || text.includes(MARKS.blob) ? replaceMarks(text, infinity) : text;

@@ -20,7 +20,7 @@ import { MAX_LENGTH } from "./open.js";
 import { isRaw, readRaw } from "./raw.js";
 import { answer, cellNames, type Answer } from "./read.js";
 import { hasReturning, returningOf, targetOf } from "./returning.js";
-import { rowText, type RowForm } from "./row-text.js";
+import { jsonForm, rowText, type RowForm } from "./row-text.js";
 import { singleStatement, type Statement } from "./statement.js";
 import { wireRows } from "./wire.js";
 
@@ -260,11 +260,6 @@ export class WriteTransaction implements Transaction {
     this.lost = error;
   }
 }
-
-/** The form of rows that are to go out as JSON. */
-export const jsonForm =
-  (shape: "arrays" | "objects" = "arrays") =>
-  (names: readonly string[]): RowForm => ({ kind: "json", shape, names });
 
 /** A row of typed cells as wire JSON. */
 export function jsonRow(

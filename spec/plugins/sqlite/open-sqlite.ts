@@ -8,7 +8,7 @@ import { buildDatabase } from "../../harness/raw-sqlite.js";
 
 /** What a spec may set when it opens a database without a kernel around it. */
 export interface SqliteOptions extends Partial<DatabaseLocation> {
-  readonly settings?: Readonly<Record<string, number>>;
+  readonly settings?: Readonly<Record<string, number | string>>;
   readonly loadExtension?: readonly string[];
   readonly prepareConnection?: (sqlite: { exec(sql: string): Promise<void> }) => Promise<void>;
 }
@@ -19,11 +19,14 @@ const HOUR_MS = 3_600_000;
 /** A database of the engine alone; closed after the test. */
 export async function openSqlite(uri: string, options: SqliteOptions = {}): Promise<Database> {
   const { settings, loadExtension, prepareConnection, ...location } = options;
-  const given: Readonly<Record<string, number>> = {
+  const given: Readonly<Record<string, number | string>> = {
     sql_time_limit_ms: HOUR_MS,
     num_sql_threads: 3,
     cache_size_kb: 0,
     lock_wait_ms: 60_000,
+    sql_isolation: "process",
+    num_sql_processes: 3,
+    sql_process_memory_mb: 512,
     ...settings,
   };
   const rowhouse = {

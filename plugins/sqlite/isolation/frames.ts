@@ -1,0 +1,67 @@
+/**
+ * Messages on a pipe: each is a frame of two lengths of four bytes (of all that follows, and of the head), a head, and
+ * a body of bytes that is passed on without being looked at.
+ */
+export interface Frame {
+  readonly head: Buffer;
+  readonly body: Buffer;
+}
+
+const LENGTHS_BYTES = 8;
+// One write costs less than two, and copying so little costs less than either.
+const COPIED_BYTES = 65_536;
+
+/** The pieces of one frame, in the order in which they are written. */
+export function encodeFrame(head: Uint8Array, body?: Uint8Array): readonly Buffer[] {
+  const bodyBytes = body?.length ?? 0;
+  const isCopied = bodyBytes <= COPIED_BYTES;
+  const first = Buffer.allocUnsafe(LENGTHS_BYTES + head.length + (isCopied ? bodyBytes : 0));
+  first.writeUInt32LE(4 + head.length + bodyBytes, 0);
+  first.writeUInt32LE(head.length, 4);
+  first.set(head, LENGTHS_BYTES);
+  if (body === undefined) return [first];
+  if (!isCopied) return [first, Buffer.from(body.buffer, body.byteOffset, body.length)];
+  first.set(body, LENGTHS_BYTES + head.length);
+  return [first];
+}
+
+/** Puts frames together again from the pieces that a pipe delivers. */
+export class FrameReader {
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  /** The frames that are complete with this piece. */
+  push(piece: Buffer): readonly Frame[] {
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    if (this.#bytes < this.#needed()) return [];
+    const all = this.#joined();
+    const frames: Frame[] = [];
+    let at = 0;
+    while (all.length - at >= LENGTHS_BYTES) {
+      const end = at + 4 + all.readUInt32LE(at);
+      if (end > all.length) break;
+      const headEnd = at + LENGTHS_BYTES + all.readUInt32LE(at + 4);
+      frames.push({ head: all.subarray(at + LENGTHS_BYTES, headEnd), body: all.subarray(headEnd, end) });
+      at = end;
+    }
+    this.#bytes = all.length - at;
+    this.#pieces = this.#bytes === 0 ? [] : [all.subarray(at)];
+    return frames;
+  }
+
+  /** The bytes of the first frame, as far as they are known. */
+  #needed(): number {
+    if (this.#bytes < LENGTHS_BYTES) return LENGTHS_BYTES;
+    // Large frames come in many pieces, which are joined once and not with each of them.
+    if ((this.#pieces[0]?.length ?? 0) < LENGTHS_BYTES) this.#joined();
+    return 4 + (this.#pieces[0]?.readUInt32LE(0) ?? 0);
+  }
+
+  #joined(): Buffer {
+    const [only] = this.#pieces;
+    const all = this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces);
+    this.#pieces = [all];
+    return all;
+  }
+}

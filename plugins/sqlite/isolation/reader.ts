@@ -1,0 +1,197 @@
+import { DatabaseUnavailable, messageOf, type DatabaseVersion } from "rowhouse/plugin-api";
+import { recovering, type ConnectionPlan, type DatabasePlan } from "../open.js";
+import type { RawRows } from "../raw.js";
+import type { Answer, HostQuestion } from "../read.js";
+import { typedRows } from "../cells.js";
+import { ROW_SEPARATOR, type Wanted } from "../row-text.js";
+import type { StreamedRows } from "../stream.js";
+import { recorder, type SentPlan, type SentQuestion } from "./messages.js";
+import { snapshotOf } from "./memory-snapshot.js";
+import type { Answered, AskLimits, SqlProcess } from "./process.js";
+import type { ProcessPool, Use } from "./process-pool.js";
+
+export interface IsolatedReaderOptions {
+  readonly plan: DatabasePlan;
+  readonly pool: ProcessPool;
+  readonly lockWaitMs: number;
+  /** Moves when another file takes the place of the one that was open. */
+  readonly generation: () => number;
+  readonly version: () => Promise<DatabaseVersion>;
+}
+
+let readers = 0;
+
+/** Reads one database in processes that can be killed. */
+export class IsolatedReader {
+  readonly #id = (readers += 1);
+  readonly #streaming = new Set<SqlProcess>();
+  /** The name under which processes opened the database last. */
+  #current: string | null = null;
+  #active = 0;
+  #closed = false;
+  #drained: (() => void) | null = null;
+
+  constructor(private readonly options: IsolatedReaderOptions) {}
+
+  async answer(question: HostQuestion): Promise<Answer> {
+    const { columns, body } = await this.#read(question, question.wanted);
+    const isFinished = question.wanted.kind === "json";
+    const text = isFinished ? body.toString("latin1") : body.toString();
+    return { columns, texts: text === "" ? [] : [text], isFinished };
+  }
+
+  /** EXPLAIN. */
+  async raw(question: HostQuestion): Promise<RawRows> {
+    const { columns, body } = await this.#read(question, { kind: "raw" });
+    return { columns, rows: rowsIn(body.toString()).flatMap(typedRows) };
+  }
+
+  async *batches(question: HostQuestion, batchSize: number): AsyncGenerator<StreamedRows> {
+    const source = await this.#source();
+    const lent = await this.#borrow("stream", question, source);
+    const limits = limitsOf(question);
+    try {
+      const sent = this.#sent(question, question.wanted);
+      this.#streaming.add(lent);
+      let answered = await lent.ask({ type: "stream", source, question: sent, batchSize }, limits);
+      while (answered.reply.type === "rows") {
+        const { columns } = answered.reply;
+        const isFinished = question.wanted.kind === "json";
+        const text = isFinished ? answered.body.toString("latin1") : answered.body.toString();
+        yield { columns, rows: rowsIn(text), truncated: false, isFinished };
+        answered = await lent.ask({ type: "next" }, limits);
+      }
+    } finally {
+      this.#streaming.delete(lent);
+      await endStream(lent, limits.timeLimitMs);
+      this.#giveBack("stream", lent);
+    }
+  }
+
+  areStreaming = (): boolean => this.#streaming.size > 0;
+
+  /** Resolves when no stream holds a lock any more. */
+  async release(timeLimitMs: number): Promise<void> {
+    await Promise.all([...this.#streaming].map((lent) => lent.release(timeLimitMs).catch(() => undefined)));
+  }
+
+  /** Closes what processes have open of a file that is gone. */
+  renew(): void {
+    this.#closeCurrent();
+  }
+
+  /** Refuses what comes from now on and resolves when what is under way has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#active > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
+    this.#closeCurrent();
+  }
+
+  async #read(question: HostQuestion, wanted: Wanted): Promise<{ columns: readonly string[]; body: Buffer }> {
+    const sent = this.#sent(question, wanted);
+    const { reply, body } = await recovering(this.options.plan, () => this.#readOnce(question, sent));
+    return { columns: reply.type === "rows" ? reply.columns : [], body };
+  }
+
+  async #readOnce(question: HostQuestion, sent: SentQuestion): Promise<Answered> {
+    const source = await this.#source();
+    const lent = await this.#borrow("answer", question, source);
+    try {
+      return await lent.ask({ type: "read", source, question: sent }, limitsOf(question));
+    } finally {
+      this.#giveBack("answer", lent);
+    }
+  }
+
+  #sent({ statement, params, limits, maxRows, maxCells, columns, confine }: HostQuestion, wanted: Wanted): SentQuestion {
+    const { lockWaitMs } = this.options;
+    const { timeLimitMs = LONGEST_MS } = limits;
+    return { sql: statement.sql, params, timeLimitMs, maxRows, maxCells, columns, confine, wanted, lockWaitMs };
+  }
+
+  /** The name under which processes have the database open: another one for another file. */
+  async #source(): Promise<string> {
+    const { plan, version, generation } = this.options;
+    const state = plan.path === null ? (await version()).data : generation();
+    return `${this.#id} ${state}`;
+  }
+
+  /** A process that has the database open. */
+  async #borrow(use: Use, question: HostQuestion, source: string): Promise<SqlProcess> {
+    if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
+    this.#active += 1;
+    const { signal } = question.limits;
+    const key = `${this.#id} ${question.statement.sql}`;
+    const lent = await this.options.pool.borrow({ use, source, key, signal }).catch((error: unknown) => {
+      this.#ended();
+      throw error;
+    });
+    try {
+      if (!lent.hasOpen(source)) await this.#openIn(lent, source);
+      return lent;
+    } catch (error) {
+      this.#giveBack(use, lent);
+      throw error;
+    }
+  }
+
+  async #openIn(lent: SqlProcess, source: string): Promise<void> {
+    if (this.#current !== source) this.#closeCurrent();
+    this.#current = source;
+    const { plan } = this.options;
+    if (plan.path !== null) return lent.open(source, await sentPlan(plan, lent.heapLimitBytes));
+    const snapshot = await snapshotOf(plan);
+    try {
+      await lent.open(source, await sentPlan(snapshot.plan, lent.heapLimitBytes));
+    } finally {
+      await snapshot.remove();
+    }
+  }
+
+  #giveBack(use: Use, lent: SqlProcess): void {
+    if (!lent.isAlive) this.#reportDeath(lent);
+    this.options.pool.giveBack(use, lent);
+    this.#ended();
+  }
+
+  #reportDeath({ complaint, death }: SqlProcess): void {
+    const { location, rowhouse } = this.options.plan;
+    const reason = death === null ? "" : `: ${messageOf(death)}`;
+    rowhouse.log?.warn(
+      `A process for untrusted SQL on ${location.name} was ended${reason}${complaint === "" ? "" : `\n${complaint}`}`,
+    );
+  }
+
+  #ended(): void {
+    this.#active -= 1;
+    if (this.#active === 0) this.#drained?.();
+  }
+
+  #closeCurrent(): void {
+    if (this.#current !== null) this.options.pool.close(this.#current);
+    this.#current = null;
+  }
+}
+
+/** After its caller has left a process first stops what it is doing. */
+async function endStream(lent: SqlProcess, timeLimitMs: number): Promise<void> {
+  await lent.settled();
+  if (lent.isAlive) await lent.ask({ type: "stop" }, { timeLimitMs }).catch(() => undefined);
+}
+
+const LONGEST_MS = 2_147_483_647;
+
+const limitsOf = ({ limits: { timeLimitMs = LONGEST_MS, signal } }: HostQuestion): AskLimits => ({
+  timeLimitMs,
+  signal,
+});
+
+const rowsIn = (text: string): string[] => (text === "" ? [] : text.split(ROW_SEPARATOR));
+
+/** What plugins do to each connection happens here, and is repeated in the process. */
+async function sentPlan(plan: ConnectionPlan, heapLimitBytes: number): Promise<SentPlan> {
+  const { location, base, path, cacheSizeKb, loadExtensions } = plan;
+  const { connection, operations } = recorder();
+  await plan.prepare(connection);
+  return { location, base, path, cacheSizeKb, loadExtensions, heapLimitBytes, operations };
+}
