@@ -1,6 +1,7 @@
 // The program of a process that runs untrusted SQL. The server starts it with a pipe as file descriptor 3.
 import { Socket } from "node:net";
 import { FrameReader } from "./frames.js";
+import { lowerPriority } from "./low-priority.js";
 import { decodeCommand, encodeReply, type Reply } from "./messages.js";
 import { Runner } from "./runner.js";
 
@@ -24,4 +25,5 @@ const frames = new FrameReader();
 channel.on("data", (piece: Buffer) => {
   for (const frame of frames.push(piece)) runner.accept(decodeCommand(frame));
 });
+lowerPriority();
 send({ type: "ready" });
