@@ -76,9 +76,27 @@ async function serveUntilSignal(
     openBrowser(root ?? `${server.url}${await firstPage(kernel)}`);
   }
   await stopped;
-  // Whoever is developing does not wait for a page's open connection.
-  await server.close(choices.reload === true ? RELOAD_GRACE_MS : undefined);
+  // During development the server does not wait for open connections.
+  const graceMs = choices.reload === true ? RELOAD_GRACE_MS : kernel.setting("shutdown_grace_ms");
+  endAfter(Math.max(graceMs, LEAST_GRACE_MS));
+  // Closing the connections interrupts their statements, and the databases then still have time to close.
+  await server.close(graceMs * CONNECTIONS_SHARE);
   await kernel.close();
+}
+
+const LEAST_GRACE_MS = 1_000;
+const CONNECTIONS_SHARE = 0.8;
+
+/**
+ * Ends the process by SIGKILL if it has not ended by then. `process.exit` would wait for the threads of SQLite, and
+ * a single function of SQL can keep one of them busy for minutes.
+ */
+function endAfter(graceMs: number): void {
+  const timer = setTimeout(() => {
+    consoleLog.error(`Still busy ${graceMs} ms after the signal to end: killed`);
+    process.kill(process.pid, "SIGKILL");
+  }, graceMs);
+  timer.unref();
 }
 
 /**

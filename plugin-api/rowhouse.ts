@@ -110,6 +110,8 @@ export interface Settings {
   force_https_urls: boolean;
   /** Bodies held in memory; 0 is no limit. */
   max_post_body_bytes: number;
+  /** Milliseconds after a signal in which the server finishes what it is doing. */
+  shutdown_grace_ms: number;
   /** How long the next byte of a request body may take; 0 is no limit. */
   body_idle_limit_ms: number;
   /** How long a whole body may take beside a second for every 1,000 bytes; 0 is no limit. */

@@ -46,6 +46,12 @@ export const kernelSettings: readonly Setting[] = [
     unlisted: true,
   },
   {
+    name: "shutdown_grace_ms",
+    default: 10_000,
+    help: "How long the server may take to end after SIGTERM or SIGINT, in milliseconds",
+    quiet: true,
+  },
+  {
     name: "body_idle_limit_ms",
     default: 30_000,
     help: "How long the next byte of a request body may take; 0 is no limit",

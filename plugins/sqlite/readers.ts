@@ -77,12 +77,7 @@ export class Readers {
   }
 
   /** @throws InvalidSql when it is not one statement that reads */
-  question(
-    sql: string,
-    params: SqlParams | undefined,
-    options: ReadOptions,
-    wanted: Wanted,
-  ): HostQuestion {
+  question(sql: string, params: SqlParams | undefined, options: ReadOptions, wanted: Wanted): HostQuestion {
     if (options.trust === "stranger" && sql.length > MAX_STATEMENT) {
       throw new InvalidSql("Statement is too long");
     }
@@ -109,11 +104,14 @@ export class Readers {
   }
 
   answer(question: HostQuestion, options: ReadOptions): Promise<Answer> {
-    return traced(this.plan.location.name, question, () =>
-      this.#isolated(options, (isolated) => isolated.answer(question)) ??
-      this.use(options.trust ?? "trusted", options.signal, (reader) =>
-        confined(reader.connection, question, (confinedQuestion) => answer(reader, confinedQuestion)),
-      ),
+    return traced(
+      this.plan.location.name,
+      question,
+      () =>
+        this.#isolated(options, (isolated) => isolated.answer(question)) ??
+        this.use(options.trust ?? "trusted", options.signal, (reader) =>
+          confined(reader.connection, question, (confinedQuestion) => answer(reader, confinedQuestion)),
+        ),
     );
   }
 
@@ -202,7 +200,10 @@ export class Readers {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#all().map((pool) => pool.close()), this.#isolatedReader.close()]);
+    const inThreads = [this.#pages, this.#streams].map((pool) => pool.close());
+    await Promise.all([...inThreads, this.#isolatedReader.close()]);
+    // What is read in a process may have to ask for the version first.
+    await this.#poller.close();
   }
 
   /** Is this a statement for a process of its own? */

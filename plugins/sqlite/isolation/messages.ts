@@ -1,5 +1,11 @@
 import { deserialize, serialize } from "node:v8";
-import type { Confinement, SqlConnection, SqlParams } from "rowhouse/plugin-api";
+import {
+  Real,
+  type Confinement,
+  type SqlConnection,
+  type SqlInput,
+  type SqlParams,
+} from "rowhouse/plugin-api";
 import type { ConnectionPlan } from "../open.js";
 import type { Wanted } from "../row-text.js";
 import { encodeFrame, type Frame } from "./frames.js";
@@ -18,7 +24,7 @@ export interface SentPlan extends Omit<ConnectionPlan, "prepare"> {
 /** A statement as it travels to a process. */
 export interface SentQuestion {
   readonly sql: string;
-  readonly params: SqlParams | undefined;
+  readonly params: SentParams | undefined;
   readonly timeLimitMs: number;
   readonly maxRows: number | undefined;
   readonly maxCells: number | undefined;
@@ -61,6 +67,37 @@ export type Reply =
   | { readonly type: "released" }
   | { readonly type: "failed"; readonly error: SentError };
 
+/** Classes do not survive the way: a `Real` travels as its number in an object. */
+interface SentReal {
+  readonly real: number;
+}
+
+type SentInput = Exclude<SqlInput, Real> | SentReal;
+
+/** Parameters without classes. */
+export type SentParams = readonly SentInput[] | Readonly<Record<string, SentInput>>;
+
+const sentInput = (value: SqlInput): SentInput => (value instanceof Real ? { real: value.value } : value);
+
+const receivedInput = (value: SentInput): SqlInput =>
+  typeof value === "object" && value !== null && "real" in value ? new Real(value.real) : value;
+
+const mapParams = <From, To>(
+  params: readonly From[] | Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): readonly To[] | Readonly<Record<string, To>> =>
+  Array.isArray(params)
+    ? params.map(map)
+    : Object.fromEntries(Object.entries(params).map(([name, value]) => [name, map(value)]));
+
+/** Parameters as they are sent. */
+export const sentParams = (params: SqlParams | undefined): SentParams | undefined =>
+  params === undefined ? undefined : mapParams<SqlInput, SentInput>(params, sentInput);
+
+/** Parameters as they were before they were sent. */
+export const receivedParams = (params: SentParams | undefined): SqlParams | undefined =>
+  params === undefined ? undefined : mapParams<SentInput, SqlInput>(params, receivedInput);
+
 /** Commands keep all kinds of parameters apart: integers beyond 2^53, blobs, sets. */
 export const encodeCommand = (command: Command): readonly Buffer[] => encodeFrame(serialize(command));
 
@@ -73,7 +110,10 @@ export const encodeReply = (reply: Reply, body?: Uint8Array): readonly Buffer[] 
 export const decodeReply = ({ head }: Frame): Reply => JSON.parse(head.toString()) as Reply;
 
 /** A connection that notes down what is done to it. */
-export function recorder(): { readonly connection: SqlConnection; readonly operations: readonly Operation[] } {
+export function recorder(): {
+  readonly connection: SqlConnection;
+  readonly operations: readonly Operation[];
+} {
   const operations: Operation[] = [];
   const connection: SqlConnection = {
     exec: async (sql) => void operations.push({ do: "exec", sql }),

@@ -50,7 +50,9 @@ export class SqlProcess {
   readonly #channel: Socket | null;
   readonly #frames = new FrameReader();
   readonly #watchdog: Watchdog;
-  readonly #sources = new Lru<string, string>(OPEN_SOURCES, (source) => this.#send({ type: "close", source }));
+  readonly #sources = new Lru<string, string>(OPEN_SOURCES, (source) =>
+    this.#send({ type: "close", source }),
+  );
   #pending: Pending | null = null;
   #whenSettled: (() => void) | null = null;
   #whenReleased: ((error?: Error) => void) | null = null;
@@ -228,7 +230,9 @@ export class SqlProcess {
   }
 
   #died(signal: NodeJS.Signals | null, error?: Error): void {
-    this.#fail(error === undefined ? this.#causeOfDeath(signal) : unavailable("it could not be started", error));
+    this.#fail(
+      error === undefined ? this.#causeOfDeath(signal) : unavailable("it could not be started", error),
+    );
   }
 
   #fail(reason: Error): void {

@@ -5,7 +5,7 @@ import type { Answer, HostQuestion } from "../read.js";
 import { typedRows } from "../cells.js";
 import { ROW_SEPARATOR, type Wanted } from "../row-text.js";
 import type { StreamedRows } from "../stream.js";
-import { recorder, type SentPlan, type SentQuestion } from "./messages.js";
+import { recorder, sentParams, type SentPlan, type SentQuestion } from "./messages.js";
 import { snapshotOf } from "./memory-snapshot.js";
 import type { Answered, AskLimits, SqlProcess } from "./process.js";
 import type { ProcessPool, Use } from "./process-pool.js";
@@ -47,6 +47,15 @@ export class IsolatedReader {
   }
 
   async *batches(question: HostQuestion, batchSize: number): AsyncGenerator<StreamedRows> {
+    this.#begin();
+    try {
+      yield* this.#batches(question, batchSize);
+    } finally {
+      this.#end();
+    }
+  }
+
+  async *#batches(question: HostQuestion, batchSize: number): AsyncGenerator<StreamedRows> {
     const source = await this.#source();
     const lent = await this.#borrow("stream", question, source);
     const limits = limitsOf(question);
@@ -89,8 +98,13 @@ export class IsolatedReader {
 
   async #read(question: HostQuestion, wanted: Wanted): Promise<{ columns: readonly string[]; body: Buffer }> {
     const sent = this.#sent(question, wanted);
-    const { reply, body } = await recovering(this.options.plan, () => this.#readOnce(question, sent));
-    return { columns: reply.type === "rows" ? reply.columns : [], body };
+    this.#begin();
+    try {
+      const { reply, body } = await recovering(this.options.plan, () => this.#readOnce(question, sent));
+      return { columns: reply.type === "rows" ? reply.columns : [], body };
+    } finally {
+      this.#end();
+    }
   }
 
   async #readOnce(question: HostQuestion, sent: SentQuestion): Promise<Answered> {
@@ -103,10 +117,23 @@ export class IsolatedReader {
     }
   }
 
-  #sent({ statement, params, limits, maxRows, maxCells, columns, confine }: HostQuestion, wanted: Wanted): SentQuestion {
+  #sent(
+    { statement, params, limits, maxRows, maxCells, columns, confine }: HostQuestion,
+    wanted: Wanted,
+  ): SentQuestion {
     const { lockWaitMs } = this.options;
     const { timeLimitMs = LONGEST_MS } = limits;
-    return { sql: statement.sql, params, timeLimitMs, maxRows, maxCells, columns, confine, wanted, lockWaitMs };
+    return {
+      sql: statement.sql,
+      params: sentParams(params),
+      timeLimitMs,
+      maxRows,
+      maxCells,
+      columns,
+      confine,
+      wanted,
+      lockWaitMs,
+    };
   }
 
   /** The name under which processes have the database open: another one for another file. */
@@ -118,14 +145,9 @@ export class IsolatedReader {
 
   /** A process that has the database open. */
   async #borrow(use: Use, question: HostQuestion, source: string): Promise<SqlProcess> {
-    if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
-    this.#active += 1;
     const { signal } = question.limits;
     const key = `${this.#id} ${question.statement.sql}`;
-    const lent = await this.options.pool.borrow({ use, source, key, signal }).catch((error: unknown) => {
-      this.#ended();
-      throw error;
-    });
+    const lent = await this.options.pool.borrow({ use, source, key, signal });
     try {
       if (!lent.hasOpen(source)) await this.#openIn(lent, source);
       return lent;
@@ -151,7 +173,6 @@ export class IsolatedReader {
   #giveBack(use: Use, lent: SqlProcess): void {
     if (!lent.isAlive) this.#reportDeath(lent);
     this.options.pool.giveBack(use, lent);
-    this.#ended();
   }
 
   #reportDeath({ complaint, death }: SqlProcess): void {
@@ -162,7 +183,12 @@ export class IsolatedReader {
     );
   }
 
-  #ended(): void {
+  #begin(): void {
+    if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
+    this.#active += 1;
+  }
+
+  #end(): void {
     this.#active -= 1;
     if (this.#active === 0) this.#drained?.();
   }

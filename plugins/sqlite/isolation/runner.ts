@@ -10,7 +10,14 @@ import { singleStatement } from "../statement.js";
 import { openStream, type RowBatch, type RowStream } from "../stream.js";
 import type { Limits } from "../time-limit.js";
 import { finishWire } from "../wire.js";
-import { replay, type Command, type Reply, type SentPlan, type SentQuestion } from "./messages.js";
+import {
+  receivedParams,
+  replay,
+  type Command,
+  type Reply,
+  type SentPlan,
+  type SentQuestion,
+} from "./messages.js";
 import { describeError } from "./sent-errors.js";
 
 // SQLite can't be interrupted while it waits for a lock, and the server kills what can't be interrupted.
@@ -154,9 +161,12 @@ async function openSource({ operations, ...plan }: SentPlan): Promise<Reader> {
   return { connection, columns: new ColumnCache(), maySplit: false, maxLengthBytes: MAX_LENGTH.stranger };
 }
 
-const questionOf = ({ sql, params, maxRows, maxCells, columns, confine, wanted }: SentQuestion, limits: Limits): Question => ({
+const questionOf = (
+  { sql, params, maxRows, maxCells, columns, confine, wanted }: SentQuestion,
+  limits: Limits,
+): Question => ({
   statement: singleStatement(sql),
-  params,
+  params: receivedParams(params),
   limits,
   maxRows,
   maxCells,

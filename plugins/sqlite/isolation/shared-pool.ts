@@ -14,8 +14,7 @@ export function processPoolFor(rowhouse: Rowhouse): ProcessPool {
   const memoryBytes = rowhouse.setting("sql_process_memory_mb") * MEBIBYTE;
   const size = `${answers} ${memoryBytes}`;
   const pool =
-    pools.get(size) ??
-    new ProcessPool({ limits: { answer: answers, stream: STREAMS_AT_ONCE }, memoryBytes });
+    pools.get(size) ?? new ProcessPool({ limits: { answer: answers, stream: STREAMS_AT_ONCE }, memoryBytes });
   pools.set(size, pool);
   return pool;
 }
