@@ -49,7 +49,7 @@ export const kernelSettings: readonly Setting[] = [
     name: "shutdown_grace_ms",
     default: 10_000,
     help: "How long the server may take to end after SIGTERM or SIGINT, in milliseconds",
-    quiet: true,
+    unlisted: true,
   },
   {
     name: "body_idle_limit_ms",

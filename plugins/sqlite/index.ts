@@ -41,21 +41,21 @@ export default definePlugin({
       help: "Where SQL that callers write runs: process (can be killed) or thread",
       check: (value) =>
         value === "process" || value === "thread" ? null : '"sql_isolation" should be process or thread',
-      quiet: true,
+      unlisted: true,
     },
     {
       name: "num_sql_processes",
       default: 3,
       help: "Number of processes for SQL that callers write",
       check: atLeast(1),
-      quiet: true,
+      unlisted: true,
     },
     {
       name: "sql_process_memory_mb",
       default: 512,
       help: "Memory that each of these processes may use, in MiB",
       check: atLeast(128),
-      quiet: true,
+      unlisted: true,
     },
     {
       name: "lock_wait_ms",
