@@ -123,7 +123,7 @@ export class Connection {
 
   /** Copies the main database to a file, page by page. */
   async copyTo(path: string): Promise<void> {
-    const handle = this.handle as sqlite3.Database & WithBackup;
+    const handle = this.handle as Database & WithBackup;
     const backup = await promised<Backup>((done) => {
       const made = handle.backup(path, (error) => done(error, made));
     });

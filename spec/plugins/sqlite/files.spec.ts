@@ -61,7 +61,7 @@ describe("opening a file", () => {
           path,
           `${SCRIPT}; pragma writable_schema = 1; insert into sqlite_schema values ('table', 'v', 'v', 0, 'create virtual table v using nosuch(a)')`,
         ),
-      /^Connection to shown\.db failed check: no such module: nosuch$/,
+      /^Connection to shown\.db failed check: no such module: nosuch\. If an extension provides it/,
     ],
   ];
   for (const [what, make, message] of unusable) {
