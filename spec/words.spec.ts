@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Folders whose pages are not part of the documentation. */
+const SKIPPED_FOLDERS = new Set(["node_modules", "dist", ".git"]);
+/** The history of changes keeps the words of its time. */
+const SKIPPED_PAGES = new Set(["CHANGELOG.md"]);
+
+/** Words that the documentation does not use, each with the term to use instead (`docs/glossary.md`). */
+const BANNED: readonly (readonly [words: RegExp, instead: string])[] = [
+  [/\bsaved quer(?:y|ies)\b/i, "canned query"],
+  [/\bstrangers?\b/i, "client, untrusted SQL"],
+  [/\bwhoever\b/i, "a noun: clients, actors, authors"],
+  [/\b(?:no|every|some|any)body(?:'s)?\b/i, "a noun: no client, all actors, a plugin"],
+  [/\b(?:am|is|are|was|were|be|been|being) told\b/i, "receives, gets"],
+  [/\b(?:am|is|are|was|were|be|been|being) asked\b/i, "is called, is requested, is checked"],
+  [/\b(?:go|goes|going|gone|went) on\b/i, "continue"],
+  [/\blet(?:s|ting)? go of\b/i, "delete, release"],
+  [/\bst(?:and|ands|anding|ood)\b(?!-)/i, "is, means, is written"],
+  [/\bto be had\b/i, "available"],
+  [/\bfor nothing\b/i, "for free, without a result"],
+  [/\byeses\b/i, "grants: one denial overrides any number of grants"],
+  [/\banew\b/i, "again"],
+  [/\bmakes? of it\b/i, "name the result"],
+  [/\bbrings? (?:along|with it)\b/i, "contains, includes"],
+];
+
+/** Pages that still use such words. This list only gets shorter: a page that is clean has to be removed from it. */
+const STILL_TO_BE_REWRITTEN: readonly string[] = [
+  "CONTRIBUTING.md",
+  "README.md",
+  "docs/README.md",
+  "docs/architecture.md",
+  "docs/configuration.md",
+  "docs/hooks.md",
+  "docs/how-to/column-types.md",
+  "docs/how-to/custom-pages.md",
+  "docs/how-to/download-and-caching.md",
+  "docs/how-to/edit-in-the-browser.md",
+  "docs/how-to/facets-and-links.md",
+  "docs/how-to/full-text-search.md",
+  "docs/how-to/join-databases.md",
+  "docs/how-to/publish-a-csv.md",
+  "docs/how-to/publish.md",
+  "docs/how-to/restrict-a-table.md",
+  "docs/how-to/tokens-for-ci.md",
+  "docs/json-api.md",
+  "docs/performance.md",
+  "docs/reliability.md",
+  "docs/security.md",
+  "docs/tutorial.md",
+  "docs/writing-data.md",
+  "examples/README.md",
+  "examples/auth-github/README.md",
+  "examples/edit-schema/README.md",
+  "examples/row-links/README.md",
+  "examples/row-owners/README.md",
+  "plugin-api/README.md",
+  "spec/conformance/data/README.md",
+];
+
+/** All Markdown pages below a folder, as paths from the root of the repository. */
+function pagesIn(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return SKIPPED_FOLDERS.has(entry.name) ? [] : pagesIn(path);
+    return entry.name.endsWith(".md") && !SKIPPED_PAGES.has(path) ? [path] : [];
+  });
+}
+
+/** The text of a page without code and without the targets of links, in which names of the software appear. */
+const proseOf = (page: string): string =>
+  readFileSync(join(ROOT, page), "utf8")
+    .replace(/^( *)(`{3,})[^\n]*\n[^]*?^\1\2 *$/gm, "")
+    .replace(/`[^`\n]*`/g, "")
+    .replace(/\]\([^)\s]*\)/g, "]");
+
+/** The banned words of a text, each with the line and the term to use instead. */
+const bannedIn = (text: string): readonly string[] =>
+  text
+    .split("\n")
+    .flatMap((line) =>
+      BANNED.flatMap(([words, instead]) =>
+        (line.match(words) ?? []).map((found) => `${found} (write: ${instead}): ${line.trim().slice(0, 80)}`),
+      ),
+    );
+
+describe("the words of the documentation", () => {
+  const pages = pagesIn(".");
+  const rewritten = pages.filter((page) => !STILL_TO_BE_REWRITTEN.includes(page));
+
+  it("are checked at all", () => {
+    expect(pages.length).to.be.above(20);
+    expect(bannedIn("A plugin is told of a saved query. Nobody goes on.")).to.have.length(4);
+    expect(bannedIn("The standard answer: the client continues.")).to.deep.equal([]);
+  });
+
+  for (const page of rewritten) {
+    it(`have one term for each thing: ${page}`, () => {
+      expect(bannedIn(proseOf(page))).to.deep.equal([]);
+    });
+  }
+
+  for (const page of STILL_TO_BE_REWRITTEN) {
+    it(`are still to be rewritten: ${page} (remove it from the list when it is clean)`, () => {
+      expect(pages).to.include(page);
+      expect(bannedIn(proseOf(page))).to.not.deep.equal([]);
+    });
+  }
+});
