@@ -51,7 +51,7 @@ const STILL_TO_BE_REWRITTEN: readonly string[] = [
   "docs/json-api.md",
   "docs/performance.md",
   "docs/reliability.md",
-  "docs/security.md",
+
   "docs/tutorial.md",
   "docs/writing-data.md",
   "examples/README.md",
