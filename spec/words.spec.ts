@@ -35,7 +35,6 @@ const STILL_TO_BE_REWRITTEN: readonly string[] = [
   "README.md",
   "docs/README.md",
   "docs/architecture.md",
-  "docs/configuration.md",
   "docs/hooks.md",
   "docs/how-to/column-types.md",
   "docs/how-to/custom-pages.md",
