@@ -36,11 +36,29 @@ export async function fetchDocument<Document extends object>(
   wanted: Readonly<Record<string, string>>,
 ): Promise<Document> {
   const url = new URL(address);
-  for (const name of ["_nl", "_next"]) url.searchParams.delete(name);
-  for (const [name, value] of Object.entries({ _shape: "objects", ...wanted }))
-    url.searchParams.set(name, value);
+  const replacing = Object.entries({ _shape: "objects", ...wanted });
+  const names = ["_nl", "_next", ...replacing.map(([name]) => name)];
+  url.search = changedQuery(url.search, names, replacing);
   const response = await fetch(url);
   const document = (await response.json()) as Document & { readonly error?: string | null };
   if (!response.ok || document.error) throw new Error(document.error ?? response.statusText);
   return document;
+}
+
+/**
+ * A query string with some arguments taken out and others added at the end. All else stays as it was sent:
+ * `URLSearchParams` would replace bytes that are not UTF-8.
+ */
+export function changedQuery(
+  search: string,
+  remove: readonly string[],
+  add: Iterable<readonly [name: string, value: string]> = [],
+): string {
+  const sent = search.replace(/^\?/, "").split("&");
+  const kept = sent.filter((part) => {
+    const [name] = [...new URLSearchParams(part).keys()];
+    return name !== undefined && !remove.includes(name);
+  });
+  const added = [...add].map((pair) => new URLSearchParams([[...pair]]).toString());
+  return [...kept, ...added].join("&");
 }

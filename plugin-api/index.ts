@@ -25,6 +25,7 @@ export * from "./page.js";
 export * from "./paths.js";
 export * from "./permissions.js";
 export * from "./plugin.js";
+export * from "./query-bytes.js";
 export * from "./query-links.js";
 export * from "./readable.js";
 export * from "./reply-body.js";

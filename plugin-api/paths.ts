@@ -1,3 +1,4 @@
+import { percentEncoded } from "./query-bytes.js";
 const SAFE = /^[A-Za-z0-9_-]*$/;
 
 /** A name as it stands in our URLs: `A-Z a-z 0-9 _ -` stay, space is `+`, any other UTF-8 byte `~XX`. */
@@ -37,8 +38,13 @@ export const rowPath = (key: readonly string[]): string => key.map(tildeEncode).
 export const filterArgument = (column: string): string =>
   column.startsWith("_") || column.includes("__") ? `${column}__exact` : column;
 
-/** Form encoding of one query-string name or value: space is `+`; only `A-Z a-z 0-9 _ . - ~` stay as they are. */
-export const formEncode = (text: string): string =>
+/**
+ * Form encoding of one query-string name or value: space is `+`; only `A-Z a-z 0-9 _ . - ~` stay as they are. Bytes
+ * that are not UTF-8 stay what they are (`textOfBytes`).
+ */
+export const formEncode = (text: string): string => percentEncoded(text, formEncodeText);
+
+const formEncodeText = (text: string): string =>
   encodeURIComponent(text.toWellFormed?.() ?? text)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll("%20", "+");

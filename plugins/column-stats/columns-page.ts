@@ -1,4 +1,4 @@
-import { html, pageReply, withQuery } from "rowhouse/plugin-api";
+import { html, pageReply, queryPairs, withQuery } from "rowhouse/plugin-api";
 import type { Column, Html, Page, Reply, SqlValue, Visit } from "rowhouse/plugin-api";
 import { statisticsOf, type ColumnStatistics } from "./statistics.js";
 
@@ -13,7 +13,7 @@ interface Described {
 export async function columnsView(visit: TableVisit): Promise<Page | Reply> {
   const { rowhouse, request, actor, target, format } = visit;
   const { database } = target;
-  const filters = [...request.query].filter(([name]) => !name.startsWith("_"));
+  const filters = queryPairs(request).filter(([name]) => !name.startsWith("_"));
   const rows = await rowhouse.service("tables").filtered(actor, database, target.table, filters);
   const columns: Described[] = [];
   // One after the other: a big table shall not take every connection.

@@ -1,4 +1,11 @@
-import { QueryLinks, RowhouseError, StatementConfined, meaningful, sqlTokens } from "rowhouse/plugin-api";
+import {
+  QueryLinks,
+  RowhouseError,
+  StatementConfined,
+  meaningful,
+  queryPairs,
+  sqlTokens,
+} from "rowhouse/plugin-api";
 import type {
   Actor,
   Confinement,
@@ -91,7 +98,7 @@ function readsTables(fragment: string): boolean {
 
 /** The fragments with the links that take each away. */
 export function extraWheres(rowhouse: Rowhouse, request: Request): NonNullable<TableContext["extraWheres"]> {
-  const links = new QueryLinks(rowhouse.urls.path(request.path), request.query);
+  const links = new QueryLinks(rowhouse.urls.path(request.path), queryPairs(request));
   const removed = new Map(
     [...new Set(request.query.getAll("_where"))].map((text) => [text, links.without([["_where", text]])]),
   );

@@ -1,4 +1,4 @@
-import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api";
+import { QueryInterrupted, SqlFailed, textOfBytes } from "rowhouse/plugin-api";
 import type {
   FacetClass,
   FacetQuestion,
@@ -18,11 +18,11 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
     `(select row_number() over () as row, value as list from ${valuesOf(selection, column)}) ` +
     `join json_each(list) as each)`;
   const rows = await frequentValues(question, elements);
-  return rows.map(([value = null, count]) => ({
+  return rows.map(([value = null, count, bytes]) => ({
     value,
     label: value,
     count: Number(count),
-    argument: [`${column}__arraycontains`, String(value)],
+    argument: [`${column}__arraycontains`, bytes instanceof Uint8Array ? textOfBytes(bytes) : String(value)],
   }));
 }
 

@@ -1,8 +1,10 @@
-import { QueryInterrupted, addressText, filterArgument } from "rowhouse/plugin-api";
+import { isUtf8 } from "node:buffer";
+import { QueryInterrupted, addressText, filterArgument, textOfBytes } from "rowhouse/plugin-api";
 import type {
   FacetClass,
   FacetQuestion,
   FacetValue,
+  Pair,
   SqlValue,
   SuggestionQuestion,
 } from "rowhouse/plugin-api";
@@ -18,16 +20,25 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
     question,
     rows.map(([value]) => value ?? null),
   );
-  const argument = filterArgument(column);
-  return rows.map(([value = null, count]) => {
+  return rows.map(([value = null, count, bytes]) => {
     const label = labels?.get(String(value));
     return {
       value,
       label: label === undefined ? value : label,
       count: Number(count),
-      argument: [argument, addressText(value)],
+      argument: selectingArgument(column, value, bytes),
     };
   });
+}
+
+/** @param bytes of a text that may not be UTF-8 */
+function selectingArgument(column: string, value: SqlValue, bytes: SqlValue | undefined): Pair {
+  if (bytes instanceof Uint8Array && !isUtf8(bytes)) return [filterArgument(column), textOfBytes(bytes)];
+  if (!(value instanceof Uint8Array)) return [filterArgument(column), addressText(value)];
+  if (!isUtf8(value)) return [filterArgument(column), textOfBytes(value)];
+  // The same bytes as they are would select text.
+  const encoded = Buffer.from(value).toString("base64");
+  return [`${column}__in`, JSON.stringify([{ $base64: true, encoded }])];
 }
 
 async function labelsOf({ visit, selection, column }: FacetQuestion, found: readonly SqlValue[]) {

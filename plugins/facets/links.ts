@@ -1,4 +1,4 @@
-import { QueryLinks, without } from "rowhouse/plugin-api";
+import { QueryLinks, queryPairs, without } from "rowhouse/plugin-api";
 import type { Pair, Request, Rowhouse } from "rowhouse/plugin-api";
 
 /** The links of the facets of one page, each to its first page of rows. */
@@ -11,7 +11,7 @@ export interface FacetLinks {
 
 export function facetLinks({ urls }: Rowhouse, request: Request): FacetLinks {
   const path = urls.path(request.path);
-  const pairs = without(request.query, "_next");
+  const pairs = without(queryPairs(request), "_next");
   return {
     absolute: new QueryLinks(urls.absolute(request, path), pairs),
     local: new QueryLinks(path, pairs),

@@ -1,5 +1,12 @@
 import { QueryInterrupted, jsonText, publishedIdentifier } from "rowhouse/plugin-api";
-import type { FacetQuestion, Rows, Selection, SuggestionQuestion, Visit } from "rowhouse/plugin-api";
+import type {
+  FacetQuestion,
+  Rows,
+  Selection,
+  SqlValue,
+  SuggestionQuestion,
+  Visit,
+} from "rowhouse/plugin-api";
 
 /** The values of one column among the selected rows, as a table with the column `value`. */
 export function valuesOf(selection: Selection, column: string): string {
@@ -59,8 +66,13 @@ export async function columnsThat(
   return passed;
 }
 
+/** Text in which bytes that are not UTF-8 may have become replacement characters. */
+const isReplaced = (value: SqlValue | undefined): boolean =>
+  typeof value === "string" && value.includes("\ufffd");
+
 /**
- * Values with their number of rows, most frequent first: `source` is a table with the column `value`.
+ * Values with their number of rows, most frequent first: `source` is a table with the column `value`. With the bytes
+ * of each as a third member where a value may be text that is not UTF-8.
  * Remembered until the data changes.
  *
  * @throws QueryInterrupted when the time limit runs out
@@ -69,15 +81,22 @@ export async function frequentValues(
   { visit, selection, size, timeLimitMs }: FacetQuestion,
   source: string,
 ): Promise<Rows["rows"]> {
-  const sql =
-    `select value, count(*) from ${source} where value is not null ` +
+  const sqlOf = (columns: string): string =>
+    `select ${columns} from ${source} where value is not null ` +
     `group by value order by 2 desc, 1 limit ${size + 1}`;
+  const sql = sqlOf("value, count(*)");
   const { request, rowhouse } = visit;
   const key = `${sql} ${jsonText(selection.params)}`;
   const statement = { sql, columns: ["value", "count"], timeLimitMs };
-  const rows = await rowhouse
-    .service("tables")
-    .cached(request, selection.database, key, () => rowsInTime(visit, selection, statement));
+  const rows = await rowhouse.service("tables").cached(request, selection.database, key, async () => {
+    const found = await rowsInTime(visit, selection, statement);
+    if (found === null || !found.some(([value]) => isReplaced(value))) return found;
+    return rowsInTime(visit, selection, {
+      sql: sqlOf("value, count(*), cast(value as blob)"),
+      columns: ["value", "count", "bytes"],
+      timeLimitMs,
+    });
+  });
   if (rows === null) throw new QueryInterrupted();
   return rows;
 }

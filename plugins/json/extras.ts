@@ -1,4 +1,12 @@
-import { contextOf, cssClass, databaseColor, pageMetadata, withQuery, without } from "rowhouse/plugin-api";
+import {
+  contextOf,
+  cssClass,
+  databaseColor,
+  pageMetadata,
+  queryPairs,
+  withQuery,
+  without,
+} from "rowhouse/plugin-api";
 import type { MetadataBlock, Page, Part, TableContext, Visit } from "rowhouse/plugin-api";
 
 /** A page being described piece by piece. */
@@ -87,7 +95,7 @@ function templates(described: Described): readonly string[] {
 function renderers({ page, visit }: Described): Readonly<Record<string, string>> {
   const { rowhouse, request, basePath } = visit;
   const offered = [...rowhouse.renderers.values()].filter((renderer) => renderer.canRender?.(page) === true);
-  const kept = without(request.query, "_format");
+  const kept = without(queryPairs(request), "_format");
   return Object.fromEntries(
     offered.map(({ extension }) => [
       extension,

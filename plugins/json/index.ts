@@ -1,4 +1,4 @@
-import { definePlugin, linkHeader, reply, without, withQuery } from "rowhouse/plugin-api";
+import { definePlugin, linkHeader, queryPairs, reply, withQuery, without } from "rowhouse/plugin-api";
 import type { Renderer, Reply, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { render, wants } from "./renderer.js";
 
@@ -21,7 +21,7 @@ export default definePlugin({
 
 function redirectToJson(rowhouse: Rowhouse, visit: Visit): Reply | null {
   if (visit.target.kind === "instance") return null;
-  const pairs = [...without(visit.request.query, "_shape"), ["_shape", "objects"] as const];
+  const pairs = [...without(queryPairs(visit.request), "_shape"), ["_shape", "objects"] as const];
   const location = rowhouse.urls.path(withQuery(`${visit.basePath}.json`, pairs));
   return reply.redirect(location, 302, linkHeader(`<${location}>; rel=preload`));
 }

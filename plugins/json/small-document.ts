@@ -1,4 +1,4 @@
-import { BadRequest, jsonString, jsonText, withQuery, without } from "rowhouse/plugin-api";
+import { BadRequest, jsonString, jsonText, queryPairs, withQuery, without } from "rowhouse/plugin-api";
 import type { Awaitable, Page, Part, Request, Visit } from "rowhouse/plugin-api";
 import { extras } from "./extras.js";
 import type { Described, Extra, PageName } from "./extras.js";
@@ -73,7 +73,7 @@ function valueOf(
 /** Every extra of the page, with the address that switches it on or off. */
 function listOf({ visit }: Described, known: readonly Extra[], names: readonly string[]): readonly object[] {
   const { rowhouse, request } = visit;
-  const others = without(request.query, "_extra");
+  const others = without(queryPairs(request), "_extra");
   return known.map(({ name, says }) => {
     const selected = names.includes(name);
     const toggled = selected ? names.filter((one) => one !== name) : [...names, name];

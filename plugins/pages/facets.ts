@@ -1,4 +1,4 @@
-import { QueryLinks, cssClass, without } from "rowhouse/plugin-api";
+import { QueryLinks, cssClass, queryPairs, without } from "rowhouse/plugin-api";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { figure } from "./figures.js";
 import { ownPath } from "./links.js";
@@ -32,7 +32,7 @@ export function facetContext(rowhouse: Rowhouse, { data, context }: Page, { requ
   const results = Object.values((data["facet_results"] ?? {}) as Readonly<Record<string, FacetResult>>);
   const anchors = anchorsOf(results);
   const suggested = (data["suggested_facets"] ?? []) as readonly SuggestedFacet[];
-  const links = new QueryLinks(ownPath(rowhouse, request), without(request.query, "_facet_size"));
+  const links = new QueryLinks(ownPath(rowhouse, request), without(queryPairs(request), "_facet_size"));
   return {
     facets: [...anchors.keys()].toSorted(fullestFirst).map((facet) => ({
       ...facetBox(facet, request.origin),
@@ -94,7 +94,8 @@ function facetBox(facet: FacetResult, origin: string) {
 
 function facetValue(result: FacetValue, most: number, origin: string) {
   const text = shownLabel(result.label);
-  const value = result.value === null ? "" : String(result.value);
+  // A BLOB can't be typed into the filter form.
+  const value = result.value === null || result.value instanceof Uint8Array ? "" : String(result.value);
   return {
     ...result,
     toggle_url: onSite(result.toggle_url, origin),
@@ -107,4 +108,11 @@ function facetValue(result: FacetValue, most: number, origin: string) {
   };
 }
 
-const shownLabel = (label: unknown): string => (label === null || label === "" ? "-" : String(label));
+const MOST_SHOWN_BYTES = 24;
+
+function shownLabel(label: unknown): string {
+  if (label === null || label === "") return "-";
+  if (!(label instanceof Uint8Array)) return String(label);
+  const digits = Buffer.from(label.subarray(0, MOST_SHOWN_BYTES)).toString("hex");
+  return `x'${digits}${label.length > MOST_SHOWN_BYTES ? "…" : "'"}`;
+}

@@ -1,5 +1,8 @@
-import type { Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
+import { escapedBytes, queryPairs } from "rowhouse/plugin-api";
+import type { Pair, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
 import { ownPath } from "./links.js";
+
+type Filter = TableContext["filters"][number];
 
 interface FilterRow {
   /** `_1` for the first active filter; empty for the row that adds one. */
@@ -21,13 +24,35 @@ const MOST_MENU_ENTRIES = 20_000;
 const withColumn = (columns: readonly string[], names: ReadonlySet<string>, column: string) =>
   names.has(column) ? columns : [column, ...columns];
 
+const IN_FORMS: Readonly<Record<string, string>> = { exact: "in", not: "notin" };
+
+/** Forms send text only: a filter by bytes that are not UTF-8 becomes the operator that takes them as base64. */
+function formFilter(filter: Filter): Filter {
+  const bytes = escapedBytes(filter.value);
+  const op = IN_FORMS[filter.op];
+  return bytes === null || op === undefined ? filter : { ...filter, op, value: base64List(bytes) };
+}
+
+const base64List = (bytes: Uint8Array): string =>
+  JSON.stringify([{ $base64: true, encoded: Buffer.from(bytes).toString("base64") }]);
+
+/** An argument as a form can send it. */
+export function formPair([name, value]: Pair): Pair {
+  if (escapedBytes(value) === null) return [name, value];
+  const at = name.lastIndexOf("__");
+  if (name.startsWith("_") && at === -1) return [name, value];
+  const [column, op] = at === -1 ? [name, "exact"] : [name.slice(0, at), name.slice(at + 2)];
+  const filter = formFilter({ column, op, value });
+  return filter.op === op ? [name, value] : [`${column}__${filter.op}`, filter.value];
+}
+
 /** What the filter form of a table page shows. */
 export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableContext) {
   const columns = facts.filterColumns;
   const names = new Set(columns);
   const withMenu = Math.floor(MOST_MENU_ENTRIES / Math.max(1, columns.length));
   const active = facts.filters.map((filter, index): FilterRow => ({
-    ...filter,
+    ...formFilter(filter),
     suffix: `_${index + 1}`,
     columns: index >= withMenu ? [filter.column] : withColumn(columns, names, filter.column),
   }));

@@ -1,5 +1,5 @@
 import type { Page, Pair, Renderer, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { PluginError, formEncode, withQuery, without } from "rowhouse/plugin-api";
+import { PluginError, formEncode, queryPairs, withQuery, without } from "rowhouse/plugin-api";
 
 /** The path of the page a visitor is on, with `base_url`; the start of every link that keeps its arguments. */
 export const ownPath = (rowhouse: Rowhouse, request: Request): string => rowhouse.urls.path(request.path);
@@ -11,7 +11,7 @@ export function changed(
   remove: readonly string[],
   add: readonly Pair[] = [],
 ): string {
-  return withQuery(ownPath(rowhouse, request), [...without(request.query, ...remove), ...add]);
+  return withQuery(ownPath(rowhouse, request), [...without(queryPairs(request), ...remove), ...add]);
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Page, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
-import { contextOf, pageMetadata, withQuery, cssClass } from "rowhouse/plugin-api";
+import { contextOf, cssClass, pageMetadata, queryPairs, textOfBytes, withQuery } from "rowhouse/plugin-api";
 import { describe, text } from "./metadata-block.js";
 import { facetContext } from "./facets.js";
 import { counted } from "./figures.js";
-import { filterForm } from "./filter-form.js";
+import { filterForm, formPair } from "./filter-form.js";
 import { changed, inFormat, otherFormats } from "./links.js";
 import type { PageModel } from "./renderer.js";
 import { rowTablePieces } from "./row-table.js";
@@ -70,7 +70,9 @@ function summaryOf({ count, humanDescription, nextUrl }: TableContext, shown: nu
 
 function editSqlUrl(rowhouse: Rowhouse, facts: TableContext): string | null {
   if (!facts.allowExecuteSql) return null;
-  const params = Object.entries(facts.query.params).map(([name, value]) => [name, String(value)] as const);
+  const params = Object.entries(facts.query.params).map(
+    ([name, value]) => [name, value instanceof Uint8Array ? textOfBytes(value) : String(value)] as const,
+  );
   return withQuery(rowhouse.urls.database(facts.database.name), [["sql", facts.query.sql], ...params]);
 }
 
@@ -101,7 +103,9 @@ function exportsOf(rowhouse: Rowhouse, page: Page, visit: Visit) {
       expandable,
       streamable: facts.nextUrl !== null && rowhouse.setting("allow_csv_stream"),
       hidden: [
-        ...[...request.query].filter(([name]) => !NOT_IN_CSV_FORM.has(name)),
+        ...queryPairs(request)
+          .filter(([name]) => !NOT_IN_CSV_FORM.has(name))
+          .map(formPair),
         ["_size", "max"] as const,
       ],
     },

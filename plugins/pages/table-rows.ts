@@ -1,6 +1,14 @@
 import { createHash } from "node:crypto";
 import type { ColumnFacts, Page, RowSet, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
-import { QueryLinks, contextOf, withQuery, without, rowKeys, rowPaths } from "rowhouse/plugin-api";
+import {
+  QueryLinks,
+  contextOf,
+  queryPairs,
+  rowKeys,
+  rowPaths,
+  withQuery,
+  without,
+} from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
 import { counted } from "./figures.js";
 import { givenCells } from "./given-cells.js";
@@ -35,7 +43,7 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const sorting = sortingOf(facts);
   const links = new QueryLinks(
     ownPath(rowhouse, visit.request),
-    without(visit.request.query, "_sort", "_sort_desc", "_next"),
+    without(queryPairs(visit.request), "_sort", "_sort_desc", "_next"),
   );
   const headings = known.map((column) => heading(links, column, sorting));
   const columns = styles.map((style, place) => ({ style, heading: headings[place] ?? bareHeading("") }));

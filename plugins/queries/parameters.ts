@@ -1,4 +1,12 @@
-import { BadRequest, InvalidSql, Real, namedParameters, sqlTokens } from "rowhouse/plugin-api";
+import {
+  BadRequest,
+  InvalidSql,
+  Real,
+  escapedBytes,
+  namedParameters,
+  queryPairs,
+  sqlTokens,
+} from "rowhouse/plugin-api";
 import type { Request, SqlInput } from "rowhouse/plugin-api";
 import { jsonMembers } from "./json-members.js";
 
@@ -8,11 +16,11 @@ export type Values = ReadonlyMap<string, SqlInput>;
 /** Arguments of a query URL that say which query, or in what form, and are no parameters. */
 const NOT_PARAMETERS = new Set(["sql", "_shape"]);
 
-/** Every argument of the URL as text; of repeated ones the first counts. */
+/** Every argument of the URL as text, or as bytes when they are not UTF-8; of repeated ones the first counts. */
 export function argumentValues(request: Request): Values {
   const values = new Map<string, SqlInput>();
-  for (const [name, value] of request.query) {
-    if (!NOT_PARAMETERS.has(name) && !values.has(name)) values.set(name, value);
+  for (const [name, value] of queryPairs(request)) {
+    if (!NOT_PARAMETERS.has(name) && !values.has(name)) values.set(name, escapedBytes(value) ?? value);
   }
   return values;
 }

@@ -1,4 +1,11 @@
-import { databaseColor, pageMetadata, without, withQuery } from "rowhouse/plugin-api";
+import {
+  databaseColor,
+  pageMetadata,
+  queryPairs,
+  textOfBytes,
+  withQuery,
+  without,
+} from "rowhouse/plugin-api";
 import type {
   CannedQuery,
   Database,
@@ -52,7 +59,10 @@ export async function queryContext(visit: QueryVisit, facts: ContextFacts): Prom
   };
 }
 
-const fieldText = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
+function fieldText(value: unknown): string {
+  if (value instanceof Uint8Array) return textOfBytes(value);
+  return value === null || value === undefined ? "" : String(value);
+}
 
 /** Custom SQL goes under its database's heading; a canned query says only what is said of it. */
 function metadataOf(rowhouse: Rowhouse, database: Database, canned: CannedQuery | null): MetadataBlock {
@@ -70,7 +80,7 @@ function visibilityOfSql(
   const argument = hiddenByDefault ? "_show_sql" : "_hide_sql";
   const isGiven = (request.query.get(argument) ?? "") !== "";
   const hideSql = isGiven !== hiddenByDefault;
-  const rest = without(request.query, argument);
+  const rest = without(queryPairs(request), argument);
   const pairs: Pair[] = isGiven ? rest : [...rest, [argument, "1"]];
   return {
     hideSql,

@@ -1,3 +1,4 @@
+import { escapedBytes, queryPairs } from "rowhouse/plugin-api";
 import type { FilterClause, Table } from "rowhouse/plugin-api";
 import { findOperator } from "./operators.js";
 import type { Operator } from "./operators.js";
@@ -24,7 +25,8 @@ type Argument = readonly [name: string, value: string];
  */
 export function columnFilters(query: Iterable<Argument>): readonly ColumnFilter[] {
   const filters: ColumnFilter[] = [];
-  for (const [name, value] of [...query].filter(isFilterArgument).toSorted(byNameThenValue)) {
+  for (const [sent, value] of [...query].filter(isFilterArgument).toSorted(byNameThenValue)) {
+    const name = sent.toWellFormed();
     const at = name.lastIndexOf("__");
     const column = at === -1 ? name : name.slice(0, at);
     const op = at === -1 ? "exact" : name.slice(at + 2);
@@ -62,7 +64,10 @@ function filterClause(
   table: Table,
   units: UnitsOfTable,
 ): FilterClause {
-  const unit = operator.compares === true && value !== "" ? units.byColumn.get(column) : undefined;
+  const unit =
+    operator.compares === true && value !== "" && escapedBytes(value) === null
+      ? units.byColumn.get(column)
+      : undefined;
   const converted = unit === undefined ? value : convertQuantity(value, unit, units.custom);
   const { where, values } = operator.condition({
     table: table.name,

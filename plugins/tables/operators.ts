@@ -1,12 +1,16 @@
-import {
-  BadRequest,
-  jsonText,
-  parseExactJson,
-  publishedIdentifier,
-  quoteIdentifier,
-  Real,
-} from "rowhouse/plugin-api";
+import { escapedBytes, jsonText, publishedIdentifier, quoteIdentifier } from "rowhouse/plugin-api";
 import type { FilterOperator, SqlInput } from "rowhouse/plugin-api";
+import {
+  DIGITS,
+  numberOrText,
+  number,
+  isNumberText,
+  bytesOr,
+  bytesPlaces,
+  eitherWay,
+  placeOf,
+  listed,
+} from "./operator-values.js";
 
 /** A condition whose values are `:p0`, `:p1`, ... in the order of `values`. */
 export interface Condition {
@@ -14,7 +18,7 @@ export interface Condition {
   readonly values: readonly SqlInput[];
 }
 
-/** What an operator is given: names as they are, the value as it was sent. */
+/** What an operator is given: names as they are, the value as it was sent, with bytes that are not UTF-8. */
 export interface Operand {
   readonly table: string;
   readonly column: string;
@@ -33,33 +37,6 @@ export interface Operator extends FilterOperator {
   /** For people: `price > 5`. */
   says(column: string, value: string): string;
 }
-
-const DIGITS = /^[0-9]+$/;
-const GREATEST_INTEGER = 2n ** 63n - 1n;
-
-/** Unsigned digits become an integer, anything else stays text and relies on the column's affinity. */
-function numberOrText(value: string): SqlInput {
-  if (!DIGITS.test(value)) return value;
-  const exact = BigInt(value);
-  if (exact > GREATEST_INTEGER) return value;
-  return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact;
-}
-
-const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-
-/** Without an affinity to rely on, every number has to be one already. */
-function number(text: string): SqlInput {
-  if (!NUMBER.test(text)) return text;
-  if (!/^-?\d+$/.test(text)) return new Real(Number(text));
-  const exact = BigInt(text);
-  return BigInt.asIntN(64, exact) === exact ? exact : new Real(Number(text));
-}
-
-const isNumberText = (value: SqlInput): boolean => typeof value === "string" && NUMBER.test(value);
-
-/** What `in` compares an untyped column with: the text, and the number that it spells. */
-const eitherWay = (value: SqlInput, parameter: string): string =>
-  isNumberText(value) ? `${parameter}, cast(${parameter} as numeric)` : parameter;
 
 interface Infix {
   readonly name: string;
@@ -84,14 +61,19 @@ const infix = ({ name, label, sql, word, bound, shown, compares = false, ofSever
   leakproof: sql !== "like" && sql !== "not like" && sql !== "glob" && sql !== "not glob",
   condition({ column, value, untyped = false }) {
     const quoted = quoteIdentifier(column);
+    const bytes = escapedBytes(value);
+    if (bytes !== null && ofSeveral !== undefined)
+      return { where: `${quoted} ${ofSeveral} (${bytesPlaces(bytes, ":p0")})`, values: [bytes] };
     if (untyped && ofSeveral !== undefined && isNumberText(value))
       return { where: `${quoted} ${ofSeveral} (${eitherWay(value, ":p0")})`, values: [value] };
     const bind = untyped && compares && ofSeveral === undefined ? number : bound;
-    return { where: `${quoted} ${sql} :p0`, values: [bind === undefined ? value : bind(value)] };
+    const text = value.toWellFormed();
+    return { where: `${quoted} ${sql} :p0`, values: [bind === undefined ? text : bind(text)] };
   },
   says(column, value) {
     const bare = shown === "bare" || (shown === "number" && DIGITS.test(value));
-    return `${column} ${word} ${bare ? value : `"${value}"`}`;
+    const text = value.toWellFormed();
+    return `${column} ${word} ${bare ? text : `"${text}"`}`;
   },
 });
 
@@ -103,43 +85,21 @@ const membership = (name: string, label: string, sql: string): Operator => ({
   leakproof: true,
   condition({ column, value, untyped = false }) {
     const values = listed(value, `${column}__${name}`);
-    const items = values.map((item, index) => (untyped ? eitherWay(item, `:p${index}`) : `:p${index}`));
+    const items = values.map((item, index) => placeOf(item, `:p${index}`, untyped));
     return { where: `${publishedIdentifier(column)} ${sql} (${items.join(", ")})`, values };
   },
   says: (column, value) => `${column} ${sql} ${jsonText(listed(value, `${column}__${name}`))}`,
 });
-
-/** `[1, "a"]` keeps its types; anything else is text between commas. */
-function listed(value: string, argument: string): readonly SqlInput[] {
-  if (!value.startsWith("[")) return value.split(",").map((item) => item.trim());
-  const list = readList(value);
-  if (list === null) throw new BadRequest(`Invalid JSON in ${argument}`);
-  return list;
-}
-
-function readList(text: string): readonly SqlInput[] | null {
-  try {
-    const list = parseExactJson(text);
-    return Array.isArray(list) && list.every(isBindable) ? list : null;
-  } catch {
-    return null;
-  }
-}
-
-const isBindable = (value: unknown): value is SqlInput =>
-  value === null ||
-  ["string", "number", "bigint", "boolean"].includes(typeof value) ||
-  (typeof value === "object" && "toJSON" in value && !Array.isArray(value));
 
 const arrayMembership = (name: string, label: string, sql: string, word: string): Operator => ({
   name,
   label,
   takesValue: true,
   condition: ({ table, column, value }) => ({
-    where: `:p0 ${sql} (select value from json_each(${bracketed(table)}.${bracketed(column)}))`,
-    values: [value],
+    where: `${escapedBytes(value) === null ? ":p0" : "cast(:p0 as text)"} ${sql} (select value from json_each(${bracketed(table)}.${bracketed(column)}))`,
+    values: [bytesOr(value)],
   }),
-  says: (column, value) => `${column} ${word} "${value}"`,
+  says: (column, value) => `${column} ${word} "${value.toWellFormed()}"`,
 });
 
 /** A name in brackets, as the published statement has it here even where it could stand bare. */
@@ -230,8 +190,11 @@ export const operators: readonly Operator[] = [
     name: "date",
     label: "date",
     takesValue: true,
-    condition: ({ column, value }) => ({ where: `date(${quoteIdentifier(column)}) = :p0`, values: [value] }),
-    says: (column, value) => `"${column}" is on date ${value}`,
+    condition: ({ column, value }) => ({
+      where: `date(${quoteIdentifier(column)}) = :p0`,
+      values: [value.toWellFormed()],
+    }),
+    says: (column, value) => `"${column}" is on date ${value.toWellFormed()}`,
   },
   withoutValue("isnull", "is null", (quoted) => `${quoted} is null`),
   withoutValue("notnull", "is not null", (quoted) => `${quoted} is not null`),

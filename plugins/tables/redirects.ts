@@ -1,4 +1,4 @@
-import { linkHeader, reply, without, withQuery } from "rowhouse/plugin-api";
+import { linkHeader, queryPairs, reply, withQuery, without } from "rowhouse/plugin-api";
 import type { Pair, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
 
 const FORM_ARGUMENT = /^_filter_(?:column|op|value)$|^_filter_column_\d+$/;
@@ -9,7 +9,7 @@ const NUMBERED = /^_filter_column_(\d+)$/;
  * that sorts in the other direction. Null when there is nothing to turn.
  */
 export function formRedirect(rowhouse: Rowhouse, request: Request): Reply | null {
-  const pairs = [...request.query];
+  const pairs = queryPairs(request);
   if (pairs.some(([name]) => FORM_ARGUMENT.test(name))) {
     return redirectTo(rowhouse, request, withFilters(pairs, request.query));
   }

@@ -1,4 +1,4 @@
-import { publishedAttribution, withQuery, without } from "rowhouse/plugin-api";
+import { publishedAttribution, queryPairs, withQuery, without } from "rowhouse/plugin-api";
 import type {
   ExpandableColumn,
   MetadataBlock,
@@ -80,7 +80,7 @@ function nextUrl({ rowhouse, request }: TableVisit, { sort, facts }: PagePlan, n
     sort === null || facts.pagingKeys.length === 0
       ? []
       : [[sort.descending ? "_sort_desc" : "_sort", sort.column]];
-  const kept = without(request.query, "_next", ...order.map(([name]) => name));
+  const kept = without(queryPairs(request), "_next", ...order.map(([name]) => name));
   const path = withQuery(request.path, [...kept, ["_next", next], ...order]);
   return rowhouse.urls.absolute(request, rowhouse.urls.path(path));
 }

@@ -1,4 +1,4 @@
-import { visibleMetadata } from "rowhouse/plugin-api";
+import { queryPairs, visibleMetadata } from "rowhouse/plugin-api";
 import type { FilterClause, Page, Reply, Table, TableExtension } from "rowhouse/plugin-api";
 import { columnFilters, filterClauses } from "./column-filters.js";
 import { chooseColumns } from "./columns.js";
@@ -53,7 +53,7 @@ async function prepare(visit: TableVisit): Promise<TablePlan> {
   const configured = document?.table(database.name, target.table.name) ?? {};
   const schema = database.lastSchema ?? (await database.schema());
   const metadata = visibleMetadata(configured, schema, scoped.table);
-  const filters = columnFilters(request.query);
+  const filters = columnFilters(queryPairs(request));
   const own = filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
   const others = await othersClauses(visit, scoped.table);
   const sort = chooseSort(facts, request.query, metadata);

@@ -1,3 +1,5 @@
+import { changedQuery } from "rowhouse/browser";
+
 /** What a heading says about its column. */
 interface MenuColumn {
   readonly name: string;
@@ -12,7 +14,7 @@ interface MenuColumn {
 
 interface Entry {
   readonly label: string;
-  readonly search: URLSearchParams;
+  readonly search: string;
 }
 
 /** Gives each sortable heading a menu: sort, facet, hide, and what is known about the column. */
@@ -84,7 +86,7 @@ function columnOf(
 
 function panelContent(column: MenuColumn): Node[] {
   const list = document.createElement("ul");
-  list.append(...entries(column, new URLSearchParams(location.search)).map(entryElement));
+  list.append(...entries(column, location.search).map(entryElement));
   const about = document.createElement("p");
   about.className = "column-about";
   about.textContent = `Type: ${column.type || "none"}${column.notNull ? " NOT NULL" : ""}`;
@@ -98,7 +100,7 @@ function panelContent(column: MenuColumn): Node[] {
 function entryElement({ label, search }: Entry): HTMLLIElement {
   const item = document.createElement("li");
   const link = document.createElement("a");
-  link.href = `${location.pathname}?${search.toString()}`;
+  link.href = `${location.pathname}?${search}`;
   link.rel = "nofollow";
   link.textContent = label;
   item.append(link);
@@ -106,44 +108,37 @@ function entryElement({ label, search }: Entry): HTMLLIElement {
 }
 
 /** The entries that make sense for a column on this page. */
-function entries(column: MenuColumn, search: URLSearchParams): Entry[] {
+function entries(column: MenuColumn, search: string): Entry[] {
   const { name } = column;
+  const query = new URLSearchParams(search);
   const allowsFacets = document.body.querySelector("[data-allow-facet]") !== null;
   const shownFacets = [...document.querySelectorAll<HTMLElement>(".facet[data-column]")];
   const faceted = shownFacets.some((facet) => facet.dataset["column"] === name);
   const choices: readonly (readonly [wanted: boolean, entry: Entry])[] = [
-    [search.get("_sort") !== name, { label: "Sort ascending", search: sorted(search, "_sort", name) }],
+    [query.get("_sort") !== name, { label: "Sort ascending", search: sorted(search, "_sort", name) }],
     [
-      search.get("_sort_desc") !== name,
+      query.get("_sort_desc") !== name,
       { label: "Sort descending", search: sorted(search, "_sort_desc", name) },
     ],
     [
       allowsFacets && !column.isFirst && !faceted && !column.isOnlyKey,
-      { label: "Facet by this", search: changed(search, ["_next"], ["_facet", name]) },
-    ],
-    [!column.isKey, { label: "Hide this column", search: changed(search, ["_next"], ["_nocol", name]) }],
-    [
-      search.has("_col") || search.has("_nocol"),
-      { label: "Show all columns", search: changed(search, ["_col", "_nocol"]) },
+      { label: "Facet by this", search: changedQuery(search, ["_next"], [["_facet", name]]) },
     ],
     [
-      column.hasBlanks && !search.has(`${name}__notblank`),
-      { label: "Show not-blank rows", search: changed(search, ["_next"], [`${name}__notblank`, "1"]) },
+      !column.isKey,
+      { label: "Hide this column", search: changedQuery(search, ["_next"], [["_nocol", name]]) },
+    ],
+    [
+      query.has("_col") || query.has("_nocol"),
+      { label: "Show all columns", search: changedQuery(search, ["_col", "_nocol"]) },
+    ],
+    [
+      column.hasBlanks && !query.has(`${name}__notblank`),
+      { label: "Show not-blank rows", search: changedQuery(search, ["_next"], [[`${name}__notblank`, "1"]]) },
     ],
   ];
   return choices.filter(([wanted]) => wanted).map(([, entry]) => entry);
 }
 
-const sorted = (search: URLSearchParams, argument: string, name: string): URLSearchParams =>
-  changed(search, ["_sort", "_sort_desc", "_next"], [argument, name]);
-
-function changed(
-  search: URLSearchParams,
-  remove: readonly string[],
-  add?: readonly [string, string],
-): URLSearchParams {
-  const result = new URLSearchParams(search);
-  for (const name of remove) result.delete(name);
-  if (add) result.append(...add);
-  return result;
-}
+const sorted = (search: string, argument: string, name: string): string =>
+  changedQuery(search, ["_sort", "_sort_desc", "_next"], [[argument, name]]);

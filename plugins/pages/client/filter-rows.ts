@@ -37,7 +37,9 @@ function valuesByColumn(): Map<string, string[]> {
     const links = facet.querySelectorAll<HTMLElement>("li > svg + a");
     values.set(
       facet.dataset["column"] ?? "",
-      [...links].map((link) => link.dataset["facetValue"] ?? link.textContent),
+      [...links]
+        .map((link) => link.dataset["facetValue"] ?? link.textContent)
+        .filter((value) => value !== ""),
     );
   }
   return values;

@@ -1,3 +1,4 @@
+import { queryPairs } from "rowhouse/plugin-api";
 import type { Reply } from "rowhouse/plugin-api";
 import type { WriteVisit } from "../authorize-write.js";
 import { objectBody } from "../body.js";
@@ -15,14 +16,20 @@ import { updateFiltered } from "./update-filtered.js";
 export async function updateRowsView(visit: WriteVisit): Promise<Reply> {
   const target = await tableTarget(visit, updateNeeds);
   const document = await objectBody(visit, "JSON must be a dictionary");
-  return performed(visit, await updateFiltered(visit, target, { document, query: visit.request.query }));
+  return performed(
+    visit,
+    await updateFiltered(visit, target, { document, query: queryPairs(visit.request) }),
+  );
 }
 
 /** Deletes the rows that filters select. @throws WriteRejected and what the engine says */
 export async function deleteRowsView(visit: WriteVisit): Promise<Reply> {
   const target = await tableTarget(visit, deleteNeeds);
   const document = await optionalBody(visit);
-  return performed(visit, await deleteFiltered(visit, target, { document, query: visit.request.query }));
+  return performed(
+    visit,
+    await deleteFiltered(visit, target, { document, query: queryPairs(visit.request) }),
+  );
 }
 
 /** The query string alone may say all there is to say. */

@@ -1,0 +1,103 @@
+import { isUtf8 } from "node:buffer";
+import type { Pair } from "./paths.js";
+import type { Request } from "./request.js";
+
+/**
+ * Percent-encoding can carry any bytes, JavaScript strings only text. A byte that is not part of valid UTF-8 is kept
+ * as one lone surrogate from U+DC80 to U+DCFF, which no decoded text contains; `formEncode` writes the byte again.
+ */
+const BYTE_ESCAPE = /[\udc80-\udcff]/u;
+const FIRST_ESCAPE = 0xdc00;
+
+/** Lone surrogates alone match: with the flag `u`, those of a pair are one character. */
+const BYTE_ESCAPES = new RegExp(BYTE_ESCAPE, "gu");
+
+/**
+ * The arguments of a query string as `request.query` has them, except that bytes that are not UTF-8 are kept
+ * (`textOfBytes`) where `request.query` has U+FFFD. For links, and for values that are compared with stored bytes.
+ */
+export function queryPairs({ query, queryString }: Pick<Request, "query" | "queryString">): readonly Pair[] {
+  const pairs = [...query];
+  // Invalid bytes always leave the replacement character behind.
+  if (!pairs.some(([name, value]) => name.includes("\ufffd") || value.includes("\ufffd"))) return pairs;
+  return queryString
+    .replace(/^\?/, "")
+    .split("&")
+    .filter((part) => part !== "")
+    .map((part) => {
+      const at = part.indexOf("=");
+      const [name, value] = at === -1 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
+      return [decodedPart(name), decodedPart(value)];
+    });
+}
+
+function decodedPart(part: string): string {
+  const sent = Buffer.from(part.replaceAll("+", " "), "utf8");
+  let length = 0;
+  for (let at = 0; at < sent.length; at += 1) {
+    const byte = sent[at] === PERCENT ? hexByte(sent, at + 1) : null;
+    sent[length] = byte ?? sent[at] ?? 0;
+    length += 1;
+    if (byte !== null) at += 2;
+  }
+  return textOfBytes(sent.subarray(0, length));
+}
+
+const PERCENT = 0x25;
+
+function hexByte(sent: Buffer, at: number): number | null {
+  const digits = sent.toString("latin1", at, at + 2);
+  return /^[0-9a-f]{2}$/i.test(digits) ? Number.parseInt(digits, 16) : null;
+}
+
+/** Bytes as text; each that is not part of valid UTF-8 as one lone surrogate. */
+export function textOfBytes(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return Buffer.from(bytes).toString("utf8");
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = 0; at < bytes.length;) {
+    const length = characterAt(bytes, at);
+    if (length === 0) {
+      pieces.push(Buffer.from(bytes.subarray(from, at)).toString("utf8"));
+      pieces.push(String.fromCharCode(FIRST_ESCAPE + (bytes[at] ?? 0)));
+      from = at + 1;
+    }
+    at += Math.max(1, length);
+  }
+  return pieces.join("") + Buffer.from(bytes.subarray(from)).toString("utf8");
+}
+
+/** The length of the character that begins there, 0 when none does. */
+function characterAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? 0;
+  if (lead < 0x80) return 1;
+  const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  return length > 0 && at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0;
+}
+
+/** The bytes of text that contains such escapes; null for text without any, which is its own UTF-8. */
+export const escapedBytes = (text: string): Uint8Array | null =>
+  BYTE_ESCAPE.test(text) ? bytesOfText(text) : null;
+
+function bytesOfText(text: string): Buffer {
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const { 0: escape, index } of text.matchAll(BYTE_ESCAPES)) {
+    pieces.push(Buffer.from(text.slice(from, index), "utf8"), Buffer.of(escape.charCodeAt(0) - FIRST_ESCAPE));
+    from = index + 1;
+  }
+  return Buffer.concat([...pieces, Buffer.from(text.slice(from), "utf8")]);
+}
+
+/** Percent-encodes text with such escapes. */
+export const percentEncoded = (text: string, encode: (text: string) => string): string => {
+  if (!BYTE_ESCAPE.test(text)) return encode(text);
+  let encoded = "";
+  let from = 0;
+  for (const { 0: escape, index } of text.matchAll(BYTE_ESCAPES)) {
+    const byte = escape.charCodeAt(0) - FIRST_ESCAPE;
+    encoded += `${encode(text.slice(from, index))}%${byte.toString(16).toUpperCase()}`;
+    from = index + 1;
+  }
+  return encoded + encode(text.slice(from));
+};
