@@ -12,7 +12,7 @@ export function cssClass(name: string): string {
   const known = REMEMBERED.get(name);
   if (known !== undefined) return known;
   const made = makeClass(name);
-  if (REMEMBERED.size < 5000) REMEMBERED.set(name, made);
+  if (REMEMBERED.size < 5000 && name.length < 200) REMEMBERED.set(name, made);
   return made;
 }
 

@@ -16,7 +16,11 @@ export interface KnownColumns {
 
 /** Columns by SQL text. They hold as long as the schema does, which every read checks by itself. */
 export class ColumnCache {
-  readonly #known = new Lru<string, KnownColumns>(500);
+  readonly #known = new Lru<string, KnownColumns>({
+    capacity: 500,
+    maxWeight: 2_000_000,
+    weigh: (sql, { names }) => names.reduce((weight, name) => weight + name.length + 20, sql.length),
+  });
 
   get(sql: string): KnownColumns | undefined {
     return this.#known.get(sql);

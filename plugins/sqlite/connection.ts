@@ -23,6 +23,8 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
 // Prepared statements per connection; the text of a page's statement comes again with every request.
 const PREPARED_STATEMENTS = 100;
 const LONGEST_KEPT = 100_000;
+// A compiled statement takes several times the memory of its text.
+const KEPT_CHARACTERS = 500_000;
 
 /**
  * One handle of the driver as promises. Its user runs one statement at a time and waits for the answer.
@@ -31,7 +33,12 @@ const LONGEST_KEPT = 100_000;
  * file locked after it.
  */
 export class Connection {
-  readonly #prepared = new Lru<string, Statement>(PREPARED_STATEMENTS, (statement) => statement.finalize());
+  readonly #prepared = new Lru<string, Statement>({
+    capacity: PREPARED_STATEMENTS,
+    maxWeight: KEPT_CHARACTERS,
+    weigh: (sql) => sql.length,
+    drop: (statement) => statement.finalize(),
+  });
   #maxLengthBytes = 0;
 
   private constructor(private readonly handle: Database) {}

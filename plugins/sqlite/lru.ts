@@ -1,36 +1,57 @@
-/** A map that forgets what was not asked for longest once it holds `capacity` entries. */
-export class Lru<Key, Value> {
-  readonly #entries = new Map<Key, Value>();
+/** How much an {@link Lru} holds. */
+export interface Bounds<Key, Value> {
+  /** Entries at most. */
+  readonly capacity: number;
+  /** What all entries weigh at most; one that weighs more by itself is not kept. */
+  readonly maxWeight: number;
+  readonly weigh: (key: Key, value: Value) => number;
+  /** Called with each value that is evicted, deleted or not kept. */
+  readonly drop?: (value: Value) => void;
+}
 
-  constructor(
-    readonly capacity: number,
-    /** Told of each value that is let go. */
-    private readonly drop: (value: Value) => void = () => undefined,
-  ) {}
+/**
+ * A map that evicts the least recently used entries. The number of entries is no bound of memory where clients choose
+ * the length of the keys, so the weight of all entries is limited too.
+ */
+export class Lru<Key, Value> {
+  readonly #entries = new Map<Key, { readonly value: Value; readonly weight: number }>();
+  readonly #bounds: Bounds<Key, Value>;
+  #weight = 0;
+
+  constructor(bounds: Bounds<Key, Value>) {
+    this.#bounds = bounds;
+  }
 
   get(key: Key): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
     this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    this.#entries.set(key, entry);
+    return entry.value;
   }
 
   set(key: Key, value: Value): void {
     this.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.capacity) return;
+    const { capacity, maxWeight, weigh } = this.#bounds;
+    const weight = weigh(key, value);
+    if (weight > maxWeight) {
+      this.#bounds.drop?.(value);
+      return;
+    }
+    this.#entries.set(key, { value, weight });
+    this.#weight += weight;
     for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= capacity && this.#weight <= maxWeight) break;
       this.delete(oldest);
-      break;
     }
   }
 
   delete(key: Key): void {
-    const value = this.#entries.get(key);
-    if (value === undefined) return;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
     this.#entries.delete(key);
-    this.drop(value);
+    this.#weight -= entry.weight;
+    this.#bounds.drop?.(entry.value);
   }
 
   clear(): void {

@@ -171,7 +171,11 @@ export function mostRows(
 }
 
 // What stands around a statement is long and, for the pages that are asked for most, always the same.
-const wrappings = new Lru<string, string>(500);
+const wrappings = new Lru<string, string>({
+  capacity: 500,
+  maxWeight: 4_000_000,
+  weigh: (key, made) => key.length + made.length,
+});
 
 /** `select`, in the given form, over a statement's rows. */
 export function wrapped(

@@ -15,7 +15,12 @@ export interface Statement {
 }
 
 // Statements of pages come again with every request; long ones (bulk inserts) rarely do.
-const remembered = new Lru<string, Statement>(500);
+const remembered = new Lru<string, Statement>({
+  capacity: 500,
+  // In characters; the tokens take about 40 bytes for each.
+  maxWeight: 500_000,
+  weigh: (sql) => sql.length,
+});
 /** Longer SQL texts, in characters, are not worth remembering. */
 export const LONGEST_REMEMBERED = 20_000;
 

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Database, Request } from "rowhouse/plugin-api";
 
 interface Entry {
@@ -8,14 +9,18 @@ interface Entry {
   expires: number;
   /** Whoever it was made for went away meanwhile, and may have ended it: it tells nothing. */
   spoiled: boolean;
+  /** About how many bytes the value takes; 0 until it is known. */
+  size: number;
 }
 
 interface Memory {
   readonly data: string;
-  readonly entries: Map<string, Entry>;
+  readonly entries: LRUCache<string, Entry>;
 }
 
 const MOST_ENTRIES = 1000;
+// Keys contain the arguments of the request, so their number alone would be no limit.
+const MOST_BYTES = 8_000_000;
 const UNKNOWN_FOR_MS = 30_000;
 
 const memories = new WeakMap<Database, Memory>();
@@ -34,15 +39,18 @@ export async function cached<T>(
   const entries = entriesOf(database, await dataVersion(request, database));
   const known = entries.get(key);
   if (known !== undefined && known.expires > Date.now()) {
-    entries.delete(key);
-    entries.set(key, known);
     const answer = known.value as Promise<T>;
     await known.settled;
     return known.spoiled ? cached(request, database, key, produce) : answer;
   }
   const entry = makeEntry(request, produce, () => entries.delete(key));
   entries.set(key, entry);
-  if (entries.size > MOST_ENTRIES) forgetOldest(entries);
+  void entry.settled.then(() => {
+    if (entries.peek(key) !== entry) return;
+    // The size of an entry is only read when it is added.
+    entries.delete(key);
+    entries.set(key, entry);
+  });
   return entry.value as Promise<T>;
 }
 
@@ -51,7 +59,7 @@ function makeEntry({ signal }: Request, produce: () => Promise<unknown>, forget:
   const settle = async (): Promise<void> => {
     // Of a failure whoever asked is told; nobody else shall be.
     const isUnknown = await value.then(
-      (answer) => answer === null,
+      (answer) => ((entry.size = sizeOf(answer)), answer === null),
       () => (forget(), false),
     );
     if (isUnknown) entry.expires = Date.now() + UNKNOWN_FOR_MS;
@@ -59,7 +67,7 @@ function makeEntry({ signal }: Request, produce: () => Promise<unknown>, forget:
     entry.spoiled = true;
     forget();
   };
-  const entry: Entry = { value, expires: Infinity, spoiled: false, settled: Promise.resolve() };
+  const entry: Entry = { value, expires: Infinity, spoiled: false, size: 0, settled: Promise.resolve() };
   entry.settled = settle();
   return entry;
 }
@@ -75,15 +83,25 @@ function dataVersion(request: Request, database: Database): Promise<string> {
   return version;
 }
 
-function entriesOf(database: Database, data: string): Map<string, Entry> {
+function entriesOf(database: Database, data: string): Memory["entries"] {
   const memory = memories.get(database);
   if (memory?.data === data) return memory.entries;
-  const fresh: Memory = { data, entries: new Map() };
+  const entries = new LRUCache<string, Entry>({
+    max: MOST_ENTRIES,
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ size }, key) => key.length + size + 500,
+  });
+  const fresh: Memory = { data, entries };
   memories.set(database, fresh);
   return fresh.entries;
 }
 
-function forgetOldest(entries: Map<string, Entry>): void {
-  const oldest = entries.keys().next().value;
-  if (oldest !== undefined) entries.delete(oldest);
+/** About how many bytes a value takes. */
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return value.length + 20;
+  if (value instanceof Uint8Array) return value.length + 100;
+  if (typeof value !== "object" || value === null) return 10;
+  const members: readonly unknown[] =
+    value instanceof Map ? [...value].flat() : Array.isArray(value) ? value : Object.values(value);
+  return members.reduce((size: number, member) => size + sizeOf(member), 50);
 }
