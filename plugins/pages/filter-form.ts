@@ -1,4 +1,4 @@
-import { escapedBytes, queryPairs } from "rowhouse/plugin-api";
+import { escapedBytes } from "rowhouse/plugin-api";
 import type { Pair, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
 import { ownPath } from "./links.js";
 

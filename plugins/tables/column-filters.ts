@@ -1,4 +1,4 @@
-import { escapedBytes, queryPairs } from "rowhouse/plugin-api";
+import { escapedBytes } from "rowhouse/plugin-api";
 import type { FilterClause, Table } from "rowhouse/plugin-api";
 import { findOperator } from "./operators.js";
 import type { Operator } from "./operators.js";

@@ -45,13 +45,16 @@ export async function cached<T>(
   }
   const entry = makeEntry(request, produce, () => entries.delete(key));
   entries.set(key, entry);
-  void entry.settled.then(() => {
-    if (entries.peek(key) !== entry) return;
-    // The size of an entry is only read when it is added.
-    entries.delete(key);
-    entries.set(key, entry);
-  });
+  void weighed(entries, key, entry);
   return entry.value as Promise<T>;
+}
+
+/** The size of an entry is only read when it is added: it is added again when its value is known. */
+async function weighed(entries: Memory["entries"], key: string, entry: Entry): Promise<void> {
+  await entry.settled;
+  if (entries.peek(key) !== entry) return;
+  entries.delete(key);
+  entries.set(key, entry);
 }
 
 function makeEntry({ signal }: Request, produce: () => Promise<unknown>, forget: () => void): Entry {

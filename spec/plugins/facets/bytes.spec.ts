@@ -9,6 +9,8 @@ interface Value {
   readonly selected: boolean;
 }
 
+const ids = (reply: TestReply): readonly unknown[] => reply.json.rows.map(([id]: readonly unknown[]) => id);
+
 describe("Values that are not UTF-8", () => {
   let rowhouse: TestRowhouse;
   before(async () => {
@@ -25,7 +27,6 @@ describe("Values that are not UTF-8", () => {
 
   /** Follows a link as a client does. */
   const follow = (url: string): Promise<TestReply> => rowhouse.get(url.replace(rowhouse.origin, ""));
-  const ids = (reply: TestReply): readonly unknown[] => reply.json.rows.map(([id]: readonly unknown[]) => id);
   const facet = async (path: string, column = "piece"): Promise<readonly Value[]> =>
     (await rowhouse.get(path)).json.facet_results[column].results;
   const selecting = async (path: string): Promise<readonly unknown[]> => ids(await rowhouse.get(path));

@@ -1,14 +1,15 @@
 import { expect } from "chai";
 import { Lru } from "../../../plugins/sqlite/lru.js";
 
-describe("Lru", () => {
-  const made = (capacity: number, maxWeight: number) => {
-    const dropped: string[] = [];
-    const weigh = (key: string): number => key.length;
-    const lru = new Lru<string, string>({ capacity, maxWeight, weigh, drop: (value) => dropped.push(value) });
-    return { lru, dropped };
-  };
+const weigh = (key: string): number => key.length;
 
+function made(capacity: number, maxWeight: number) {
+  const dropped: string[] = [];
+  const lru = new Lru<string, string>({ capacity, maxWeight, weigh, drop: (value) => dropped.push(value) });
+  return { lru, dropped };
+}
+
+describe("Lru", () => {
   it("evicts the least recently used entry beyond its capacity", () => {
     const { lru, dropped } = made(2, 100);
     lru.set("a", "1");
