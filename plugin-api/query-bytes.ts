@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import type { Pair } from "./paths.js";
 import type { Request } from "./request.js";
 
@@ -66,6 +65,9 @@ export function textOfBytes(bytes: Uint8Array): string {
   }
   return pieces.join("") + Buffer.from(bytes.subarray(from)).toString("utf8");
 }
+
+const isUtf8 = (bytes: Uint8Array): boolean =>
+  Buffer.from(Buffer.from(bytes).toString("utf8"), "utf8").equals(bytes);
 
 /** The length of the character that begins there, 0 when none does. */
 function characterAt(bytes: Uint8Array, at: number): number {
