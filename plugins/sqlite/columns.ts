@@ -1,9 +1,9 @@
+import { LRUCache } from "lru-cache";
 import { randomBytes } from "node:crypto";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api";
 import type { Connection } from "./connection.js";
 import { asRowhouseError, type DriverError } from "./errors.js";
 import { realNames } from "./column-names.js";
-import { Lru } from "./lru.js";
 import type { Statement } from "./statement.js";
 import type { Limits } from "./time-limit.js";
 import { nameOf, tokenize } from "./tokenizer.js";
@@ -16,10 +16,12 @@ export interface KnownColumns {
 
 /** Columns by SQL text. They hold as long as the schema does, which every read checks by itself. */
 export class ColumnCache {
-  readonly #known = new Lru<string, KnownColumns>({
-    capacity: 500,
-    maxWeight: 2_000_000,
-    weigh: (sql, { names }) => names.reduce((weight, name) => weight + name.length + 20, sql.length),
+  readonly #known = new LRUCache<string, KnownColumns>({
+    max: 500,
+    // In characters.
+    maxSize: 2_000_000,
+    sizeCalculation: ({ names }, sql) =>
+      names.reduce((size, name) => size + name.length + 20, sql.length + 1),
   });
 
   get(sql: string): KnownColumns | undefined {

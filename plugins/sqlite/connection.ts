@@ -1,4 +1,4 @@
-import { Lru } from "./lru.js";
+import { LRUCache } from "lru-cache";
 import type { BoundSql, DriverValue } from "./bind.js";
 import { extensionDanger, sqlite3, type Database, type Statement } from "./driver.js";
 import { bounded, type Limits } from "./time-limit.js";
@@ -33,11 +33,11 @@ const KEPT_CHARACTERS = 500_000;
  * file locked after it.
  */
 export class Connection {
-  readonly #prepared = new Lru<string, Statement>({
-    capacity: PREPARED_STATEMENTS,
-    maxWeight: KEPT_CHARACTERS,
-    weigh: (sql) => sql.length,
-    drop: (statement) => statement.finalize(),
+  readonly #prepared = new LRUCache<string, Statement>({
+    max: PREPARED_STATEMENTS,
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: (_statement, sql) => sql.length + 1,
+    dispose: (statement) => statement.finalize(),
   });
   #maxLengthBytes = 0;
 

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import {
   InvalidSql,
   QueryInterrupted,
@@ -9,7 +10,6 @@ import { bind, type BoundSql } from "./bind.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import type { Connection } from "./connection.js";
 import type { DriverError } from "./errors.js";
-import { Lru } from "./lru.js";
 import { ROW_SEPARATOR, rowText, type RowForm, type Wanted } from "./row-text.js";
 import { LONGEST_REMEMBERED, type Statement } from "./statement.js";
 import type { Limits } from "./time-limit.js";
@@ -171,10 +171,11 @@ export function mostRows(
 }
 
 // What stands around a statement is long and, for the pages that are asked for most, always the same.
-const wrappings = new Lru<string, string>({
-  capacity: 500,
-  maxWeight: 4_000_000,
-  weigh: (key, made) => key.length + made.length,
+const wrappings = new LRUCache<string, string>({
+  max: 500,
+  // In characters.
+  maxSize: 4_000_000,
+  sizeCalculation: (made, key) => key.length + made.length,
 });
 
 /** `select`, in the given form, over a statement's rows. */

@@ -1,5 +1,5 @@
+import { LRUCache } from "lru-cache";
 import { InvalidSql } from "rowhouse/plugin-api";
-import { Lru } from "./lru.js";
 import { tokenize, type Token } from "./tokenizer.js";
 
 /** One SQL statement, cut into tokens. */
@@ -15,11 +15,11 @@ export interface Statement {
 }
 
 // Statements of pages come again with every request; long ones (bulk inserts) rarely do.
-const remembered = new Lru<string, Statement>({
-  capacity: 500,
+const remembered = new LRUCache<string, Statement>({
+  max: 500,
   // In characters; the tokens take about 40 bytes for each.
-  maxWeight: 500_000,
-  weigh: (sql) => sql.length,
+  maxSize: 500_000,
+  sizeCalculation: (_statement, sql) => sql.length + 1,
 });
 /** Longer SQL texts, in characters, are not worth remembering. */
 export const LONGEST_REMEMBERED = 20_000;

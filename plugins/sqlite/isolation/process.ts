@@ -1,8 +1,8 @@
+import { LRUCache } from "lru-cache";
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { DatabaseUnavailable, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api";
-import { Lru } from "../lru.js";
 import { childEnvironment } from "./environment.js";
 import { FrameReader, type Frame } from "./frames.js";
 import { decodeReply, encodeCommand, type Command, type Reply, type SentPlan } from "./messages.js";
@@ -50,9 +50,10 @@ export class SqlProcess {
   readonly #channel: Socket | null;
   readonly #frames = new FrameReader();
   readonly #watchdog: Watchdog;
-  readonly #sources = new Lru<string, string>(OPEN_SOURCES, (source) =>
-    this.#send({ type: "close", source }),
-  );
+  readonly #sources = new LRUCache<string, string>({
+    max: OPEN_SOURCES,
+    dispose: (source) => this.#send({ type: "close", source }),
+  });
   #pending: Pending | null = null;
   #whenSettled: (() => void) | null = null;
   #whenReleased: ((error?: Error) => void) | null = null;
