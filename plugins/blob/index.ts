@@ -1,5 +1,14 @@
-import { definePlugin } from "rowhouse/plugin-api";
-import { render } from "./renderer.js";
+import { createHash } from "node:crypto";
+import {
+  definePlugin,
+  BadRequest,
+  InvalidSql,
+  NotFound,
+  attachment,
+  cssClass,
+  plainValue,
+} from "rowhouse/plugin-api";
+import type { Page, Reply, RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 
 /** The bytes of one cell as a file: `.blob?_blob_column=name`. */
 export default definePlugin({
@@ -10,3 +19,66 @@ export default definePlugin({
     render,
   }),
 });
+
+// Whatever the bytes claim to be, a browser saves them and runs nothing.
+const SAFETY = {
+  "content-type": "application/binary",
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "sandbox; default-src 'none'",
+};
+
+/**
+ * The value of a column in the page's first row, or in the row whose bytes have the hash that was given.
+ *
+ * @throws BadRequest when column or hash don't fit the page
+ * @throws NotFound when the page has no row
+ */
+export function render(page: Page, visit: Visit): Reply {
+  const failure = page.data["error"];
+  if (typeof failure === "string") throw new InvalidSql(failure);
+  const column = visit.request.query.get("_blob_column");
+  const hash = visit.request.query.get("_blob_hash");
+  if (!column) throw new BadRequest("?_blob_column= is required");
+  const values = columnValues(page.rows, column);
+  const value = hash ? findByHash(values, hash) : first(values);
+  const name = [...placeNames(visit), cssClass(column), ...(hash ? [hash.slice(0, 6)] : [])].join("-");
+  return {
+    status: 200,
+    headers: { ...SAFETY, "content-disposition": attachment(`${name}.blob`) },
+    body: bytesOf(value),
+  };
+}
+
+function columnValues(rows: RowSet | undefined, column: string): readonly SqlValue[] {
+  const place = rows?.columns.indexOf(column) ?? -1;
+  if (place === -1) throw new BadRequest(`${column} is not a valid column`);
+  return (rows?.cells ?? []).map((row) => plainValue(row[place] ?? null));
+}
+
+function first(values: readonly SqlValue[]): SqlValue {
+  const [value] = values;
+  if (value === undefined) throw new NotFound("No row found");
+  return value;
+}
+
+function findByHash(values: readonly SqlValue[], hash: string): SqlValue {
+  const found = values.find((value) => value instanceof Uint8Array && sha256(value) === hash);
+  if (found === undefined) {
+    throw new BadRequest(
+      "Link has expired - the requested binary content has changed or could not be found.",
+    );
+  }
+  return found;
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+const bytesOf = (value: SqlValue): Uint8Array =>
+  value instanceof Uint8Array ? value : Buffer.from(value === null ? "" : String(value), "utf8");
+
+/** The table and the row's path as it stands in the URL; nothing for queries. */
+function placeNames({ target, basePath }: Visit): readonly string[] {
+  if (target.kind === "table") return [cssClass(target.table.name)];
+  if (target.kind !== "row") return [];
+  return [cssClass(target.table.name), basePath.slice(basePath.lastIndexOf("/") + 1)];
+}

@@ -1,4 +1,4 @@
-import { visibleItems } from "rowhouse/plugin-api";
+import { visibleItems, visibilityOf, permissionChain } from "rowhouse/plugin-api";
 import type {
   Actor,
   Chain,
@@ -8,6 +8,7 @@ import type {
   Rowhouse,
   Schema,
   Table,
+  CannedQuery,
 } from "rowhouse/plugin-api";
 
 /** A database, the actor it is listed for, and the questions that decide about each table in it. */
@@ -91,3 +92,45 @@ export function compareNames(left: string, right: string): number {
 }
 
 const SURROGATE = /[\ud800-\udfff]/;
+
+export interface VisibleDatabase {
+  readonly database: Database;
+  readonly private: boolean;
+}
+
+/** The databases that somebody may view, in the order they are served. */
+export async function visibleDatabases(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+): Promise<readonly VisibleDatabase[]> {
+  const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
+  const answers = await visibilityOf(
+    rowhouse.permissions,
+    actor,
+    databases.map(({ name }) => [["view-database", name]]),
+  );
+  return databases.flatMap((database, index) => {
+    const answer = answers[index];
+    return answer?.visible === true ? [{ database, private: answer.private }] : [];
+  });
+}
+
+export interface VisibleQuery {
+  readonly query: CannedQuery;
+  readonly private: boolean;
+}
+
+/** The canned queries that somebody may view, in configured order; none where no plugin provides queries. */
+export async function visibleQueries(
+  rowhouse: Rowhouse,
+  { actor, database }: { readonly actor: Actor | null; readonly database: Database },
+): Promise<readonly VisibleQuery[]> {
+  const all = await rowhouse.serviceIfAny("queries")?.cannedQueries(database.name, actor);
+  const queries = [...(all?.values() ?? [])];
+  const chains = queries.map((query) => permissionChain({ database, query }));
+  const answers = await visibilityOf(rowhouse.permissions, actor, chains);
+  return queries.flatMap((query, index) => {
+    const answer = answers[index];
+    return answer?.visible === true ? [{ query, private: answer.private }] : [];
+  });
+}

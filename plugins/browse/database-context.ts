@@ -9,7 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import type { Database, DatabaseContext, QueryLink, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { DescribedTable } from "./database-view.js";
-import type { VisibleQuery } from "./visible-queries.js";
+import type { VisibleQuery } from "./contents.js";
 
 interface Facts {
   readonly tables: readonly DescribedTable[];

@@ -1,12 +1,10 @@
 import { permissionChain, publishedAttribution } from "rowhouse/plugin-api";
 import type { Database, ListedTable, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { compareNames, listedTable, privateNames, visibleContents } from "./contents.js";
+import { compareNames, listedTable, privateNames, visibleContents, visibleQueries } from "./contents.js";
 import type { Contents } from "./contents.js";
-import { tableCounter } from "./counter.js";
+import { tableCounter, publishedKeys } from "./table-listing.js";
 import { databaseContext } from "./database-context.js";
-import { publishedKeys } from "./foreign-keys.js";
-import type { PublishedKeys } from "./foreign-keys.js";
-import { visibleQueries } from "./visible-queries.js";
+import type { PublishedKeys } from "./table-listing.js";
 
 const COUNT_LIMIT_MS = 5;
 

@@ -10,12 +10,9 @@ import type {
   Rowhouse,
   Visit,
 } from "rowhouse/plugin-api";
-import { compareNames, listedTable, privateNames, visibleContents } from "./contents.js";
-import type { Contents, Visible } from "./contents.js";
-import { tableCounter } from "./counter.js";
-import { publishedKeys } from "./foreign-keys.js";
-import { visibleDatabases } from "./visible-databases.js";
-import type { VisibleDatabase } from "./visible-databases.js";
+import { compareNames, listedTable, privateNames, visibleContents, visibleDatabases } from "./contents.js";
+import type { Contents, Visible, VisibleDatabase } from "./contents.js";
+import { tableCounter, publishedKeys } from "./table-listing.js";
 
 const SHOWN_PER_DATABASE = 5;
 const COUNT_LIMIT_MS = 10;

@@ -1,9 +1,7 @@
 import { isOutOfService, permissionChain } from "rowhouse/plugin-api";
 import type { Actor, Listing, Rowhouse } from "rowhouse/plugin-api";
-import { privateNames, visibleContents } from "./contents.js";
-import { visibleDatabases } from "./visible-databases.js";
-import type { VisibleDatabase } from "./visible-databases.js";
-import { visibleQueries } from "./visible-queries.js";
+import { privateNames, visibleContents, visibleDatabases, visibleQueries } from "./contents.js";
+import type { VisibleDatabase } from "./contents.js";
 
 /** Every database, table, view and canned query that somebody may view; databases that can't be read for now are left out. */
 export async function listings(rowhouse: Rowhouse, actor: Actor | null): Promise<readonly Listing[]> {

@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { compressed } from "./compressed.js";
-import { breachPolicyOf } from "./breach-policy.js";
+import { compressed } from "./compress.js";
+import { breachPolicyOf } from "./breach-protection.js";
 
 /** Sends text compressed to clients that take it. */
 export default definePlugin({

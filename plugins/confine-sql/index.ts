@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { confinementOf, confinementOfQuery } from "./confinement.js";
-import { closedWithItsTables } from "./views.js";
+import { confinementOf, confinementOfQuery } from "./read-allowlist.js";
+import { closedWithItsTables } from "./view-grants.js";
 
 /** With the setting `confine_sql`, no way through SQL leads to a table that somebody may not view. */
 export default definePlugin({

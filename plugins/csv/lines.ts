@@ -1,8 +1,6 @@
-import { begun } from "rowhouse/plugin-api";
-import type { Page, RowSet, RowStream, Visit } from "rowhouse/plugin-api";
-import { blobLinks } from "./blob-links.js";
-import { headingLine, rowLine } from "./text.js";
-import type { CsvColumns } from "./text.js";
+import { createHash } from "node:crypto";
+import { begun, Labelled, plainValue, formEncode, queryString, rowPaths } from "rowhouse/plugin-api";
+import type { Page, RowSet, RowStream, Visit, Cell, SqlValue } from "rowhouse/plugin-api";
 
 /** The lines of one page, the heading first unless `_header=off`. */
 export function* pageLines({ rows, data }: Page, visit: Visit): Generator<string> {
@@ -34,4 +32,79 @@ const heading = (columns: CsvColumns, { request }: Visit): readonly string[] =>
 function* batchLines(columns: CsvColumns, rows: RowSet, visit: Visit): Generator<string> {
   const link = blobLinks(visit, rows);
   for (const [index, cells] of (rows.cells ?? []).entries()) yield rowLine(columns, cells, index, link);
+}
+
+/** The address at which the bytes of a cell can be fetched. */
+export type BlobLink = (bytes: Uint8Array, column: string, row: number) => string;
+
+export interface CsvColumns {
+  readonly columns: readonly string[];
+  /** Columns that are followed by their labels. */
+  readonly labelled: ReadonlySet<string>;
+}
+
+/** The line of names. */
+export const headingLine = ({ columns, labelled }: CsvColumns): string =>
+  csvLine(columns.flatMap((column) => (labelled.has(column) ? [column, `${column}_label`] : [column])));
+
+/** One row as a line; `row` counts from 0 within its batch. */
+export function rowLine(
+  { columns, labelled }: CsvColumns,
+  cells: readonly Cell[],
+  row: number,
+  link: BlobLink,
+) {
+  const fields: string[] = [];
+  columns.forEach((column, place) => {
+    const cell = cells[place] ?? null;
+    fields.push(fieldText(plainValue(cell), (bytes) => link(bytes, column, row)));
+    if (labelled.has(column)) fields.push(cell instanceof Labelled ? labelText(cell.label) : "");
+  });
+  return csvLine(fields);
+}
+
+function fieldText(value: SqlValue, link: (bytes: Uint8Array) => string): string {
+  if (value === null) return "";
+  return value instanceof Uint8Array ? link(value) : String(value);
+}
+
+const labelText = (label: SqlValue): string =>
+  fieldText(label, (bytes) => Buffer.from(bytes).toString("utf8"));
+
+// A lone empty field would otherwise be an empty line, which readers skip.
+const csvLine = (fields: readonly string[]): string =>
+  fields.length === 1 && fields[0] === "" ? '""\r\n' : `${fields.map(quoted).join(",")}\r\n`;
+
+const NEEDS_QUOTES = /[",\r\n]/;
+
+const quoted = (field: string): string =>
+  NEEDS_QUOTES.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+
+/**
+ * Where the bytes in `rows` can be fetched: from their row where it has a path, else from the same query by
+ * their hash.
+ */
+export function blobLinks(visit: Visit, rows: RowSet): BlobLink {
+  const { rowhouse, request, target } = visit;
+  // Most exports hold no bytes at all.
+  let paths: readonly (string | null)[] | undefined;
+  return (bytes, column, row) => {
+    paths ??= rowPaths(rows);
+    const path = paths[row] ?? null;
+    if (path === null || (target.kind !== "table" && target.kind !== "row")) {
+      return linkByHash(visit, bytes, column);
+    }
+    const address = rowhouse.urls.row(target.database.name, target.table.name, path, "blob");
+    return `${rowhouse.urls.absolute(request, address)}?_blob_column=${formEncode(column)}`;
+  };
+}
+
+function linkByHash({ rowhouse, request, basePath }: Visit, bytes: Uint8Array, column: string): string {
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  const address = rowhouse.urls.absolute(request, rowhouse.urls.path(`${basePath}.blob`));
+  const asked = request.queryString === "" ? "" : `${request.queryString}&`;
+  return `${address}?${asked}${queryString([
+    ["_blob_column", column],
+    ["_blob_hash", hash],
+  ])}`;
 }

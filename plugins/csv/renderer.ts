@@ -1,4 +1,4 @@
-import { BadRequest, InvalidSql, attachment, tildeDecode } from "rowhouse/plugin-api";
+import { BadRequest, InvalidSql, attachment, tildeDecode, escapeHtml } from "rowhouse/plugin-api";
 import type {
   Page,
   Renderer,
@@ -9,7 +9,6 @@ import type {
   Visit,
   Wants,
 } from "rowhouse/plugin-api";
-import { inTextArea } from "./debug-page.js";
 import { limited, limitBytes } from "./limit.js";
 import { pageLines, streamLines } from "./lines.js";
 
@@ -68,4 +67,20 @@ const isCut = ({ data }: Page, { query }: Request): boolean =>
 function fileNames(basePath: string): [name: string, plain: string] {
   const [, database = "", resource = database] = basePath.split("/");
   return [`${tildeDecode(resource)}.csv`, `${resource}.csv`];
+}
+
+const BEFORE =
+  '<!doctype html>\n<html lang="en">\n<head><title>CSV debug</title></head>\n' +
+  '<body><textarea rows="40" cols="120" aria-label="CSV">';
+const AFTER = "</textarea></body>\n</html>";
+
+/** A CSV text inside a page, where tools that only look at pages can see it. */
+export function inTextArea(csv: string | AsyncIterable<string>): string | AsyncIterable<string> {
+  return typeof csv === "string" ? BEFORE + escapeHtml(csv) + AFTER : streamed(csv);
+}
+
+async function* streamed(csv: AsyncIterable<string>) {
+  yield BEFORE;
+  for await (const text of csv) yield escapeHtml(text);
+  yield AFTER;
 }

@@ -1,5 +1,27 @@
-import { definePlugin } from "rowhouse/plugin-api";
-import { downloadView } from "./view.js";
+import { open } from "node:fs/promises";
+import { basename } from "node:path";
+import {
+  definePlugin,
+  DatabaseNotFound,
+  Forbidden,
+  NotFound,
+  attachment,
+  hasTag,
+  lazyBody,
+  permissionChain,
+  tildeDecode,
+  visibleItems,
+} from "rowhouse/plugin-api";
+import type {
+  Actor,
+  BodyStream,
+  Chain,
+  Database,
+  Reply,
+  ReplyHeaders,
+  Rowhouse,
+  Visit,
+} from "rowhouse/plugin-api";
 
 /** The file of an immutable database: `/<database>.db`. */
 export default definePlugin({
@@ -15,3 +37,64 @@ export default definePlugin({
     view: downloadView,
   }),
 });
+
+/**
+ * Sends the database's file as it is.
+ *
+ * @throws Forbidden when this actor, these settings or this database don't allow it
+ * @throws NotFound when there is no such database, or no file behind it
+ */
+export async function downloadView({ rowhouse, request, actor, params }: Visit): Promise<Reply> {
+  const name = tildeDecode(params["name"] ?? "");
+  await rowhouse.permissions.require(actor, downloadChain(name));
+  const database = await downloadable(rowhouse, actor, name);
+  const { path, hash, sizeBytes } = await database.describe();
+  if (path === null) throw new NotFound("Cannot download in-memory databases");
+  const tag = hash === null ? null : `"${hash}"`;
+  const etag: ReplyHeaders = tag === null ? {} : { etag: tag };
+  if (tag !== null && hasTag(request.headers["if-none-match"], tag)) {
+    return { status: 304, headers: etag, body: "" };
+  }
+  const headers: ReplyHeaders = {
+    "content-type": "application/octet-stream",
+    "content-disposition": attachment(basename(path)),
+    "content-length": String(sizeBytes),
+    ...etag,
+  };
+  return { status: 200, headers, body: lazyBody(() => contents(path)) };
+}
+
+/** Opened before the headers are sent: a file that is gone is an error page, not half a download. */
+async function contents(path: string): Promise<BodyStream> {
+  const file = await open(path).catch(() => {
+    throw new NotFound("The file of this database can't be read");
+  });
+  return file.createReadStream();
+}
+
+const downloadChain = (database: string): Chain => [
+  ["view-database-download", database],
+  ...permissionChain({ database }),
+];
+
+async function downloadable(rowhouse: Rowhouse, actor: Actor | null, name: string): Promise<Database> {
+  const database = rowhouse.databases.get(name);
+  if (database === undefined) throw new DatabaseNotFound(name, "Invalid database");
+  if (database.memory) throw new NotFound("Cannot download in-memory databases");
+  const allowed = rowhouse.setting("allow_download") && !database.mutable && database.capabilities.download;
+  if (!allowed || !(await seesEverything(rowhouse, actor, database))) {
+    throw new Forbidden("Database download is forbidden");
+  }
+  return database;
+}
+
+/** The file holds every row of every table, so whoever may not see one of them may not have it. */
+async function seesEverything(rowhouse: Rowhouse, actor: Actor | null, database: Database): Promise<boolean> {
+  const tables = [...(await database.schema()).tables.values()];
+  const shown = await visibleItems(rowhouse.permissions, actor, tables, ({ name }) =>
+    permissionChain({ database, table: name }),
+  );
+  if (shown.length < tables.length) return false;
+  const readable = await rowhouse.service("tables").readableMany(actor, database, tables);
+  return readable.every(({ restricted }) => !restricted);
+}

@@ -8,12 +8,10 @@ import type {
   TableExtension,
   Visit,
 } from "rowhouse/plugin-api";
-import { facetLinks, omittedLinks } from "./links.js";
-import type { FacetLinks } from "./links.js";
+import { facetLinks, omittedLinks, facetResults } from "./results.js";
+import type { FacetLinks, FoundFacet } from "./results.js";
 import { facetArgument, facetSize, requestedFacets } from "./requested.js";
 import type { RequestedFacet } from "./requested.js";
-import { facetResults } from "./results.js";
-import type { FoundFacet } from "./results.js";
 
 interface TablePage {
   readonly visit: Visit<"table">;

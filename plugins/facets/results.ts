@@ -1,7 +1,5 @@
-import { TimeSlices } from "rowhouse/plugin-api";
-import type { FacetValue, Pair, Request } from "rowhouse/plugin-api";
-import { toggle } from "./links.js";
-import type { FacetLinks } from "./links.js";
+import { TimeSlices, QueryLinks, without, queryPairs } from "rowhouse/plugin-api";
+import type { FacetValue, Pair, Request, Rowhouse } from "rowhouse/plugin-api";
 import { facetArgument } from "./requested.js";
 import type { RequestedFacet } from "./requested.js";
 
@@ -54,3 +52,32 @@ function facetResult(links: FacetLinks, { facet, values }: FoundFacet, size: num
     ? { name: column, type, ...about, results, truncated }
     : { name: column, type, results, ...about, truncated };
 }
+
+/** The links of the facets of one page, each to its first page of rows. */
+export interface FacetLinks {
+  /** With scheme and host. */
+  readonly absolute: QueryLinks;
+  /** Path and query, `base_url` included. */
+  readonly local: QueryLinks;
+}
+
+export function facetLinks({ urls }: Rowhouse, request: Request): FacetLinks {
+  const path = urls.path(request.path);
+  const pairs = without(queryPairs(request), "_next");
+  return {
+    absolute: new QueryLinks(urls.absolute(request, path), pairs),
+    local: new QueryLinks(path, pairs),
+  };
+}
+
+/** Whether an argument is there, and the page with it taken away or added. */
+export function toggle(
+  links: QueryLinks,
+  argument: Pair,
+): { readonly selected: boolean; readonly url: string | null } {
+  const selected = links.has(argument);
+  return { selected, url: selected ? links.without([argument]) : links.with(argument) };
+}
+
+/** How many links of a page its query string was too long for. */
+export const omittedLinks = ({ absolute, local }: FacetLinks): number => absolute.omitted + local.omitted;

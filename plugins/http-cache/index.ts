@@ -1,8 +1,7 @@
 import { definePlugin, hasTag, reply } from "rowhouse/plugin-api";
 import type { Request } from "rowhouse/plugin-api";
-import { lifetimeHeaders, validators } from "./cache-headers.js";
-import { isDataPage, showsData } from "./data-page.js";
-import { entityTag, pageIdentity } from "./entity-tag.js";
+import { lifetimeHeaders, validators, isDataPage, showsData } from "./cache-headers.js";
+import { entityTag, pageIdentity } from "./page-identity.js";
 import { isCacheable, replyCache } from "./reply-cache.js";
 
 interface Underway {

@@ -12,10 +12,8 @@ import type {
 } from "rowhouse/plugin-api";
 import { NO_ARGUMENTS, jsonArguments, lenientArguments } from "./arguments.js";
 import type { JsonArguments } from "./arguments.js";
-import { streamedLines } from "./lines.js";
+import { streamedLines, firstValues, keyedRows, objectRows, plainRows, enclosed, separated } from "./rows.js";
 import { askedExtras, hasSmallDocument, partsOf, smallDocument } from "./small-document.js";
-import { firstValues, keyedRows, objectRows, plainRows } from "./rows.js";
-import { enclosed, separated } from "./separated.js";
 
 const DOCUMENT_PARTS: ReadonlySet<Part> = new Set(["count", "facets", "suggestions"]);
 const NO_PARTS: ReadonlySet<Part> = new Set();

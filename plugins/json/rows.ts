@@ -1,5 +1,14 @@
-import { Labelled, Real, jsonString, jsonText, rowKeys, rowPath } from "rowhouse/plugin-api";
-import type { Cell, RowSet, SqlValue } from "rowhouse/plugin-api";
+import {
+  Labelled,
+  Real,
+  jsonString,
+  jsonText,
+  rowKeys,
+  rowPath,
+  begun,
+  joinedInSlices,
+} from "rowhouse/plugin-api";
+import type { Cell, RowSet, SqlValue, Request, RowStream } from "rowhouse/plugin-api";
 import type { JsonArguments } from "./arguments.js";
 import { wireForm } from "./stored-json.js";
 
@@ -84,3 +93,44 @@ const isLabelled = (cell: Cell): boolean => cell instanceof Labelled;
 
 const isInfinite = (cell: Cell): boolean =>
   cell instanceof Real && !Number.isFinite(cell.value) && !Number.isNaN(cell.value);
+
+/** The texts with `separator` between them, each ready to be sent. */
+export function* separated(texts: Iterable<string>, separator: string): Generator<string> {
+  let isFirst = true;
+  for (const text of texts) {
+    yield isFirst ? text : separator + text;
+    isFirst = false;
+  }
+}
+
+/** A list or an object: `open`, the members with commas between them, `close`. */
+export function* enclosed(open: string, members: Iterable<string>, close: string): Generator<string> {
+  yield open;
+  yield* separated(members, ", ");
+  yield close;
+}
+
+type Client = Pick<Request, "signal">;
+
+/** One object a line, as they are read: the same text as without streaming, however many rows there are. */
+export async function streamedLines(
+  stream: RowStream,
+  asked: JsonArguments,
+  client: Client,
+): Promise<AsyncIterable<string>> {
+  return joined(await begun(stream.batches), asked, client);
+}
+
+async function* joined(
+  batches: AsyncIterable<RowSet>,
+  asked: JsonArguments,
+  client: Client,
+): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const rows of batches) {
+    const lines = await joinedInSlices(separated(objectRows(rows, asked), "\n"), client);
+    if (lines === "") continue;
+    yield isFirst ? lines : `\n${lines}`;
+    isFirst = false;
+  }
+}

@@ -2,7 +2,7 @@ import { BadRequest, jsonString, jsonText, queryPairs, withQuery, without } from
 import type { Awaitable, Page, Part, Request, Visit } from "rowhouse/plugin-api";
 import { extras } from "./extras.js";
 import type { Described, Extra, PageName } from "./extras.js";
-import { enclosed } from "./separated.js";
+import { enclosed } from "./rows.js";
 
 const LIST = "extras";
 

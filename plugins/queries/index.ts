@@ -1,6 +1,5 @@
 import { definePlugin, permissionChain, textOrObjectWith } from "rowhouse/plugin-api";
-import type { Actor, Database, Expected, RouteFor, Rowhouse, Target } from "rowhouse/plugin-api";
-import { cannedQueries } from "./canned-queries.js";
+import type { Actor, Database, Expected, RouteFor, Rowhouse, Target, CannedQuery } from "rowhouse/plugin-api";
 import { cannedView } from "./canned-view.js";
 import { bundledMagic } from "./magic-parameters.js";
 import { sqlView } from "./sql-view.js";
@@ -79,4 +78,25 @@ async function locateQuery(
 ): Promise<Target | null> {
   const query = (await cannedQueries(rowhouse, database.name, actor)).get(name);
   return query === undefined ? null : { kind: "query", database, query };
+}
+
+/** Every canned query of a database by name: the metadata's, then those of plugins, which win over equal names. */
+export async function cannedQueries(
+  rowhouse: Rowhouse,
+  database: string,
+  actor: Actor | null,
+): Promise<ReadonlyMap<string, CannedQuery>> {
+  const configured = rowhouse.serviceIfAny("metadata")?.current().queries(database) ?? {};
+  const added = await rowhouse.hooks.canned_queries.promise([], rowhouse, { database, actor });
+  const queries = new Map<string, CannedQuery>();
+  for (const [name, query] of [
+    ...Object.entries(configured),
+    ...added.flatMap((one) => Object.entries(one)),
+  ]) {
+    const block: Readonly<Record<string, unknown>> =
+      typeof query === "string" ? { sql: query } : ((query as typeof query | null | undefined) ?? {});
+    const { sql } = block;
+    if (typeof sql === "string") queries.set(name, { ...block, sql, name });
+  }
+  return queries;
 }

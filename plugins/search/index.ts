@@ -1,6 +1,7 @@
-import { definePlugin } from "rowhouse/plugin-api";
-import { fullTextOf } from "./full-text.js";
-import { searchClauses } from "./clauses.js";
+import { definePlugin, BadRequest, SqlFailed, escapeSearch, publishedIdentifier } from "rowhouse/plugin-api";
+import type { FilterClause, Rowhouse } from "rowhouse/plugin-api";
+import { fullTextOf, namedIndex } from "./full-text.js";
+import type { SearchSetup, Searched } from "./full-text.js";
 
 /** Full-text search on table pages: `_search` and `_search_<column>`. */
 export default definePlugin({
@@ -16,3 +17,83 @@ export default definePlugin({
     return { context: { searchable: true, search: request.query.get("_search") ?? "" } };
   },
 });
+
+/** `_search_name=anvil` and its place among the search arguments. */
+interface ColumnSearch {
+  readonly column: string;
+  readonly text: string;
+  readonly place: number;
+}
+
+const COLUMN_PREFIX = "_search_";
+
+/**
+ * `_search` as a condition, or else every `_search_<column>`; blank searches and tables without a full-text
+ * index add nothing.
+ *
+ * @throws BadRequest for a column that the index does not have, SqlFailed when a named index is not there
+ */
+export async function searchClauses(
+  rowhouse: Rowhouse,
+  searched: Searched,
+): Promise<readonly FilterClause[]> {
+  const { query } = searched.request;
+  const everywhere = query.get("_search");
+  const inColumns = everywhere === null ? columnSearches(query) : [];
+  if (everywhere === null && inColumns.length === 0) return [];
+  const setup = await fullTextOf(rowhouse, searched);
+  if (setup === null) return nothingToSearch(namedIndex(rowhouse, searched));
+  if (everywhere !== null) return isBlank(everywhere, setup) ? [] : [searchClause(setup, everywhere)];
+  const columns = new Set(setup.index.columns.map(({ name }) => name));
+  if (inColumns.some(({ column }) => !columns.has(column))) {
+    throw new BadRequest("Cannot search by that column");
+  }
+  return inColumns.filter(({ text }) => !isBlank(text, setup)).map((search) => columnClause(setup, search));
+}
+
+/** An index that the actor may not view is answered like one that is not there. */
+function nothingToSearch(named: string | null): readonly FilterClause[] {
+  if (named === null) return [];
+  throw new SqlFailed(`no such table: ${named}`, "other");
+}
+
+function columnSearches(query: URLSearchParams): readonly ColumnSearch[] {
+  const names = [...new Set(query.keys())].filter((name) => name.startsWith(COLUMN_PREFIX));
+  return names.map((name, place) => ({
+    column: name.slice(COLUMN_PREFIX.length),
+    text: query.get(name) ?? "",
+    place,
+  }));
+}
+
+const isBlank = (text: string, { raw }: SearchSetup): boolean =>
+  (raw ? text.trim() : escapeSearch(text)) === "";
+
+function searchClause(setup: SearchSetup, text: string): FilterClause {
+  return {
+    where: matching(setup, setup.index.name, "search"),
+    ...leakproof(setup),
+    params: { search: text },
+    description: `search matches "${text}"`,
+  };
+}
+
+function columnClause(setup: SearchSetup, { column, text, place }: ColumnSearch): FilterClause {
+  const parameter = `search_${place}`;
+  return {
+    where: matching(setup, column, parameter),
+    ...leakproof(setup),
+    params: { [parameter]: text },
+    description: `search column "${column}" matches "${text}"`,
+  };
+}
+
+/** A raw search fails on a mistake in its text when it is evaluated, which a first row causes. */
+const leakproof = ({ key, raw }: SearchSetup): Pick<FilterClause, "leakproof"> =>
+  raw ? {} : { leakproof: [key] };
+
+function matching({ index, key, raw }: SearchSetup, matched: string, parameter: string): string {
+  const text = raw ? `:${parameter}` : `escape_fts(:${parameter})`;
+  const rows = `select rowid from ${publishedIdentifier(index.name)} where ${publishedIdentifier(matched)} match ${text}`;
+  return `${publishedIdentifier(key)} in (${rows})`;
+}

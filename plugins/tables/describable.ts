@@ -1,9 +1,8 @@
 import { meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type { Actor, Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import type { Reading } from "./read-scopes.js";
-import { readable, readableTables } from "./readable.js";
-import { guarded } from "./view-barrier.js";
-import { viewable } from "./viewable.js";
+import { readable, readableTables, guarded } from "./readable.js";
+import { viewable } from "./read-scopes.js";
 
 /**
  * Tables as an actor may know them: without the columns that are hidden from them, and without anything that

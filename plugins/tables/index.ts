@@ -1,18 +1,15 @@
 import { definePlugin, permissionChain, tildeDecode } from "rowhouse/plugin-api";
-import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target } from "rowhouse/plugin-api";
-import { tableHooks } from "./hooks.js";
+import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target, Table } from "rowhouse/plugin-api";
+import { tableHooks, viewable } from "./read-scopes.js";
 import { countTable, knownCounts } from "./count.js";
 import { inheritSourcePermissions } from "./derived-tables.js";
-import { filteredRows } from "./filtered-rows.js";
-import { isHidden } from "./hidden.js";
+import { filteredRows } from "./column-filters.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
 import { cached } from "./version-cache.js";
 import { rowView } from "./row-view.js";
-import { readable, readableTables } from "./readable.js";
+import { readable, readableTables, guarded } from "./readable.js";
 import { shownTables } from "./describable.js";
 import { tableView } from "./table-view.js";
-import { guarded } from "./view-barrier.js";
-import { viewable } from "./viewable.js";
 
 const REFUSAL = "You do not have permission to view this table";
 
@@ -109,3 +106,27 @@ async function labels(
   const question = { rowhouse, actor, database, request: request ?? null };
   return lookUpLabels(question, otherTable, otherColumn, values);
 }
+
+const STATISTICS = /^sqlite_stat[1-4]$/;
+
+/** Tables that SpatiaLite keeps for itself. */
+const SPATIAL = new Set(
+  (
+    "ElementaryGeometries SpatialIndex geometry_columns spatial_ref_sys spatialite_history sql_statements_log " +
+    "sqlite_sequence views_geometry_columns virts_geometry_columns data_licenses KNN KNN2"
+  ).split(" "),
+);
+
+/**
+ * Not shown in listings unless asked for: full-text tables with their shadows, statistics, what the metadata
+ * calls `hidden`, and in a spatial database its own tables.
+ */
+export function isHidden(rowhouse: Rowhouse, database: string, table: Table, isSpatial = false): boolean {
+  const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database, table.name);
+  if (metadata?.["hidden"] === true) return true;
+  if (isFullText(table) || table.shadowOf !== null) return true;
+  if (STATISTICS.test(table.name)) return true;
+  return isSpatial && (SPATIAL.has(table.name) || table.name.startsWith("idx_"));
+}
+
+const isFullText = ({ module }: Table): boolean => module !== null && /^fts[345]/.test(module);

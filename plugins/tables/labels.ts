@@ -13,7 +13,7 @@ import type {
 } from "rowhouse/plugin-api";
 import { cached } from "./version-cache.js";
 import { hasColumn, readable, readableTables } from "./readable.js";
-import { viewable } from "./viewable.js";
+import { viewable } from "./read-scopes.js";
 
 /** Labels by the key's text. */
 export type Labels = ReadonlyMap<string, SqlValue>;

@@ -1,7 +1,7 @@
 import { QueryInterrupted, filterArgument, formEncode, publishedIdentifier } from "rowhouse/plugin-api";
 import type { LinkingTable, ReadableTable, SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
 import { hasColumn, readableTables } from "./readable.js";
-import { viewable } from "./viewable.js";
+import { viewable } from "./read-scopes.js";
 
 type RowVisit = Visit<"row">;
 type Params = Readonly<Record<string, SqlInput>>;

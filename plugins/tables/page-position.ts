@@ -7,7 +7,7 @@ import {
   tildeEncode,
 } from "rowhouse/plugin-api";
 import type { SqlInput, SqlValue } from "rowhouse/plugin-api";
-import type { Sort } from "./sort.js";
+import type { Sort } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 
 /** The last row of the page before. */

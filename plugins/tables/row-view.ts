@@ -18,12 +18,11 @@ import type {
   SqlValue,
   Visit,
 } from "rowhouse/plugin-api";
-import { columnFacts } from "./columns-context.js";
+import { columnFacts, tableFacts } from "./table-facts.js";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
 import { readableOnPage } from "./describable.js";
-import { TablePage } from "./page.js";
-import { tableFacts } from "./table-facts.js";
+import { TablePage } from "./table-document.js";
 import type { TableFacts } from "./table-facts.js";
 
 type RowVisit = Visit<"row">;

@@ -1,13 +1,11 @@
 import { publishedIdentifier, resolveEscapeFts } from "rowhouse/plugin-api";
 import type { Database, FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api";
-import { noConditions, whereText, withClauses } from "./conditions.js";
-import type { Conditions, Params } from "./conditions.js";
+import { noConditions, whereText, withClauses, alwaysBarredRows, barredRows } from "./conditions.js";
+import type { Conditions, Params, BarredRows } from "./conditions.js";
 import { pagingClause } from "./page-position.js";
 import type { Position } from "./page-position.js";
-import { alwaysBarredRows, barredRows } from "./row-barrier.js";
-import type { BarredRows } from "./row-barrier.js";
-import { executedOrder, publishedOrder } from "./sort.js";
-import type { Sort } from "./sort.js";
+import { executedOrder, publishedOrder } from "./page-arguments.js";
+import type { Sort } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 
 /** All that decides which rows a page shows. */

@@ -6,10 +6,11 @@ import type {
   TableContext,
   TableExtension,
   Visit,
+  Page,
 } from "rowhouse/plugin-api";
 import { isFilterArgument } from "./column-filters.js";
 import type { ColumnFilter } from "./column-filters.js";
-import { columnFacts } from "./columns-context.js";
+import { columnFacts } from "./table-facts.js";
 import { operators } from "./operators.js";
 import type { PageRows } from "./page-rows.js";
 import type { PagePlan, PageStatements } from "./statement.js";
@@ -126,4 +127,26 @@ export function tableContext(
     ],
     ...Object.assign({}, ...extensions.map(({ context }) => context)),
   };
+}
+
+type Context = NonNullable<Page["context"]>;
+
+/** A page whose context is made for pages alone, when it is first asked for: whoever asks for JSON does not wait for it. */
+export class TablePage implements Page {
+  readonly name: string;
+  readonly data: Page["data"];
+  readonly rows?: NonNullable<Page["rows"]>;
+  readonly #makeContext: () => Context;
+  #context: Context | undefined;
+
+  constructor({ name, data, rows }: Pick<Page, "name" | "data" | "rows">, makeContext: () => Context) {
+    this.name = name;
+    this.data = data;
+    if (rows !== undefined) this.rows = rows;
+    this.#makeContext = makeContext;
+  }
+
+  get context(): Context {
+    return (this.#context ??= this.#makeContext());
+  }
 }

@@ -1,5 +1,6 @@
 import { publishedIdentifier } from "rowhouse/plugin-api";
-import type { Table } from "rowhouse/plugin-api";
+import type { Table, ColumnFacts, ExpandableColumn, MetadataBlock } from "rowhouse/plugin-api";
+import { isSortable } from "./page-arguments.js";
 
 /** What follows from a table's definition alone; worked out once per schema. */
 export interface TableFacts {
@@ -50,4 +51,35 @@ function workOut(table: Table): TableFacts {
     ),
     defaultOrder: keys.map(publishedIdentifier).join(", "),
   };
+}
+
+/** What is known about these columns of a table, for pages. */
+export function columnFacts(
+  facts: TableFacts,
+  columns: readonly string[],
+  metadata: MetadataBlock,
+  expandable: readonly ExpandableColumn[],
+): readonly ColumnFacts[] {
+  const declared = new Map(facts.table.columns.map((column) => [column.name, column]));
+  return columns.map((name) => {
+    const column = declared.get(name);
+    const key = expandable.find((one) => one.column === name);
+    return {
+      name,
+      type: column?.type ?? "",
+      notNull: column?.notNull ?? false,
+      isPrimaryKey: facts.keys.includes(name),
+      sortable: isSortable(facts, metadata, name),
+      description: textIn(metadata["columns"], name),
+      unit: textIn(metadata["units"], name),
+      foreignKey: key === undefined ? null : { otherTable: key.otherTable, otherColumn: key.otherColumn },
+    };
+  });
+}
+
+/** An own text property of a metadata block. */
+export function textIn(block: unknown, name: string): string | null {
+  if (typeof block !== "object" || block === null || !Object.hasOwn(block, name)) return null;
+  const value: unknown = (block as MetadataBlock)[name];
+  return typeof value === "string" ? value : null;
 }

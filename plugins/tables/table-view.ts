@@ -1,24 +1,27 @@
 import { queryPairs, visibleMetadata } from "rowhouse/plugin-api";
 import type { FilterClause, Page, Reply, Table, TableExtension } from "rowhouse/plugin-api";
 import { columnFilters, filterClauses } from "./column-filters.js";
-import { chooseColumns } from "./columns.js";
+import {
+  chooseColumns,
+  pageSize,
+  rowTimeLimit,
+  sizeWithin,
+  formRedirect,
+  chooseSort,
+} from "./page-arguments.js";
 import { countSelection, inspectedCount } from "./count.js";
-import { humanDescription } from "./description.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
-import { TablePage } from "./page.js";
+import { TablePage, tableContext, tableDocument } from "./table-document.js";
 import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
 import type { PageReading } from "./page-rows.js";
-import { pageSize, rowTimeLimit, sizeWithin } from "./page-size.js";
-import { formRedirect } from "./redirects.js";
 import { readableOnPage } from "./describable.js";
-import { chooseSort } from "./sort.js";
 import { pageStatements } from "./statement.js";
 import type { PagePlan, PageStatements } from "./statement.js";
-import { tableContext, tableDocument } from "./table-document.js";
 import type { TableResults, TablePlan, TableVisit } from "./table-document.js";
 import { tableFacts } from "./table-facts.js";
-import { unitsOfTable } from "./table-units.js";
+import { unitsOfTable } from "./units.js";
+import type { Sort } from "./page-arguments.js";
 
 /**
  * A page of the rows of a table or view.
@@ -143,4 +146,17 @@ async function countPlan(
     inspected ??
     countSelection(rowhouse, request, { ...selection, fromWhere: counted.sql, params: counted.params })
   );
+}
+
+/** For people: `where state = "CA" and price > 5 sorted by name`; empty for the whole table in its own order. */
+export function humanDescription(clauses: readonly FilterClause[], sort: Sort | null): string {
+  const said = clauses.flatMap(({ description }) => (description === null ? [] : [description]));
+  const where = said.length === 0 ? "" : `where ${enumerated(said)}`;
+  const sorted = sort === null ? "" : `sorted by ${sort.column}${sort.descending ? " descending" : ""}`;
+  return [where, sorted].filter((part) => part !== "").join(" ");
+}
+
+function enumerated(items: readonly string[]): string {
+  const last = items.at(-1) ?? "";
+  return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
 }

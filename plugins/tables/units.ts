@@ -1,4 +1,6 @@
 import { BadRequest, realText } from "rowhouse/plugin-api";
+import type { MetadataBlock } from "rowhouse/plugin-api";
+import type { UnitsOfTable } from "./column-filters.js";
 
 /** Exponents of the base quantities, and the factor to the base unit. */
 interface Measure {
@@ -176,3 +178,15 @@ const sameDimensions = (left: Measure, right: Measure): boolean =>
   [...new Set([...Object.keys(left.dimensions), ...Object.keys(right.dimensions)])].every(
     (name) => (left.dimensions[name] ?? 0) === (right.dimensions[name] ?? 0),
   );
+
+/** The units of a table's columns, from its metadata block and the document's `custom_units`. */
+export function unitsOfTable(table: MetadataBlock, document: MetadataBlock = {}): UnitsOfTable {
+  const units = table["units"];
+  if (typeof units !== "object" || units === null) return NO_UNITS;
+  return {
+    byColumn: new Map(Object.entries(units).map(([column, unit]) => [column, String(unit)])),
+    custom: customUnits(document["custom_units"]),
+  };
+}
+
+const NO_UNITS: UnitsOfTable = { byColumn: new Map(), custom: new Map() };

@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { definePlugin } from "rowhouse/plugin-api";
-import type { Rowhouse, SqlTrace } from "rowhouse/plugin-api";
-import { withTraces } from "./report.js";
-import type { TracedRequest } from "./report.js";
+import { definePlugin, html, jsonText } from "rowhouse/plugin-api";
+import type { Rowhouse, SqlTrace, Reply } from "rowhouse/plugin-api";
 
 const CHANNEL = "rowhouse:sql";
 
@@ -46,3 +44,49 @@ const asksForTrace = (url: string): boolean =>
     .slice(url.indexOf("?") + 1)
     .split("&")
     .includes("_trace=1");
+
+export interface TracedRequest {
+  readonly startedMs: number;
+  readonly traces: SqlTrace[];
+}
+
+// What is longer than this is passed on as it is.
+const LONGEST_BODY = 256 * 1024;
+
+/** The reply with the traces in it, where it is a JSON object or a page. */
+export function withTraces(reply: Reply, traced: TracedRequest): Reply {
+  const { body, headers } = reply;
+  if (typeof body !== "string" || body.length > LONGEST_BODY) return reply;
+  const type = String(headers["content-type"] ?? "");
+  if (type.startsWith("application/json") && body.startsWith("{") && body.endsWith("}")) {
+    const separator = body === "{}" ? "" : ", ";
+    return { ...reply, body: `${body.slice(0, -1)}${separator}"_trace": ${jsonText(report(traced))}}` };
+  }
+  const end = body.lastIndexOf("</body>");
+  if (!type.startsWith("text/html") || end === -1) return reply;
+  const shown = html`<pre>${JSON.stringify(report(traced), withoutBigints, 2)}</pre>`;
+  return { ...reply, body: body.slice(0, end) + shown.markup + body.slice(end) };
+}
+
+const withoutBigints = (_key: string, value: unknown): unknown =>
+  typeof value === "bigint" ? String(value) : value;
+
+function report({ startedMs, traces }: TracedRequest) {
+  const sql = traces.map(({ database, sql, params, startedMs: from, endedMs: to }) => ({
+    type: "sql",
+    start: from / 1000,
+    end: to / 1000,
+    duration_ms: to - from,
+    // Where in the code a statement was made is not for the public.
+    traceback: [],
+    database,
+    sql,
+    params,
+  }));
+  return {
+    request_duration_ms: performance.now() - startedMs,
+    sum_trace_duration_ms: sql.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+    num_traces: sql.length,
+    traces: sql,
+  };
+}

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { Labelled, Real } from "rowhouse/plugin-api";
 import type { Cell } from "rowhouse/plugin-api";
-import { headingLine, rowLine } from "../../../plugins/csv/text.js";
+import { headingLine, rowLine } from "../../../plugins/csv/lines.js";
 
 const noLabels = new Set<string>();
 

@@ -3,7 +3,7 @@ import { Real } from "rowhouse/plugin-api";
 import type { Column, Table } from "rowhouse/plugin-api";
 import { pagingClause, readPosition, writeToken } from "../../../plugins/tables/page-position.js";
 import type { LastRow } from "../../../plugins/tables/page-position.js";
-import type { Sort } from "../../../plugins/tables/sort.js";
+import type { Sort } from "../../../plugins/tables/page-arguments.js";
 import { tableFacts } from "../../../plugins/tables/table-facts.js";
 
 const column = (name: string, affinity: Column["affinity"]): Column => ({

@@ -8,8 +8,7 @@ import type {
   Rowhouse,
   Table,
 } from "rowhouse/plugin-api";
-import { hasOwnGrant } from "./own-grant.js";
-import { viewHasGrant } from "./views.js";
+import { hasOwnGrant, viewHasGrant } from "./view-grants.js";
 
 /** What of a database an actor may read, and whether that leaves anything out. */
 interface Share {

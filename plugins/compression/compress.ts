@@ -3,10 +3,9 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import { isBodyStream, lazyBody, reply } from "rowhouse/plugin-api";
 import type { Reply, ReplyBody, ReplyHeaders, Request } from "rowhouse/plugin-api";
-import { chooseCoding } from "./coding.js";
-import type { Coding } from "./coding.js";
-import type { Disclosure } from "./breach-policy.js";
-import { withUncertainLength } from "./length-padding.js";
+import Negotiator from "negotiator";
+import { withUncertainLength } from "./breach-protection.js";
+import type { Disclosure } from "./breach-protection.js";
 
 // Below this a packet is a packet.
 const WORTH_IT_BYTES = 1024;
@@ -70,4 +69,12 @@ async function encode(body: ReplyBody, coding: Coding): Promise<Buffer | AsyncIt
     // A failure reaches the reader through the coder, which it destroys.
     return pipeline(Readable.from(body), coder, () => undefined);
   }) as AsyncIterable<Buffer>;
+}
+
+export type Coding = "br" | "gzip";
+
+/** The first of `codings` that an `Accept-Encoding` header allows; null for none. */
+export function chooseCoding(header: string | undefined, codings: readonly Coding[]): Coding | null {
+  const allowed = new Negotiator({ headers: { "accept-encoding": header } }).encodings(codings);
+  return codings.find((coding) => allowed.includes(coding)) ?? null;
 }
