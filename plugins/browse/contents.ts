@@ -12,23 +12,23 @@ import type {
 } from "rowhouse/plugin-api";
 
 /** A database, the actor it is listed for, and the questions that decide about each table in it. */
-export interface Listed {
+export interface ListingScope {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly chainOf: (table: string) => Chain;
 }
 
 /** The tables and views of a database that somebody may view; both in catalogue order. */
-export interface Contents {
+export interface DatabaseContents {
   readonly schema: Schema;
-  readonly tables: readonly Visible[];
+  readonly tables: readonly VisibleTable[];
   /** Names. */
   readonly views: readonly string[];
   /** Both by name, as the visitor may know them. */
   readonly shown: ReadonlyMap<string, Table>;
 }
 
-export interface Visible {
+export interface VisibleTable {
   /** Without columns that are hidden from the visitor. */
   readonly table: Table;
   readonly readable: ReadableTable;
@@ -36,7 +36,7 @@ export interface Visible {
 }
 
 /** Asks about every table and view in one pass. */
-export async function visibleContents(rowhouse: Rowhouse, listed: Listed): Promise<Contents> {
+export async function visibleContents(rowhouse: Rowhouse, listed: ListingScope): Promise<DatabaseContents> {
   const { actor, database, chainOf } = listed;
   const schema = await database.schema();
   const viewable = await visibleItems(rowhouse.permissions, actor, [...schema.tables.values()], ({ name }) =>
@@ -44,7 +44,7 @@ export async function visibleContents(rowhouse: Rowhouse, listed: Listed): Promi
   );
   const service = rowhouse.service("tables");
   const shown = await service.describable(actor, database, viewable);
-  const tables: Visible[] = [];
+  const tables: VisibleTable[] = [];
   const views: string[] = [];
   const byName = new Map<string, Table>();
   // One pass: the list of databases goes through thousands of tables.
@@ -60,7 +60,7 @@ export async function visibleContents(rowhouse: Rowhouse, listed: Listed): Promi
 /** Those of these tables and views, all visible to the actor, that anonymous may not view. */
 export async function privateNames(
   rowhouse: Rowhouse,
-  { actor, chainOf }: Listed,
+  { actor, chainOf }: ListingScope,
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (actor === null) return new Set();
@@ -70,7 +70,7 @@ export async function privateNames(
 
 /** What both documents say of a table before whatever each of them adds, in published order. */
 export const listedTable = (
-  { table, hidden }: Visible,
+  { table, hidden }: VisibleTable,
   count: number | null,
 ): Omit<ListedTable, "private"> => ({
   name: table.name,

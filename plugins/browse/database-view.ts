@@ -1,7 +1,7 @@
 import { permissionChain, publishedAttribution } from "rowhouse/plugin-api";
 import type { Database, ListedTable, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { compareNames, listedTable, privateNames, visibleContents, visibleQueries } from "./contents.js";
-import type { Contents } from "./contents.js";
+import type { DatabaseContents } from "./contents.js";
 import { tableCounter, publishedKeys } from "./table-listing.js";
 import { databaseContext } from "./database-context.js";
 import type { PublishedKeys } from "./table-listing.js";
@@ -53,7 +53,7 @@ export interface DescribedTable extends ListedTable {
 }
 
 interface Described {
-  readonly contents: Contents;
+  readonly contents: DatabaseContents;
   readonly hiddenFromAnonymous: ReadonlySet<string>;
   /** Keys that lead to tables which may not be viewed are told, too. */
   readonly nameEveryTable: boolean;
@@ -83,7 +83,7 @@ async function describeTables(
 
 /** For completion in the SQL editor: a map, since a table may have any name. */
 function tableColumns(
-  { schema, shown }: Contents,
+  { schema, shown }: DatabaseContents,
   nameEveryTable: boolean,
 ): ReadonlyMap<string, readonly string[]> {
   const all = [...schema.tables.values()]

@@ -11,12 +11,12 @@ import type {
   Visit,
 } from "rowhouse/plugin-api";
 import { compareNames, listedTable, privateNames, visibleContents, visibleDatabases } from "./contents.js";
-import type { Contents, Visible, VisibleDatabase } from "./contents.js";
+import type { DatabaseContents, VisibleTable, VisibleDatabase } from "./contents.js";
 import { tableCounter, publishedKeys } from "./table-listing.js";
 
 const SHOWN_PER_DATABASE = 5;
 const COUNT_LIMIT_MS = 10;
-const LARGEST_COUNTED_BYTES = 100 * 1024 * 1024;
+const MAX_COUNTED_BYTES = 100 * 1024 * 1024;
 
 /** All databases that the visitor may view, each with its most telling tables. */
 export async function indexView(visit: Visit<"instance">): Promise<Page> {
@@ -24,7 +24,7 @@ export async function indexView(visit: Visit<"instance">): Promise<Page> {
   const byRelationships = request.query.get("_sort") === "relationships";
   const visible = await visibleDatabases(rowhouse, actor);
   const databases = await Promise.all(
-    visible.map((one) => describeOrSayWhy(rowhouse, { ...one, actor, byRelationships })),
+    visible.map((one) => describeOrReportError(rowhouse, { ...one, actor, byRelationships })),
   );
   const context: IndexContext = {
     metadata: pageMetadata(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
@@ -41,13 +41,13 @@ export async function indexView(visit: Visit<"instance">): Promise<Page> {
   };
 }
 
-interface Asked extends VisibleDatabase {
+interface IndexRequest extends VisibleDatabase {
   readonly actor: Actor | null;
   readonly byRelationships: boolean;
 }
 
 /** One file that is missing, locked or damaged is no reason to show nothing of the others. */
-async function describeOrSayWhy(rowhouse: Rowhouse, asked: Asked): Promise<IndexEntry> {
+async function describeOrReportError(rowhouse: Rowhouse, asked: IndexRequest): Promise<IndexEntry> {
   try {
     return await describe(rowhouse, asked);
   } catch (error) {
@@ -57,7 +57,11 @@ async function describeOrSayWhy(rowhouse: Rowhouse, asked: Asked): Promise<Index
   }
 }
 
-const outOfService = (rowhouse: Rowhouse, { database, ...asked }: Asked, error: string): IndexEntry => ({
+const outOfService = (
+  rowhouse: Rowhouse,
+  { database, ...asked }: IndexRequest,
+  error: string,
+): IndexEntry => ({
   name: database.name,
   hash: null,
   color: databaseColor(database.name, null),
@@ -74,7 +78,7 @@ const outOfService = (rowhouse: Rowhouse, { database, ...asked }: Asked, error: 
   error,
 });
 
-async function describe(rowhouse: Rowhouse, asked: Asked): Promise<IndexEntry> {
+async function describe(rowhouse: Rowhouse, asked: IndexRequest): Promise<IndexEntry> {
   const { database, actor } = asked;
   // As published: the index asks for the permission of the table alone, not of what it is in.
   const chainOf = (table: string): Chain => [["view-table", [database.name, table]]];
@@ -83,16 +87,16 @@ async function describe(rowhouse: Rowhouse, asked: Asked): Promise<IndexEntry> {
     visibleContents(rowhouse, all),
     database.describe(),
   ]);
-  const isCounted = !database.mutable || sizeBytes < LARGEST_COUNTED_BYTES;
+  const isCounted = !database.mutable || sizeBytes < MAX_COUNTED_BYTES;
   const counts = isCounted ? await countAll(rowhouse, database, contents.tables) : NO_COUNTS;
   const listed = contents.tables.filter((table) => !table.hidden);
   const hidden = contents.tables.filter((table) => table.hidden);
   const sortsByRelationships = asked.byRelationships || counts.size === 0;
-  const telling = mostTelling(listed, counts, (one) =>
+  const topped = topTables(listed, counts, (one) =>
     sortsByRelationships ? countRelationships(one, contents) : 0,
   );
   const views = contents.views.map((name) => ({ name }));
-  const shown = [...telling, ...views].slice(0, SHOWN_PER_DATABASE);
+  const shown = [...topped, ...views].slice(0, SHOWN_PER_DATABASE);
   const hiddenFromAnonymous = await privateNames(
     rowhouse,
     all,
@@ -119,7 +123,11 @@ type Counts = ReadonlyMap<string, number>;
 const NO_COUNTS: Counts = new Map();
 
 /** One table that takes too long is enough to give up on all: a sum of some would mislead. */
-async function countAll(rowhouse: Rowhouse, database: Database, tables: readonly Visible[]): Promise<Counts> {
+async function countAll(
+  rowhouse: Rowhouse,
+  database: Database,
+  tables: readonly VisibleTable[],
+): Promise<Counts> {
   const readables = tables.map(({ readable }) => readable);
   const known = await rowhouse.service("tables").knownCounts(database, readables, performance.now());
   if (known.size === tables.length) return known;
@@ -139,16 +147,16 @@ interface SortableTable extends Omit<ListedTable, "private"> {
 }
 
 /** The best connected first, then the longest, then by name from the end. Only those that are shown are described. */
-function mostTelling(
-  tables: readonly Visible[],
+function topTables(
+  tables: readonly VisibleTable[],
   counts: Counts,
-  relationships: (visible: Visible) => number,
+  relationships: (visible: VisibleTable) => number,
 ): readonly SortableTable[] {
-  const best: Telling[] = [];
+  const best: RankedTable[] = [];
   for (const visible of tables) {
     const one = { visible, related: relationships(visible), count: countOf(visible, counts) };
     let place = best.length;
-    while (place > 0 && compareTelling(one, best[place - 1] ?? one) < 0) place -= 1;
+    while (place > 0 && compareRanked(one, best[place - 1] ?? one) < 0) place -= 1;
     if (place < SHOWN_PER_DATABASE) best.splice(place, 0, one);
     if (best.length > SHOWN_PER_DATABASE) best.pop();
   }
@@ -158,23 +166,23 @@ function mostTelling(
   }));
 }
 
-interface Telling {
-  readonly visible: Visible;
+interface RankedTable {
+  readonly visible: VisibleTable;
   readonly related: number;
   readonly count: number | null;
 }
 
-const compareTelling = (left: Telling, right: Telling): number =>
+const compareRanked = (left: RankedTable, right: RankedTable): number =>
   right.related - left.related ||
   (right.count ?? 0) - (left.count ?? 0) ||
   compareNames(right.visible.table.name, left.visible.table.name);
 
-function countRelationships({ table }: Visible, { schema }: Contents): number {
+function countRelationships({ table }: VisibleTable, { schema }: DatabaseContents): number {
   const { incoming, outgoing } = publishedKeys(table, schema, () => true);
   return incoming.length + outgoing.length;
 }
 
-const countOf = ({ table }: Visible, counts: Counts): number | null => counts.get(table.name) ?? null;
+const countOf = ({ table }: VisibleTable, counts: Counts): number | null => counts.get(table.name) ?? null;
 
-const sumOfCounts = (tables: readonly Visible[], counts: Counts): number =>
+const sumOfCounts = (tables: readonly VisibleTable[], counts: Counts): number =>
   tables.reduce((sum, visible) => sum + (countOf(visible, counts) ?? 0), 0);

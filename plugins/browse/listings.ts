@@ -6,11 +6,11 @@ import type { VisibleDatabase } from "./contents.js";
 /** Every database, table, view and canned query that somebody may view; databases that can't be read for now are left out. */
 export async function listings(rowhouse: Rowhouse, actor: Actor | null): Promise<readonly Listing[]> {
   const databases = await visibleDatabases(rowhouse, actor);
-  const found = await Promise.all(databases.map((one) => listingIfAny(rowhouse, actor, one)));
+  const found = await Promise.all(databases.map((one) => listingOrNull(rowhouse, actor, one)));
   return found.filter((one) => one !== null);
 }
 
-async function listingIfAny(
+async function listingOrNull(
   rowhouse: Rowhouse,
   actor: Actor | null,
   one: VisibleDatabase,

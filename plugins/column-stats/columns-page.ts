@@ -111,11 +111,11 @@ function frequentValue(
   return html`<span><a href="${href}" dir="auto">${text}</a> ${figures}</span> `;
 }
 
-const LONGEST = 60;
+const MAX_TEXT_LENGTH = 60;
 
 function shown(value: SqlValue): string {
   if (value === null) return "";
   if (value instanceof Uint8Array) return `${value.length.toLocaleString("en")} bytes`;
   const text = String(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
 }

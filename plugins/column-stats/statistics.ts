@@ -13,10 +13,10 @@ export interface ColumnStatistics {
   readonly frequent: readonly { readonly value: SqlValue; readonly count: number }[];
 }
 
-const MOST_FREQUENT = 5;
+const FREQUENT_VALUES = 5;
 
 /** Who asks, and about which rows. */
-export interface Question {
+export interface StatisticsRequest {
   readonly rowhouse: Rowhouse;
   readonly request: Request;
   readonly database: Database;
@@ -24,14 +24,14 @@ export interface Question {
 }
 
 /** Remembered until the data changes; null when it takes too long to find out. */
-export function statisticsOf(question: Question, column: Column): Promise<ColumnStatistics | null> {
+export function statisticsOf(question: StatisticsRequest, column: Column): Promise<ColumnStatistics | null> {
   const { rowhouse, request, database, rows } = question;
   const key = jsonText(["column-stats", rows.source, rows.where, rows.params, column.name]);
   return rowhouse.service("tables").cached(request, database, key, () => measure(question, column));
 }
 
 async function measure(
-  { rowhouse, request, database, rows }: Question,
+  { rowhouse, request, database, rows }: StatisticsRequest,
   { name }: Column,
 ): Promise<ColumnStatistics | null> {
   const values = `select ${quoteIdentifier(name)} as v from ${rows.source}${rows.where}`;
@@ -45,7 +45,7 @@ async function measure(
     );
     const { rows: frequent } = await database.read(
       `select v, count(*) as n from (${values}) where v is not null group by v
-         order by n desc, v limit ${MOST_FREQUENT}`,
+         order by n desc, v limit ${FREQUENT_VALUES}`,
       rows.params,
       options,
     );

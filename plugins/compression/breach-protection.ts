@@ -1,14 +1,14 @@
 import { randomInt } from "node:crypto";
 import type { Actor, Reply, Request } from "rowhouse/plugin-api";
 
-interface Answered {
+interface ReplyContext {
   readonly value: Reply;
   readonly request: Request;
   readonly actor: Actor | null;
 }
 
 /** What the length of a reply may tell those who can only watch it pass. */
-export type Disclosure = "anything" | "about" | "nothing";
+export type CompressionPolicy = "anything" | "about" | "nothing";
 
 /**
  * The compressed length of a page would tell what is secret on it, bit by bit, to who can watch the line and put
@@ -17,16 +17,16 @@ export type Disclosure = "anything" | "about" | "nothing";
  * random. A bearer token no browser sends by itself. Form tokens are masked, and `no-transform` says that nobody
  * shall compress.
  */
-export function breachPolicyOf({ value, request, actor }: Answered): Disclosure {
+export function compressionPolicy({ value, request, actor }: ReplyContext): CompressionPolicy {
   const caching = String(value.headers["cache-control"] ?? "");
   if (/\bno-transform\b/.test(caching)) return "nothing";
   // The same for everybody, as our scripts and styles are.
   if (/\bpublic\b/.test(caching)) return "anything";
   if (actor === null || request.headers["cookie"] === undefined) return "anything";
-  return mayBeOfAnotherSite(request) ? "nothing" : "about";
+  return mayBeCrossSite(request) ? "nothing" : "about";
 }
 
-function mayBeOfAnotherSite({ headers, secure }: Request): boolean {
+function mayBeCrossSite({ headers, secure }: Request): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site !== "same-origin" && site !== "none";
   // Over plain HTTP browsers don't say, but there whoever watches can read.
@@ -36,19 +36,19 @@ function mayBeOfAnotherSite({ headers, secure }: Request): boolean {
 const HEADER_BYTES = 10;
 const FLAGS = 3;
 const HAS_NAME = 0x08;
-const LONGEST_NAME = 255;
+const MAX_NAME_BYTES = 255;
 
 /**
  * Gzipped bytes with a file name of random length, which readers skip: so long that guessing at the page by its
  * length takes thousands of tries for one character, and inside of the body, which proxies pass on whole.
  */
-export const withUncertainLength = (gzipped: Buffer | AsyncIterable<Buffer>): typeof gzipped =>
+export const withRandomLength = (gzipped: Buffer | AsyncIterable<Buffer>): typeof gzipped =>
   Buffer.isBuffer(gzipped) ? named(gzipped) : namedStream(gzipped);
 
 function named(gzipped: Buffer): Buffer {
   const header = Buffer.from(gzipped.subarray(0, HEADER_BYTES));
   header[FLAGS] = (header[FLAGS] ?? 0) | HAS_NAME;
-  const name = Buffer.from(`${"x".repeat(randomInt(LONGEST_NAME + 1))}\0`);
+  const name = Buffer.from(`${"x".repeat(randomInt(MAX_NAME_BYTES + 1))}\0`);
   return Buffer.concat([header, name, gzipped.subarray(HEADER_BYTES)]);
 }
 

@@ -4,39 +4,39 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 import { isBodyStream, lazyBody, reply } from "rowhouse/plugin-api";
 import type { Reply, ReplyBody, ReplyHeaders, Request } from "rowhouse/plugin-api";
 import Negotiator from "negotiator";
-import { withUncertainLength } from "./breach-protection.js";
-import type { Disclosure } from "./breach-protection.js";
+import { withRandomLength } from "./breach-protection.js";
+import type { CompressionPolicy } from "./breach-protection.js";
 
 // Below this a packet is a packet.
-const WORTH_IT_BYTES = 1024;
+const MIN_BYTES = 1024;
 
 const TEXT = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|manifest\+json)|image\/svg\+xml)/;
 
 /** By what a length may tell: only gzip has room for bytes that mean nothing. */
-const CODINGS: Readonly<Record<Exclude<Disclosure, "nothing">, readonly Coding[]>> = {
+const CODINGS: Readonly<Record<Exclude<CompressionPolicy, "nothing">, readonly Coding[]>> = {
   anything: ["br", "gzip"],
   about: ["gzip"],
 };
 
 /** The reply in the best coding that the client takes, or as it is. */
-export function compressed(
+export function compress(
   from: Reply,
   request: Request,
-  disclosure: keyof typeof CODINGS,
+  policy: keyof typeof CODINGS,
 ): Reply | Promise<Reply> {
   if (!isNegotiated(from)) return from;
   const varying = reply.withHeaders(from, { vary: "Accept-Encoding" });
-  const coding = chooseCoding(request.headers["accept-encoding"], CODINGS[disclosure]);
-  return coding === null || !isWorthIt(from) ? varying : inCoding(coding, varying, disclosure);
+  const coding = chooseCoding(request.headers["accept-encoding"], CODINGS[policy]);
+  return coding === null || !isLargeEnough(from) ? varying : encodeReply(coding, varying, policy);
 }
 
-async function inCoding(coding: Coding, from: Reply, disclosure: keyof typeof CODINGS): Promise<Reply> {
+async function encodeReply(coding: Coding, from: Reply, policy: keyof typeof CODINGS): Promise<Reply> {
   const { "content-length": _length, ...headers } = from.headers;
   const encoded = await encode(from.body, coding);
   return {
     ...from,
     headers: { ...headers, "content-encoding": coding, ...weakTag(headers) },
-    body: disclosure === "about" ? withUncertainLength(encoded) : encoded,
+    body: policy === "about" ? withRandomLength(encoded) : encoded,
   };
 }
 
@@ -49,8 +49,8 @@ const isNegotiated = ({ headers, status }: Reply): boolean =>
   status !== 206 &&
   (status === 304 || TEXT.test(String(headers["content-type"] ?? "")));
 
-const isWorthIt = ({ body, status }: Reply): boolean =>
-  status !== 304 && (isBodyStream(body) || body.length >= WORTH_IT_BYTES);
+const isLargeEnough = ({ body, status }: Reply): boolean =>
+  status !== 304 && (isBodyStream(body) || body.length >= MIN_BYTES);
 
 const weakTag = ({ etag }: ReplyHeaders): ReplyHeaders =>
   typeof etag === "string" && etag.startsWith('"') ? { etag: `W/${etag}` } : {};

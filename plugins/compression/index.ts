@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { compressed } from "./compress.js";
-import { breachPolicyOf } from "./breach-protection.js";
+import { compress } from "./compress.js";
+import { compressionPolicy } from "./breach-protection.js";
 
 /** Sends text compressed to clients that take it. */
 export default definePlugin({
@@ -9,8 +9,8 @@ export default definePlugin({
     // Last, so that whatever others add to a body is compressed too.
     order: "late",
     run: (_rowhouse, { value, request, actor }) => {
-      const disclosure = breachPolicyOf({ value, request, actor });
-      return disclosure === "nothing" ? value : compressed(value, request, disclosure);
+      const policy = compressionPolicy({ value, request, actor });
+      return policy === "nothing" ? value : compress(value, request, policy);
     },
   },
 });

@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { confinementOf, confinementOfQuery } from "./read-allowlist.js";
-import { closedWithItsTables } from "./view-grants.js";
+import { readAllowlist, queryAllowlist } from "./read-allowlist.js";
+import { inheritTablePermissions } from "./view-grants.js";
 
 /** With the setting `confine_sql`, no way through SQL leads to a table that somebody may not view. */
 export default definePlugin({
@@ -18,12 +18,12 @@ export default definePlugin({
   ],
   apply: (rowhouse) =>
     rowhouse.provide("confinement", {
-      of: async (actor, database) => confinementOf(rowhouse, actor, database),
-      ofQuery: (actor, database, query) => confinementOfQuery(rowhouse, { actor, database, query }),
+      of: async (actor, database) => readAllowlist(rowhouse, actor, database),
+      ofQuery: (actor, database, query) => queryAllowlist(rowhouse, { actor, database, query }),
     }),
   permission_allowed_many: (rowhouse, { resources, ...asked }) => {
     if (!rowhouse.setting("confine_sql")) return null;
-    const opinions = resources.map((resource) => closedWithItsTables(rowhouse, { ...asked, resource }));
+    const opinions = resources.map((resource) => inheritTablePermissions(rowhouse, { ...asked, resource }));
     return opinions.every((opinion) => opinion === null) ? null : Promise.all(opinions);
   },
 });

@@ -11,37 +11,37 @@ import type {
 import { hasOwnGrant, viewHasGrant } from "./view-grants.js";
 
 /** What of a database an actor may read, and whether that leaves anything out. */
-interface Share {
+interface ReadableNames {
   readonly tables: ReadonlySet<string>;
   readonly views: ReadonlySet<string>;
   readonly isWhole: boolean;
 }
 
 /** Somebody's SQL on a database. */
-interface Asked {
+interface SqlRequest {
   readonly actor: Actor | null;
   readonly database: Database;
 }
 
 /** Those of a database's tables and views that are open to an actor as such, plugins' narrowing aside. */
-type OpenTables = (rowhouse: Rowhouse, asked: Asked) => Awaitable<Share>;
+type OpenTables = (rowhouse: Rowhouse, asked: SqlRequest) => Awaitable<ReadableNames>;
 
 /**
  * What an actor's SQL may read of a database and what is attached to it; null where that is everything. With
  * `confine_sql` that is what they may view; always it is without tables of which plugins hide a part.
  */
-export function confinementOf(
+export function readAllowlist(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,
 ): Awaitable<Confinement | null> {
   const open = rowhouse.setting("confine_sql") ? viewableTables : everyTable;
   // Nothing is to be found out where nothing can be hidden.
-  if (open === everyTable && !isNarrowing(rowhouse)) return null;
+  if (open === everyTable && !hasReadScopes(rowhouse)) return null;
   return confinement(rowhouse, { actor, database }, open);
 }
 
-interface QueryAsked extends Asked {
+interface QueryRequest extends SqlRequest {
   readonly query: CannedQuery;
 }
 
@@ -49,11 +49,11 @@ interface QueryAsked extends Asked {
  * The same for a canned query. One with a grant of its own may read what the actor may not view; what plugins
  * hide it may read only when its author vouches for it.
  */
-export async function confinementOfQuery(
+export async function queryAllowlist(
   rowhouse: Rowhouse,
-  { actor, database, query }: QueryAsked,
+  { actor, database, query }: QueryRequest,
 ): Promise<Confinement | null> {
-  const confined = await confinementOf(rowhouse, actor, database);
+  const confined = await readAllowlist(rowhouse, actor, database);
   if (confined === null || query.unscoped === true) return null;
   const isGranted = await hasOwnGrant(rowhouse, {
     actor,
@@ -62,25 +62,33 @@ export async function confinementOfQuery(
     block: query,
   });
   if (!isGranted) return confined;
-  return isNarrowing(rowhouse) ? confinement(rowhouse, { actor, database }, everyTable) : null;
+  return hasReadScopes(rowhouse) ? confinement(rowhouse, { actor, database }, everyTable) : null;
 }
 
-async function confinement(rowhouse: Rowhouse, asked: Asked, open: OpenTables): Promise<Confinement | null> {
+async function confinement(
+  rowhouse: Rowhouse,
+  asked: SqlRequest,
+  open: OpenTables,
+): Promise<Confinement | null> {
   const { actor, database } = asked;
-  const own = await shareOf(rowhouse, asked, open);
+  const own = await readableNames(rowhouse, asked, open);
   const attached = await Promise.all(
     attachedDatabases(rowhouse, database).map(
-      async (other) => [other.name, await shareOf(rowhouse, { actor, database: other }, open)] as const,
+      async (other) => [other.name, await readableNames(rowhouse, { actor, database: other }, open)] as const,
     ),
   );
   if (own.isWhole && attached.every(([, { isWhole }]) => isWhole)) return null;
   return { ...own, attached: new Map(attached) };
 }
 
-const isNarrowing = ({ hooks }: Rowhouse): boolean => hooks.read_scope.isUsed();
+const hasReadScopes = ({ hooks }: Rowhouse): boolean => hooks.read_scope.isUsed();
 
 /** SQL can't be narrowed to some rows or columns: a table is read as a whole or not at all. */
-async function shareOf(rowhouse: Rowhouse, asked: Asked, open: OpenTables): Promise<Share> {
+async function readableNames(
+  rowhouse: Rowhouse,
+  asked: SqlRequest,
+  open: OpenTables,
+): Promise<ReadableNames> {
   const { actor, database } = asked;
   const share = await open(rowhouse, asked);
   const { tables } = await database.schema();
@@ -94,12 +102,12 @@ async function shareOf(rowhouse: Rowhouse, asked: Asked, open: OpenTables): Prom
   };
 }
 
-async function everyTable(_rowhouse: Rowhouse, { database }: Asked): Promise<Share> {
+async function everyTable(_rowhouse: Rowhouse, { database }: SqlRequest): Promise<ReadableNames> {
   const all = [...(await database.schema()).tables.values()];
   return { tables: namesOf(all), views: namesOf(all.filter(isView)), isWhole: true };
 }
 
-async function viewableTables(rowhouse: Rowhouse, { actor, database }: Asked): Promise<Share> {
+async function viewableTables(rowhouse: Rowhouse, { actor, database }: SqlRequest): Promise<ReadableNames> {
   const all = [...(await database.schema()).tables.values()];
   const visible = await visibleItems(rowhouse.permissions, actor, all, ({ name }) =>
     permissionChain({ database, table: name }),

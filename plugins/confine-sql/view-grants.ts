@@ -6,7 +6,7 @@ import type { Actor, Database, Opinion, PermissionCheck, Rowhouse, Schema, Table
  * A view without a grant of its own is closed to whoever may not view one of the tables in it. No opinion on
  * anything else.
  */
-export function closedWithItsTables(
+export function inheritTablePermissions(
   rowhouse: Rowhouse,
   { actor, action, resource }: PermissionCheck,
 ): Promise<Opinion | null> | null {
@@ -14,20 +14,23 @@ export function closedWithItsTables(
   if (isLookingForGrant()) return null;
   const [databaseName, name] = resource;
   const database = rowhouse.databases.get(databaseName);
-  return database === undefined ? null : opinionOn(rowhouse, { actor, database, name });
+  return database === undefined ? null : viewOpinion(rowhouse, { actor, database, name });
 }
 
-interface Asked {
+interface SqlRequest {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly name: string;
 }
 
-async function opinionOn(rowhouse: Rowhouse, { actor, database, name }: Asked): Promise<Opinion | null> {
+async function viewOpinion(
+  rowhouse: Rowhouse,
+  { actor, database, name }: SqlRequest,
+): Promise<Opinion | null> {
   const schema = await database.schema();
   const view = schema.tables.get(name);
   if (view?.kind !== "view" || (await viewHasGrant(rowhouse, actor, database, view))) return null;
-  const tables = await tablesShown(rowhouse, { actor, database, name }, schema);
+  const tables = await underlyingTables(rowhouse, { actor, database, name }, schema);
   const visible = await visibleItems(rowhouse.permissions, actor, tables, (table) =>
     permissionChain({ database, table }),
   );
@@ -52,15 +55,15 @@ export const viewHasGrant = (
   });
 
 /** The tables that a view leads to, through further views unless those have a grant. */
-async function tablesShown(
+async function underlyingTables(
   rowhouse: Rowhouse,
-  { actor, database, name }: Asked,
+  { actor, database, name }: SqlRequest,
   schema: Schema,
 ): Promise<string[]> {
   const visited = new Set([name]);
   const found: string[] = [];
   for (const visiting of visited) {
-    for (const mentioned of mentionedBy(schema, visiting)) {
+    for (const mentioned of mentionedIn(schema, visiting)) {
       if (visited.has(mentioned.name)) continue;
       if (mentioned.kind !== "view") found.push(mentioned.name);
       else if (!(await viewHasGrant(rowhouse, actor, database, mentioned))) visited.add(mentioned.name);
@@ -69,16 +72,16 @@ async function tablesShown(
   return [...new Set(found)];
 }
 
-const remembered = new WeakMap<Schema, Map<string, readonly Table[]>>();
+const mentionsBySchema = new WeakMap<Schema, Map<string, readonly Table[]>>();
 
 /** Tables and views that the text of a view could mean: rather one too many than one too few. */
-function mentionedBy(schema: Schema, view: string): readonly Table[] {
-  const known = remembered.get(schema) ?? new Map<string, readonly Table[]>();
-  remembered.set(schema, known);
+function mentionedIn(schema: Schema, view: string): readonly Table[] {
+  const known = mentionsBySchema.get(schema) ?? new Map<string, readonly Table[]>();
+  mentionsBySchema.set(schema, known);
   const before = known.get(view);
   if (before !== undefined) return before;
   const words = new Set(
-    meaningful(sqlTokens(schema.tables.get(view)?.sql ?? "")).map(({ text }) => nameIn(text)),
+    meaningful(sqlTokens(schema.tables.get(view)?.sql ?? "")).map(({ text }) => lowerCaseName(text)),
   );
   const mentioned = [...schema.tables.values()].filter(
     ({ name }) => name !== view && words.has(name.toLowerCase()),
@@ -88,7 +91,7 @@ function mentionedBy(schema: Schema, view: string): readonly Table[] {
 }
 
 /** What a token says when it names something, in lower case. */
-function nameIn(text: string): string {
+function lowerCaseName(text: string): string {
   const quote = text.charAt(0);
   if (quote === "[") return text.slice(1, -1).toLowerCase();
   if (quote !== '"' && quote !== "`" && quote !== "'") return text.toLowerCase();
@@ -100,7 +103,7 @@ function nameIn(text: string): string {
 
 type Block = Readonly<Record<string, unknown>>;
 
-interface Granted {
+interface GrantCheck {
   readonly actor: Actor | null;
   readonly action: "view-table" | "view-query";
   readonly resource: readonly [database: string, name: string];
@@ -108,10 +111,10 @@ interface Granted {
   readonly block: Block;
 }
 
-const asking = new AsyncLocalStorage<true>();
+const grantLookup = new AsyncLocalStorage<true>();
 
 /** True while a grant is looked for: what this plugin itself makes of the view must not count then. */
-export const isLookingForGrant = (): boolean => asking.getStore() === true;
+export const isLookingForGrant = (): boolean => grantLookup.getStore() === true;
 
 /**
  * Is a view or query open to this actor by a rule about itself? That is its own `allow` block, its own
@@ -119,21 +122,21 @@ export const isLookingForGrant = (): boolean => asking.getStore() === true;
  */
 export async function hasOwnGrant(
   rowhouse: Rowhouse,
-  { actor, action, resource, block }: Granted,
+  { actor, action, resource, block }: GrantCheck,
 ): Promise<boolean> {
-  const decision = await asking.run(true, () => rowhouse.permissions.decide(actor, action, resource));
+  const decision = await grantLookup.run(true, () => rowhouse.permissions.decide(actor, action, resource));
   if (decision.opinion !== true) return false;
   return (
-    speaksOf(block, action) ||
+    hasRuleFor(block, action) ||
     decision.opinions.some(({ plugin, allowed }) => plugin !== "permissions" && allowed)
   );
 }
 
-function speaksOf(block: Block, action: string): boolean {
-  if (isSaid(block, "allow")) return true;
+function hasRuleFor(block: Block, action: string): boolean {
+  if (isSet(block, "allow")) return true;
   const permissions = Object.hasOwn(block, "permissions") ? block["permissions"] : null;
-  return typeof permissions === "object" && permissions !== null && isSaid(permissions as Block, action);
+  return typeof permissions === "object" && permissions !== null && isSet(permissions as Block, action);
 }
 
-const isSaid = (block: Block, key: string): boolean =>
+const isSet = (block: Block, key: string): boolean =>
   Object.hasOwn(block, key) && block[key] !== null && block[key] !== undefined;

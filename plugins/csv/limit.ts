@@ -18,34 +18,34 @@ export function limited(
   limit: number,
   client: Client,
 ): Promise<string | AsyncIterable<string>> | AsyncIterable<string> {
-  const room = { left: limit };
+  const budget = { left: limit };
   return Symbol.iterator in lines
-    ? bodyOf(fit(lines, limit, room), client)
-    : fitAll(lines, limit, room, client);
+    ? bodyOf(linesWithinLimit(lines, limit, budget), client)
+    : batchesWithinLimit(lines, limit, budget, client);
 }
 
 /** What is left of the limit while an export is written. */
-interface Room {
+interface Budget {
   left: number;
 }
 
-async function* fitAll(
+async function* batchesWithinLimit(
   batches: AsyncIterable<Iterable<string>>,
   limit: number,
-  room: Room,
+  budget: Budget,
   client: Client,
 ): AsyncGenerator<string> {
   for await (const lines of batches) {
-    const text = await joinedInSlices(fit(lines, limit, room), client);
+    const text = await joinedInSlices(linesWithinLimit(lines, limit, budget), client);
     if (text !== "") yield text;
-    if (room.left < 0) return;
+    if (budget.left < 0) return;
   }
 }
 
-function* fit(lines: Iterable<string>, limit: number, room: Room): Generator<string> {
+function* linesWithinLimit(lines: Iterable<string>, limit: number, budget: Budget): Generator<string> {
   for (const line of lines) {
-    room.left -= line.length;
-    if (room.left < 0) return yield `CSV contains more than ${limit} bytes`;
+    budget.left -= line.length;
+    if (budget.left < 0) return yield `CSV contains more than ${limit} bytes`;
     yield line;
   }
 }

@@ -18,10 +18,10 @@ export function* pageLines({ rows, data }: Page, visit: Visit): Generator<string
  */
 export async function streamLines(stream: RowStream, visit: Visit): Promise<AsyncIterable<Iterable<string>>> {
   const columns = { columns: stream.columns, labelled: new Set(stream.labelled) };
-  return following(columns, await begun(stream.batches), visit);
+  return headingAndBatches(columns, await begun(stream.batches), visit);
 }
 
-async function* following(columns: CsvColumns, batches: AsyncIterable<RowSet>, visit: Visit) {
+async function* headingAndBatches(columns: CsvColumns, batches: AsyncIterable<RowSet>, visit: Visit) {
   yield heading(columns, visit);
   for await (const rows of batches) yield batchLines(columns, rows, visit);
 }

@@ -45,7 +45,7 @@ async function render(page: Page, visit: Visit): Promise<Reply> {
   return {
     status: page.status ?? 200,
     headers: headers(page, visit, debug),
-    body: debug ? inTextArea(bounded) : bounded,
+    body: debug ? debugPage(bounded) : bounded,
   };
 }
 
@@ -75,7 +75,7 @@ const BEFORE =
 const AFTER = "</textarea></body>\n</html>";
 
 /** A CSV text inside a page, where tools that only look at pages can see it. */
-export function inTextArea(csv: string | AsyncIterable<string>): string | AsyncIterable<string> {
+export function debugPage(csv: string | AsyncIterable<string>): string | AsyncIterable<string> {
   return typeof csv === "string" ? BEFORE + escapeHtml(csv) + AFTER : streamed(csv);
 }
 

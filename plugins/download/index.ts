@@ -82,14 +82,18 @@ async function downloadable(rowhouse: Rowhouse, actor: Actor | null, name: strin
   if (database === undefined) throw new DatabaseNotFound(name, "Invalid database");
   if (database.memory) throw new NotFound("Cannot download in-memory databases");
   const allowed = rowhouse.setting("allow_download") && !database.mutable && database.capabilities.download;
-  if (!allowed || !(await seesEverything(rowhouse, actor, database))) {
+  if (!allowed || !(await mayReadEverything(rowhouse, actor, database))) {
     throw new Forbidden("Database download is forbidden");
   }
   return database;
 }
 
 /** The file holds every row of every table, so whoever may not see one of them may not have it. */
-async function seesEverything(rowhouse: Rowhouse, actor: Actor | null, database: Database): Promise<boolean> {
+async function mayReadEverything(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: Database,
+): Promise<boolean> {
   const tables = [...(await database.schema()).tables.values()];
   const shown = await visibleItems(rowhouse.permissions, actor, tables, ({ name }) =>
     permissionChain({ database, table: name }),

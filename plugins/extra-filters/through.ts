@@ -1,7 +1,7 @@
 import { BadRequest, SqlFailed, parseExactJson, publishedIdentifier } from "rowhouse/plugin-api";
 import type { Actor, Database, FilterClause, Request, Rowhouse, SqlInput, Table } from "rowhouse/plugin-api";
 
-interface Asked {
+interface FilterRequest {
   readonly request: Request;
   readonly actor: Actor | null;
   readonly database: Database;
@@ -20,7 +20,10 @@ interface Through {
  *
  * @throws BadRequest when an argument can't be read, or no foreign key leads from its table to this one
  */
-export async function throughClauses(rowhouse: Rowhouse, asked: Asked): Promise<readonly FilterClause[]> {
+export async function throughClauses(
+  rowhouse: Rowhouse,
+  asked: FilterRequest,
+): Promise<readonly FilterClause[]> {
   const throughs = asked.request.query.getAll("_through").map(readThrough);
   return Promise.all(throughs.map((through) => throughClause(rowhouse, asked, through)));
 }
@@ -53,7 +56,7 @@ const isInput = (value: unknown): value is SqlInput =>
 
 async function throughClause(
   rowhouse: Rowhouse,
-  { actor, database, table }: Asked,
+  { actor, database, table }: FilterRequest,
   through: Through,
 ): Promise<FilterClause> {
   const tables = rowhouse.service("tables");

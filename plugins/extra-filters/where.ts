@@ -27,7 +27,7 @@ class WhereNotAllowed extends RowhouseError {
   }
 }
 
-interface Asked {
+interface FilterRequest {
   readonly request: Request;
   readonly actor: Actor | null;
   readonly database: Database;
@@ -39,12 +39,15 @@ interface Asked {
  *
  * @throws WhereNotAllowed without `execute-sql`, StatementConfined
  */
-export async function whereClauses(rowhouse: Rowhouse, asked: Asked): Promise<readonly FilterClause[]> {
+export async function whereClauses(
+  rowhouse: Rowhouse,
+  asked: FilterRequest,
+): Promise<readonly FilterClause[]> {
   const { request, actor, database } = asked;
   const fragments = request.query.getAll("_where");
   if (fragments.length === 0) return [];
   if (!(await rowhouse.permissions.allowed(actor, "execute-sql", database.name))) throw new WhereNotAllowed();
-  const confine = await confinement(rowhouse, asked, fragments);
+  const confine = await whereAllowlist(rowhouse, asked, fragments);
   return fragments.map((where) => ({
     where,
     params: {},
@@ -55,15 +58,15 @@ export async function whereClauses(rowhouse: Rowhouse, asked: Asked): Promise<re
 }
 
 /** @throws StatementConfined when a fragment goes round what is hidden of the table itself */
-async function confinement(
+async function whereAllowlist(
   rowhouse: Rowhouse,
-  { actor, database, table }: Asked,
+  { actor, database, table }: FilterRequest,
   fragments: readonly string[],
 ): Promise<Confinement | null> {
   const confine = await rowhouse.service("confinement").of(actor, database);
   if (confine === null || confine.tables.has(table.name)) return confine;
   // The page itself hides rows or columns of its table. Conditions on what it shows are fine.
-  if (!fragments.every(standsAlone) || fragments.some(readsTables)) throw new StatementConfined();
+  if (!fragments.every(isSelfContained) || fragments.some(readsTables)) throw new StatementConfined();
   return { ...confine, tables: new Set([...confine.tables, table.name]) };
 }
 
@@ -71,7 +74,7 @@ async function confinement(
  * Means the same whatever stands before and after it: each bracket, quote and comment that it opens is closed.
  * Else the names in another argument could become SQL.
  */
-function standsAlone(fragment: string): boolean {
+function isSelfContained(fragment: string): boolean {
   let depth = 0;
   for (const { kind, text } of sqlTokens(fragment)) {
     if (text.includes("\0") || !isClosed(kind, text)) return false;

@@ -6,7 +6,7 @@ import type {
   SqlValue,
   SuggestionQuestion,
 } from "rowhouse/plugin-api";
-import { columnNames, columnsThat, frequentValues, readSelection, valuesOf } from "./read.js";
+import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** By element of a JSON array; a row counts once for each different element. */
 export const arrayFacet: FacetClass = { type: "array", values, suggest };
@@ -28,7 +28,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 
 /** Columns in which every value is a JSON array, and those that are not empty hold strings. */
 function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
-  return columnsThat(question, columnNames(question.selection), (column) => holdsArrays(question, column));
+  return filterColumns(question, columnNames(question.selection), (column) => holdsArrays(question, column));
 }
 
 async function holdsArrays(question: SuggestionQuestion, column: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import type {
   SqlValue,
   SuggestionQuestion,
 } from "rowhouse/plugin-api";
-import { columnNames, columnsThat, frequentValues, readSelection, valuesOf } from "./read.js";
+import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** By value; foreign keys are shown with their labels. */
 export const columnFacet: FacetClass = { type: "column", values, suggest };
@@ -59,7 +59,7 @@ async function suggest(question: SuggestionQuestion): Promise<readonly string[]>
   if (count === null || count < 3) return [];
   const unique = uniqueColumns(selection.table);
   const columns = columnNames(selection).filter((column) => !unique.has(column));
-  return columnsThat(question, columns, (column) => isWorthIt(question, column, count));
+  return filterColumns(question, columns, (column) => isUsefulFacet(question, column, count));
 }
 
 /** Columns in which no value can repeat. */
@@ -71,7 +71,7 @@ function uniqueColumns({ primaryKeys, hasRowid, indexes }: SuggestionQuestion["s
   return new Set([...single, ...rowid]);
 }
 
-async function isWorthIt(
+async function isUsefulFacet(
   { visit, selection, size, timeLimitMs }: SuggestionQuestion,
   column: string,
   count: number,

@@ -1,6 +1,6 @@
 import { QueryInterrupted } from "rowhouse/plugin-api";
 import type { FacetClass, FacetQuestion, FacetValue, SuggestionQuestion } from "rowhouse/plugin-api";
-import { columnNames, columnsThat, frequentValues, readSelection, valuesOf } from "./read.js";
+import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** By day. */
 export const dateFacet: FacetClass = { type: "date", values, suggest };
@@ -19,7 +19,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 
 /** Columns that hold dates among the values that look like one. */
 function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
-  return columnsThat(question, columnNames(question.selection), (column) => holdsDates(question, column));
+  return filterColumns(question, columnNames(question.selection), (column) => holdsDates(question, column));
 }
 
 async function holdsDates(

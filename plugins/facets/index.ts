@@ -2,7 +2,7 @@ import { definePlugin, objectWith } from "rowhouse/plugin-api";
 import { arrayFacet } from "./array.js";
 import { columnFacet } from "./column.js";
 import { dateFacet } from "./date.js";
-import { extendWithFacets } from "./extend.js";
+import { extendWithFacets } from "./table-facets.js";
 
 /** Facets of table pages: the most frequent values of columns, days and array elements, and which to try. */
 export default definePlugin({

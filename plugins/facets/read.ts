@@ -52,7 +52,7 @@ export const readSelection = (
  * The columns that pass a test, tried one after the other: a wide table must not occupy every connection. All of
  * them together may take as long as one statement; the columns that are left by then are not tried.
  */
-export async function columnsThat(
+export async function filterColumns(
   { visit }: Pick<SuggestionQuestion, "visit">,
   columns: readonly string[],
   test: (column: string) => Promise<boolean>,
@@ -89,9 +89,9 @@ export async function frequentValues(
   const key = `${sql} ${jsonText(selection.params)}`;
   const statement = { sql, columns: ["value", "count"], timeLimitMs };
   const rows = await rowhouse.service("tables").cached(request, selection.database, key, async () => {
-    const found = await rowsInTime(visit, selection, statement);
+    const found = await rowsOrNull(visit, selection, statement);
     if (found === null || !found.some(([value]) => isReplaced(value))) return found;
-    return rowsInTime(visit, selection, {
+    return rowsOrNull(visit, selection, {
       sql: sqlOf("value, count(*), cast(value as blob)"),
       columns: ["value", "count", "bytes"],
       timeLimitMs,
@@ -101,7 +101,7 @@ export async function frequentValues(
   return rows;
 }
 
-async function rowsInTime(
+async function rowsOrNull(
   visit: Visit<"table">,
   selection: Selection,
   statement: Statement,

@@ -16,7 +16,7 @@ export interface RequestedFacet {
 const PREFIX = "_facet_";
 
 // Each facet is a statement of its own.
-const MOST_FACETS = 100;
+const MAX_FACETS = 100;
 
 /**
  * The facets of a page, grouped by type in the order of `types`, the metadata's before the request's; unknown
@@ -32,7 +32,7 @@ export function requestedFacets(
   columns: readonly string[],
 ): readonly RequestedFacet[] {
   const all = merged([...configured(metadata["facets"]), ...asked(query, columns)]);
-  if (all.length > MOST_FACETS) throw new BadRequest(`Too many facets: ${MOST_FACETS} is the most`);
+  if (all.length > MAX_FACETS) throw new BadRequest(`Too many facets: ${MAX_FACETS} is the most`);
   return types.flatMap((type) => all.filter((facet) => facet.type === type));
 }
 
@@ -77,12 +77,12 @@ function asked(query: URLSearchParams, columns: readonly string[]): readonly Req
   return [...query].flatMap(([name, value]) => {
     if (value === "" || (name !== "_facet" && !name.startsWith(PREFIX)) || name === "_facet_size") return [];
     const type = name === "_facet" ? "column" : name.slice(PREFIX.length);
-    const column = askedColumn(name, value, columns);
+    const column = requestedColumn(name, value, columns);
     return [{ type, column, configured: false, asked: [[name, value] as const], repeated: false }];
   });
 }
 
-function askedColumn(name: string, value: string, columns: readonly string[]): string {
+function requestedColumn(name: string, value: string, columns: readonly string[]): string {
   if (!value.startsWith("{") || columns.includes(value)) return value;
   const column = columnIn(parsedOrNull(value));
   if (column === null) throw new BadRequest(`Invalid JSON in ${name}`);

@@ -80,4 +80,5 @@ export function toggle(
 }
 
 /** How many links of a page its query string was too long for. */
-export const omittedLinks = ({ absolute, local }: FacetLinks): number => absolute.omitted + local.omitted;
+export const countOmittedLinks = ({ absolute, local }: FacetLinks): number =>
+  absolute.omitted + local.omitted;

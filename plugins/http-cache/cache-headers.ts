@@ -3,12 +3,12 @@ import type { Reply, ReplyHeaders, Visit } from "rowhouse/plugin-api";
 /** How long caches may keep this reply, and who may learn where a link on it was followed. */
 export function lifetimeHeaders(from: Reply, visit: Visit): ReplyHeaders {
   const referrer = { "referrer-policy": "no-referrer" };
-  return isKept(from, visit) ? { ...referrer, "cache-control": cacheControl(visit) } : referrer;
+  return allowsCaching(from, visit) ? { ...referrer, "cache-control": cacheControl(visit) } : referrer;
 }
 
 /** By what a cache tells one reply from another: who asks, and the state that the reply shows. */
 export function validators(from: Reply, visit: Visit, tag: string | null): ReplyHeaders {
-  if (!isKept(from, visit)) return {};
+  if (!allowsCaching(from, visit)) return {};
   return {
     vary: "Cookie, Authorization",
     // A page that hands out a cookie is for one visitor, once.
@@ -16,7 +16,7 @@ export function validators(from: Reply, visit: Visit, tag: string | null): Reply
   };
 }
 
-const isKept = ({ status, headers }: Reply, { rowhouse }: Visit): boolean =>
+const allowsCaching = ({ status, headers }: Reply, { rowhouse }: Visit): boolean =>
   (status === 200 || status === 304) &&
   headers["cache-control"] !== "no-store" &&
   rowhouse.option("reload") !== true;

@@ -11,14 +11,14 @@ export async function dependsOnDataOnly(
 ): Promise<boolean> {
   if (databases.some(({ memory, internal }) => memory || internal)) return false;
   if (visit.request.query.has("_trace")) return false;
-  if (strangersTakePart(rowhouse)) return false;
+  if (thirdPartiesContribute(rowhouse)) return false;
   // A person's own templates may be edited, and may show whatever they like.
   if (visit.format === "html" && rowhouse.option("templateDir") !== undefined) return false;
-  const written = writtenSql(visit);
+  const written = callerSql(visit);
   if (written.length === 0 && isStored(visit)) return true;
   if ((rowhouse.option("loadExtension") ?? []).length > 0) return false;
-  if (written.some(isUnsteady) || [...visit.request.query.values()].some(namesNow)) return false;
-  const steady = await Promise.all(databases.map(async (one) => viewsAreSteady(await one.schema())));
+  if (written.some(isNonDeterministic) || [...visit.request.query.values()].some(namesNow)) return false;
+  const steady = await Promise.all(databases.map(async (one) => viewsAreDeterministic(await one.schema())));
   return steady.every(Boolean);
 }
 
@@ -42,11 +42,11 @@ const HARMLESS_HOOKS: ReadonlySet<string> = new Set([
   "shutdown",
 ]);
 
-const strangersTakePart = ({ plugins }: Rowhouse): boolean =>
+const thirdPartiesContribute = ({ plugins }: Rowhouse): boolean =>
   plugins.some(({ bundled, hooks }) => !bundled && hooks.some((hook) => !HARMLESS_HOOKS.has(hook)));
 
 /** SQL that somebody wrote for this page: in the address, or in the configuration. */
-function writtenSql({ request, target }: Visit): readonly string[] {
+function callerSql({ request, target }: Visit): readonly string[] {
   const asked = [...request.query.getAll("sql"), ...request.query.getAll("_where")];
   return target.kind === "query" ? [target.query.sql, ...asked] : asked;
 }
@@ -58,23 +58,23 @@ function isStored({ target }: Visit): boolean {
   return target.table.kind === "table" || target.table.kind === "shadow" || target.table.fullText !== null;
 }
 
-const UNSTEADY =
+const NON_DETERMINISTIC =
   /random|'now|"now|'subsec|"subsec|current_(?:date|time)|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|strftime\s*\([^,()]*\)|changes\s*\(|last_insert_rowid|pragma|sqlite_|:_/i;
 
-const isUnsteady = (sql: string): boolean => UNSTEADY.test(sql);
+const isNonDeterministic = (sql: string): boolean => NON_DETERMINISTIC.test(sql);
 
 // A parameter can carry the word into `date(:day)`.
 const namesNow = (value: string): boolean => /^\s*(?:now|subsec(?:ond)?)\s*$/i.test(value);
 
-const steadiness = new WeakMap<Schema, boolean>();
+const determinismBySchema = new WeakMap<Schema, boolean>();
 
-function viewsAreSteady(schema: Schema): boolean {
-  const known = steadiness.get(schema);
+function viewsAreDeterministic(schema: Schema): boolean {
+  const known = determinismBySchema.get(schema);
   if (known !== undefined) return known;
   const computed = [...schema.tables.values()].filter(({ kind }) => kind === "view" || kind === "virtual");
   const steady = computed.every(({ kind, sql, fullText }) =>
-    kind === "view" ? !isUnsteady(sql ?? "") : fullText !== null,
+    kind === "view" ? !isNonDeterministic(sql ?? "") : fullText !== null,
   );
-  steadiness.set(schema, steady);
+  determinismBySchema.set(schema, steady);
   return steady;
 }

@@ -4,13 +4,13 @@ import { lifetimeHeaders, validators, isDataPage, showsData } from "./cache-head
 import { entityTag, pageIdentity } from "./page-identity.js";
 import { isCacheable, replyCache } from "./reply-cache.js";
 
-interface Underway {
+interface PendingPage {
   readonly identity: string;
   readonly tag: string;
 }
 
 /** Pages that are being made. */
-const underway = new WeakMap<Request, Underway>();
+const pendingPages = new WeakMap<Request, PendingPage>();
 
 /** How long pages of data keep, and replies that are sent again as long as nothing has changed. */
 export default definePlugin({
@@ -37,14 +37,14 @@ export default definePlugin({
     if (identity === null) return null;
     const kept = replyCache(rowhouse)?.get(identity);
     const tag = kept?.tag ?? entityTag(identity);
-    underway.set(visit.request, { identity, tag });
+    pendingPages.set(visit.request, { identity, tag });
     if (hasTag(visit.request.headers["if-none-match"], tag)) return { status: 304, headers: {}, body: "" };
     return kept?.reply ?? null;
   },
 
   finish_reply(rowhouse, { value, request, visit }) {
     if (visit === null || !showsData(visit)) return value;
-    const page = underway.get(request);
+    const page = pendingPages.get(request);
     const replies = replyCache(rowhouse);
     const isNew = page !== undefined && replies?.has(page.identity) === false;
     if (isNew && isCacheable(value, visit)) replies.set(page.identity, { tag: page.tag, reply: value });

@@ -25,7 +25,7 @@ export async function pageIdentity(rowhouse: Rowhouse, visit: Visit): Promise<st
   const states = versions.map(({ schema, data }) => `${schema} ${data}`).join();
   // None of these holds a line break of its own: no part can be taken for another.
   const described = [
-    metadataEdition(rowhouse),
+    metadataVersion(rowhouse),
     (await rowhouse.serviceIfAny("columnTypes")?.edition(receivedMs)) ?? "",
   ];
   return [PROCESS, states, jsonText(permissions), ...described, ...visitFacts(visit)].join("\n");
@@ -59,19 +59,19 @@ const databasesOf = (rowhouse: Rowhouse, { target }: Visit): readonly Database[]
     ? [target.database]
     : [...rowhouse.databases.values()].filter(({ internal }) => !internal);
 
-const editions = new WeakMap<object, string>();
+const metadataVersions = new WeakMap<object, string>();
 
 /** Another one whenever the metadata was loaded anew. */
-function metadataEdition(rowhouse: Rowhouse): string {
+function metadataVersion(rowhouse: Rowhouse): string {
   const document = rowhouse.serviceIfAny("metadata")?.current().document;
   if (document === undefined) return "";
-  const known = editions.get(document) ?? randomUUID();
-  editions.set(document, known);
+  const known = metadataVersions.get(document) ?? randomUUID();
+  metadataVersions.set(document, known);
   return known;
 }
 
 // Beyond this, asking costs more than the page is likely to.
-const MOST_RESOURCES = 200;
+const MAX_RESOURCES = 200;
 
 /**
  * What other people's permission plugins answer now about everything a page may show or leave out, to this visitor
@@ -84,19 +84,19 @@ export async function permissionFacts(
   visit: Visit,
   databases: readonly Database[],
 ): Promise<readonly unknown[] | null> {
-  if (!rowhouse.plugins.some(decides)) return [];
+  if (!rowhouse.plugins.some(decidesPermissions)) return [];
   // Menus ask about any action.
   const [database, ...others] = databases;
   if (visit.format === "html" || database === undefined || others.length > 0) return null;
   const lists = await chainsOf(rowhouse, visit, database);
-  if (lists.flat().length > MOST_RESOURCES) return null;
+  if (lists.flat().length > MAX_RESOURCES) return null;
   return Promise.all([
     ...lists.map((chains) => visibilityOf(rowhouse.permissions, visit.actor, chains)),
     rowhouse.permissions.allowed(visit.actor, "execute-sql", database.name),
   ]);
 }
 
-const decides = ({ bundled, hooks }: Rowhouse["plugins"][number]): boolean =>
+const decidesPermissions = ({ bundled, hooks }: Rowhouse["plugins"][number]): boolean =>
   !bundled && hooks.some((hook) => hook.startsWith("permission_allowed"));
 
 /** The questions about a database, its tables and its queries: lists of one form each. */

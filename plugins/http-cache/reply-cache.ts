@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Reply, Rowhouse, Visit } from "rowhouse/plugin-api";
 
-const LARGEST = 256 * 1024;
+const MAX_BODY_LENGTH = 256 * 1024;
 // A count or facet that ran out of time under load is tried again soon, although nothing has changed.
 const LIFETIME_MS = 10_000;
 
@@ -43,6 +43,6 @@ export const isCacheable = ({ status, headers, body }: Reply, { format, request 
   request.method === "GET" &&
   (format !== "html" || request.headers["cookie"] === undefined) &&
   typeof body === "string" &&
-  body.length <= LARGEST &&
+  body.length <= MAX_BODY_LENGTH &&
   headers["set-cookie"] === undefined &&
   headers["cache-control"] !== "no-store";

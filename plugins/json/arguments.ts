@@ -24,9 +24,9 @@ export interface JsonArguments {
  * @throws BadRequest for a value that is none of the published ones
  */
 export function jsonArguments({ query }: Request): JsonArguments {
-  const shape = query.get("_shape") ?? usualShape(query);
+  const shape = query.get("_shape") ?? defaultShape(query);
   if (!isShape(shape)) throw new BadRequest(`Invalid _shape: ${shape}`);
-  return { shape, ...freeArguments(query), infinity: infinityForm(query.get("_json_infinity")) };
+  return { shape, ...otherArguments(query), infinity: infinityForm(query.get("_json_infinity")) };
 }
 
 /**
@@ -34,9 +34,9 @@ export function jsonArguments({ query }: Request): JsonArguments {
  * not said.
  */
 export function lenientArguments({ query }: Request): JsonArguments {
-  const shape = query.get("_shape") ?? usualShape(query);
+  const shape = query.get("_shape") ?? defaultShape(query);
   const infinity = switchedTo(query.get("_json_infinity") ?? "") === true ? "words" : "null";
-  return { shape: isShape(shape) ? shape : "arrays", ...freeArguments(query), infinity };
+  return { shape: isShape(shape) ? shape : "arrays", ...otherArguments(query), infinity };
 }
 
 /** Arguments for documents that no argument changes. */
@@ -49,11 +49,11 @@ export const NO_ARGUMENTS: JsonArguments = {
 };
 
 /** The small document has its rows as objects. */
-const usualShape = (query: URLSearchParams): Shape => (query.has("_extra") ? "objects" : "arrays");
+const defaultShape = (query: URLSearchParams): Shape => (query.has("_extra") ? "objects" : "arrays");
 
 const isShape = (text: string): text is Shape => SHAPES.includes(text);
 
-const freeArguments = (query: URLSearchParams) => ({
+const otherArguments = (query: URLSearchParams) => ({
   newlines: Boolean(query.get("_nl")),
   parsed: new Set(query.getAll("_json").filter((column) => column !== "")),
   bigintText: query.get("_bigint") === "text",

@@ -13,7 +13,7 @@ import type {
 import { NO_ARGUMENTS, jsonArguments, lenientArguments } from "./arguments.js";
 import type { JsonArguments } from "./arguments.js";
 import { streamedLines, firstValues, keyedRows, objectRows, plainRows, enclosed, separated } from "./rows.js";
-import { askedExtras, hasSmallDocument, partsOf, smallDocument } from "./small-document.js";
+import { requestedExtras, supportsExtras, partsOf, extrasDocument } from "./extras-document.js";
 
 const DOCUMENT_PARTS: ReadonlySet<Part> = new Set(["count", "facets", "suggestions"]);
 const NO_PARTS: ReadonlySet<Part> = new Set();
@@ -26,7 +26,7 @@ const NO_PARTS: ReadonlySet<Part> = new Set();
 export function wants(rowhouse: Rowhouse, request: Request): Wants {
   const asked = lenientArguments(request);
   const showsDocument = asked.shape === "arrays" || asked.shape === "objects";
-  const extras = askedExtras(request);
+  const extras = requestedExtras(request);
   const documentParts = extras === null ? DOCUMENT_PARTS : partsOf(extras);
   return {
     rows: rowForm(asked),
@@ -70,11 +70,11 @@ export async function render(page: Page, visit: Visit): Promise<Reply> {
       : await bodyOf(objectLines(page, asked), request);
     return { status, headers: { ...headers, "content-type": "text/plain" }, body: lines };
   }
-  const extras = fixed ? null : askedExtras(request);
+  const extras = fixed ? null : requestedExtras(request);
   const showsRows = asked.shape === "arrays" || asked.shape === "objects";
   const pieces =
-    extras !== null && showsRows && hasSmallDocument(page)
-      ? await smallDocument(page, visit, extras, rowTexts(page, asked))
+    extras !== null && showsRows && supportsExtras(page)
+      ? await extrasDocument(page, visit, extras, rowTexts(page, asked))
       : body(page, asked);
   const type = "application/json; charset=utf-8";
   return { status, headers: { "content-type": type, ...headers }, body: await bodyOf(pieces, request) };

@@ -10,7 +10,7 @@ import {
 } from "rowhouse/plugin-api";
 import type { Cell, RowSet, SqlValue, Request, RowStream } from "rowhouse/plugin-api";
 import type { JsonArguments } from "./arguments.js";
-import { wireForm } from "./stored-json.js";
+import { rewriteJson } from "./stored-json.js";
 
 type Row = readonly Cell[];
 
@@ -69,7 +69,7 @@ function cellWriter(columns: readonly string[], asked: JsonArguments): WriteCell
       return `{"value": ${valueText(cell.value, asked)}, "label": ${valueText(cell.label, asked)}}`;
     }
     if (parsed[place] === true && typeof cell === "string") {
-      return wireForm(cell, asked.infinity) ?? jsonString(cell);
+      return rewriteJson(cell, asked.infinity) ?? jsonString(cell);
     }
     return valueText(cell, asked);
   };

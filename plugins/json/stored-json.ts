@@ -6,7 +6,7 @@ import type { InfinityForm } from "rowhouse/plugin-api";
  *
  * @returns null when the text is not JSON, or a number in it is longer than any number should be
  */
-export function wireForm(text: string, infinity: InfinityForm): string | null {
+export function rewriteJson(text: string, infinity: InfinityForm): string | null {
   try {
     JSON.parse(text);
     return rewritten(text, infinity);

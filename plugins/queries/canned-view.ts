@@ -1,7 +1,7 @@
 import { publishedAttribution } from "rowhouse/plugin-api";
 import type { Page, RowSet, Visit } from "rowhouse/plugin-api";
-import { withMagic } from "./magic-parameters.js";
-import { argumentValues, askedNames, typedValues, withBlanks } from "./parameters.js";
+import { withMagicValues } from "./magic-parameters.js";
+import { argumentValues, formParameters, typedValues, withBlanks } from "./parameters.js";
 import type { Values } from "./parameters.js";
 import { queryContext } from "./query-context.js";
 import { answerQuery } from "./read-query.js";
@@ -11,7 +11,7 @@ export async function cannedView(visit: Visit<"query">): Promise<Page> {
   const started = performance.now();
   const { rowhouse, request, actor, target } = visit;
   const { database, query } = target;
-  const names = askedNames(query.sql, query.params);
+  const names = formParameters(query.sql, query.params);
   const shown = withBlanks(new Map([...argumentValues(request), ...typedValues(request)]), names);
   const allowExecuteSql = await rowhouse.permissions.allowed(actor, "execute-sql", database.name);
   const form: Form = { names, shown, allowExecuteSql, started };
@@ -21,7 +21,7 @@ export async function cannedView(visit: Visit<"query">): Promise<Page> {
     database,
     canned: query,
     sql: query.sql,
-    bound: await withMagic(rowhouse, { request, actor, sql: query.sql, values: shown }),
+    bound: await withMagicValues(rowhouse, { request, actor, sql: query.sql, values: shown }),
     trust: "trusted",
     confine: await rowhouse.service("confinement").ofQuery(actor, database, query),
     private: visit.private,

@@ -13,7 +13,7 @@ import { boundValues } from "./parameters.js";
 import type { Values } from "./parameters.js";
 
 /** A statement on its way to the engine. */
-export interface Reading {
+export interface QueryRead {
   readonly database: Database;
   readonly sql: string;
   readonly values: Values;
@@ -52,7 +52,7 @@ function timeLimitMs(limit: number, asked: string | null): number {
  *
  * @throws InvalidSql when the statement is refused or fails, QueryInterrupted when its time is over
  */
-export async function readRows(reading: Reading, wants: Wants): Promise<Result> {
+export async function readRows(reading: QueryRead, wants: Wants): Promise<Result> {
   const { database, options } = reading;
   const { sql, params } = prepare(reading);
   if (wants.rows === "arrays" || wants.rows === "objects") {
@@ -72,7 +72,7 @@ export async function readRows(reading: Reading, wants: Wants): Promise<Result> 
   return { rows: rowSet(cells), truncated: cells.truncated };
 }
 
-const prepare = ({ sql, values }: Reading) => resolveEscapeFts({ sql, params: boundValues(sql, values) });
+const prepare = ({ sql, values }: QueryRead) => resolveEscapeFts({ sql, params: boundValues(sql, values) });
 
 const rowSet = ({ columns, rows }: Rows): RowSet => ({ columns, json: null, cells: rows, keys: NO_KEYS });
 
@@ -80,7 +80,7 @@ const rowSet = ({ columns, rows }: Rows): RowSet => ({ columns, json: null, cell
  * The whole result, batch after batch, in the form that is wanted. Waits for the first batch, so that a statement
  * that fails does so before anything is sent.
  */
-export async function streamRows(reading: Reading, wants: Wants): Promise<RowStream> {
+export async function streamRows(reading: QueryRead, wants: Wants): Promise<RowStream> {
   const batches = rowBatches(reading, wants)[Symbol.asyncIterator]();
   const first = await batches.next();
   return {
@@ -91,7 +91,7 @@ export async function streamRows(reading: Reading, wants: Wants): Promise<RowStr
   };
 }
 
-async function* rowBatches(reading: Reading, wants: Wants): AsyncGenerator<RowSet> {
+async function* rowBatches(reading: QueryRead, wants: Wants): AsyncGenerator<RowSet> {
   const { database } = reading;
   const { sql, params } = prepare(reading);
   const { maxRows: _maxRows, ...options } = reading.options;

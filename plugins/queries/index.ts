@@ -34,7 +34,7 @@ const writeQuery: RouteFor<"query"> = {
 const isMagicParameter = (answer: unknown): boolean =>
   Array.isArray(answer) && typeof answer[0] === "string" && typeof answer[1] === "function";
 
-const aQuery = textOrObjectWith("sql");
+const queryShape = textOrObjectWith("sql");
 
 /** A name without a query is none. */
 const queriesByName: Expected = {
@@ -42,7 +42,7 @@ const queriesByName: Expected = {
   is: (answer) =>
     typeof answer === "object" &&
     answer !== null &&
-    Object.values(answer).every((query) => (query ?? null) === null || aQuery.is(query)),
+    Object.values(answer).every((query) => (query ?? null) === null || queryShape.is(query)),
 };
 
 /** SQL that people write: out of the URL, or kept under a name. */

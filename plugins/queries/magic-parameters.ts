@@ -5,14 +5,14 @@ import type { Values } from "./parameters.js";
 
 /** The parameters every canned query has: who asks, with what headers and cookies, when, and chance. */
 export const bundledMagic: readonly MagicParameter[] = [
-  ["actor", (key, { actor }) => fieldOf(actor, key)],
+  ["actor", (key, { actor }) => actorField(actor, key)],
   ["header", (key, { request }) => request.headers[key.replaceAll("_", "-").toLowerCase()] ?? ""],
-  ["cookie", (key, { request }) => present(request.cookies.get(key), key)],
-  ["now", (key) => momentAs(key, new Date())],
+  ["cookie", (key, { request }) => requireValue(request.cookies.get(key), key)],
+  ["now", (key) => timeValue(key, new Date())],
   ["random", (key) => randomCharacters(key)],
 ];
 
-interface Asking {
+interface MagicContext {
   readonly request: Request;
   readonly actor: Actor | null;
 }
@@ -21,9 +21,9 @@ interface Asking {
  * The values a canned query binds: the magic ones of its SQL, and the caller's. A caller never sets a magic
  * name, resolved or not; a name in magic form that nobody resolves is NULL unless the caller gives it.
  */
-export async function withMagic(
+export async function withMagicValues(
   rowhouse: Rowhouse,
-  { sql, values, ...asking }: Asking & { readonly sql: string; readonly values: Values },
+  { sql, values, ...asking }: MagicContext & { readonly sql: string; readonly values: Values },
 ): Promise<Values> {
   const registered = await rowhouse.hooks.register_magic_parameters.promise([], rowhouse, {});
   const magic = new Map(registered);
@@ -33,7 +33,9 @@ export async function withMagic(
     if (parts === null) continue;
     const resolve = magic.get(parts.prefix);
     const value =
-      resolve === undefined ? (bound.get(name) ?? null) : await attempt(resolve, parts.key, asking);
+      resolve === undefined
+        ? (bound.get(name) ?? null)
+        : await resolveOrUndefined(resolve, parts.key, asking);
     if (value !== undefined) bound.set(name, value);
   }
   return bound;
@@ -46,10 +48,10 @@ function split(name: string): { readonly prefix: string; readonly key: string } 
 }
 
 /** A resolver throws or rejects to say that it has no such key; the parameter is then without a value. */
-async function attempt(
+async function resolveOrUndefined(
   resolve: MagicParameter[1],
   key: string,
-  asking: Asking,
+  asking: MagicContext,
 ): Promise<SqlInput | undefined> {
   try {
     return await resolve(key, asking);
@@ -58,19 +60,19 @@ async function attempt(
   }
 }
 
-function fieldOf(actor: Actor | null, key: string): string | number | null {
+function actorField(actor: Actor | null, key: string): string | number | null {
   if (actor === null || !Object.hasOwn(actor, key)) throw new RangeError(`The actor has no ${key}`);
   const value = actor[key];
   if (value === null || typeof value === "string" || typeof value === "number") return value;
   return typeof value === "boolean" ? Number(value) : JSON.stringify(value);
 }
 
-function present(value: string | undefined, key: string): string {
+function requireValue(value: string | undefined, key: string): string {
   if (value === undefined) throw new RangeError(`There is no ${key}`);
   return value;
 }
 
-function momentAs(key: string, now: Date): string | number {
+function timeValue(key: string, now: Date): string | number {
   const seconds = `${now.toISOString().slice(0, 19)}Z`;
   switch (key) {
     case "epoch":
@@ -84,12 +86,11 @@ function momentAs(key: string, now: Date): string | number {
   }
 }
 
-const MOST_RANDOM_CHARACTERS = 10_000;
+const MAX_RANDOM_CHARACTERS = 10_000;
 
 function randomCharacters(key: string): string {
   const count = Number(/^chars_(\d{1,5})$/.exec(key)?.[1] ?? NaN);
-  if (Number.isNaN(count) || count > MOST_RANDOM_CHARACTERS)
-    throw new RangeError(`There is no random ${key}`);
+  if (Number.isNaN(count) || count > MAX_RANDOM_CHARACTERS) throw new RangeError(`There is no random ${key}`);
   return randomBytes(Math.ceil(count / 2))
     .toString("hex")
     .slice(0, count);

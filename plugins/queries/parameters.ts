@@ -38,18 +38,18 @@ export function typedValues(request: Request): Values {
   return new Map(members.map(([name, value, digits]) => [name, digits === null ? value : numberOf(digits)]));
 }
 
-const LONGEST_INTEGER = 2n ** 63n;
+const INTEGER_LIMIT = 2n ** 63n;
 
 /** A number as it is stored: INTEGER when it was written as one and fits, else REAL. */
 function numberOf(digits: string): SqlInput {
   if (!/^-?\d+$/.test(digits)) return new Real(Number(digits));
   const integer = BigInt(digits);
   if (Number.isSafeInteger(Number(integer))) return Number(integer);
-  return integer >= -LONGEST_INTEGER && integer < LONGEST_INTEGER ? integer : new Real(Number(digits));
+  return integer >= -INTEGER_LIMIT && integer < INTEGER_LIMIT ? integer : new Real(Number(digits));
 }
 
 /** The names a form asks for: those a query lists itself, else those in its SQL; never those with a leading `_`. */
-export const askedNames = (sql: string, listed: readonly string[] | undefined): readonly string[] =>
+export const formParameters = (sql: string, listed: readonly string[] | undefined): readonly string[] =>
   (listed ?? namedParameters(sql)).filter((name) => !name.startsWith("_"));
 
 /** The values, with empty text for every name that was asked for and not given. */

@@ -19,7 +19,7 @@ import type {
   Visit,
 } from "rowhouse/plugin-api";
 import { readLimits, readRows, streamRows } from "./execute.js";
-import type { Reading } from "./execute.js";
+import type { QueryRead } from "./execute.js";
 import type { Values } from "./parameters.js";
 import { queryContext } from "./query-context.js";
 
@@ -115,7 +115,7 @@ async function read({ rowhouse, request, wants }: QueryVisit, query: ReadQuery):
     trust: query.trust,
     ...(query.confine !== null && { confine: query.confine }),
   };
-  const reading: Reading = { database: query.database, sql: query.sql, values: query.bound, options };
+  const reading: QueryRead = { database: query.database, sql: query.sql, values: query.bound, options };
   if (wants.stream) {
     const stream = await streamRows(reading, wants);
     return { ...DONE, rows: { ...NO_ROWS, columns: stream.columns }, stream };

@@ -1,7 +1,7 @@
 import { InvalidSql, attachedDatabases, permissionChain } from "rowhouse/plugin-api";
 import type { Page, Visit } from "rowhouse/plugin-api";
 import { requireSelect } from "./only-select.js";
-import { argumentValues, askedNames, typedValues, withBlanks } from "./parameters.js";
+import { argumentValues, formParameters, typedValues, withBlanks } from "./parameters.js";
 import { answerQuery } from "./read-query.js";
 
 /** `/:database?sql=`: a statement that anybody with `execute-sql` may write. */
@@ -10,10 +10,10 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
   const { rowhouse, request, actor, target } = visit;
   const { database } = target;
   const sql = request.query.get("sql") ?? "";
-  const refusal = refusalOf(sql);
+  const refusal = selectError(sql);
   if (refusal !== null && visit.format !== "html") throw refusal;
   await ensureExecuteSql(visit);
-  const names = askedNames(sql, undefined);
+  const names = formParameters(sql, undefined);
   const values = withBlanks(new Map([...argumentValues(request), ...typedValues(request)]), names);
   return answerQuery(visit, {
     database,
@@ -41,7 +41,7 @@ async function ensureExecuteSql({ rowhouse, actor, target }: Visit<"database">):
   }
 }
 
-function refusalOf(sql: string): InvalidSql | null {
+function selectError(sql: string): InvalidSql | null {
   try {
     requireSelect(sql);
     return null;

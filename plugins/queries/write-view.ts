@@ -12,7 +12,7 @@ import {
   jsonComplaint,
 } from "rowhouse/plugin-api";
 import type { CannedQuery, Reply, Request, Rows, SqlValue, Visit, SqlInput } from "rowhouse/plugin-api";
-import { withMagic } from "./magic-parameters.js";
+import { withMagicValues } from "./magic-parameters.js";
 import { boundValues, jsonMembers } from "./parameters.js";
 import type { Values } from "./parameters.js";
 
@@ -27,7 +27,7 @@ export async function writeView(visit: Visit<"query">): Promise<Reply> {
   const { database, query } = target;
   if (query.write !== true) throw new MethodNotAllowed(["GET", "HEAD"]);
   if (!database.mutable) throw new ReadOnlyDatabase();
-  await ensureConfined(visit);
+  await checkAllowlist(visit);
   const body = await readBody(request, rowhouse.setting("max_post_body_bytes"));
   if (body instanceof BadRequest) return asJson({ ok: false, message: body.message, redirect: null }, 400);
   const outcome = await execute(visit, body);
@@ -38,7 +38,7 @@ export async function writeView(visit: Visit<"query">): Promise<Reply> {
 }
 
 /** @throws StatementConfined when the query touches a table that the actor may not view, and has no grant itself */
-async function ensureConfined({ rowhouse, actor, target }: Visit<"query">): Promise<void> {
+async function checkAllowlist({ rowhouse, actor, target }: Visit<"query">): Promise<void> {
   const { database, query } = target;
   const confine = await rowhouse.service("confinement").ofQuery(actor, database, query);
   if (confine === null) return;
@@ -76,7 +76,7 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
   const { rowhouse, request, actor, target } = visit;
   const { database, query } = target;
   try {
-    const values = await withMagic(rowhouse, { request, actor, sql: query.sql, values: body });
+    const values = await withMagicValues(rowhouse, { request, actor, sql: query.sql, values: body });
     const { sql, params } = resolveEscapeFts({ sql: query.sql, params: boundValues(query.sql, values) });
     const facts = { database: database.name, table: null, request, actor };
     const around = (await rowhouse.serviceIfAny("events")?.around(facts)) ?? null;

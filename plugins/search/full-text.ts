@@ -1,7 +1,7 @@
 import type { Actor, Database, MetadataBlock, Request, Rowhouse, Table } from "rowhouse/plugin-api";
 
 /** The page that is searched. */
-export interface Searched {
+export interface SearchRequest {
   readonly request: Request;
   readonly actor: Actor | null;
   readonly database: Database;
@@ -22,7 +22,7 @@ export interface SearchSetup {
  * The full-text table for a page: `_fts_table`, else the metadata's, else the one the engine knows of. Null
  * where there is none, or the actor may not view it or what it indexes.
  */
-export async function fullTextOf(rowhouse: Rowhouse, searched: Searched): Promise<SearchSetup | null> {
+export async function fullTextOf(rowhouse: Rowhouse, searched: SearchRequest): Promise<SearchSetup | null> {
   const { request, database, table } = searched;
   const { query } = request;
   const metadata = metadataOf(rowhouse, searched);
@@ -39,16 +39,16 @@ export async function fullTextOf(rowhouse: Rowhouse, searched: Searched): Promis
 }
 
 /** The full-text table that the request or the metadata name. */
-export const namedIndex = (rowhouse: Rowhouse, searched: Searched): string | null =>
+export const namedIndex = (rowhouse: Rowhouse, searched: SearchRequest): string | null =>
   searched.request.query.get("_fts_table") || text(metadataOf(rowhouse, searched)["fts_table"]);
 
-const metadataOf = (rowhouse: Rowhouse, { database, table }: Searched): MetadataBlock =>
+const metadataOf = (rowhouse: Rowhouse, { database, table }: SearchRequest): MetadataBlock =>
   rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
 
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
 /** Does `key` lead from a row of `table` to what the index says of that very row? */
-function findsItself(table: Table, index: Table, key: string): boolean {
+function isOwnRowKey(table: Table, index: Table, key: string): boolean {
   const indexed = CONTENT_KEY.exec(index.sql ?? "")?.[1]?.trim() ?? "rowid";
   return key === indexed || (isRowid(table, key) && isRowid(table, indexed));
 }
@@ -66,7 +66,7 @@ function isRowid({ columns, primaryKeys, hasRowid }: Table, name: string): boole
 /** An index tells what is in the table it was made from, in every column it covers. */
 async function mayView(
   rowhouse: Rowhouse,
-  { actor, database, table }: Searched,
+  { actor, database, table }: SearchRequest,
   { index, key }: Pick<SearchSetup, "index" | "key">,
 ): Promise<boolean> {
   const content = index.fullText?.contentTable ?? index.name;
@@ -78,7 +78,7 @@ async function mayView(
   const [searchedTable] = await tables.readableMany(actor, database, [isOwn ? table : index]);
   // Another table's words: only when nothing of them is hidden, since a search tells yes or no of each. So it is
   // with one's own by another key, which may lead from a row that is shown to one that is hidden.
-  if (searchedTable?.restricted !== false && !(isOwn && findsItself(table, index, key))) return false;
+  if (searchedTable?.restricted !== false && !(isOwn && isOwnRowKey(table, index, key))) return false;
   if (!isOwn) return true;
   const visible = new Set(table.columns.map(({ name }) => name));
   return index.columns.every(({ name, hidden }) => hidden || visible.has(name));

@@ -1,7 +1,7 @@
 import { definePlugin, BadRequest, SqlFailed, escapeSearch, publishedIdentifier } from "rowhouse/plugin-api";
 import type { FilterClause, Rowhouse } from "rowhouse/plugin-api";
 import { fullTextOf, namedIndex } from "./full-text.js";
-import type { SearchSetup, Searched } from "./full-text.js";
+import type { SearchSetup, SearchRequest } from "./full-text.js";
 
 /** Full-text search on table pages: `_search` and `_search_<column>`. */
 export default definePlugin({
@@ -35,14 +35,14 @@ const COLUMN_PREFIX = "_search_";
  */
 export async function searchClauses(
   rowhouse: Rowhouse,
-  searched: Searched,
+  searched: SearchRequest,
 ): Promise<readonly FilterClause[]> {
   const { query } = searched.request;
   const everywhere = query.get("_search");
   const inColumns = everywhere === null ? columnSearches(query) : [];
   if (everywhere === null && inColumns.length === 0) return [];
   const setup = await fullTextOf(rowhouse, searched);
-  if (setup === null) return nothingToSearch(namedIndex(rowhouse, searched));
+  if (setup === null) return missingIndex(namedIndex(rowhouse, searched));
   if (everywhere !== null) return isBlank(everywhere, setup) ? [] : [searchClause(setup, everywhere)];
   const columns = new Set(setup.index.columns.map(({ name }) => name));
   if (inColumns.some(({ column }) => !columns.has(column))) {
@@ -52,7 +52,7 @@ export async function searchClauses(
 }
 
 /** An index that the actor may not view is answered like one that is not there. */
-function nothingToSearch(named: string | null): readonly FilterClause[] {
+function missingIndex(named: string | null): readonly FilterClause[] {
   if (named === null) return [];
   throw new SqlFailed(`no such table: ${named}`, "other");
 }

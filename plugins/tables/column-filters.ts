@@ -4,8 +4,8 @@ import { findOperator } from "./operators.js";
 import type { Operator } from "./operators.js";
 import { convertQuantity, unitsOfTable } from "./units.js";
 import type { CustomUnits } from "./units.js";
-import { noConditions, withClauses, alwaysBarredRows } from "./conditions.js";
-import { guarded, readable } from "./readable.js";
+import { noConditions, withClauses, isolatedRowSource } from "./conditions.js";
+import { withBarrier, readable } from "./readable.js";
 
 /** One `column__operator=value` of the query string. */
 export interface ColumnFilter {
@@ -106,13 +106,18 @@ export async function filteredRows(
   rowhouse: Rowhouse,
   { actor, database, table, filters }: Asked,
 ): Promise<FilteredRows> {
-  const scoped = await guarded(rowhouse, actor, database, await readable(rowhouse, actor, database, table));
+  const scoped = await withBarrier(
+    rowhouse,
+    actor,
+    database,
+    await readable(rowhouse, actor, database, table),
+  );
   const read = filters.map(([name, value]) => readFilter(scoped.table, name, value));
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   const units = unitsOfTable(metadata?.table(database.name, table.name) ?? {}, metadata?.document);
   const clauses = filterClauses(read, scoped.table, units);
   const conditions = withClauses(noConditions, clauses);
-  const { source, where } = alwaysBarredRows(scoped, { clauses, conditions });
+  const { source, where } = isolatedRowSource(scoped, { clauses, conditions });
   return {
     table: scoped.table,
     source,

@@ -12,15 +12,15 @@ export interface Conditions {
 
 export const noConditions: Conditions = { wheres: [], params: {} };
 
-type Added = Pick<FilterClause, "where" | "params">;
+type Clause = Pick<FilterClause, "where" | "params">;
 
 /**
  * Adds clauses to `conditions`. Parameters `p0`, `p1`, ... are numbered on through the whole statement; any
  * other name stays unless it is taken.
  */
-export function withClauses(conditions: Conditions, clauses: readonly Added[]): Conditions {
+export function withClauses(conditions: Conditions, clauses: readonly Clause[]): Conditions {
   const wheres = [...conditions.wheres];
-  const taken = new Names(conditions.params);
+  const taken = new ParameterNames(conditions.params);
   for (const { where, params } of clauses) {
     const renamed = new Map<string, string>();
     for (const [name, value] of Object.entries(params)) {
@@ -33,7 +33,7 @@ export function withClauses(conditions: Conditions, clauses: readonly Added[]): 
 }
 
 /** Parameters by names of which none comes twice. */
-class Names {
+class ParameterNames {
   readonly params: Record<string, SqlInput>;
   #count: number;
 
@@ -78,7 +78,7 @@ export const whereText = ({ wheres }: Conditions): string =>
   wheres.length === 0 ? "" : ` where ${wheres.join(" and ")}`;
 
 /** `from <source><where>`, with the conditions of a statement put where each of them may be evaluated. */
-export interface BarredRows {
+export interface RowSource {
   readonly source: string;
   /** ` where ...`, or nothing. */
   readonly where: string;
@@ -98,7 +98,7 @@ interface Parts {
  * The rows that pass the conditions. Conditions that can't fail go inside the barrier, where an index serves them;
  * the others see only rows that the actor may read. Without any of the others there is nothing to bar.
  */
-export function barredRows(readable: ReadableTable, parts: Parts): BarredRows {
+export function rowSource(readable: ReadableTable, parts: Parts): RowSource {
   const { isInside, inside, outside } = sorted(readable, parts);
   if (isInside || !needsBarrier(readable)) {
     return { source: readable.flattenable, where: whereText(parts.conditions), isOrdered: false };
@@ -112,8 +112,8 @@ export function barredRows(readable: ReadableTable, parts: Parts): BarredRows {
 }
 
 /** The same for statements that compute something of the rows, which no row that is hidden may take part in. */
-export function alwaysBarredRows(readable: ReadableTable, parts: Parts): BarredRows {
-  if (!needsBarrier(readable)) return barredRows(readable, parts);
+export function isolatedRowSource(readable: ReadableTable, parts: Parts): RowSource {
+  if (!needsBarrier(readable)) return rowSource(readable, parts);
   const { inside, outside } = sorted(readable, parts);
   const source = behindBarrier(`select * from ${readable.flattenable}${inside}`, readable.table.name);
   return { source, where: outside, isOrdered: false };

@@ -26,11 +26,11 @@ export async function countSelection(
 }
 
 /** A count of a whole table, being made or made. */
-interface WholeCount {
+interface TableCount {
   readonly data: string;
   readonly timeLimitMs: number;
   /** As `performance.now()` counts. */
-  readonly begunMs: number;
+  readonly startedMs: number;
   /** Null when the time was over. */
   readonly count: Promise<number | null>;
   /** Once it is made. */
@@ -46,9 +46,9 @@ export const readOptionsOf = ({
   ...(confine !== null && { confine }),
 });
 
-const wholeTables = new WeakMap<Database, Map<string, WholeCount>>();
+const tableCounts = new WeakMap<Database, Map<string, TableCount>>();
 // A machine that is busy now may count the same rows in time a little later. This much of the time may go into that.
-const SHARE_OF_RETRIES = 0.01;
+const MAX_RETRY_SHARE = 0.01;
 
 /**
  * Rows of a table that an actor may read, remembered until the data changes; null when counting takes longer.
@@ -64,18 +64,18 @@ export async function countTable(
   const { table, flattenable: source, params, restricted } = readable;
   const inspected = restricted ? null : inspectedCount(rowhouse, database, table);
   if (inspected !== null) return inspected;
-  const counts = wholeTables.get(database) ?? new Map<string, WholeCount>();
-  wholeTables.set(database, counts);
+  const counts = tableCounts.get(database) ?? new Map<string, TableCount>();
+  tableCounts.set(database, counts);
   const { data } = await database.version(sinceMs);
   // What one actor may read is not what another may.
   const known = restricted ? undefined : counts.get(table.name);
   if (known?.data === data) {
     const count = await known.count;
-    if (count !== null || !isWorthAnotherTry(known, timeLimitMs)) return count;
+    if (count !== null || !shouldRetry(known, timeLimitMs)) return count;
   }
   const count = countRows(database, `select count(*) from ${source}`, params, { timeLimitMs });
   if (restricted) return count;
-  const made: WholeCount = { data, timeLimitMs, begunMs: performance.now(), count };
+  const made: TableCount = { data, timeLimitMs, startedMs: performance.now(), count };
   counts.set(table.name, made);
   count.then(
     (result) => (made.result = result),
@@ -92,10 +92,10 @@ export async function knownCounts(
   sinceMs: number,
 ): Promise<ReadonlyMap<string, number>> {
   const known = new Map<string, number>();
-  const counts = wholeTables.get(database);
+  const counts = tableCounts.get(database);
   if (counts === undefined) return known;
   const { data } = await database.version(sinceMs);
-  const last = lastKnown.get(database);
+  const last = lastKnownCounts.get(database);
   const isSame =
     last?.data === data &&
     last.counts.size === readables.length &&
@@ -105,19 +105,19 @@ export async function knownCounts(
     const one = restricted ? undefined : counts.get(table.name);
     if (one?.data === data && typeof one.result === "number") known.set(table.name, one.result);
   }
-  lastKnown.set(database, { data, counts: known });
+  lastKnownCounts.set(database, { data, counts: known });
   return known;
 }
 
 /** The answer before: the same tables are asked about again and again. */
-const lastKnown = new WeakMap<
+const lastKnownCounts = new WeakMap<
   Database,
   { readonly data: string; readonly counts: ReadonlyMap<string, number> }
 >();
 
-const isWorthAnotherTry = (known: WholeCount, timeLimitMs: number): boolean =>
+const shouldRetry = (known: TableCount, timeLimitMs: number): boolean =>
   timeLimitMs > known.timeLimitMs ||
-  known.timeLimitMs < (performance.now() - known.begunMs) * SHARE_OF_RETRIES;
+  known.timeLimitMs < (performance.now() - known.startedMs) * MAX_RETRY_SHARE;
 
 /** The count an inspect file has for a table of an immutable database, else null. */
 export function inspectedCount(rowhouse: Rowhouse, database: Database, table: Table): number | null {

@@ -12,8 +12,8 @@ import type {
   ReadScope,
   ReadableTable,
 } from "rowhouse/plugin-api";
-import { isNarrowing, viewable } from "./read-scopes.js";
-import type { Reading } from "./read-scopes.js";
+import { hasReadScopes, viewable } from "./read-scopes.js";
+import type { ReadRequest } from "./read-scopes.js";
 
 /**
  * A full-text table holds the words of the table it was made from, a shadow table those of its virtual table: an
@@ -29,23 +29,25 @@ export function inheritSourcePermissions(
   // Who names a table has looked at its schema, or at one from before the table was made.
   const unknown = databases.filter(({ lastSchema }) => lastSchema === null);
   if (unknown.length > 0)
-    return Promise.all(unknown.map((one) => one.schema())).then(() => opinionsOn(rowhouse, checks));
-  return opinionsOn(rowhouse, checks);
+    return Promise.all(unknown.map((one) => one.schema())).then(() => sourceOpinions(rowhouse, checks));
+  return sourceOpinions(rowhouse, checks);
 }
 
-function opinionsOn(
+function sourceOpinions(
   rowhouse: Rowhouse,
   { actor, resources }: PermissionChecks,
 ): Promise<readonly (Opinion | null)[]> | null {
-  const made = resources.map((resource) => madeFrom(rowhouse, resource));
+  const made = resources.map((resource) => derivedTable(rowhouse, resource));
   const found = made.filter((one) => one !== null);
   if (found.length === 0) return null;
   return visibleItems(rowhouse.permissions, actor, found, ({ database, source }) =>
     permissionChain({ database, table: source }),
-  ).then((open) => made.map((one) => (one === null || open.includes(one) ? null : closedWith(one.source))));
+  ).then((open) =>
+    made.map((one) => (one === null || open.includes(one) ? null : deniedWithSource(one.source))),
+  );
 }
 
-function madeFrom({ databases }: Rowhouse, resource: Resource): Made | null {
+function derivedTable({ databases }: Rowhouse, resource: Resource): DerivedTable | null {
   if (resource === null || typeof resource === "string") return null;
   const [database, name] = resource;
   const schema = databases.get(database)?.lastSchema ?? null;
@@ -53,7 +55,7 @@ function madeFrom({ databases }: Rowhouse, resource: Resource): Made | null {
   return source === undefined ? null : { database, source };
 }
 
-interface Made {
+interface DerivedTable {
   readonly database: string;
   readonly source: string;
 }
@@ -101,13 +103,13 @@ function virtualSource({ module, sql, fullText }: Table): string | null {
   return names[names.length > atMost ? 1 : 0] ?? null;
 }
 
-const closedWith = (source: string): Opinion => ({
+const deniedWithSource = (source: string): Opinion => ({
   allowed: false,
   because: `made from ${source}, which may not be viewed`,
 });
 
 /** The engine's own tables that have rows about other tables, with the column that names them. */
-const ABOUT_TABLES: ReadonlyMap<string, string> = new Map([
+const CATALOGUE_TABLES: ReadonlyMap<string, string> = new Map([
   ["sqlite_sequence", "name"],
   ["sqlite_stat1", "tbl"],
   ["sqlite_stat2", "tbl"],
@@ -115,42 +117,45 @@ const ABOUT_TABLES: ReadonlyMap<string, string> = new Map([
   ["sqlite_stat4", "tbl"],
 ]);
 
-export interface Scoped {
+export interface DerivedScopeRequest {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly table: Table;
   /** What the tables are to the actor from which this one is made. */
-  readonly readable: (reading: Reading) => Promise<readonly ReadableTable[]>;
+  readonly readable: (reading: ReadRequest) => Promise<readonly ReadableTable[]>;
 }
 
 /** Is a table made from no other one, and has nothing to say of any? */
 export const isBaseTable = (table: Table): boolean =>
-  table.kind === "table" && sourceOf(table) === null && !ABOUT_TABLES.has(table.name);
+  table.kind === "table" && sourceOf(table) === null && !CATALOGUE_TABLES.has(table.name);
 
 /**
  * Of the engine's rows about other tables an actor sees those about tables they may view, and see all of. A table
  * or view made from others has nothing for them as soon as anything of those is hidden.
  */
-export async function scopeOfDerived(rowhouse: Rowhouse, scoped: Scoped): Promise<ReadScope | null> {
+export async function derivedScope(
+  rowhouse: Rowhouse,
+  scoped: DerivedScopeRequest,
+): Promise<ReadScope | null> {
   const { actor, database, table, readable } = scoped;
-  const column = ABOUT_TABLES.get(table.name);
-  if (column !== undefined) return rowsAboutOpen(rowhouse, scoped, column);
+  const column = CATALOGUE_TABLES.get(table.name);
+  if (column !== undefined) return rowsAboutVisibleTables(rowhouse, scoped, column);
   const sources = await sourcesOf(rowhouse, scoped);
   if (sources.length === 0) return null;
   const shown = await readable({ actor, database, tables: sources });
   return shown.some(({ restricted }) => restricted) ? { table: table.name, where: "0" } : null;
 }
 
-async function rowsAboutOpen(
+async function rowsAboutVisibleTables(
   rowhouse: Rowhouse,
-  { actor, database, table, readable }: Scoped,
+  { actor, database, table, readable }: DerivedScopeRequest,
   column: string,
 ): Promise<ReadScope | null> {
   const all = [...(await database.schema()).tables.values()];
   const names = all.map(({ name }) => name);
   const allowed = await viewable(rowhouse, actor, database, names);
-  const others = all.filter(({ name }) => !ABOUT_TABLES.has(name));
-  const shown = isNarrowing(rowhouse) ? await readable({ actor, database, tables: others }) : [];
+  const others = all.filter(({ name }) => !CATALOGUE_TABLES.has(name));
+  const shown = hasReadScopes(rowhouse) ? await readable({ actor, database, tables: others }) : [];
   const narrowed = new Set(shown.filter((one) => one.restricted).map((one) => one.table.name));
   const open = names.filter((name) => allowed.has(name) && !narrowed.has(name));
   if (open.length === names.length) return null;
@@ -160,19 +165,22 @@ async function rowsAboutOpen(
 }
 
 /** What a table's rows are made from: a full-text table's content, a shadow's owner, the tables that a view reads. */
-async function sourcesOf(rowhouse: Rowhouse, { database, table }: Scoped): Promise<readonly Table[]> {
-  if (table.kind === "view") return isNarrowing(rowhouse) ? tablesOfView(database, table) : [];
+async function sourcesOf(
+  rowhouse: Rowhouse,
+  { database, table }: DerivedScopeRequest,
+): Promise<readonly Table[]> {
+  if (table.kind === "view") return hasReadScopes(rowhouse) ? tablesOfView(database, table) : [];
   const source = sourceOf(table)?.toLowerCase();
   if (source === undefined) return [];
   return [...(await database.schema()).tables.values()].filter(({ name }) => name.toLowerCase() === source);
 }
 
-const readByViews = new WeakMap<Table, Promise<readonly Table[]>>();
+const tablesByView = new WeakMap<Table, Promise<readonly Table[]>>();
 
 /** The tables at the bottom of a view; all there are where that can't be told. */
 export function tablesOfView(database: Database, view: Table): Promise<readonly Table[]> {
-  const known = readByViews.get(view) ?? analysedTables(database, view);
-  readByViews.set(view, known);
+  const known = tablesByView.get(view) ?? analysedTables(database, view);
+  tablesByView.set(view, known);
   return known;
 }
 

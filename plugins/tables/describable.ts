@@ -1,17 +1,20 @@
 import { meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type { Actor, Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
-import type { Reading } from "./read-scopes.js";
-import { readable, readableTables, guarded } from "./readable.js";
+import type { ReadRequest } from "./read-scopes.js";
+import { readable, readableTables, withBarrier } from "./readable.js";
 import { viewable } from "./read-scopes.js";
 
 /**
  * Tables as an actor may know them: without the columns that are hidden from them, and without anything that
  * names a table which they may not view, be it a key, a trigger or the statement that made the table.
  */
-export async function shownTables(rowhouse: Rowhouse, reading: Reading): Promise<readonly ReadableTable[]> {
+export async function describableTables(
+  rowhouse: Rowhouse,
+  reading: ReadRequest,
+): Promise<readonly ReadableTable[]> {
   const { actor, database } = reading;
   const readable = await readableTables(rowhouse, reading);
-  const tables = await discreet(
+  const tables = await redactTables(
     rowhouse,
     actor,
     database,
@@ -30,13 +33,13 @@ export async function readableOnPage(
   database: Database,
   table: Table,
 ): Promise<ReadableTable> {
-  const [only] = await shownTables(rowhouse, { actor, database, tables: [table] });
+  const [only] = await describableTables(rowhouse, { actor, database, tables: [table] });
   const shown = only ?? (await readable(rowhouse, actor, database, table));
-  return guarded(rowhouse, actor, database, shown);
+  return withBarrier(rowhouse, actor, database, shown);
 }
 
 /** The same for tables whose hidden columns have been taken away already. */
-async function discreet(
+async function redactTables(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,
@@ -48,13 +51,11 @@ async function discreet(
   if (named.length === 0) return tables;
   const allowed = await viewable(rowhouse, actor, database, named);
   return tables.map((table, index) =>
-    related[index]?.every((name) => allowed.has(name)) === true
-      ? table
-      : withoutNaming(table, schema, allowed),
+    related[index]?.every((name) => allowed.has(name)) === true ? table : redactTable(table, schema, allowed),
   );
 }
 
-function withoutNaming(table: Table, schema: Schema, allowed: ReadonlySet<string>): Table {
+function redactTable(table: Table, schema: Schema, allowed: ReadonlySet<string>): Table {
   const mayName = (name: string): boolean =>
     name === table.name || allowed.has(name) || !schema.tables.has(name);
   const mayShow = (sql: string): boolean => mentioned(schema, sql).every(mayName);

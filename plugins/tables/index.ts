@@ -7,8 +7,8 @@ import { filteredRows } from "./column-filters.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
 import { cached } from "./version-cache.js";
 import { rowView } from "./row-view.js";
-import { readable, readableTables, guarded } from "./readable.js";
-import { shownTables } from "./describable.js";
+import { readable, readableTables, withBarrier } from "./readable.js";
+import { describableTables } from "./describable.js";
 import { tableView } from "./table-view.js";
 
 const REFUSAL = "You do not have permission to view this table";
@@ -57,9 +57,9 @@ export default definePlugin({
       filtered: (actor, database, table, filters) =>
         filteredRows(rowhouse, { actor, database, table, filters }),
       readable: async (actor, database, table) =>
-        guarded(rowhouse, actor, database, await readable(rowhouse, actor, database, table)),
+        withBarrier(rowhouse, actor, database, await readable(rowhouse, actor, database, table)),
       readableMany: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
-      describable: (actor, database, tables) => shownTables(rowhouse, { actor, database, tables }),
+      describable: (actor, database, tables) => describableTables(rowhouse, { actor, database, tables }),
       viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),
     });
   },
@@ -72,7 +72,10 @@ export default definePlugin({
  * A table, a view, or a row of one, without what is hidden from the actor: no view of any plugin finds a column
  * there that it could show by mistake. Nothing when no table has this name.
  */
-async function locate(rowhouse: Rowhouse, { database, name, key, actor }: Located): Promise<Target | null> {
+async function locate(
+  rowhouse: Rowhouse,
+  { database, name, key, actor }: ResourceName,
+): Promise<Target | null> {
   const whole = (await database.schema()).tables.get(name);
   if (whole === undefined) return null;
   const { table } = await readable(rowhouse, actor, database, whole);
@@ -81,14 +84,14 @@ async function locate(rowhouse: Rowhouse, { database, name, key, actor }: Locate
   return { kind: "row", database, table, key: parts };
 }
 
-interface Located {
+interface ResourceName {
   readonly database: Database;
   readonly name: string;
   readonly key: string | null;
   readonly actor: Actor | null;
 }
 
-interface LabelsAsked {
+interface LabelsRequest {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly otherTable: string;
@@ -99,7 +102,7 @@ interface LabelsAsked {
 
 async function labels(
   rowhouse: Rowhouse,
-  { actor, database, otherTable, otherColumn, values, request }: LabelsAsked,
+  { actor, database, otherTable, otherColumn, values, request }: LabelsRequest,
 ): Promise<ReadonlyMap<string, SqlValue> | null> {
   const allowed = await viewable(rowhouse, actor, database, [otherTable]);
   if (!allowed.has(otherTable)) return null;

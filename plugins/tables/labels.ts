@@ -36,11 +36,11 @@ export function labelColumn(rowhouse: Rowhouse, database: string, table: Table):
 /** The label column as far as it may be read. */
 function readableLabel(rowhouse: Rowhouse, database: string, target: ReadableTable): string | null {
   const label = labelColumn(rowhouse, database, target.table);
-  return label === null || hides(target, label) ? null : label;
+  return label === null || lacksColumn(target, label) ? null : label;
 }
 
 /** Does a narrowed table lack this column? Of others it is the engine that complains. */
-const hides = (target: ReadableTable | null, column: string): boolean =>
+const lacksColumn = (target: ReadableTable | null, column: string): boolean =>
   target !== null && target.restricted && !hasColumn(target.table, column);
 
 const isKeyName = (name: string): boolean => name === "id" || name === "pk";
@@ -71,7 +71,7 @@ export async function expandableColumns(
     const [column] = columns;
     const [otherColumn = ""] = otherColumns;
     const target = byName.get(otherTable) ?? null;
-    if (column === undefined || !allowed.has(otherTable) || hides(target, otherColumn)) return [];
+    if (column === undefined || !allowed.has(otherTable) || lacksColumn(target, otherColumn)) return [];
     const label = target === null ? null : readableLabel(rowhouse, database.name, target);
     return [{ column, otherTable, otherColumn, labelColumn: label }];
   });
@@ -89,7 +89,7 @@ export function columnsToLabel(
   return asked ? expandable : [];
 }
 
-export interface LabelQuestion {
+export interface LabelContext {
   readonly rowhouse: Rowhouse;
   readonly actor: Actor | null;
   readonly database: Database;
@@ -102,7 +102,7 @@ export interface LabelQuestion {
  * but NULL is its own label. Nothing when the lookup takes too long.
  */
 export async function lookUpLabels(
-  question: LabelQuestion,
+  question: LabelContext,
   otherTable: string,
   otherColumn: string,
   values: readonly SqlValue[],
@@ -113,7 +113,7 @@ export async function lookUpLabels(
   const target = (await database.schema()).tables.get(otherTable);
   const scoped = target === undefined ? null : await readable(rowhouse, actor, database, target);
   const label = scoped === null ? null : readableLabel(rowhouse, database.name, scoped);
-  if (scoped === null || label === null || hides(scoped, otherColumn))
+  if (scoped === null || label === null || lacksColumn(scoped, otherColumn))
     return new Map([...wanted.keys()].map((key) => [key, key]));
   const keys = [...wanted.values()];
   const params: Record<string, SqlInput> = { ...scoped.params };
@@ -148,7 +148,7 @@ type Rows = readonly (readonly SqlValue[])[];
 
 /** The rows with the labels of these columns in place; values without a label stay as they are. */
 export async function labelRows(
-  question: LabelQuestion,
+  question: LabelContext,
   columns: readonly string[],
   rows: Rows,
   labelled: readonly ExpandableColumn[],

@@ -7,7 +7,7 @@ type RowVisit = Visit<"row">;
 type Params = Readonly<Record<string, SqlInput>>;
 
 /** A key of another table that points at this one. */
-interface IncomingColumn {
+interface IncomingKey {
   readonly other: ReadableTable;
   readonly column: string;
   readonly otherColumn: string;
@@ -20,7 +20,7 @@ interface IncomingColumn {
 export async function linkingTables(visit: RowVisit, table: Table): Promise<readonly LinkingTable[]> {
   const { key } = visit.target;
   if (key.length !== 1) return [];
-  const incoming = await openIncoming(visit, table);
+  const incoming = await visibleIncomingKeys(visit, table);
   if (incoming.length === 0) return [];
   const counts = incoming.map(
     ({ other, otherColumn }) =>
@@ -38,10 +38,10 @@ export async function linkingTables(visit: RowVisit, table: Table): Promise<read
   }));
 }
 
-async function openIncoming(
+async function visibleIncomingKeys(
   { rowhouse, actor, target }: RowVisit,
   table: Table,
-): Promise<readonly IncomingColumn[]> {
+): Promise<readonly IncomingKey[]> {
   const keys = table.incoming.filter(({ columns }) => columns.length === 1);
   const names = keys.map(({ otherTable }) => otherTable);
   const allowed = await viewable(rowhouse, actor, target.database, names);

@@ -35,12 +35,12 @@ export const bytesPlaces = (bytes: Uint8Array, parameter: string): string =>
   isUtf8(bytes) ? `cast(${parameter} as blob)` : `${parameter}, cast(${parameter} as text)`;
 
 /** What `in` compares an untyped column with: the text, and the number that it spells. */
-export const eitherWay = (value: SqlInput, parameter: string): string =>
+export const textAndNumber = (value: SqlInput, parameter: string): string =>
   isNumberText(value) ? `${parameter}, cast(${parameter} as numeric)` : parameter;
 
 export function placeOf(item: SqlInput, parameter: string, untyped: boolean): string {
   if (item instanceof Uint8Array) return bytesPlaces(item, parameter);
-  return untyped ? eitherWay(item, parameter) : parameter;
+  return untyped ? textAndNumber(item, parameter) : parameter;
 }
 
 /** `[1, "a"]` keeps its types, `[{"$base64": true, "encoded": "yv4="}]` is a BLOB; anything else is text between commas. */

@@ -7,7 +7,7 @@ import {
   isNumberText,
   bytesOr,
   bytesPlaces,
-  eitherWay,
+  textAndNumber,
   placeOf,
   listed,
 } from "./operator-values.js";
@@ -49,11 +49,11 @@ interface Infix {
   readonly shown?: "number" | "bare";
   readonly compares?: boolean;
   /** What says the same of several values. */
-  readonly ofSeveral?: string;
+  readonly setOperator?: string;
 }
 
 /** `"column" <sql> :p0` */
-const infix = ({ name, label, sql, word, bound, shown, compares = false, ofSeveral }: Infix): Operator => ({
+const infix = ({ name, label, sql, word, bound, shown, compares = false, setOperator }: Infix): Operator => ({
   name,
   label,
   takesValue: true,
@@ -62,11 +62,11 @@ const infix = ({ name, label, sql, word, bound, shown, compares = false, ofSever
   condition({ column, value, untyped = false }) {
     const quoted = quoteIdentifier(column);
     const bytes = escapedBytes(value);
-    if (bytes !== null && ofSeveral !== undefined)
-      return { where: `${quoted} ${ofSeveral} (${bytesPlaces(bytes, ":p0")})`, values: [bytes] };
-    if (untyped && ofSeveral !== undefined && isNumberText(value))
-      return { where: `${quoted} ${ofSeveral} (${eitherWay(value, ":p0")})`, values: [value] };
-    const bind = untyped && compares && ofSeveral === undefined ? number : bound;
+    if (bytes !== null && setOperator !== undefined)
+      return { where: `${quoted} ${setOperator} (${bytesPlaces(bytes, ":p0")})`, values: [bytes] };
+    if (untyped && setOperator !== undefined && isNumberText(value))
+      return { where: `${quoted} ${setOperator} (${textAndNumber(value, ":p0")})`, values: [value] };
+    const bind = untyped && compares && setOperator === undefined ? number : bound;
     const text = value.toWellFormed();
     return { where: `${quoted} ${sql} :p0`, values: [bind === undefined ? text : bind(text)] };
   },
@@ -121,7 +121,15 @@ const withoutValue = (
 
 /** Every operator of `?column__operator=value`, in the order of the menu. */
 export const operators: readonly Operator[] = [
-  infix({ name: "exact", label: "=", sql: "=", word: "=", shown: "number", compares: true, ofSeveral: "in" }),
+  infix({
+    name: "exact",
+    label: "=",
+    sql: "=",
+    word: "=",
+    shown: "number",
+    compares: true,
+    setOperator: "in",
+  }),
   infix({
     name: "not",
     label: "!=",
@@ -129,7 +137,7 @@ export const operators: readonly Operator[] = [
     word: "!=",
     shown: "number",
     compares: true,
-    ofSeveral: "not in",
+    setOperator: "not in",
   }),
   infix({
     name: "contains",

@@ -20,12 +20,12 @@ export function chooseColumns(facts: TableFacts, query: URLSearchParams): readon
   const wanted = query.getAll("_col");
   const unwanted = query.getAll("_nocol");
   if (wanted.length === 0 && unwanted.length === 0) return facts.columns;
-  refuse(
+  rejectColumns(
     "_col",
     wanted.filter((name) => !facts.names.has(name)),
   );
   const keys = new Set(facts.table.primaryKeys);
-  refuse(
+  rejectColumns(
     "_nocol",
     unwanted.filter((name) => !facts.names.has(name) || keys.has(name)),
   );
@@ -34,7 +34,7 @@ export function chooseColumns(facts: TableFacts, query: URLSearchParams): readon
   return chosen.filter((name) => !unwanted.includes(name));
 }
 
-function refuse(argument: string, columns: readonly string[]): void {
+function rejectColumns(argument: string, columns: readonly string[]): void {
   if (columns.length > 0) throw new BadRequest(`${argument}=${columns.join(", ")} - invalid columns`);
 }
 
@@ -120,7 +120,7 @@ export function pageSize(
 }
 
 /** Fewer rows where that many would have more cells than the renderer shows; the next page continues after them. */
-export const sizeWithin = (maxCells: number | undefined, size: number, columns: number): number =>
+export const limitToCells = (maxCells: number | undefined, size: number, columns: number): number =>
   maxCells === undefined ? size : Math.min(size, Math.max(1, Math.floor(maxCells / Math.max(1, columns))));
 
 const metadataSize = ({ size }: MetadataBlock): string | null =>

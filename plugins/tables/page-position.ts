@@ -11,7 +11,7 @@ import type { Sort } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 
 /** The last row of the page before. */
-export interface RowBefore {
+export interface PreviousRow {
   readonly key: readonly string[];
   /** Of a sorted page, as text; null is NULL. */
   readonly sortValue: string | null;
@@ -21,7 +21,7 @@ export interface RowBefore {
 
 /** Where a page begins: after a row, or at the start, and then so many rows on. */
 export interface Position {
-  readonly after: RowBefore | null;
+  readonly after: PreviousRow | null;
   readonly offset: number;
 }
 
@@ -41,11 +41,11 @@ export function readPosition(token: string | null, facts: TableFacts, sort: Sort
     return { after: null, offset: Number(token) };
   }
   const [, before, digits] = OFFSET.exec(token) ?? [null, token, "0"];
-  const after = before === undefined ? null : readRowBefore(before, facts.pagingKeys.length, sort);
+  const after = before === undefined ? null : readPreviousRow(before, facts.pagingKeys.length, sort);
   return { after, offset: Number(digits) };
 }
 
-function readRowBefore(text: string, keys: number, sort: Sort | null): RowBefore {
+function readPreviousRow(text: string, keys: number, sort: Sort | null): PreviousRow {
   const parts = text.split(",");
   const withSortValue = sort !== null && parts.length === keys + 1;
   if (!withSortValue && parts.length !== keys) throw invalidToken();
@@ -84,7 +84,7 @@ export function pagingClause(
   const value = `:p${key.length}`;
   return {
     where: afterValue(sort, value, keyCondition),
-    executedWhere: afterValue(sort, comparable(facts, sort, value, source), keyCondition),
+    executedWhere: afterValue(sort, comparisonValue(facts, sort, value, source), keyCondition),
     params: { ...params, [`p${key.length}`]: sortValue },
   };
 }
@@ -117,7 +117,7 @@ function afterValue({ column, descending }: Sort, value: string, keyCondition: s
  * Values travel in tokens as text, and the column's affinity turns them back. A column without affinity
  * does not: there the value is taken from the row itself, as long as that row is there.
  */
-function comparable(facts: TableFacts, { column }: Sort, value: string, source: string): string {
+function comparisonValue(facts: TableFacts, { column }: Sort, value: string, source: string): string {
   const declared = facts.table.columns.find(({ name }) => name === column);
   if (declared?.affinity !== "blob") return value;
   const sameRow = facts.pagingKeys
@@ -139,7 +139,7 @@ export interface LastRow {
 export function writeToken(facts: TableFacts, position: Position, size: number, last: LastRow): string {
   const offset = position.offset + size;
   if (facts.pagingKeys.length === 0) return String(offset);
-  const key = last.key.filter(isTelling);
+  const key = last.key.filter(isExact);
   if (key.length < last.key.length || facts.hasKeyWithoutAffinity || last.sortValue instanceof Uint8Array) {
     const before = position.after === null ? [] : [position.after.text];
     return [...before, `$offset${offset}`].join(",");
@@ -150,7 +150,7 @@ export function writeToken(facts: TableFacts, position: Position, size: number, 
   return path === "" ? `$offset${offset}` : path;
 }
 
-const isTelling = (value: SqlValue | undefined): value is SqlValue =>
+const isExact = (value: SqlValue | undefined): value is SqlValue =>
   value !== null && value !== undefined && !(value instanceof Uint8Array);
 
 const sortText = (value: SqlValue): string => (value === null ? NULL_TOKEN : tildeEncode(addressText(value)));

@@ -10,7 +10,7 @@ import type {
 } from "rowhouse/plugin-api";
 import { readOptionsOf } from "./count.js";
 import { labelRows } from "./labels.js";
-import type { LabelQuestion } from "./labels.js";
+import type { LabelContext } from "./labels.js";
 import { writeToken } from "./page-position.js";
 import type { PagePlan, PageStatements } from "./statement.js";
 
@@ -21,7 +21,7 @@ export interface PageRows {
   readonly next: string | null;
 }
 
-export interface PageReading {
+export interface PageQuery {
   readonly visit: Visit<"table">;
   readonly plan: PagePlan;
   readonly statements: PageStatements;
@@ -30,7 +30,7 @@ export interface PageReading {
 }
 
 /** Reads one page: as finished JSON where the renderer takes it and no label is wanted, else as cells. */
-export async function readPage(reading: PageReading): Promise<PageRows> {
+export async function readPage(reading: PageQuery): Promise<PageRows> {
   const { rows } = reading.visit.wants;
   return readsCells(reading)
     ? cellPage(reading)
@@ -38,13 +38,13 @@ export async function readPage(reading: PageReading): Promise<PageRows> {
 }
 
 /** The token of the next page is read off the last row: where infinities are words, its text is not JSON. */
-const readsCells = ({ visit, labelled }: PageReading): boolean =>
+const readsCells = ({ visit, labelled }: PageQuery): boolean =>
   visit.wants.rows === "cells" ||
   visit.wants.rows === "none" ||
   visit.wants.infinity === "words" ||
   labelled.length > 0;
 
-async function jsonPage(reading: PageReading, shape: "arrays" | "objects"): Promise<PageRows> {
+async function jsonPage(reading: PageQuery, shape: "arrays" | "objects"): Promise<PageRows> {
   const { visit, plan, statements } = reading;
   const result: JsonRows = await plan.database.readJson(statements.executed.sql, statements.executed.params, {
     ...pageOptions(reading),
@@ -57,7 +57,7 @@ async function jsonPage(reading: PageReading, shape: "arrays" | "objects"): Prom
   return { rows: { columns: plan.columns, json: shown, cells: null, keys: plan.facts.keys }, next };
 }
 
-async function cellPage(reading: PageReading): Promise<PageRows> {
+async function cellPage(reading: PageQuery): Promise<PageRows> {
   const { plan, statements } = reading;
   const result = await plan.database.read(
     statements.executed.sql,
@@ -70,7 +70,7 @@ async function cellPage(reading: PageReading): Promise<PageRows> {
   return { rows: await rowSet(reading, shown), next };
 }
 
-const readOptions = ({ visit, plan, statements, timeLimitMs }: PageReading) =>
+const readOptions = ({ visit, plan, statements, timeLimitMs }: PageQuery) =>
   ({
     timeLimitMs,
     columns: plan.pathColumn === null ? plan.columns : [...plan.columns, plan.pathColumn],
@@ -79,9 +79,9 @@ const readOptions = ({ visit, plan, statements, timeLimitMs }: PageReading) =>
   }) as const;
 
 /** A condition of the caller's own may end the statement before its limit. */
-const pageOptions = (reading: PageReading) => ({ ...readOptions(reading), maxRows: reading.plan.size + 1 });
+const pageOptions = (reading: PageQuery) => ({ ...readOptions(reading), maxRows: reading.plan.size + 1 });
 
-async function rowSet(reading: PageReading, rows: Rows["rows"]): Promise<RowSet> {
+async function rowSet(reading: PageQuery, rows: Rows["rows"]): Promise<RowSet> {
   const { plan, labelled } = reading;
   const own = plan.pathColumn === null ? rows : rows.map((row) => row.slice(0, -1));
   const paths = plan.pathColumn === null ? null : rows.map((row) => String(row.at(-1)));
@@ -94,7 +94,7 @@ async function rowSet(reading: PageReading, rows: Rows["rows"]): Promise<RowSet>
   };
 }
 
-const question = ({ visit, plan }: PageReading): LabelQuestion => ({
+const question = ({ visit, plan }: PageQuery): LabelContext => ({
   rowhouse: visit.rowhouse,
   actor: visit.actor,
   database: plan.database,
@@ -102,7 +102,7 @@ const question = ({ visit, plan }: PageReading): LabelQuestion => ({
 });
 
 /** The whole result in batches, labelled batch by batch. */
-export function streamPage(reading: PageReading): RowStream {
+export function streamPage(reading: PageQuery): RowStream {
   const { plan, labelled } = reading;
   return {
     columns: plan.columns,
@@ -112,7 +112,7 @@ export function streamPage(reading: PageReading): RowStream {
   };
 }
 
-async function* batches(reading: PageReading): AsyncIterable<RowSet> {
+async function* batches(reading: PageQuery): AsyncIterable<RowSet> {
   const { visit, plan, statements } = reading;
   const { sql, params } = { sql: statements.unlimited, params: statements.executed.params };
   if (readsCells(reading)) {
@@ -132,10 +132,10 @@ function jsonValues(text: string, columns: readonly string[]): readonly (SqlValu
   const row = parseExactJson(text);
   const values = Array.isArray(row) ? row : columns.map((name) => (row as Record<string, unknown>)[name]);
   // null may also stand for an infinity, and an object for bytes.
-  return values.map((value: unknown) => (isTelling(value) ? value : undefined));
+  return values.map((value: unknown) => (isExact(value) ? value : undefined));
 }
 
-const isTelling = (value: unknown): value is SqlValue =>
+const isExact = (value: unknown): value is SqlValue =>
   typeof value === "string" ||
   typeof value === "number" ||
   typeof value === "bigint" ||
@@ -148,12 +148,12 @@ async function nextToken(plan: PagePlan, last: readonly (SqlValue | undefined)[]
   if (sort === null || key.length === 0) return writeToken(facts, position, plan.size, { key });
   const place = columns.indexOf(sort.column);
   const shown = place === -1 ? undefined : last[place];
-  const sortValue = shown === undefined ? await lookUp(plan, key, sort.column) : shown;
+  const sortValue = shown === undefined ? await readSortValue(plan, key, sort.column) : shown;
   return writeToken(facts, position, plan.size, { key, sortValue });
 }
 
 /** The sort value of a row whose page doesn't show it. */
-async function lookUp(
+async function readSortValue(
   plan: PagePlan,
   key: readonly (SqlValue | undefined)[],
   column: string,

@@ -4,7 +4,7 @@ import type { HookSpec, ReadScope, Actor, Database, Rowhouse, Table } from "rowh
 const isTextList = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 
-const SCOPE: Readonly<Record<string, (value: unknown) => boolean>> = {
+const SCOPE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   table: (value) => typeof value === "string",
   where: (value) => typeof value === "string",
   params: (value) => typeof value === "object" && value !== null,
@@ -13,15 +13,17 @@ const SCOPE: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /** A misspelt key would hide nothing: such an answer refuses the request. */
-const isScope = (answer: unknown): boolean =>
+const isReadScope = (answer: unknown): boolean =>
   typeof answer === "object" &&
   answer !== null &&
   "table" in answer &&
-  Object.entries(answer).every(([key, value]) => Object.hasOwn(SCOPE, key) && SCOPE[key]?.(value)) &&
-  hasItsValues(answer as ReadScope);
+  Object.entries(answer).every(
+    ([key, value]) => Object.hasOwn(SCOPE_CHECKS, key) && SCOPE_CHECKS[key]?.(value),
+  ) &&
+  hasAllParameters(answer as ReadScope);
 
 /** A parameter without a value would be filled by whatever the request brings along. */
-const hasItsValues = ({ where = "", params = {} }: ReadScope): boolean =>
+const hasAllParameters = ({ where = "", params = {} }: ReadScope): boolean =>
   sqlTokens(where).every(
     ({ kind, text }) =>
       kind !== "parameter" || (text.startsWith(":") && Object.hasOwn(params, text.slice(1))),
@@ -39,29 +41,29 @@ export const tableHooks: Readonly<Record<string, HookSpec>> = {
     enforces: true,
     expects: {
       what: "an object with table, where, params for each of its parameters, hiddenColumns or complete, and nothing else",
-      is: isScope,
+      is: isReadScope,
     },
   },
 };
 
 /** Who reads which tables. */
-export interface Reading {
+export interface ReadRequest {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly tables: readonly Table[];
 }
 
 /** Do plugins narrow anything at all? */
-export const isNarrowing = (rowhouse: Rowhouse): boolean => rowhouse.hooks.read_scope.isUsed();
+export const hasReadScopes = (rowhouse: Rowhouse): boolean => rowhouse.hooks.read_scope.isUsed();
 
 /** What plugins hide, by the table's name in lower case, as the engine compares names. */
 export async function readScopes(
   rowhouse: Rowhouse,
-  reading: Reading,
+  reading: ReadRequest,
 ): Promise<ReadonlyMap<string, readonly ReadScope[]>> {
   const byTable = new Map<string, ReadScope[]>();
-  if (!isNarrowing(rowhouse) || reading.tables.length === 0) return byTable;
-  const tables = await asTheyAre(reading);
+  if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return byTable;
+  const tables = await withAllColumns(reading);
   for (const scope of await rowhouse.hooks.read_scope.promise([], rowhouse, { ...reading, tables })) {
     const name = scope.table.toLowerCase();
     byTable.set(name, [...(byTable.get(name) ?? []), scope]);
@@ -70,7 +72,7 @@ export async function readScopes(
 }
 
 /** With all of their columns: what is asked about may have been narrowed before. */
-async function asTheyAre({ database, tables }: Reading): Promise<readonly Table[]> {
+async function withAllColumns({ database, tables }: ReadRequest): Promise<readonly Table[]> {
   const schema = await database.schema();
   return tables.map((table) => schema.tables.get(table.name) ?? table);
 }

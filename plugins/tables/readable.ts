@@ -19,9 +19,9 @@ import type {
 } from "rowhouse/plugin-api";
 import { renameParameters } from "./conditions.js";
 import type { Params } from "./conditions.js";
-import { scopeOfDerived, isBaseTable, tablesOfView } from "./derived-tables.js";
-import { isNarrowing, readScopes, viewable } from "./read-scopes.js";
-import type { Reading } from "./read-scopes.js";
+import { derivedScope, isBaseTable, tablesOfView } from "./derived-tables.js";
+import { hasReadScopes, readScopes, viewable } from "./read-scopes.js";
+import type { ReadRequest } from "./read-scopes.js";
 
 /** The table narrowed by everybody's `read_scope`; the table itself when nobody narrows anything. */
 export async function readable(
@@ -35,18 +35,20 @@ export async function readable(
 }
 
 /** The same of many tables, in their order; plugins are asked once. */
-export function readableTables(rowhouse: Rowhouse, reading: Reading): Promise<readonly ReadableTable[]> {
+export function readableTables(rowhouse: Rowhouse, reading: ReadRequest): Promise<readonly ReadableTable[]> {
   // Most tables stand for themselves: lists of thousands wait for nothing.
-  const isWhole = !isNarrowing(rowhouse) && reading.tables.every(isBaseTable);
-  return isWhole ? Promise.resolve(reading.tables.map(unrestrictedTable)) : narrowedTables(rowhouse, reading);
+  const isWhole = !hasReadScopes(rowhouse) && reading.tables.every(isBaseTable);
+  return isWhole
+    ? Promise.resolve(reading.tables.map(unrestrictedTable))
+    : restrictedTables(rowhouse, reading);
 }
 
-async function narrowedTables(rowhouse: Rowhouse, reading: Reading): Promise<readonly ReadableTable[]> {
+async function restrictedTables(rowhouse: Rowhouse, reading: ReadRequest): Promise<readonly ReadableTable[]> {
   const given = await readScopes(rowhouse, reading);
-  const readable = (others: Reading) => readableTables(rowhouse, others);
+  const readable = (others: ReadRequest) => readableTables(rowhouse, others);
   const asReadable = async (table: Table, own: readonly ReadScope[]): Promise<ReadableTable> => {
     const isComplete = own.some(({ complete }) => complete === true);
-    const derived = isComplete ? null : await scopeOfDerived(rowhouse, { ...reading, table, readable });
+    const derived = isComplete ? null : await derivedScope(rowhouse, { ...reading, table, readable });
     return narrowed(table, derived === null ? own : [...own, derived]);
   };
   return Promise.all(
@@ -70,7 +72,7 @@ function narrowed(table: Table, scopes: readonly ReadScope[]): ReadableTable {
   const hidden = new Set(scopes.flatMap(({ hiddenColumns = [] }) => hiddenColumns.map(lowerCase)));
   const shown = hidden.size === 0 ? table : withoutColumns(table, hidden);
   const conditions = scopes.flatMap(({ where, params }, index) =>
-    where === undefined ? [] : [namedApart(table, where, params ?? {}, index)],
+    where === undefined ? [] : [withUniqueParameters(table, where, params ?? {}, index)],
   );
   const name = quoteIdentifier(table.name);
   const where =
@@ -118,7 +120,7 @@ function withoutColumns(table: Table, hidden: ReadonlySet<string>): Table {
 }
 
 /** Parameters get names of this table's own, so that neither an argument nor another table's scope meets them. */
-function namedApart(table: Table, where: string, params: Params, index: number) {
+function withUniqueParameters(table: Table, where: string, params: Params, index: number) {
   const prefix = `scope_${Buffer.from(table.name).toString("hex")}_${index}_`;
   const names = new Map(Object.keys(params).map((name) => [name, prefix + name]));
   return {
@@ -133,17 +135,17 @@ function namedApart(table: Table, where: string, params: Params, index: number) 
  * A table as an actor may read it; a view that shows a part of what they may not read gets a barrier, so that
  * conditions see only the rows of the view. SQLite would evaluate them on every row of the view's tables.
  */
-export function guarded(
+export function withBarrier(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,
   readable: ReadableTable,
 ): Awaitable<ReadableTable> {
   if (readable.table.kind !== "view" || needsBarrier(readable)) return readable;
-  return guardedView(rowhouse, actor, database, readable);
+  return viewWithBarrier(rowhouse, actor, database, readable);
 }
 
-async function guardedView(
+async function viewWithBarrier(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,
@@ -193,7 +195,7 @@ async function isReadable(
   const names = tables.map(({ name }) => name);
   const open = await viewable(rowhouse, actor, database, names);
   if (!names.every((name) => open.has(name))) return false;
-  if (!isNarrowing(rowhouse)) return true;
+  if (!hasReadScopes(rowhouse)) return true;
   const readable = await readableTables(rowhouse, { actor, database, tables });
   return readable.every(({ restricted }) => !restricted);
 }

@@ -158,9 +158,9 @@ const keyComparison = (facts: TableFacts, value: string, index: number): string 
     ? `in (:p${index}, cast(:p${index} as numeric))`
     : `= :p${index}`;
 
-type Decided = Pick<RowContext, "metadata" | "foreignKeyTables" | "expandable">;
+type RowContextParts = Pick<RowContext, "metadata" | "foreignKeyTables" | "expandable">;
 
-function rowContext({ target }: RowVisit, facts: TableFacts, decided: Decided): RowContext {
+function rowContext({ target }: RowVisit, facts: TableFacts, decided: RowContextParts): RowContext {
   return {
     ...decided,
     database: target.database,

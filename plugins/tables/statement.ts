@@ -1,7 +1,7 @@
 import { publishedIdentifier, resolveEscapeFts } from "rowhouse/plugin-api";
 import type { Database, FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api";
-import { noConditions, whereText, withClauses, alwaysBarredRows, barredRows } from "./conditions.js";
-import type { Conditions, Params, BarredRows } from "./conditions.js";
+import { noConditions, whereText, withClauses, isolatedRowSource, rowSource } from "./conditions.js";
+import type { Conditions, Params, RowSource } from "./conditions.js";
 import { pagingClause } from "./page-position.js";
 import type { Position } from "./page-position.js";
 import { executedOrder, publishedOrder } from "./page-arguments.js";
@@ -20,7 +20,7 @@ export interface PagePlan {
   readonly position: Position;
   readonly size: number;
   /** Rows that a page of a table of fewer columns would have. */
-  readonly askedSize: number;
+  readonly requestedSize: number;
   /** The real rowid, read as a last column where another column took its name and rows need paths. */
   readonly pathColumn: string | null;
 }
@@ -55,7 +55,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
   const run =
     paging === null ? conditions : withClauses(conditions, [{ ...paging, where: paging.executedWhere }]);
   const order = executedOrder(facts, sort);
-  const rows = barredRows(readable, {
+  const rows = rowSource(readable, {
     clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, sort) }],
     conditions: run,
     order: order === "" ? "" : ` ${order}`,
@@ -71,8 +71,8 @@ export function pageStatements(plan: PagePlan): PageStatements {
     },
     executed: { sql: `${executed.sql} ${limit}`, params: executed.params },
     unlimited: executed.sql,
-    selection: selectionOf(plan, alwaysBarredRows(readable, { clauses, conditions }), conditions),
-    counted: executable(plan, fromRows(barredRows(readable, { clauses, conditions }), conditions)),
+    selection: selectionOf(plan, isolatedRowSource(readable, { clauses, conditions }), conditions),
+    counted: executable(plan, fromRows(rowSource(readable, { clauses, conditions }), conditions)),
   };
 }
 
@@ -85,7 +85,7 @@ interface Sql {
   readonly params: Params;
 }
 
-const fromRows = ({ source, where }: BarredRows, { params }: Conditions): Sql => ({
+const fromRows = ({ source, where }: RowSource, { params }: Conditions): Sql => ({
   sql: `from ${source}${where}`,
   params,
 });
@@ -94,7 +94,7 @@ const fromRows = ({ source, where }: BarredRows, { params }: Conditions): Sql =>
 const executable = ({ readable }: PagePlan, { sql, params }: Sql): Sql =>
   resolveEscapeFts({ sql, params: { ...params, ...readable.params } });
 
-function selectionOf(plan: PagePlan, rows: BarredRows, conditions: Conditions): Selection {
+function selectionOf(plan: PagePlan, rows: RowSource, conditions: Conditions): Selection {
   const { sql, params } = executable(plan, fromRows(rows, conditions));
   return {
     database: plan.database,

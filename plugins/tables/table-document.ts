@@ -39,11 +39,11 @@ export interface TableResults {
 
 /** The published document, its keys in published order. */
 export function tableDocument(
-  preparation: TablePlan,
+  tablePlan: TablePlan,
   { page, count, extensions, allowExecuteSql }: TableResults,
   started: number,
 ): Readonly<Record<string, unknown>> {
-  const { visit, metadata, plan, statements, description, expandable, labelled } = preparation;
+  const { visit, metadata, plan, statements, description, expandable, labelled } = tablePlan;
   const { table } = plan.facts;
   const next = page?.next ?? null;
   return {
@@ -86,14 +86,14 @@ function nextUrl({ rowhouse, request }: TableVisit, { sort, facts }: PagePlan, n
   return rowhouse.urls.absolute(request, rowhouse.urls.path(path));
 }
 
-const NOT_CARRIED_ON = new Set(["_sort", "_sort_desc", "_search", "_next"]);
+const NOT_HIDDEN_FIELDS = new Set(["_sort", "_sort_desc", "_search", "_next"]);
 
 /** What pages and other formats need beyond the document. */
 export function tableContext(
-  preparation: TablePlan,
+  tablePlan: TablePlan,
   { page, count, extensions, allowExecuteSql }: TableResults,
 ): TableContext {
-  const { visit, metadata, plan, statements, filters, description, expandable } = preparation;
+  const { visit, metadata, plan, statements, filters, description, expandable } = tablePlan;
   const { facts, sort } = plan;
   const { table } = visit.target;
   const next = page?.next ?? null;
@@ -107,12 +107,12 @@ export function tableContext(
     operators,
     filters,
     hiddenArguments: [...visit.request.query].filter(
-      (pair) => !isFilterArgument(pair) && !NOT_CARRIED_ON.has(pair[0]),
+      (pair) => !isFilterArgument(pair) && !NOT_HIDDEN_FIELDS.has(pair[0]),
     ),
     sort: sort?.descending === false ? sort.column : null,
     sortDesc: sort?.descending === true ? sort.column : null,
     pageSize: plan.size,
-    sizeLimited: plan.size < plan.askedSize,
+    sizeLimited: plan.size < plan.requestedSize,
     humanDescription: description,
     count,
     nextUrl: next === null ? null : nextUrl(visit, plan, next),

@@ -29,12 +29,12 @@ const known = new WeakMap<Table, TableFacts>();
 export function tableFacts(table: Table): TableFacts {
   const remembered = known.get(table);
   if (remembered !== undefined) return remembered;
-  const facts = workOut(table);
+  const facts = computeFacts(table);
   known.set(table, facts);
   return facts;
 }
 
-function workOut(table: Table): TableFacts {
+function computeFacts(table: Table): TableFacts {
   const names = table.columns.map(({ name }) => name);
   const rowidShown = table.primaryKeys.length === 0 && table.rowidName !== null;
   const rowidKey = rowidShown ? ["rowid"] : [];

@@ -5,7 +5,7 @@ import {
   chooseColumns,
   pageSize,
   rowTimeLimit,
-  sizeWithin,
+  limitToCells,
   formRedirect,
   chooseSort,
 } from "./page-arguments.js";
@@ -14,7 +14,7 @@ import { columnsToLabel, expandableColumns } from "./labels.js";
 import { TablePage, tableContext, tableDocument } from "./table-document.js";
 import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
-import type { PageReading } from "./page-rows.js";
+import type { PageQuery } from "./page-rows.js";
 import { readableOnPage } from "./describable.js";
 import { pageStatements } from "./statement.js";
 import type { PagePlan, PageStatements } from "./statement.js";
@@ -32,22 +32,22 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
   const started = performance.now();
   const redirect = formRedirect(visit.rowhouse, visit.request);
   if (redirect !== null) return redirect;
-  const preparation = await prepare(visit);
-  const reading: PageReading = {
-    ...preparation,
+  const tablePlan = await planTable(visit);
+  const reading: PageQuery = {
+    ...tablePlan,
     timeLimitMs: rowTimeLimit(visit.request.query, visit.rowhouse.setting("sql_time_limit_ms")),
   };
   if (visit.wants.stream) {
     const nothing = { page: null, count: null, extensions: [], allowExecuteSql: false };
-    return { name: "table", data: tableDocument(preparation, nothing, started), stream: streamPage(reading) };
+    return { name: "table", data: tableDocument(tablePlan, nothing, started), stream: streamPage(reading) };
   }
-  const findings = await gather(preparation, reading);
-  const data = tableDocument(preparation, findings, started);
-  const page = { name: "table", data, ...(findings.page !== null && { rows: findings.page.rows }) };
-  return new TablePage(page, () => ({ ...tableContext(preparation, findings) }));
+  const results = await readResults(tablePlan, reading);
+  const data = tableDocument(tablePlan, results, started);
+  const page = { name: "table", data, ...(results.page !== null && { rows: results.page.rows }) };
+  return new TablePage(page, () => ({ ...tableContext(tablePlan, results) }));
 }
 
-async function prepare(visit: TableVisit): Promise<TablePlan> {
+async function planTable(visit: TableVisit): Promise<TablePlan> {
   const { rowhouse, request, actor, target } = visit;
   const { database } = target;
   const scoped = await readableOnPage(rowhouse, actor, database, target.table);
@@ -58,11 +58,11 @@ async function prepare(visit: TableVisit): Promise<TablePlan> {
   const metadata = visibleMetadata(configured, schema, scoped.table);
   const filters = columnFilters(queryPairs(request));
   const own = filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
-  const others = await othersClauses(visit, scoped.table);
+  const others = await pluginClauses(visit, scoped.table);
   const sort = chooseSort(facts, request.query, metadata);
   const needsPath = facts.rowidShown && facts.pagingKeys.length === 0 && visit.wants.rows === "cells";
   const columns = chooseColumns(facts, request.query);
-  const askedSize = pageSize(request.query, metadata, {
+  const requestedSize = pageSize(request.query, metadata, {
     usual: rowhouse.setting("default_page_size"),
     most: rowhouse.setting("max_returned_rows"),
   });
@@ -74,8 +74,8 @@ async function prepare(visit: TableVisit): Promise<TablePlan> {
     clauses: [...own, ...others],
     sort,
     position: readPosition(request.query.get("_next"), facts, sort),
-    askedSize,
-    size: sizeWithin(visit.wants.maxCells, askedSize, columns.length),
+    requestedSize,
+    size: limitToCells(visit.wants.maxCells, requestedSize, columns.length),
     pathColumn: needsPath ? facts.table.rowidName : null,
   };
   const expandable = await expandableColumns(rowhouse, actor, database, scoped.table);
@@ -93,7 +93,7 @@ async function prepare(visit: TableVisit): Promise<TablePlan> {
   };
 }
 
-async function othersClauses(
+async function pluginClauses(
   { rowhouse, request, actor, target }: TableVisit,
   table: Table,
 ): Promise<readonly FilterClause[]> {
@@ -103,11 +103,11 @@ async function othersClauses(
 }
 
 /** Rows on the one side, the count and what hangs on it on the other, at the same time. */
-async function gather(preparation: TablePlan, reading: PageReading): Promise<TableResults> {
-  const { visit, plan } = preparation;
+async function readResults(tablePlan: TablePlan, reading: PageQuery): Promise<TableResults> {
+  const { visit, plan } = tablePlan;
   const [page, [count, extensions], allowExecuteSql] = await Promise.all([
     readPage(reading),
-    countAndExtend(preparation),
+    countAndExtend(tablePlan),
     visit.rowhouse.permissions.allowed(visit.actor, "execute-sql", plan.database.name),
   ]);
   // SQL on a table of which something is hidden would be refused.

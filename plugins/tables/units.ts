@@ -100,13 +100,13 @@ export function customUnits(lines: unknown): CustomUnits {
     const [name = "", definition = "", ...aliases] = String(line)
       .split("=")
       .map((part) => part.trim());
-    const measure = definedMeasure(name, definition, units);
+    const measure = parseDefinition(name, definition, units);
     if (measure !== null) for (const known of [name, ...aliases]) units.set(known, measure);
   }
   return units;
 }
 
-function definedMeasure(name: string, definition: string, units: CustomUnits): Measure | null {
+function parseDefinition(name: string, definition: string, units: CustomUnits): Measure | null {
   const dimension = /^\[(.*)\]$/.exec(definition);
   if (dimension !== null) return of(1, { [`custom:${dimension[1] === "" ? name : dimension[1]}`]: 1 });
   const [, factor = "1", unit = ""] = /^\s*([\d.eE+-]+)?\s*\*?\s*(.*)$/.exec(definition) ?? [];

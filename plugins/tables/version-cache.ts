@@ -8,12 +8,12 @@ interface Entry {
   /** Milliseconds since the epoch after which the entry is made anew. */
   expires: number;
   /** Whoever it was made for went away meanwhile, and may have ended it: it tells nothing. */
-  spoiled: boolean;
+  aborted: boolean;
   /** About how many bytes the value takes; 0 until it is known. */
   size: number;
 }
 
-interface Memory {
+interface VersionCache {
   readonly data: string;
   readonly entries: LRUCache<string, Entry>;
 }
@@ -21,9 +21,9 @@ interface Memory {
 const MOST_ENTRIES = 1000;
 // Keys contain the arguments of the request, so their number alone would be no limit.
 const MOST_BYTES = 8_000_000;
-const UNKNOWN_FOR_MS = 30_000;
+const NULL_LIFETIME_MS = 30_000;
 
-const memories = new WeakMap<Database, Memory>();
+const caches = new WeakMap<Database, VersionCache>();
 const versions = new WeakMap<Request, Map<Database, Promise<string>>>();
 
 /**
@@ -36,12 +36,12 @@ export async function cached<T>(
   key: string,
   produce: () => Promise<T>,
 ): Promise<T> {
-  const entries = entriesOf(database, await dataVersion(request, database));
+  const entries = entriesOf(database, await currentVersion(request, database));
   const known = entries.get(key);
   if (known !== undefined && known.expires > Date.now()) {
     const answer = known.value as Promise<T>;
     await known.settled;
-    return known.spoiled ? cached(request, database, key, produce) : answer;
+    return known.aborted ? cached(request, database, key, produce) : answer;
   }
   const entry = makeEntry(request, produce, () => entries.delete(key));
   entries.set(key, entry);
@@ -50,7 +50,7 @@ export async function cached<T>(
 }
 
 /** The size of an entry is only read when it is added: it is added again when its value is known. */
-async function weighed(entries: Memory["entries"], key: string, entry: Entry): Promise<void> {
+async function weighed(entries: VersionCache["entries"], key: string, entry: Entry): Promise<void> {
   await entry.settled;
   if (entries.peek(key) !== entry) return;
   entries.delete(key);
@@ -65,18 +65,18 @@ function makeEntry({ signal }: Request, produce: () => Promise<unknown>, forget:
       (answer) => ((entry.size = sizeOf(answer)), answer === null),
       () => (forget(), false),
     );
-    if (isUnknown) entry.expires = Date.now() + UNKNOWN_FOR_MS;
+    if (isUnknown) entry.expires = Date.now() + NULL_LIFETIME_MS;
     if (!signal.aborted) return;
-    entry.spoiled = true;
+    entry.aborted = true;
     forget();
   };
-  const entry: Entry = { value, expires: Infinity, spoiled: false, size: 0, settled: Promise.resolve() };
+  const entry: Entry = { value, expires: Infinity, aborted: false, size: 0, settled: Promise.resolve() };
   entry.settled = settle();
   return entry;
 }
 
 /** Asked once a request, so that a page costs one look at the database however much it remembers. */
-function dataVersion(request: Request, database: Database): Promise<string> {
+function currentVersion(request: Request, database: Database): Promise<string> {
   const asked = versions.get(request) ?? new Map<Database, Promise<string>>();
   versions.set(request, asked);
   const known = asked.get(database);
@@ -86,16 +86,16 @@ function dataVersion(request: Request, database: Database): Promise<string> {
   return version;
 }
 
-function entriesOf(database: Database, data: string): Memory["entries"] {
-  const memory = memories.get(database);
+function entriesOf(database: Database, data: string): VersionCache["entries"] {
+  const memory = caches.get(database);
   if (memory?.data === data) return memory.entries;
   const entries = new LRUCache<string, Entry>({
     max: MOST_ENTRIES,
     maxSize: MOST_BYTES,
     sizeCalculation: ({ size }, key) => key.length + size + 500,
   });
-  const fresh: Memory = { data, entries };
-  memories.set(database, fresh);
+  const fresh: VersionCache = { data, entries };
+  caches.set(database, fresh);
   return fresh.entries;
 }
 

@@ -6,9 +6,9 @@ import type { Rowhouse, SqlTrace, Reply } from "rowhouse/plugin-api";
 const CHANNEL = "rowhouse:sql";
 
 /** The request in whose course something runs, if it asked to be traced. */
-const current = new AsyncLocalStorage<TracedRequest>();
+const tracedRequest = new AsyncLocalStorage<TracedRequest>();
 
-const note = (trace: unknown): void => void current.getStore()?.traces.push(trace as SqlTrace);
+const recordTrace = (trace: unknown): void => void tracedRequest.getStore()?.traces.push(trace as SqlTrace);
 
 /** `?_trace=1` under the setting `trace_debug`: the statements behind a page, with their times. */
 export default definePlugin({
@@ -18,25 +18,25 @@ export default definePlugin({
   ],
 
   startup: (rowhouse) => {
-    if (isOn(rowhouse)) subscribe(CHANNEL, note);
+    if (isEnabled(rowhouse)) subscribe(CHANNEL, recordTrace);
   },
-  shutdown: () => void unsubscribe(CHANNEL, note),
+  shutdown: () => void unsubscribe(CHANNEL, recordTrace),
 
   http_wrapper: (rowhouse) => {
-    if (!isOn(rowhouse)) return null;
+    if (!isEnabled(rowhouse)) return null;
     return (request, _response, next) => {
       if (!asksForTrace(request.originalUrl)) return next();
-      current.run({ startedMs: performance.now(), traces: [] }, next);
+      tracedRequest.run({ startedMs: performance.now(), traces: [] }, next);
     };
   },
 
   finish_reply(_rowhouse, { value }) {
-    const traced = current.getStore();
+    const traced = tracedRequest.getStore();
     return traced === undefined ? value : withTraces(value, traced);
   },
 });
 
-const isOn = (rowhouse: Rowhouse): boolean => rowhouse.setting("trace_debug");
+const isEnabled = (rowhouse: Rowhouse): boolean => rowhouse.setting("trace_debug");
 
 /** Only the literal pair counts. */
 const asksForTrace = (url: string): boolean =>
@@ -51,12 +51,12 @@ export interface TracedRequest {
 }
 
 // What is longer than this is passed on as it is.
-const LONGEST_BODY = 256 * 1024;
+const MAX_BODY_LENGTH = 256 * 1024;
 
 /** The reply with the traces in it, where it is a JSON object or a page. */
 export function withTraces(reply: Reply, traced: TracedRequest): Reply {
   const { body, headers } = reply;
-  if (typeof body !== "string" || body.length > LONGEST_BODY) return reply;
+  if (typeof body !== "string" || body.length > MAX_BODY_LENGTH) return reply;
   const type = String(headers["content-type"] ?? "");
   if (type.startsWith("application/json") && body.startsWith("{") && body.endsWith("}")) {
     const separator = body === "{}" ? "" : ", ";

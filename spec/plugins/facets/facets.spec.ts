@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestRowhouse } from "rowhouse/testing";
-import { columnsThat } from "../../../plugins/facets/read.js";
+import { filterColumns } from "../../../plugins/facets/read.js";
 
 interface Value {
   readonly value: unknown;
@@ -205,7 +205,7 @@ describe("suggesting facets", () => {
     const visit = { rowhouse: { setting: () => 20 } } as never;
     const columns = Array.from({ length: 1_000 }, (_, index) => `c${index}`);
 
-    const found = await columnsThat({ visit }, columns, async () => {
+    const found = await filterColumns({ visit }, columns, async () => {
       await setTimeout(5);
       return true;
     });

@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import { InvalidSql } from "rowhouse/plugin-api";
-import { askedNames, boundValues, withBlanks } from "../../../plugins/queries/parameters.js";
+import { formParameters, boundValues, withBlanks } from "../../../plugins/queries/parameters.js";
 
 describe("Parameters of a query", () => {
   it("asks for the names in the SQL, not for those with a leading underscore", () => {
-    expect(askedNames("select :b, :a, :_hidden", undefined)).to.deep.equal(["b", "a"]);
+    expect(formParameters("select :b, :a, :_hidden", undefined)).to.deep.equal(["b", "a"]);
   });
 
   it("asks for a query's own list instead where it has one", () => {
-    expect(askedNames("select :b, :a", ["a", "_x"])).to.deep.equal(["a"]);
+    expect(formParameters("select :b, :a", ["a", "_x"])).to.deep.equal(["a"]);
   });
 
   it("gives empty text to names that were asked for and not given, after those given", () => {

@@ -1,7 +1,7 @@
 import { BadRequest, jsonString, jsonText, queryPairs, withQuery, without } from "rowhouse/plugin-api";
 import type { Awaitable, Page, Part, Request, Visit } from "rowhouse/plugin-api";
 import { extras } from "./extras.js";
-import type { Described, Extra, PageName } from "./extras.js";
+import type { PageVisit, Extra, PageName } from "./extras.js";
 import { enclosed } from "./rows.js";
 
 const LIST = "extras";
@@ -10,7 +10,7 @@ const LIST = "extras";
  * Names given by `_extra`, each once, repeated arguments and comma-separated ones alike; null where the argument is
  * absent and the default document is meant.
  */
-export function askedExtras({ query }: Request): readonly string[] | null {
+export function requestedExtras({ query }: Request): readonly string[] | null {
   if (!query.has("_extra")) return null;
   const names = query.getAll("_extra").flatMap((value) => value.split(","));
   return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ""))];
@@ -21,7 +21,7 @@ export const partsOf = (names: readonly string[]): ReadonlySet<Part> =>
   new Set(extras.flatMap(({ name, part }) => (part !== undefined && names.includes(name) ? [part] : [])));
 
 /** True for pages of rows, which have a small document. */
-export const hasSmallDocument = ({ name, rows }: Page): boolean => rows !== undefined && isPageName(name);
+export const supportsExtras = ({ name, rows }: Page): boolean => rows !== undefined && isPageName(name);
 
 /**
  * The rows and little else, and what was asked for by name.
@@ -29,13 +29,13 @@ export const hasSmallDocument = ({ name, rows }: Page): boolean => rows !== unde
  * @param rows finished JSON text of each
  * @throws BadRequest for a name that this page does not have
  */
-export async function smallDocument(
+export async function extrasDocument(
   page: Page,
   visit: Visit,
   names: readonly string[],
   rows: Iterable<string>,
 ): Promise<Iterable<string>> {
-  const known = extrasOf(page);
+  const known = extrasFor(page);
   const unknown = names.find((name) => name !== LIST && !known.some((extra) => extra.name === name));
   if (unknown !== undefined) {
     const list = [...known.map(({ name }) => name), LIST].join(", ");
@@ -57,30 +57,34 @@ export async function smallDocument(
 
 const isPageName = (name: string): name is PageName => name === "table" || name === "row" || name === "query";
 
-const extrasOf = ({ name }: Page): readonly Extra[] =>
+const extrasFor = ({ name }: Page): readonly Extra[] =>
   isPageName(name) ? extras.filter(({ on }) => on.includes(name)) : [];
 
 function valueOf(
-  described: Described,
+  described: PageVisit,
   known: readonly Extra[],
   name: string,
   names: readonly string[],
 ): Awaitable<unknown> {
-  if (name === LIST) return listOf(described, known, names);
+  if (name === LIST) return extrasList(described, known, names);
   return known.find((extra) => extra.name === name)?.value(described);
 }
 
 /** Every extra of the page, with the address that switches it on or off. */
-function listOf({ visit }: Described, known: readonly Extra[], names: readonly string[]): readonly object[] {
+function extrasList(
+  { visit }: PageVisit,
+  known: readonly Extra[],
+  names: readonly string[],
+): readonly object[] {
   const { rowhouse, request } = visit;
   const others = without(queryPairs(request), "_extra");
-  return known.map(({ name, says }) => {
+  return known.map(({ name, description }) => {
     const selected = names.includes(name);
     const toggled = selected ? names.filter((one) => one !== name) : [...names, name];
     const path = rowhouse.urls.path(withQuery(request.path, [...others, ["_extra", toggled.join(",")]]));
     return {
       name,
-      description: says,
+      description: description,
       toggle_url: rowhouse.urls.absolute(request, path),
       selected,
     };

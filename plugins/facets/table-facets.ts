@@ -8,7 +8,7 @@ import type {
   TableExtension,
   Visit,
 } from "rowhouse/plugin-api";
-import { facetLinks, omittedLinks, facetResults } from "./results.js";
+import { facetLinks, countOmittedLinks, facetResults } from "./results.js";
 import type { FacetLinks, FoundFacet } from "./results.js";
 import { facetArgument, facetSize, requestedFacets } from "./requested.js";
 import type { RequestedFacet } from "./requested.js";
@@ -41,7 +41,7 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
   const types = classes.map(({ type }) => type);
   const columns = selection.table.columns.map(({ name }) => name);
   const requested = requestedFacets(types, metadata, query, columns);
-  const size = Math.min(asked, Math.floor(MOST_VALUES / Math.max(1, requested.length)));
+  const size = Math.min(asked, Math.floor(MAX_VALUES / Math.max(1, requested.length)));
   const question = { visit, selection, size, timeLimitMs: rowhouse.setting("facet_time_limit_ms") };
   const [found, suggested] = await Promise.all([
     findFacets(classes, requested, question),
@@ -61,14 +61,14 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
   return {
     data,
     context: {
-      facetLinksOmitted: omittedLinks(links) > 0,
+      facetLinksOmitted: countOmittedLinks(links) > 0,
       facetsTimedOut: requested.filter((_, index) => found[index] === null).map(({ column }) => column),
     },
   };
 }
 
 /** The most values of all facets of a page; the facets then say that they have more. */
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 
 const isFound = (found: FoundFacet | null): found is FoundFacet => found !== null;
 
@@ -81,7 +81,7 @@ async function metadataOf(rowhouse: Rowhouse, { database, table }: Selection): P
 type Question = Omit<SuggestionQuestion, "count">;
 
 /** All facets of a page may take this many times the limit of one. */
-const LIMITS_OF_ALL = 10;
+const TOTAL_TIME_FACTOR = 10;
 
 /**
  * The values of each facet, null for those that take too long. Facets never use all reading connections, and those
@@ -93,7 +93,7 @@ async function findFacets(
   question: Question,
 ): Promise<readonly (FoundFacet | null)[]> {
   const { rowhouse } = question.visit;
-  const end = performance.now() + LIMITS_OF_ALL * question.timeLimitMs;
+  const end = performance.now() + TOTAL_TIME_FACTOR * question.timeLimitMs;
   const found: (FoundFacet | null)[] = facets.map(() => null);
   const waiting = facets.map((facet, place) => ({ facet, place }));
   const work = async (): Promise<void> => {
@@ -119,13 +119,13 @@ async function findFacet(
     return { facet, values: await facetClass.values({ ...question, column: facet.column }) };
   } catch (error) {
     if (error instanceof QueryInterrupted) return null;
-    if (goesWithout(question.visit.rowhouse, facetClass, error)) return null;
+    if (logPluginFailure(question.visit.rowhouse, facetClass, error)) return null;
     throw error;
   }
 }
 
 /** The kind of facet that a plugin brought is missing from the page where it fails; the failure is logged. */
-function goesWithout(rowhouse: Rowhouse, facetClass: FacetClass, error: unknown): boolean {
+function logPluginFailure(rowhouse: Rowhouse, facetClass: FacetClass, error: unknown): boolean {
   const author = rowhouse.pluginOf(facetClass);
   if (author === null || error instanceof BadRequest) return false;
   const { message } = new PluginError(author, `the facet ${facetClass.type}`, error);
@@ -158,7 +158,7 @@ async function suggestions(
       const key = `suggest ${jsonText([facetClass.type, size, count, selection.fromWhere, selection.params])}`;
       const suggest = (): Promise<readonly string[]> => facetClass.suggest(question);
       return tables.cached(visit.request, selection.database, key, suggest).catch((error: unknown) => {
-        if (goesWithout(rowhouse, facetClass, error)) return [];
+        if (logPluginFailure(rowhouse, facetClass, error)) return [];
         throw error;
       });
     }),
