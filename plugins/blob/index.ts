@@ -20,7 +20,7 @@ export default definePlugin({
   }),
 });
 
-// Whatever the bytes claim to be, a browser saves them and runs nothing.
+// Browsers save the bytes and never execute them, whatever their content.
 const SAFETY = {
   "content-type": "application/binary",
   "x-content-type-options": "nosniff",
@@ -28,10 +28,10 @@ const SAFETY = {
 };
 
 /**
- * The value of a column in the page's first row, or in the row whose bytes have the hash that was given.
+ * The value of a column in the first row of the page, or in the row whose bytes have the given hash.
  *
- * @throws BadRequest when column or hash don't fit the page
- * @throws NotFound when the page has no row
+ * @throws BadRequest if the page does not contain the column or the hash
+ * @throws NotFound if the page has no row
  */
 export function render(page: Page, visit: Visit): Reply {
   const failure = page.data["error"];
@@ -76,7 +76,7 @@ const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
 const bytesOf = (value: SqlValue): Uint8Array =>
   value instanceof Uint8Array ? value : Buffer.from(value === null ? "" : String(value), "utf8");
 
-/** The table and the row's path as it stands in the URL; nothing for queries. */
+/** Parts of the file name: the table, and the row's path from the URL; empty for queries. */
 function placeNames({ target, basePath }: Visit): readonly string[] {
   if (target.kind === "table") return [cssClass(target.table.name)];
   if (target.kind !== "row") return [];

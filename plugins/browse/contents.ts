@@ -11,31 +11,31 @@ import type {
   CannedQuery,
 } from "rowhouse/plugin-api";
 
-/** A database, the actor it is listed for, and the questions that decide about each table in it. */
+/** A database, the actor it is listed for, and the permission chain for each of its tables. */
 export interface ListingScope {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly chainOf: (table: string) => Chain;
 }
 
-/** The tables and views of a database that somebody may view; both in catalogue order. */
+/** The tables and views of a database that an actor may view, in catalogue order. */
 export interface DatabaseContents {
   readonly schema: Schema;
   readonly tables: readonly VisibleTable[];
   /** Names. */
   readonly views: readonly string[];
-  /** Both by name, as the visitor may know them. */
+  /** Tables and views by name, redacted for the actor. */
   readonly shown: ReadonlyMap<string, Table>;
 }
 
 export interface VisibleTable {
-  /** Without columns that are hidden from the visitor. */
+  /** Without columns that are hidden from the actor. */
   readonly table: Table;
   readonly readable: ReadableTable;
   readonly hidden: boolean;
 }
 
-/** Asks about every table and view in one pass. */
+/** Checks the permissions of all tables and views at once. */
 export async function visibleContents(rowhouse: Rowhouse, listed: ListingScope): Promise<DatabaseContents> {
   const { actor, database, chainOf } = listed;
   const schema = await database.schema();
@@ -47,7 +47,7 @@ export async function visibleContents(rowhouse: Rowhouse, listed: ListingScope):
   const tables: VisibleTable[] = [];
   const views: string[] = [];
   const byName = new Map<string, Table>();
-  // One pass: the list of databases goes through thousands of tables.
+  // A single loop, because the list of databases may contain thousands of tables.
   for (const readable of shown) {
     const { table } = readable;
     byName.set(table.name, table);
@@ -57,7 +57,7 @@ export async function visibleContents(rowhouse: Rowhouse, listed: ListingScope):
   return { schema, tables, views, shown: byName };
 }
 
-/** Those of these tables and views, all visible to the actor, that anonymous may not view. */
+/** The names that the actor may view but anonymous clients may not. */
 export async function privateNames(
   rowhouse: Rowhouse,
   { actor, chainOf }: ListingScope,
@@ -68,7 +68,7 @@ export async function privateNames(
   return new Set(names.filter((name) => !open.has(name)));
 }
 
-/** What both documents say of a table before whatever each of them adds, in published order. */
+/** The keys that both documents publish for a table, in published order. */
 export const listedTable = (
   { table, hidden }: VisibleTable,
   count: number | null,
@@ -81,10 +81,10 @@ export const listedTable = (
   fts_table: table.fullText?.table ?? null,
 });
 
-/** Order of names by code point, whatever the language of the machine. */
+/** Compares names by code point, independent of the locale. */
 export function compareNames(left: string, right: string): number {
   if (left === right) return 0;
-  // Only beyond the first 65536 characters do code units stand in another order.
+  // Code units and code points sort differently only for characters beyond U+FFFF.
   if (SURROGATE.test(left) || SURROGATE.test(right)) {
     return Buffer.compare(Buffer.from(left), Buffer.from(right));
   }
@@ -98,20 +98,20 @@ export interface VisibleDatabase {
   readonly private: boolean;
 }
 
-/** The databases that somebody may view, in the order they are served. */
+/** The databases that an actor may view, in the order they are served. */
 export async function visibleDatabases(
   rowhouse: Rowhouse,
   actor: Actor | null,
 ): Promise<readonly VisibleDatabase[]> {
   const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
-  const answers = await visibilityOf(
+  const visibilities = await visibilityOf(
     rowhouse.permissions,
     actor,
     databases.map(({ name }) => [["view-database", name]]),
   );
   return databases.flatMap((database, index) => {
-    const answer = answers[index];
-    return answer?.visible === true ? [{ database, private: answer.private }] : [];
+    const visibility = visibilities[index];
+    return visibility?.visible === true ? [{ database, private: visibility.private }] : [];
   });
 }
 
@@ -120,7 +120,7 @@ export interface VisibleQuery {
   readonly private: boolean;
 }
 
-/** The canned queries that somebody may view, in configured order; none where no plugin provides queries. */
+/** The canned queries that an actor may view, in configured order; none if no plugin provides queries. */
 export async function visibleQueries(
   rowhouse: Rowhouse,
   { actor, database }: { readonly actor: Actor | null; readonly database: Database },
@@ -128,9 +128,9 @@ export async function visibleQueries(
   const all = await rowhouse.serviceIfAny("queries")?.cannedQueries(database.name, actor);
   const queries = [...(all?.values() ?? [])];
   const chains = queries.map((query) => permissionChain({ database, query }));
-  const answers = await visibilityOf(rowhouse.permissions, actor, chains);
+  const visibilities = await visibilityOf(rowhouse.permissions, actor, chains);
   return queries.flatMap((query, index) => {
-    const answer = answers[index];
-    return answer?.visible === true ? [{ query, private: answer.private }] : [];
+    const visibility = visibilities[index];
+    return visibility?.visible === true ? [{ query, private: visibility.private }] : [];
   });
 }

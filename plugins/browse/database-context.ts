@@ -18,7 +18,7 @@ interface Facts {
   readonly sizeBytes: number;
 }
 
-/** What the HTML page of a database shows beyond the document. */
+/** What the HTML page of a database shows in addition to the document. */
 export async function databaseContext(visit: Visit<"database">, facts: Facts): Promise<DatabaseContext> {
   const { rowhouse, request, target } = visit;
   const { database } = target;
@@ -57,7 +57,7 @@ function queryLink(rowhouse: Rowhouse, database: Database, one: VisibleQuery): Q
 const textOrNull = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : null;
 
-/** What the in-memory database reaches under `--crossdb`; only those the visitor may view are told. */
+/** The databases attached with `--crossdb` that the actor may view. */
 async function attachedLinks(
   { rowhouse, actor }: Visit<"database">,
   database: Database,

@@ -8,7 +8,7 @@ import type { PublishedKeys } from "./table-listing.js";
 
 const COUNT_LIMIT_MS = 5;
 
-/** The tables, views and queries of one database that the visitor may view. */
+/** The tables, views and queries of one database that the actor may view. */
 export async function databaseView(visit: Visit<"database">): Promise<Page> {
   const started = performance.now();
   const { rowhouse, actor, target } = visit;
@@ -23,7 +23,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
   const queries = await visibleQueries(rowhouse, listed);
   const allowExecuteSql = await rowhouse.permissions.allowed(actor, "execute-sql", database.name);
   const { sizeBytes, hash } = await database.describe();
-  // Whoever may run SQL here can read every table, unless SQL is confined to what they may view.
+  // Without `confine_sql`, actors with `execute-sql` can read every table, so no name is a secret.
   const nameEveryTable = allowExecuteSql && !rowhouse.setting("confine_sql");
   const tables = await describeTables(rowhouse, database, {
     contents,
@@ -55,7 +55,7 @@ export interface DescribedTable extends ListedTable {
 interface Described {
   readonly contents: DatabaseContents;
   readonly hiddenFromAnonymous: ReadonlySet<string>;
-  /** Keys that lead to tables which may not be viewed are told, too. */
+  /** Also publish keys to tables that the actor may not view. */
   readonly nameEveryTable: boolean;
 }
 
@@ -81,7 +81,7 @@ async function describeTables(
   );
 }
 
-/** For completion in the SQL editor: a map, since a table may have any name. */
+/** Columns by table, for completion in the SQL editor. A map, because a table may have any name. */
 function tableColumns(
   { schema, shown }: DatabaseContents,
   nameEveryTable: boolean,

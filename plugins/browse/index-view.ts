@@ -18,7 +18,7 @@ const SHOWN_PER_DATABASE = 5;
 const COUNT_LIMIT_MS = 10;
 const MAX_COUNTED_BYTES = 100 * 1024 * 1024;
 
-/** All databases that the visitor may view, each with its most telling tables. */
+/** All databases that the actor may view, each with its most important tables. */
 export async function indexView(visit: Visit<"instance">): Promise<Page> {
   const { rowhouse, request, actor } = visit;
   const byRelationships = request.query.get("_sort") === "relationships";
@@ -36,7 +36,7 @@ export async function indexView(visit: Visit<"instance">): Promise<Page> {
     data: Object.fromEntries(databases.map((entry) => [entry.name, entry])),
     context: { ...context },
     plain: true,
-    // It may be in service again before anything in it has changed.
+    // The database may recover without a change of its data, so the page must not be cached.
     ...(databases.some(({ error }) => error !== undefined) && { headers: { "cache-control": "no-store" } }),
   };
 }
@@ -46,20 +46,20 @@ interface IndexRequest extends VisibleDatabase {
   readonly byRelationships: boolean;
 }
 
-/** One file that is missing, locked or damaged is no reason to show nothing of the others. */
-async function describeOrReportError(rowhouse: Rowhouse, asked: IndexRequest): Promise<IndexEntry> {
+/** A missing, locked or damaged file is listed with its error; the other databases are not affected. */
+async function describeOrReportError(rowhouse: Rowhouse, options: IndexRequest): Promise<IndexEntry> {
   try {
-    return await describe(rowhouse, asked);
+    return await describe(rowhouse, options);
   } catch (error) {
     if (!isOutOfService(error)) throw error;
-    rowhouse.log.error(`Database ${asked.database.name}`, error);
-    return outOfService(rowhouse, asked, error.message);
+    rowhouse.log.error(`Database ${options.database.name}`, error);
+    return outOfService(rowhouse, options, error.message);
   }
 }
 
 const outOfService = (
   rowhouse: Rowhouse,
-  { database, ...asked }: IndexRequest,
+  { database, ...options }: IndexRequest,
   error: string,
 ): IndexEntry => ({
   name: database.name,
@@ -74,13 +74,13 @@ const outOfService = (
   hidden_table_rows_sum: 0,
   hidden_tables_count: 0,
   views_count: 0,
-  private: asked.private,
+  private: options.private,
   error,
 });
 
-async function describe(rowhouse: Rowhouse, asked: IndexRequest): Promise<IndexEntry> {
-  const { database, actor } = asked;
-  // As published: the index asks for the permission of the table alone, not of what it is in.
+async function describe(rowhouse: Rowhouse, options: IndexRequest): Promise<IndexEntry> {
+  const { database, actor } = options;
+  // The contract: the index checks `view-table` alone, without the database and the instance.
   const chainOf = (table: string): Chain => [["view-table", [database.name, table]]];
   const all = { actor, database, chainOf };
   const [contents, { hash, sizeBytes }] = await Promise.all([
@@ -91,12 +91,12 @@ async function describe(rowhouse: Rowhouse, asked: IndexRequest): Promise<IndexE
   const counts = isCounted ? await countAll(rowhouse, database, contents.tables) : NO_COUNTS;
   const listed = contents.tables.filter((table) => !table.hidden);
   const hidden = contents.tables.filter((table) => table.hidden);
-  const sortsByRelationships = asked.byRelationships || counts.size === 0;
-  const topped = topTables(listed, counts, (one) =>
+  const sortsByRelationships = options.byRelationships || counts.size === 0;
+  const topRanked = topTables(listed, counts, (one) =>
     sortsByRelationships ? countRelationships(one, contents) : 0,
   );
   const views = contents.views.map((name) => ({ name }));
-  const shown = [...topped, ...views].slice(0, SHOWN_PER_DATABASE);
+  const shown = [...topRanked, ...views].slice(0, SHOWN_PER_DATABASE);
   const hiddenFromAnonymous = await privateNames(
     rowhouse,
     all,
@@ -115,14 +115,14 @@ async function describe(rowhouse: Rowhouse, asked: IndexRequest): Promise<IndexE
     hidden_table_rows_sum: sumOfCounts(hidden, counts),
     hidden_tables_count: hidden.length,
     views_count: views.length,
-    private: asked.private,
+    private: options.private,
   };
 }
 
 type Counts = ReadonlyMap<string, number>;
 const NO_COUNTS: Counts = new Map();
 
-/** One table that takes too long is enough to give up on all: a sum of some would mislead. */
+/** Counts all tables, or none if one exceeds its time limit: a partial sum would be misleading. */
 async function countAll(
   rowhouse: Rowhouse,
   database: Database,
@@ -146,7 +146,7 @@ interface SortableTable extends Omit<ListedTable, "private"> {
   readonly num_relationships_for_sorting: number;
 }
 
-/** The best connected first, then the longest, then by name from the end. Only those that are shown are described. */
+/** The tables with most relationships first, then most rows, then last name. Describes only those that are shown. */
 function topTables(
   tables: readonly VisibleTable[],
   counts: Counts,

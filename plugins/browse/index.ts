@@ -21,7 +21,7 @@ const databasePage: RouteFor<"database"> = {
   view: databaseView,
 };
 
-/** What is there: the databases of the instance, and the tables, views and queries of each. */
+/** The lists of databases, and of the tables, views and queries in each. */
 export default definePlugin({
   name: "browse",
   provides: ["browse"],

@@ -3,7 +3,7 @@ import type { Actor, Listing, Rowhouse } from "rowhouse/plugin-api";
 import { privateNames, visibleContents, visibleDatabases, visibleQueries } from "./contents.js";
 import type { VisibleDatabase } from "./contents.js";
 
-/** Every database, table, view and canned query that somebody may view; databases that can't be read for now are left out. */
+/** All databases, tables, views and canned queries that an actor may view, without databases that can't be read. */
 export async function listings(rowhouse: Rowhouse, actor: Actor | null): Promise<readonly Listing[]> {
   const databases = await visibleDatabases(rowhouse, actor);
   const found = await Promise.all(databases.map((one) => listingOrNull(rowhouse, actor, one)));

@@ -1,20 +1,20 @@
 import type { Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 
-/** Rows of a table, null when counting takes too long. */
+/** Number of rows of a table; null if counting exceeds the time limit. */
 export type CountTable = (readable: ReadableTable) => Promise<number | null>;
 
-/** This share of `sql_time_limit_ms` may be spent on top, once: a busy machine delays something short. */
+/** Extra time for all counts together, as a share of `sql_time_limit_ms`: short delays are usual on a busy machine. */
 const SPARE_SHARE = 0.2;
 
 /**
- * Counts tables one after the other, each within `limitMs`. One short delay loses no count: there is a little
- * time to spare, which counts that are quicker than their limit earn back.
+ * Counts tables sequentially, each within `limitMs` plus some spare time. Counts that are faster than their limit
+ * restore the spare time, so a single short delay does not lose a count.
  */
 export function tableCounter(rowhouse: Rowhouse, database: Database, limitMs: number): CountTable {
   const service = rowhouse.service("tables");
   const mostSpareMs = SPARE_SHARE * rowhouse.setting("sql_time_limit_ms");
   let spareMs = mostSpareMs;
-  // One look at the version of the data does for all of them.
+  // One check of the data version is enough for all tables.
   const sinceMs = performance.now();
   return async (readable) => {
     const started = performance.now();
@@ -25,7 +25,7 @@ export function tableCounter(rowhouse: Rowhouse, database: Database, limitMs: nu
   };
 }
 
-/** One single-column key, seen from the table it is listed under. */
+/** A foreign key of one column, as listed for one of its tables. */
 export interface PublishedKey {
   readonly other_table: string;
   readonly column: string;
@@ -38,9 +38,9 @@ export interface PublishedKeys {
 }
 
 /**
- * Keys of one column to and from a table; those of several columns and those that point nowhere are not published.
+ * Foreign keys of one column to and from a table. Compound keys and keys to missing tables are not published.
  *
- * @param known which tables may be named
+ * @param known whether a table may be named
  */
 export function publishedKeys(table: Table, schema: Schema, known: (name: string) => boolean): PublishedKeys {
   const isListed = (name: string): boolean => schema.tables.has(name) && known(name);

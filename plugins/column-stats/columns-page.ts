@@ -9,14 +9,14 @@ interface Described {
   readonly statistics: ColumnStatistics | null;
 }
 
-/** The columns of a table as far as the visitor may read it, of the rows that column filters select. */
+/** Statistics of the columns that the actor may read, over the rows that match column filters. */
 export async function columnsView(visit: TableVisit): Promise<Page | Reply> {
   const { rowhouse, request, actor, target, format } = visit;
   const { database } = target;
   const filters = queryPairs(request).filter(([name]) => !name.startsWith("_"));
   const rows = await rowhouse.service("tables").filtered(actor, database, target.table, filters);
   const columns: Described[] = [];
-  // One after the other: a big table shall not take every connection.
+  // Sequentially, so that a large table does not occupy every connection.
   for (const column of rows.table.columns.filter(({ hidden }) => !hidden)) {
     columns.push({ column, statistics: await statisticsOf({ rowhouse, request, database, rows }, column) });
   }
@@ -83,7 +83,7 @@ function columnRow(visit: TableVisit, filters: Pairs, { column, statistics }: De
   if (statistics === null)
     return html`<tr>
       ${head}
-      <td colspan="6" class="hint">Took too long to find out</td>
+      <td colspan="6" class="hint">Not computed: time limit exceeded</td>
     </tr>`;
   const { filled, distinct, least, greatest, mean, frequent } = statistics;
   return html`<tr>

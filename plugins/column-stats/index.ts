@@ -2,7 +2,7 @@ import { definePlugin, permissionChain } from "rowhouse/plugin-api";
 import type { Link, Rowhouse } from "rowhouse/plugin-api";
 import { columnsView } from "./columns-page.js";
 
-/** What each column of a table holds: how much, how different, from where to where. Found out when asked for. */
+/** Statistics of table columns: filled and distinct values, minimum, maximum, mean and most frequent values. */
 export default definePlugin({
   name: "column-stats",
   requires: ["tables"],

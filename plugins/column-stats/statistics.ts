@@ -1,21 +1,21 @@
 import { QueryInterrupted, jsonText, quoteIdentifier } from "rowhouse/plugin-api";
 import type { Column, Database, FilteredRows, Request, Rowhouse, SqlValue } from "rowhouse/plugin-api";
 
-/** What the values of one column are like. */
+/** Statistics of the values of one column. */
 export interface ColumnStatistics {
   readonly filled: number;
   readonly distinct: number;
   readonly least: SqlValue;
   readonly greatest: SqlValue;
-  /** Of the numbers among them; null without any. */
+  /** Mean of the numbers; null if there are none. */
   readonly mean: SqlValue;
-  /** The values that occur most often. */
+  /** The most frequent values. */
   readonly frequent: readonly { readonly value: SqlValue; readonly count: number }[];
 }
 
 const FREQUENT_VALUES = 5;
 
-/** Who asks, and about which rows. */
+/** The request, and the rows to measure. */
 export interface StatisticsRequest {
   readonly rowhouse: Rowhouse;
   readonly request: Request;
@@ -23,11 +23,11 @@ export interface StatisticsRequest {
   readonly rows: FilteredRows;
 }
 
-/** Remembered until the data changes; null when it takes too long to find out. */
-export function statisticsOf(question: StatisticsRequest, column: Column): Promise<ColumnStatistics | null> {
-  const { rowhouse, request, database, rows } = question;
+/** Statistics of a column, cached until the data changes; null if the time limit is exceeded. */
+export function statisticsOf(scope: StatisticsRequest, column: Column): Promise<ColumnStatistics | null> {
+  const { rowhouse, request, database, rows } = scope;
   const key = jsonText(["column-stats", rows.source, rows.where, rows.params, column.name]);
-  return rowhouse.service("tables").cached(request, database, key, () => measure(question, column));
+  return rowhouse.service("tables").cached(request, database, key, () => measure(scope, column));
 }
 
 async function measure(

@@ -7,18 +7,18 @@ import Negotiator from "negotiator";
 import { withRandomLength } from "./breach-protection.js";
 import type { CompressionPolicy } from "./breach-protection.js";
 
-// Below this a packet is a packet.
+// Smaller bodies fit into one network packet anyway.
 const MIN_BYTES = 1024;
 
 const TEXT = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|manifest\+json)|image\/svg\+xml)/;
 
-/** By what a length may tell: only gzip has room for bytes that mean nothing. */
-const CODINGS: Readonly<Record<Exclude<CompressionPolicy, "nothing">, readonly Coding[]>> = {
-  anything: ["br", "gzip"],
-  about: ["gzip"],
+/** Codings by policy: only gzip allows padding. */
+const CODINGS: Readonly<Record<Exclude<CompressionPolicy, "off">, readonly Coding[]>> = {
+  exact: ["br", "gzip"],
+  padded: ["gzip"],
 };
 
-/** The reply in the best coding that the client takes, or as it is. */
+/** The reply in the best coding that the client accepts, or unchanged. */
 export function compress(
   from: Reply,
   request: Request,
@@ -36,13 +36,13 @@ async function encodeReply(coding: Coding, from: Reply, policy: keyof typeof COD
   return {
     ...from,
     headers: { ...headers, "content-encoding": coding, ...weakTag(headers) },
-    body: policy === "about" ? withRandomLength(encoded) : encoded,
+    body: policy === "padded" ? withRandomLength(encoded) : encoded,
   };
 }
 
 /**
- * Might this page come in another coding? Of 304 the headers are those of the page it stands for. A part of a file
- * (206) is counted in bytes of the file as it is.
+ * True if the reply may have several codings. A 304 reply has the headers of the full page. Byte ranges (206) refer to
+ * the uncompressed file.
  */
 const isNegotiated = ({ headers, status }: Reply): boolean =>
   headers["content-encoding"] === undefined &&
@@ -55,7 +55,7 @@ const isLargeEnough = ({ body, status }: Reply): boolean =>
 const weakTag = ({ etag }: ReplyHeaders): ReplyHeaders =>
   typeof etag === "string" && etag.startsWith('"') ? { etag: `W/${etag}` } : {};
 
-// As quick as gzip at its default level, and smaller.
+// As fast as gzip at its default level, with smaller results.
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const gzipped = promisify<string | Uint8Array, Buffer>(gzip);
@@ -63,11 +63,11 @@ const brotlied = promisify<string | Uint8Array, typeof BROTLI, Buffer>(brotliCom
 
 async function encode(body: ReplyBody, coding: Coding): Promise<Buffer | AsyncIterable<Buffer>> {
   if (!isBodyStream(body)) return coding === "br" ? brotlied(body, BROTLI) : gzipped(body);
-  // The coder is made when the first piece is read: a body that is not sent has none to close.
+  // The encoder is created when the first chunk is read, so a body that is never sent leaks nothing.
   return lazyBody(() => {
-    const coder = coding === "br" ? createBrotliCompress(BROTLI) : createGzip();
-    // A failure reaches the reader through the coder, which it destroys.
-    return pipeline(Readable.from(body), coder, () => undefined);
+    const encoder = coding === "br" ? createBrotliCompress(BROTLI) : createGzip();
+    // pipeline() destroys the encoder on failure, so the reader gets the error.
+    return pipeline(Readable.from(body), encoder, () => undefined);
   }) as AsyncIterable<Buffer>;
 }
 

@@ -2,7 +2,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import { readAllowlist, queryAllowlist } from "./read-allowlist.js";
 import { inheritTablePermissions } from "./view-grants.js";
 
-/** With the setting `confine_sql`, no way through SQL leads to a table that somebody may not view. */
+/** With the setting `confine_sql`, SQL can read only tables and views that its actor may view. */
 export default definePlugin({
   name: "confine-sql",
   provides: ["confinement"],
@@ -12,7 +12,7 @@ export default definePlugin({
     {
       name: "confine_sql",
       default: false,
-      help: "SQL reads no table that its author may not view; else whoever may run SQL reads the whole database",
+      help: "SQL reads only tables that the actor may view; if off, actors with execute-sql read the whole database",
       unlisted: true,
     },
   ],
@@ -21,9 +21,9 @@ export default definePlugin({
       of: async (actor, database) => readAllowlist(rowhouse, actor, database),
       ofQuery: (actor, database, query) => queryAllowlist(rowhouse, { actor, database, query }),
     }),
-  permission_allowed_many: (rowhouse, { resources, ...asked }) => {
+  permission_allowed_many: (rowhouse, { resources, ...check }) => {
     if (!rowhouse.setting("confine_sql")) return null;
-    const opinions = resources.map((resource) => inheritTablePermissions(rowhouse, { ...asked, resource }));
+    const opinions = resources.map((resource) => inheritTablePermissions(rowhouse, { ...check, resource }));
     return opinions.every((opinion) => opinion === null) ? null : Promise.all(opinions);
   },
 });

@@ -10,35 +10,35 @@ import type {
 } from "rowhouse/plugin-api";
 import { hasOwnGrant, viewHasGrant } from "./view-grants.js";
 
-/** What of a database an actor may read, and whether that leaves anything out. */
+/** The names that an actor may read in a database, and whether that is everything. */
 interface ReadableNames {
   readonly tables: ReadonlySet<string>;
   readonly views: ReadonlySet<string>;
   readonly isWhole: boolean;
 }
 
-/** Somebody's SQL on a database. */
+/** SQL of an actor on a database. */
 interface SqlRequest {
   readonly actor: Actor | null;
   readonly database: Database;
 }
 
-/** Those of a database's tables and views that are open to an actor as such, plugins' narrowing aside. */
-type OpenTables = (rowhouse: Rowhouse, asked: SqlRequest) => Awaitable<ReadableNames>;
+/** Selects the tables and views that an actor may read, before restrictions of plugins are applied. */
+type SelectTables = (rowhouse: Rowhouse, request: SqlRequest) => Awaitable<ReadableNames>;
 
 /**
- * What an actor's SQL may read of a database and what is attached to it; null where that is everything. With
- * `confine_sql` that is what they may view; always it is without tables of which plugins hide a part.
+ * What an actor's SQL may read of a database and its attached databases; null for everything. With `confine_sql`
+ * these are the tables that the actor may view. Tables with a read restriction are always excluded.
  */
 export function readAllowlist(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,
 ): Awaitable<Confinement | null> {
-  const open = rowhouse.setting("confine_sql") ? viewableTables : everyTable;
-  // Nothing is to be found out where nothing can be hidden.
-  if (open === everyTable && !hasReadScopes(rowhouse)) return null;
-  return confinement(rowhouse, { actor, database }, open);
+  const select = rowhouse.setting("confine_sql") ? viewableTables : everyTable;
+  // Nothing can be hidden, so no checks are needed.
+  if (select === everyTable && !hasReadScopes(rowhouse)) return null;
+  return buildAllowlist(rowhouse, { actor, database }, select);
 }
 
 interface QueryRequest extends SqlRequest {
@@ -46,35 +46,36 @@ interface QueryRequest extends SqlRequest {
 }
 
 /**
- * The same for a canned query. One with a grant of its own may read what the actor may not view; what plugins
- * hide it may read only when its author vouches for it.
+ * The same for a canned query. A query with a grant of its own may read tables that the actor may not view. Only
+ * queries marked `unscoped` may read tables with a read restriction.
  */
 export async function queryAllowlist(
   rowhouse: Rowhouse,
   { actor, database, query }: QueryRequest,
 ): Promise<Confinement | null> {
-  const confined = await readAllowlist(rowhouse, actor, database);
-  if (confined === null || query.unscoped === true) return null;
+  const allowlist = await readAllowlist(rowhouse, actor, database);
+  if (allowlist === null || query.unscoped === true) return null;
   const isGranted = await hasOwnGrant(rowhouse, {
     actor,
     action: "view-query",
     resource: [database.name, query.name],
     block: query,
   });
-  if (!isGranted) return confined;
-  return hasReadScopes(rowhouse) ? confinement(rowhouse, { actor, database }, everyTable) : null;
+  if (!isGranted) return allowlist;
+  return hasReadScopes(rowhouse) ? buildAllowlist(rowhouse, { actor, database }, everyTable) : null;
 }
 
-async function confinement(
+async function buildAllowlist(
   rowhouse: Rowhouse,
-  asked: SqlRequest,
-  open: OpenTables,
+  request: SqlRequest,
+  select: SelectTables,
 ): Promise<Confinement | null> {
-  const { actor, database } = asked;
-  const own = await readableNames(rowhouse, asked, open);
+  const { actor, database } = request;
+  const own = await readableNames(rowhouse, request, select);
   const attached = await Promise.all(
     attachedDatabases(rowhouse, database).map(
-      async (other) => [other.name, await readableNames(rowhouse, { actor, database: other }, open)] as const,
+      async (other) =>
+        [other.name, await readableNames(rowhouse, { actor, database: other }, select)] as const,
     ),
   );
   if (own.isWhole && attached.every(([, { isWhole }]) => isWhole)) return null;
@@ -83,22 +84,22 @@ async function confinement(
 
 const hasReadScopes = ({ hooks }: Rowhouse): boolean => hooks.read_scope.isUsed();
 
-/** SQL can't be narrowed to some rows or columns: a table is read as a whole or not at all. */
+/** SQL can read a table completely or not at all, so tables with hidden rows or columns are excluded. */
 async function readableNames(
   rowhouse: Rowhouse,
-  asked: SqlRequest,
-  open: OpenTables,
+  request: SqlRequest,
+  select: SelectTables,
 ): Promise<ReadableNames> {
-  const { actor, database } = asked;
-  const share = await open(rowhouse, asked);
+  const { actor, database } = request;
+  const selected = await select(rowhouse, request);
   const { tables } = await database.schema();
-  const listed = [...share.tables].flatMap((name) => tables.get(name) ?? []);
+  const listed = [...selected.tables].flatMap((name) => tables.get(name) ?? []);
   const readable = await rowhouse.service("tables").readableMany(actor, database, listed);
   const whole = namesOf(readable.filter(({ restricted }) => !restricted).map(({ table }) => table));
   return {
     tables: whole,
-    views: new Set([...share.views].filter((name) => whole.has(name))),
-    isWhole: share.isWhole && whole.size === listed.length,
+    views: new Set([...selected.views].filter((name) => whole.has(name))),
+    isWhole: selected.isWhole && whole.size === listed.length,
   };
 }
 

@@ -3,8 +3,8 @@ import { meaningful, permissionChain, sqlTokens, visibleItems } from "rowhouse/p
 import type { Actor, Database, Opinion, PermissionCheck, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 
 /**
- * A view without a grant of its own is closed to whoever may not view one of the tables in it. No opinion on
- * anything else.
+ * Denies `view-table` on a view without a grant of its own if the actor may not view one of its tables. Has no
+ * opinion on other resources.
  */
 export function inheritTablePermissions(
   rowhouse: Rowhouse,
@@ -17,7 +17,7 @@ export function inheritTablePermissions(
   return database === undefined ? null : viewOpinion(rowhouse, { actor, database, name });
 }
 
-interface SqlRequest {
+interface ViewCheck {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly name: string;
@@ -25,7 +25,7 @@ interface SqlRequest {
 
 async function viewOpinion(
   rowhouse: Rowhouse,
-  { actor, database, name }: SqlRequest,
+  { actor, database, name }: ViewCheck,
 ): Promise<Opinion | null> {
   const schema = await database.schema();
   const view = schema.tables.get(name);
@@ -40,7 +40,7 @@ async function viewOpinion(
     : { allowed: false, because: `shows ${closed}, which may not be viewed` };
 }
 
-/** Is this view open to the actor whatever it shows? */
+/** True if a rule about the view itself allows it, whatever tables it reads. */
 export const viewHasGrant = (
   rowhouse: Rowhouse,
   actor: Actor | null,
@@ -54,10 +54,10 @@ export const viewHasGrant = (
     block: rowhouse.serviceIfAny("metadata")?.current().table(database.name, view.name) ?? {},
   });
 
-/** The tables that a view leads to, through further views unless those have a grant. */
+/** The tables that a view reads, also through other views unless those have a grant. */
 async function underlyingTables(
   rowhouse: Rowhouse,
-  { actor, database, name }: SqlRequest,
+  { actor, database, name }: ViewCheck,
   schema: Schema,
 ): Promise<string[]> {
   const visited = new Set([name]);
@@ -74,7 +74,7 @@ async function underlyingTables(
 
 const mentionsBySchema = new WeakMap<Schema, Map<string, readonly Table[]>>();
 
-/** Tables and views that the text of a view could mean: rather one too many than one too few. */
+/** Tables and views whose names occur in the SQL of a view. May include too many, never too few. */
 function mentionedIn(schema: Schema, view: string): readonly Table[] {
   const known = mentionsBySchema.get(schema) ?? new Map<string, readonly Table[]>();
   mentionsBySchema.set(schema, known);
@@ -90,7 +90,7 @@ function mentionedIn(schema: Schema, view: string): readonly Table[] {
   return mentioned;
 }
 
-/** What a token says when it names something, in lower case. */
+/** The unquoted text of a token in lower case. */
 function lowerCaseName(text: string): string {
   const quote = text.charAt(0);
   if (quote === "[") return text.slice(1, -1).toLowerCase();
@@ -107,18 +107,18 @@ interface GrantCheck {
   readonly actor: Actor | null;
   readonly action: "view-table" | "view-query";
   readonly resource: readonly [database: string, name: string];
-  /** What the metadata, or the plugin that brought it, says of the view or query itself. */
+  /** The metadata block of the view, or the definition of the query. */
   readonly block: Block;
 }
 
 const grantLookup = new AsyncLocalStorage<true>();
 
-/** True while a grant is looked for: what this plugin itself makes of the view must not count then. */
+/** True while a grant is looked up: this plugin's own opinion on views must not count then. */
 export const isLookingForGrant = (): boolean => grantLookup.getStore() === true;
 
 /**
- * Is a view or query open to this actor by a rule about itself? That is its own `allow` block, its own
- * `permissions` block, or a plugin that says yes to it. What holds for everything around it is no such rule.
+ * True if a rule about the view or query itself allows it: its `allow` block, its `permissions` block, or the opinion
+ * of a plugin. Rules of the database or instance do not count.
  */
 export async function hasOwnGrant(
   rowhouse: Rowhouse,

@@ -5,13 +5,13 @@ const MIB = 1024 * 1024;
 
 type Client = Pick<Request, "signal">;
 
-/** The setting `max_csv_mb` in bytes; Infinity when it is 0. */
+/** The setting `max_csv_mb` in bytes; Infinity for 0. */
 export const limitBytes = (megabytes: number): number => (megabytes === 0 ? Infinity : megabytes * MIB);
 
 /**
- * Lines up to the limit, joined for sending. The line that crosses it is replaced by a sentence that says so.
+ * Joins lines up to the limit. The first line beyond it is replaced by an error message.
  *
- * @param limit in characters, which for most data is bytes
+ * @param limit in characters, which equals bytes for most data
  */
 export function limited(
   lines: Iterable<string> | AsyncIterable<Iterable<string>>,
@@ -24,7 +24,7 @@ export function limited(
     : batchesWithinLimit(lines, limit, budget, client);
 }
 
-/** What is left of the limit while an export is written. */
+/** The remaining part of the limit while an export is written. */
 interface Budget {
   left: number;
 }

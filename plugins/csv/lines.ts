@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { begun, Labelled, plainValue, formEncode, queryString, rowPaths } from "rowhouse/plugin-api";
 import type { Page, RowSet, RowStream, Visit, Cell, SqlValue } from "rowhouse/plugin-api";
 
-/** The lines of one page, the heading first unless `_header=off`. */
+/** The lines of one page. The header is first unless `_header=off`. */
 export function* pageLines({ rows, data }: Page, visit: Visit): Generator<string> {
   if (rows === undefined) return;
   const expanded = data["expanded_columns"];
@@ -13,8 +13,8 @@ export function* pageLines({ rows, data }: Page, visit: Visit): Generator<string
 }
 
 /**
- * The lines of a whole result as they are read. The first batch is read before this resolves, so that what is
- * wrong with the query still becomes a proper error.
+ * Streams the lines of a whole result. Resolves after the first batch has been read, so that an error of the query
+ * still becomes an error reply.
  */
 export async function streamLines(stream: RowStream, visit: Visit): Promise<AsyncIterable<Iterable<string>>> {
   const columns = { columns: stream.columns, labelled: new Set(stream.labelled) };
@@ -34,16 +34,16 @@ function* batchLines(columns: CsvColumns, rows: RowSet, visit: Visit): Generator
   for (const [index, cells] of (rows.cells ?? []).entries()) yield rowLine(columns, cells, index, link);
 }
 
-/** The address at which the bytes of a cell can be fetched. */
+/** Makes the URL of the bytes in a cell. */
 export type BlobLink = (bytes: Uint8Array, column: string, row: number) => string;
 
 export interface CsvColumns {
   readonly columns: readonly string[];
-  /** Columns that are followed by their labels. */
+  /** Columns that are followed by a column of labels. */
   readonly labelled: ReadonlySet<string>;
 }
 
-/** The line of names. */
+/** The header line. */
 export const headingLine = ({ columns, labelled }: CsvColumns): string =>
   csvLine(columns.flatMap((column) => (labelled.has(column) ? [column, `${column}_label`] : [column])));
 
@@ -71,7 +71,7 @@ function fieldText(value: SqlValue, link: (bytes: Uint8Array) => string): string
 const labelText = (label: SqlValue): string =>
   fieldText(label, (bytes) => Buffer.from(bytes).toString("utf8"));
 
-// A lone empty field would otherwise be an empty line, which readers skip.
+// A single empty field is quoted, because CSV readers skip empty lines.
 const csvLine = (fields: readonly string[]): string =>
   fields.length === 1 && fields[0] === "" ? '""\r\n' : `${fields.map(quoted).join(",")}\r\n`;
 
@@ -80,13 +80,10 @@ const NEEDS_QUOTES = /[",\r\n]/;
 const quoted = (field: string): string =>
   NEEDS_QUOTES.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 
-/**
- * Where the bytes in `rows` can be fetched: from their row where it has a path, else from the same query by
- * their hash.
- */
+/** Links to bytes in `rows`: by row path if the row has one, else by the same query with a hash. */
 export function blobLinks(visit: Visit, rows: RowSet): BlobLink {
   const { rowhouse, request, target } = visit;
-  // Most exports hold no bytes at all.
+  // Computed on first use, because most exports contain no bytes.
   let paths: readonly (string | null)[] | undefined;
   return (bytes, column, row) => {
     paths ??= rowPaths(rows);
@@ -102,8 +99,8 @@ export function blobLinks(visit: Visit, rows: RowSet): BlobLink {
 function linkByHash({ rowhouse, request, basePath }: Visit, bytes: Uint8Array, column: string): string {
   const hash = createHash("sha256").update(bytes).digest("hex");
   const address = rowhouse.urls.absolute(request, rowhouse.urls.path(`${basePath}.blob`));
-  const asked = request.queryString === "" ? "" : `${request.queryString}&`;
-  return `${address}?${asked}${queryString([
+  const prefix = request.queryString === "" ? "" : `${request.queryString}&`;
+  return `${address}?${prefix}${queryString([
     ["_blob_column", column],
     ["_blob_hash", hash],
   ])}`;

@@ -12,7 +12,7 @@ import type {
 import { limited, limitBytes } from "./limit.js";
 import { pageLines, streamLines } from "./lines.js";
 
-/** The format `csv`, under this server's settings. */
+/** The renderer for `.csv`. */
 export const csvRenderer = (rowhouse: Rowhouse): Renderer => ({
   extension: "csv",
   wants: (request) => wants(request, rowhouse.setting("allow_csv_stream")),
@@ -20,7 +20,7 @@ export const csvRenderer = (rowhouse: Rowhouse): Renderer => ({
   canRender: (page) => page.rows !== undefined,
 });
 
-/** @throws BadRequest for a stream that is switched off, or that starts in the middle */
+/** @throws BadRequest if streams are disabled, or for a stream with `_next` */
 function wants({ query }: Request, streamAllowed: boolean): Wants {
   const stream = Boolean(query.get("_stream"));
   if (stream && !streamAllowed) throw new BadRequest("CSV streaming is disabled");
@@ -29,8 +29,8 @@ function wants({ query }: Request, streamAllowed: boolean): Wants {
 }
 
 /**
- * @throws InvalidSql when the query failed
- * @throws BadRequest when the page has no rows
+ * @throws InvalidSql if the query failed
+ * @throws BadRequest if the page has no rows
  */
 async function render(page: Page, visit: Visit): Promise<Reply> {
   const { request, rowhouse } = visit;
@@ -63,7 +63,7 @@ function headers(page: Page, { request, basePath }: Visit, debug: boolean): Repl
 const isCut = ({ data }: Page, { query }: Request): boolean =>
   !query.get("_stream") && (data["truncated"] === true || (data["next"] ?? null) !== null);
 
-/** The table's or query's name, or the database's; then the same as it stands in the URL. */
+/** File names from the table, query or database: decoded, and as in the URL. */
 function fileNames(basePath: string): [name: string, plain: string] {
   const [, database = "", resource = database] = basePath.split("/");
   return [`${tildeDecode(resource)}.csv`, `${resource}.csv`];
@@ -74,7 +74,7 @@ const BEFORE =
   '<body><textarea rows="40" cols="120" aria-label="CSV">';
 const AFTER = "</textarea></body>\n</html>";
 
-/** A CSV text inside a page, where tools that only look at pages can see it. */
+/** CSV inside of an HTML page, for tools that only show pages. */
 export function debugPage(csv: string | AsyncIterable<string>): string | AsyncIterable<string> {
   return typeof csv === "string" ? BEFORE + escapeHtml(csv) + AFTER : streamed(csv);
 }

@@ -39,10 +39,10 @@ export default definePlugin({
 });
 
 /**
- * Sends the database's file as it is.
+ * Sends the file of a database unchanged.
  *
- * @throws Forbidden when this actor, these settings or this database don't allow it
- * @throws NotFound when there is no such database, or no file behind it
+ * @throws Forbidden if permissions, settings or the kind of database do not allow it
+ * @throws NotFound if there is no such database or no file
  */
 export async function downloadView({ rowhouse, request, actor, params }: Visit): Promise<Reply> {
   const name = tildeDecode(params["name"] ?? "");
@@ -64,7 +64,7 @@ export async function downloadView({ rowhouse, request, actor, params }: Visit):
   return { status: 200, headers, body: lazyBody(() => contents(path)) };
 }
 
-/** Opened before the headers are sent: a file that is gone is an error page, not half a download. */
+/** Opens the file before headers are sent: a missing file gives an error page, not a broken download. */
 async function contents(path: string): Promise<BodyStream> {
   const file = await open(path).catch(() => {
     throw new NotFound("The file of this database can't be read");
@@ -88,7 +88,7 @@ async function downloadable(rowhouse: Rowhouse, actor: Actor | null, name: strin
   return database;
 }
 
-/** The file holds every row of every table, so whoever may not see one of them may not have it. */
+/** The file contains every row of every table, so the actor must be able to read all of them. */
 async function mayReadEverything(
   rowhouse: Rowhouse,
   actor: Actor | null,

@@ -6,12 +6,13 @@ import { extraWheres, whereClauses } from "./where.js";
 export default definePlugin({
   name: "extra-filters",
   requires: ["confinement", "tables"],
-  filters_from_request: async (rowhouse, asked) => [
-    ...(await whereClauses(rowhouse, asked)),
-    ...(await throughClauses(rowhouse, asked)),
-  ],
-  extend_table: (rowhouse, { visit }) => {
-    const fragments = extraWheres(rowhouse, visit.request);
-    return fragments.length === 0 ? null : { context: { extraWheres: fragments } };
+  async filters_from_request(rowhouse, table) {
+    const { query } = table.request;
+    return [
+      ...(query.has("_where") ? await whereClauses(rowhouse, table) : []),
+      ...(query.has("_through") ? await throughClauses(rowhouse, table) : []),
+    ];
   },
+  extend_table: (rowhouse, { visit: { request } }) =>
+    request.query.has("_where") ? { context: { extraWheres: extraWheres(rowhouse, request) } } : null,
 });

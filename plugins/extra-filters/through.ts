@@ -8,7 +8,7 @@ interface FilterRequest {
   readonly table: Table;
 }
 
-/** `{"table", "column", "value"}`: rows to which a row of `table` points whose `column` holds `value`. */
+/** `{"table", "column", "value"}`: selects rows that are referenced by a row of `table` whose `column` is `value`. */
 interface Through {
   readonly table: string;
   readonly column: string;
@@ -16,16 +16,16 @@ interface Through {
 }
 
 /**
- * `_through` arguments as conditions. A table the actor may not view counts as one that does not exist.
+ * Conditions for `_through` arguments. A table that the actor may not view is treated as missing.
  *
- * @throws BadRequest when an argument can't be read, or no foreign key leads from its table to this one
+ * @throws BadRequest if an argument can't be parsed, or its table has no foreign key to this one
  */
 export async function throughClauses(
   rowhouse: Rowhouse,
-  asked: FilterRequest,
+  page: FilterRequest,
 ): Promise<readonly FilterClause[]> {
-  const throughs = asked.request.query.getAll("_through").map(readThrough);
-  return Promise.all(throughs.map((through) => throughClause(rowhouse, asked, through)));
+  const throughs = page.request.query.getAll("_through").map(readThrough);
+  return Promise.all(throughs.map((through) => throughClause(rowhouse, page, through)));
 }
 
 function readThrough(text: string): Through {
@@ -67,13 +67,13 @@ async function throughClause(
   const key = other?.foreignKeys.find(
     ({ columns, otherTable }) => columns.length === 1 && otherTable === table.name,
   );
-  const ours = key?.otherColumns[0] ?? table.primaryKeys[0];
-  const theirs = key?.columns[0];
+  const ownColumn = key?.otherColumns[0] ?? table.primaryKeys[0];
+  const foreignKey = key?.columns[0];
   if (
     source === undefined ||
     other === undefined ||
-    ours === undefined ||
-    theirs === undefined ||
+    ownColumn === undefined ||
+    foreignKey === undefined ||
     !allowed.has(other.name)
   ) {
     throw new BadRequest("Invalid _through - could not find corresponding foreign key");
@@ -86,8 +86,8 @@ async function throughClause(
   }
   const condition = `${publishedIdentifier(through.column)} = :p0`;
   return {
-    where: `${publishedIdentifier(ours)} in (select ${publishedIdentifier(theirs)} from ${source.flattenable} where ${condition})`,
-    leakproof: [ours],
+    where: `${publishedIdentifier(ownColumn)} in (select ${publishedIdentifier(foreignKey)} from ${source.flattenable} where ${condition})`,
+    leakproof: [ownColumn],
     params: { p0: through.value, ...source.params },
     description: `${through.table}.${through.column} = "${String(through.value)}"`,
   };

@@ -18,7 +18,7 @@ import type {
   TableContext,
 } from "rowhouse/plugin-api";
 
-/** The actor may not write SQL. Unlike a page that is closed, this is told as a mistake in the request. */
+/** `_where` without the `execute-sql` permission. Reported as an error of the request, not as a forbidden page. */
 class WhereNotAllowed extends RowhouseError {
   readonly status = 403;
   readonly code = "WHERE_NOT_ALLOWED";
@@ -35,44 +35,44 @@ interface FilterRequest {
 }
 
 /**
- * `_where` fragments as they were written.
+ * Conditions for `_where` arguments, unchanged.
  *
- * @throws WhereNotAllowed without `execute-sql`, StatementConfined
+ * @throws WhereNotAllowed without `execute-sql`
+ * @throws StatementConfined if a fragment could read hidden rows or columns
  */
 export async function whereClauses(
   rowhouse: Rowhouse,
-  asked: FilterRequest,
+  page: FilterRequest,
 ): Promise<readonly FilterClause[]> {
-  const { request, actor, database } = asked;
+  const { request, actor, database } = page;
   const fragments = request.query.getAll("_where");
-  if (fragments.length === 0) return [];
   if (!(await rowhouse.permissions.allowed(actor, "execute-sql", database.name))) throw new WhereNotAllowed();
-  const confine = await whereAllowlist(rowhouse, asked, fragments);
+  const allowlist = await whereAllowlist(rowhouse, page, fragments);
   return fragments.map((where) => ({
     where,
     params: {},
     description: null,
     stranger: true,
-    ...(confine !== null && { confine }),
+    ...(allowlist !== null && { confine: allowlist }),
   }));
 }
 
-/** @throws StatementConfined when a fragment goes round what is hidden of the table itself */
+/** What the fragments may read. @throws StatementConfined if one could bypass the restriction of the table itself */
 async function whereAllowlist(
   rowhouse: Rowhouse,
   { actor, database, table }: FilterRequest,
   fragments: readonly string[],
 ): Promise<Confinement | null> {
-  const confine = await rowhouse.service("confinement").of(actor, database);
-  if (confine === null || confine.tables.has(table.name)) return confine;
-  // The page itself hides rows or columns of its table. Conditions on what it shows are fine.
+  const allowlist = await rowhouse.service("confinement").of(actor, database);
+  if (allowlist === null || allowlist.tables.has(table.name)) return allowlist;
+  // The page already hides rows or columns of its table. A condition on the visible rows is allowed.
   if (!fragments.every(isSelfContained) || fragments.some(readsTables)) throw new StatementConfined();
-  return { ...confine, tables: new Set([...confine.tables, table.name]) };
+  return { ...allowlist, tables: new Set([...allowlist.tables, table.name]) };
 }
 
 /**
- * Means the same whatever stands before and after it: each bracket, quote and comment that it opens is closed.
- * Else the names in another argument could become SQL.
+ * True if a fragment closes every parenthesis, quote and comment that it opens. Otherwise it could change the meaning
+ * of the surrounding SQL.
  */
 function isSelfContained(fragment: string): boolean {
   let depth = 0;
@@ -89,17 +89,17 @@ function isClosed(kind: SqlTokenKind, text: string): boolean {
   if (kind === "comment") return text.startsWith("--") ? text.endsWith("\n") : /^\/\*.*\*\/$/s.test(text);
   if (kind !== "text" && kind !== "name") return true;
   if (text.startsWith("[")) return text.endsWith("]");
-  // A doubled quote stands for itself: only with an even number of them is the last one the end.
+  // Inside quotes, a doubled quote is a literal quote. The last quote closes only if the number of quotes is even.
   return text.split(text.charAt(0)).length % 2 === 1;
 }
 
-/** Reads a condition tables of its own? That takes a subquery, or IN and a name. */
+/** True if a fragment reads tables: with a subquery, or with IN and a name. */
 function readsTables(fragment: string): boolean {
   const words = meaningful(sqlTokens(fragment)).map(({ text }) => text.toLowerCase());
   return words.some((word, index) => word === "select" || (word === "in" && words[index + 1] !== "("));
 }
 
-/** The fragments with the links that take each away. */
+/** The `_where` fragments, each with the link that removes it. */
 export function extraWheres(rowhouse: Rowhouse, request: Request): NonNullable<TableContext["extraWheres"]> {
   const links = new QueryLinks(rowhouse.urls.path(request.path), queryPairs(request));
   const removed = new Map(

@@ -8,7 +8,7 @@ import type {
 } from "rowhouse/plugin-api";
 import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
-/** By element of a JSON array; a row counts once for each different element. */
+/** Facet by element of JSON arrays; a row counts once for each distinct element. */
 export const arrayFacet: FacetClass = { type: "array", values, suggest };
 
 async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
@@ -26,7 +26,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   }));
 }
 
-/** Columns in which every value is a JSON array, and those that are not empty hold strings. */
+/** Suggests columns in which every value is a JSON array and all elements are strings. */
 function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
   return filterColumns(question, columnNames(question.selection), (column) => holdsArrays(question, column));
 }
@@ -34,15 +34,15 @@ function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
 async function holdsArrays(question: SuggestionQuestion, column: string): Promise<boolean> {
   const notBlank = `from ${valuesOf(question.selection, column)} where value is not null and value != ''`;
   try {
-    // Most columns are ruled out by their first value.
-    const others = await first(
+    // Fast check: the first value rules most columns out.
+    const otherValues = await readColumn(
       question,
       `select 1 ${notBlank} and substr(ltrim(value), 1, 1) != '[' limit 1`,
     );
-    if (others.length > 0) return false;
-    const types = await first(question, `select distinct json_type(value) ${notBlank}`);
+    if (otherValues.length > 0) return false;
+    const types = await readColumn(question, `select distinct json_type(value) ${notBlank}`);
     if (types.length !== 1 || types[0] !== "array") return false;
-    const lists = await first(
+    const lists = await readColumn(
       question,
       `select value ${notBlank} and json_array_length(value) > 0 limit 100`,
     );
@@ -53,7 +53,7 @@ async function holdsArrays(question: SuggestionQuestion, column: string): Promis
   }
 }
 
-async function first(
+async function readColumn(
   { visit, selection, timeLimitMs }: SuggestionQuestion,
   sql: string,
 ): Promise<readonly SqlValue[]> {

@@ -10,7 +10,7 @@ import type {
 } from "rowhouse/plugin-api";
 import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
-/** By value; foreign keys are shown with their labels. */
+/** Facet by value; foreign keys are shown with their labels. */
 export const columnFacet: FacetClass = { type: "column", values, suggest };
 
 async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
@@ -53,7 +53,7 @@ async function labelsOf({ visit, selection, column }: FacetQuestion, found: read
   });
 }
 
-/** Columns with more than one value, fewer than there are rows, few enough to list, and at least one repeated. */
+/** Suggests columns with several values, fewer than rows and few enough to list, of which at least one repeats. */
 async function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
   const { selection, count } = question;
   if (count === null || count < 3) return [];
@@ -62,7 +62,7 @@ async function suggest(question: SuggestionQuestion): Promise<readonly string[]>
   return filterColumns(question, columns, (column) => isUsefulFacet(question, column, count));
 }
 
-/** Columns in which no value can repeat. */
+/** Columns whose values are unique by constraint. */
 function uniqueColumns({ primaryKeys, hasRowid, indexes }: SuggestionQuestion["selection"]["table"]) {
   const single = indexes.flatMap(({ unique, partial, columns }) =>
     unique && !partial && columns.length === 1 ? [columns[0] ?? ""] : [],

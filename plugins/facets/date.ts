@@ -2,7 +2,7 @@ import { QueryInterrupted } from "rowhouse/plugin-api";
 import type { FacetClass, FacetQuestion, FacetValue, SuggestionQuestion } from "rowhouse/plugin-api";
 import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
-/** By day. */
+/** Facet by day. */
 export const dateFacet: FacetClass = { type: "date", values, suggest };
 
 async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
@@ -17,7 +17,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   }));
 }
 
-/** Columns that hold dates among the values that look like one. */
+/** Suggests columns in which some values are dates. */
 function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
   return filterColumns(question, columnNames(question.selection), (column) => holdsDates(question, column));
 }

@@ -35,7 +35,7 @@ export default definePlugin({
     },
     { name: "suggest_facets", default: true, help: "Calculate and display suggested facets" },
   ],
-  // The order of facets on a page.
+  // In the order of facets on a page.
   register_facet_classes: () => [columnFacet, dateFacet, arrayFacet],
   extend_table: (rowhouse, page) => extendWithFacets(rowhouse, page),
 });

@@ -8,17 +8,17 @@ import type {
   Visit,
 } from "rowhouse/plugin-api";
 
-/** The values of one column among the selected rows, as a table with the column `value`. */
+/** A subquery with the column `value`: the values of one column in the selected rows. */
 export function valuesOf(selection: Selection, column: string): string {
   const { columns, fromWhere } = selection;
   const name = publishedIdentifier(column);
   if (new Set(columns).size === columns.length) return `(select ${name} as value ${fromWhere})`;
-  // Of columns of one name the engine calls the second `name:1`; it does so only where both are selected.
+  // SQLite renames the second of two equal column names to `name:1`, but only if both are selected.
   const all = columns.map(publishedIdentifier).join(", ");
   return `(select ${name} as value from (select ${all} ${fromWhere}))`;
 }
 
-/** The columns of a selection by the names under which {@link valuesOf} knows them. */
+/** The columns of a selection, named as {@link valuesOf} expects them. */
 export function columnNames({ columns }: Selection): readonly string[] {
   const seen = new Map<string, number>();
   return columns.map((name) => {
@@ -34,7 +34,7 @@ interface Statement {
   readonly timeLimitMs: number;
 }
 
-/** Runs a statement over a selection, under its time limit and its degree of trust. */
+/** Runs a statement over a selection with its time limit, trust level and read allowlist. */
 export const readSelection = (
   visit: Visit<"table">,
   { database, params, stranger, confine }: Selection,
@@ -49,8 +49,8 @@ export const readSelection = (
   });
 
 /**
- * The columns that pass a test, tried one after the other: a wide table must not occupy every connection. All of
- * them together may take as long as one statement; the columns that are left by then are not tried.
+ * The columns that pass a test. Columns are tested sequentially, so that a wide table does not occupy every
+ * connection. Columns that have not been tested when the time limit of one statement is reached are left out.
  */
 export async function filterColumns(
   { visit }: Pick<SuggestionQuestion, "visit">,
@@ -75,7 +75,8 @@ const isReplaced = (value: SqlValue | undefined): boolean =>
  * of each as a third member where a value may be text that is not UTF-8.
  * Remembered until the data changes.
  *
- * @throws QueryInterrupted when the time limit runs out
+ * @param source a table or subquery with the column `value`
+ * @throws QueryInterrupted if the time limit is exceeded
  */
 export async function frequentValues(
   { visit, selection, size, timeLimitMs }: FacetQuestion,

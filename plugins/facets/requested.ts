@@ -1,29 +1,29 @@
 import { BadRequest } from "rowhouse/plugin-api";
 import type { MetadataBlock, Pair } from "rowhouse/plugin-api";
 
-/** A facet that the metadata or the request asks for. */
+/** A facet that the metadata or the request contains. */
 export interface RequestedFacet {
   readonly type: string;
   readonly column: string;
-  /** The metadata asks for it: no argument takes it away. */
+  /** True if the facet is in the metadata: arguments can't remove it. */
   readonly configured: boolean;
-  /** The arguments that ask for it. */
-  readonly asked: readonly Pair[];
-  /** It is asked for more than once. */
+  /** The arguments that request it. */
+  readonly requestedBy: readonly Pair[];
+  /** True if it is requested more than once. */
   readonly repeated: boolean;
 }
 
 const PREFIX = "_facet_";
 
-// Each facet is a statement of its own.
+// Each facet runs one statement.
 const MAX_FACETS = 100;
 
 /**
- * The facets of a page, grouped by type in the order of `types`, the metadata's before the request's; unknown
- * types are passed over. A facet that is asked for several times is one facet.
+ * The facets of a page, grouped by type in the order of `types`, those of the metadata first. Unknown types are
+ * ignored. A facet that is requested several times is listed once.
  *
- * @param columns of the table: a name of theirs is never read as JSON
- * @throws BadRequest for an argument that looks like JSON and can't be read, and for very many facets
+ * @param columns columns of the table: a column name is never parsed as JSON
+ * @throws BadRequest for invalid JSON, and for more than a hundred facets
  */
 export function requestedFacets(
   types: readonly string[],
@@ -31,25 +31,27 @@ export function requestedFacets(
   query: URLSearchParams,
   columns: readonly string[],
 ): readonly RequestedFacet[] {
-  const all = merged([...configured(metadata["facets"]), ...asked(query, columns)]);
+  const all = mergeEqual([...configured(metadata["facets"]), ...fromQuery(query, columns)]);
   if (all.length > MAX_FACETS) throw new BadRequest(`Too many facets: ${MAX_FACETS} is the most`);
   return types.flatMap((type) => all.filter((facet) => facet.type === type));
 }
 
-function merged(facets: readonly RequestedFacet[]): readonly RequestedFacet[] {
+function mergeEqual(facets: readonly RequestedFacet[]): readonly RequestedFacet[] {
   const byId = new Map<string, RequestedFacet>();
   for (const facet of facets) {
     const id = `${facet.type}\0${facet.column}`;
     const same = byId.get(id);
     byId.set(
       id,
-      same === undefined ? facet : { ...same, asked: [...same.asked, ...facet.asked], repeated: true },
+      same === undefined
+        ? facet
+        : { ...same, requestedBy: [...same.requestedBy, ...facet.requestedBy], repeated: true },
     );
   }
   return [...byId.values()];
 }
 
-/** The argument that asks for a facet of this type. */
+/** The argument that requests a facet of this type. */
 export const facetArgument = (type: string): string => (type === "column" ? "_facet" : PREFIX + type);
 
 /** `"name"`, `{"array": "tags"}` or `{"array": {"column": "tags"}}`. */
@@ -69,16 +71,16 @@ const fromMetadata = (type: string, column: string): RequestedFacet => ({
   type,
   column,
   configured: true,
-  asked: [],
+  requestedBy: [],
   repeated: false,
 });
 
-function asked(query: URLSearchParams, columns: readonly string[]): readonly RequestedFacet[] {
+function fromQuery(query: URLSearchParams, columns: readonly string[]): readonly RequestedFacet[] {
   return [...query].flatMap(([name, value]) => {
     if (value === "" || (name !== "_facet" && !name.startsWith(PREFIX)) || name === "_facet_size") return [];
     const type = name === "_facet" ? "column" : name.slice(PREFIX.length);
     const column = requestedColumn(name, value, columns);
-    return [{ type, column, configured: false, asked: [[name, value] as const], repeated: false }];
+    return [{ type, column, configured: false, requestedBy: [[name, value] as const], repeated: false }];
   });
 }
 
@@ -103,18 +105,19 @@ function columnIn(value: unknown): string | null {
   return typeof value.column === "string" ? value.column : null;
 }
 
-/** Values to show: `_facet_size` (a number or `max`), else the metadata's `facet_size`, else the usual number. */
+/** Values per facet: `_facet_size` (a number or `max`), else the metadata's `facet_size`, else the default. */
 export function facetSize(
   query: URLSearchParams,
   metadata: MetadataBlock,
-  { usual, most }: { readonly usual: number; readonly most: number },
+  { defaultSize, maxSize }: { readonly defaultSize: number; readonly maxSize: number },
 ): number {
-  const size = sizeIn(query.get("_facet_size"), most) ?? sizeIn(metadata["facet_size"], most) ?? usual;
-  return Math.min(size, most);
+  const size =
+    sizeIn(query.get("_facet_size"), maxSize) ?? sizeIn(metadata["facet_size"], maxSize) ?? defaultSize;
+  return Math.min(size, maxSize);
 }
 
-function sizeIn(value: unknown, most: number): number | null {
-  if (value === "max") return most;
+function sizeIn(value: unknown, maxSize: number): number | null {
+  if (value === "max") return maxSize;
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && /^\d+$/.test(text) ? Number(text) : null;
 }

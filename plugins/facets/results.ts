@@ -3,15 +3,15 @@ import type { FacetValue, Pair, Request, Rowhouse } from "rowhouse/plugin-api";
 import { facetArgument } from "./requested.js";
 import type { RequestedFacet } from "./requested.js";
 
-/** A facet with its values; up to one more than `size`, which tells that there are more. */
+/** A facet with its values. One value more than `size` means that there are more. */
 export interface FoundFacet {
   readonly facet: RequestedFacet;
   readonly values: readonly FacetValue[];
 }
 
 /**
- * `facet_results`: by column name; a second facet of one column is `name_2`. A facet that is asked for several times
- * is computed once and listed twice, since clients look for `name_2` then.
+ * `facet_results`, by column name. A second facet of one column is `name_2`. A facet that is requested several times
+ * is computed once and listed twice, because clients then expect `name_2`.
  */
 export async function facetResults(
   links: FacetLinks,
@@ -38,10 +38,10 @@ function freeKey(column: string, taken: ReadonlyMap<string, unknown>): string {
   return key;
 }
 
-/** Keys in their published order, which differs between kinds of facet. */
+/** One facet, with keys in published order, which differs between types. */
 function facetResult(links: FacetLinks, { facet, values }: FoundFacet, size: number): object {
-  const { column, type, configured, asked } = facet;
-  const unwanted: Pair[] = [[facetArgument(type), column], ...asked];
+  const { column, type, configured, requestedBy } = facet;
+  const unwanted: Pair[] = [[facetArgument(type), column], ...requestedBy];
   const about = { hideable: !configured, toggle_url: links.local.without(unwanted) };
   const results = values.slice(0, size).map(({ value, label, count, argument: selects }) => {
     const { selected, url } = toggle(links.absolute, selects);
@@ -53,7 +53,7 @@ function facetResult(links: FacetLinks, { facet, values }: FoundFacet, size: num
     : { name: column, type, results, ...about, truncated };
 }
 
-/** The links of the facets of one page, each to its first page of rows. */
+/** Link builders for the facets of one page. Links lead to the first page of rows. */
 export interface FacetLinks {
   /** With scheme and host. */
   readonly absolute: QueryLinks;
@@ -70,7 +70,7 @@ export function facetLinks({ urls }: Rowhouse, request: Request): FacetLinks {
   };
 }
 
-/** Whether an argument is there, and the page with it taken away or added. */
+/** Whether the page has an argument, and the URL of the page without it or with it. */
 export function toggle(
   links: QueryLinks,
   argument: Pair,
@@ -79,6 +79,6 @@ export function toggle(
   return { selected, url: selected ? links.without([argument]) : links.with(argument) };
 }
 
-/** How many links of a page its query string was too long for. */
+/** How many links were omitted because the query string is too long. */
 export const countOmittedLinks = ({ absolute, local }: FacetLinks): number =>
   absolute.omitted + local.omitted;

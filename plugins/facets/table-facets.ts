@@ -20,9 +20,9 @@ interface TablePage {
 }
 
 /**
- * The facets of a table page and the suggestions for more, as far as the renderer shows them.
+ * The facets of a table page and suggestions for more; null if the renderer shows neither.
  *
- * @throws BadRequest for facet arguments where facets are switched off, and unknown columns
+ * @throws BadRequest for facet arguments if facets are disabled, and for unknown columns
  */
 export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Promise<TableExtension | null> {
   const { visit, selection, count } = page;
@@ -34,14 +34,14 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
   if (!wantsFacets) return null;
   const classes = await rowhouse.hooks.register_facet_classes.promise([], rowhouse, {});
   const metadata = await metadataOf(rowhouse, selection);
-  const asked = facetSize(query, metadata, {
-    usual: rowhouse.setting("default_facet_size"),
-    most: rowhouse.setting("max_returned_rows"),
+  const requestedSize = facetSize(query, metadata, {
+    defaultSize: rowhouse.setting("default_facet_size"),
+    maxSize: rowhouse.setting("max_returned_rows"),
   });
   const types = classes.map(({ type }) => type);
   const columns = selection.table.columns.map(({ name }) => name);
   const requested = requestedFacets(types, metadata, query, columns);
-  const size = Math.min(asked, Math.floor(MAX_VALUES / Math.max(1, requested.length)));
+  const size = Math.min(requestedSize, Math.floor(MAX_VALUES / Math.max(1, requested.length)));
   const question = { visit, selection, size, timeLimitMs: rowhouse.setting("facet_time_limit_ms") };
   const [found, suggested] = await Promise.all([
     findFacets(classes, requested, question),
@@ -67,12 +67,12 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
   };
 }
 
-/** The most values of all facets of a page; the facets then say that they have more. */
+/** Limit for the values of all facets of a page together. Facets with more values are marked as truncated. */
 const MAX_VALUES = 10_000;
 
 const isFound = (found: FoundFacet | null): found is FoundFacet => found !== null;
 
-/** As far as its columns are shown: nobody who may not see one asked for its facet. */
+/** The table's metadata without hidden columns, so that it does not request facets of them. */
 async function metadataOf(rowhouse: Rowhouse, { database, table }: Selection): Promise<MetadataBlock> {
   const block = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
   return visibleMetadata(block, await database.schema(), table);
@@ -80,12 +80,12 @@ async function metadataOf(rowhouse: Rowhouse, { database, table }: Selection): P
 
 type Question = Omit<SuggestionQuestion, "count">;
 
-/** All facets of a page may take this many times the limit of one. */
+/** The time limit for all facets of a page, as a multiple of the limit for one. */
 const TOTAL_TIME_FACTOR = 10;
 
 /**
- * The values of each facet, null for those that take too long. Facets never use all reading connections, and those
- * that are left when the time of all is over are not computed: other pages of the database are not delayed.
+ * The values of each facet; null for facets that exceed a time limit. One reading connection stays free for other
+ * pages of the database. Facets that have not begun when the total time limit is reached are not computed.
  */
 async function findFacets(
   classes: readonly FacetClass[],
@@ -107,7 +107,7 @@ async function findFacets(
   return found;
 }
 
-/** Null when it takes too long. */
+/** The values of one facet; null if it exceeds the time limit or its plugin fails. */
 async function findFacet(
   classes: readonly FacetClass[],
   facet: RequestedFacet,
@@ -124,11 +124,11 @@ async function findFacet(
   }
 }
 
-/** The kind of facet that a plugin brought is missing from the page where it fails; the failure is logged. */
+/** Logs the failure of a facet class from another plugin; the page is shown without it. False for other errors. */
 function logPluginFailure(rowhouse: Rowhouse, facetClass: FacetClass, error: unknown): boolean {
-  const author = rowhouse.pluginOf(facetClass);
-  if (author === null || error instanceof BadRequest) return false;
-  const { message } = new PluginError(author, `the facet ${facetClass.type}`, error);
+  const plugin = rowhouse.pluginOf(facetClass);
+  if (plugin === null || error instanceof BadRequest) return false;
+  const { message } = new PluginError(plugin, `the facet ${facetClass.type}`, error);
   rowhouse.log.error(message, error);
   return true;
 }
@@ -144,7 +144,7 @@ function wantsSuggestions(rowhouse: Rowhouse, { wants, request }: Visit<"table">
   );
 }
 
-/** Facets worth trying: those of one type together, columns in table order, without those that are there. */
+/** Suggested facets, grouped by type and in column order, without facets that are already on the page. */
 async function suggestions(
   rowhouse: Rowhouse,
   classes: readonly FacetClass[],
@@ -164,9 +164,9 @@ async function suggestions(
     }),
   );
   return classes.flatMap(({ type }, index) => {
-    const there = new Set(requested.filter((facet) => facet.type === type).map(({ column }) => column));
-    const fresh = (columns[index] ?? []).filter((column) => !there.has(column));
-    return fresh.map((column) => ({ type, column }));
+    const existing = new Set(requested.filter((facet) => facet.type === type).map(({ column }) => column));
+    const suggested = (columns[index] ?? []).filter((column) => !existing.has(column));
+    return suggested.map((column) => ({ type, column }));
   });
 }
 

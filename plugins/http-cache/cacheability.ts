@@ -1,8 +1,8 @@
 import type { Database, Rowhouse, Schema, Visit } from "rowhouse/plugin-api";
 
 /**
- * Does the page change only when the database does? Not so when SQL asks for the time or for chance, when
- * functions of unknown nature take part, or when a third party's plugin has a hand in it.
+ * True if the page changes only when the database changes. False if SQL calls date, time, random or unknown functions,
+ * and if a third-party plugin contributes to the page.
  */
 export async function dependsOnDataOnly(
   rowhouse: Rowhouse,
@@ -12,17 +12,19 @@ export async function dependsOnDataOnly(
   if (databases.some(({ memory, internal }) => memory || internal)) return false;
   if (visit.request.query.has("_trace")) return false;
   if (thirdPartiesContribute(rowhouse)) return false;
-  // A person's own templates may be edited, and may show whatever they like.
+  // Custom templates may be edited at any time and may show any data.
   if (visit.format === "html" && rowhouse.option("templateDir") !== undefined) return false;
-  const written = callerSql(visit);
-  if (written.length === 0 && isStored(visit)) return true;
+  const sql = callerSql(visit);
+  if (sql.length === 0 && isStored(visit)) return true;
   if ((rowhouse.option("loadExtension") ?? []).length > 0) return false;
-  if (written.some(isNonDeterministic) || [...visit.request.query.values()].some(namesNow)) return false;
-  const steady = await Promise.all(databases.map(async (one) => viewsAreDeterministic(await one.schema())));
-  return steady.every(Boolean);
+  if (sql.some(isNonDeterministic) || [...visit.request.query.values()].some(namesNow)) return false;
+  const deterministic = await Promise.all(
+    databases.map(async (one) => viewsAreDeterministic(await one.schema())),
+  );
+  return deterministic.every(Boolean);
 }
 
-/** Hooks that cannot change what is on a page. */
+/** Hooks that can't change the content of a page. */
 const HARMLESS_HOOKS: ReadonlySet<string> = new Set([
   "register_permissions",
   "register_routes",
@@ -32,7 +34,7 @@ const HARMLESS_HOOKS: ReadonlySet<string> = new Set([
   "register_magic_parameters",
   "actor_from_request",
   "intercept_request",
-  // What these answer is part of the tag.
+  // Their results are part of the entity tag.
   "permission_allowed",
   "permission_allowed_many",
   "forbidden",
@@ -45,13 +47,13 @@ const HARMLESS_HOOKS: ReadonlySet<string> = new Set([
 const thirdPartiesContribute = ({ plugins }: Rowhouse): boolean =>
   plugins.some(({ bundled, hooks }) => !bundled && hooks.some((hook) => !HARMLESS_HOOKS.has(hook)));
 
-/** SQL that somebody wrote for this page: in the address, or in the configuration. */
+/** The custom SQL of this page, from the URL or the configuration. */
 function callerSql({ request, target }: Visit): readonly string[] {
-  const asked = [...request.query.getAll("sql"), ...request.query.getAll("_where")];
-  return target.kind === "query" ? [target.query.sql, ...asked] : asked;
+  const fromUrl = [...request.query.getAll("sql"), ...request.query.getAll("_where")];
+  return target.kind === "query" ? [target.query.sql, ...fromUrl] : fromUrl;
 }
 
-/** Tables hold what they hold; a view or a foreign virtual table may compute anything. */
+/** True if the rows are stored. A view or an unknown virtual table may compute anything. */
 function isStored({ target }: Visit): boolean {
   if (target.kind === "database" || target.kind === "instance") return true;
   if (target.kind !== "table" && target.kind !== "row") return false;
@@ -63,7 +65,7 @@ const NON_DETERMINISTIC =
 
 const isNonDeterministic = (sql: string): boolean => NON_DETERMINISTIC.test(sql);
 
-// A parameter can carry the word into `date(:day)`.
+// A parameter can pass the word to `date(:day)`.
 const namesNow = (value: string): boolean => /^\s*(?:now|subsec(?:ond)?)\s*$/i.test(value);
 
 const determinismBySchema = new WeakMap<Schema, boolean>();
@@ -72,9 +74,9 @@ function viewsAreDeterministic(schema: Schema): boolean {
   const known = determinismBySchema.get(schema);
   if (known !== undefined) return known;
   const computed = [...schema.tables.values()].filter(({ kind }) => kind === "view" || kind === "virtual");
-  const steady = computed.every(({ kind, sql, fullText }) =>
+  const deterministic = computed.every(({ kind, sql, fullText }) =>
     kind === "view" ? !isNonDeterministic(sql ?? "") : fullText !== null,
   );
-  determinismBySchema.set(schema, steady);
-  return steady;
+  determinismBySchema.set(schema, deterministic);
+  return deterministic;
 }

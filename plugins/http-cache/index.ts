@@ -9,10 +9,10 @@ interface PendingPage {
   readonly tag: string;
 }
 
-/** Pages that are being made. */
+/** Identity and entity tag of pages that are being made. */
 const pendingPages = new WeakMap<Request, PendingPage>();
 
-/** How long pages of data keep, and replies that are sent again as long as nothing has changed. */
+/** Cache headers and entity tags, and a cache of replies that is valid until the data changes. */
 export default definePlugin({
   name: "http-cache",
   optional: ["columnTypes", "metadata", "queries"],
@@ -35,11 +35,11 @@ export default definePlugin({
     if (!showsData(visit)) return null;
     const identity = await pageIdentity(rowhouse, visit);
     if (identity === null) return null;
-    const kept = replyCache(rowhouse)?.get(identity);
-    const tag = kept?.tag ?? entityTag(identity);
+    const cached = replyCache(rowhouse)?.get(identity);
+    const tag = cached?.tag ?? entityTag(identity);
     pendingPages.set(visit.request, { identity, tag });
     if (hasTag(visit.request.headers["if-none-match"], tag)) return { status: 304, headers: {}, body: "" };
-    return kept?.reply ?? null;
+    return cached?.reply ?? null;
   },
 
   finish_reply(rowhouse, { value, request, visit }) {

@@ -3,15 +3,15 @@ import { isOutOfService, jsonText, permissionChain, visibilityOf } from "rowhous
 import type { Database, Rowhouse, Visit, Chain } from "rowhouse/plugin-api";
 import { dependsOnDataOnly } from "./cacheability.js";
 
-// Settings, plugins, templates and code stay as they are for the life of a process, and database versions
-// mean nothing to another one.
+// Settings, plugins, templates and code do not change while a process runs. Database versions are valid only within
+// one process.
 const PROCESS = randomUUID();
 
 /**
- * Everything that decides what the page of this visit will say, known before the page is made: the state of the
- * data, the address, the visitor, the format. The page may turn out newer than this says, never older.
+ * Everything that determines the page of this visit, known before the page is made: data version, URL, actor, format.
+ * The page may be newer than its identity, but never older.
  *
- * @returns null where the page may change although the data does not
+ * @returns null if the page may change although the data does not
  */
 export async function pageIdentity(rowhouse: Rowhouse, visit: Visit): Promise<string | null> {
   if (rowhouse.option("reload") === true) return null;
@@ -23,19 +23,19 @@ export async function pageIdentity(rowhouse: Rowhouse, visit: Visit): Promise<st
   const versions = await versionsOf(databases, receivedMs);
   if (versions === null) return null;
   const states = versions.map(({ schema, data }) => `${schema} ${data}`).join();
-  // None of these holds a line break of its own: no part can be taken for another.
-  const described = [
+  // No part contains a line break, so joining them is unambiguous.
+  const configuration = [
     metadataVersion(rowhouse),
     (await rowhouse.serviceIfAny("columnTypes")?.edition(receivedMs)) ?? "",
   ];
-  return [PROCESS, states, jsonText(permissions), ...described, ...visitFacts(visit)].join("\n");
+  return [PROCESS, states, jsonText(permissions), ...configuration, ...visitFacts(visit)].join("\n");
 }
 
 async function versionsOf(databases: readonly Database[], asOf: number) {
   try {
     return await Promise.all(databases.map((database) => database.version(asOf)));
   } catch (error) {
-    // The page says so itself, if it is about that database at all.
+    // The page itself reports the error if it needs that database.
     if (isOutOfService(error)) return null;
     throw error;
   }
@@ -46,14 +46,14 @@ export const entityTag = (identity: string): string =>
   `W/"${hash("sha256", identity, "base64url").slice(0, 22)}"`;
 
 function visitFacts({ request, target, actor, format }: Visit): readonly string[] {
-  // Pages show messages, themes and form tokens that come out of cookies.
+  // HTML pages show messages, themes and form tokens from cookies.
   const cookies = format === "html" ? (request.headers["cookie"] ?? "") : "";
   const sql = target.kind === "query" ? jsonText(target.query) : "";
-  const visitor = actor === null ? "" : jsonText(actor);
-  return [request.origin, request.path, request.queryString, format, visitor, sql, cookies];
+  const actorText = actor === null ? "" : jsonText(actor);
+  return [request.origin, request.path, request.queryString, format, actorText, sql, cookies];
 }
 
-/** Those whose data the page shows: one, or on the list of databases all. */
+/** The databases whose data the page shows: one, or all on the list of databases. */
 const databasesOf = (rowhouse: Rowhouse, { target }: Visit): readonly Database[] =>
   "database" in target
     ? [target.database]
@@ -61,7 +61,7 @@ const databasesOf = (rowhouse: Rowhouse, { target }: Visit): readonly Database[]
 
 const metadataVersions = new WeakMap<object, string>();
 
-/** Another one whenever the metadata was loaded anew. */
+/** A random version that changes when the metadata is reloaded. */
 function metadataVersion(rowhouse: Rowhouse): string {
   const document = rowhouse.serviceIfAny("metadata")?.current().document;
   if (document === undefined) return "";
@@ -70,14 +70,14 @@ function metadataVersion(rowhouse: Rowhouse): string {
   return known;
 }
 
-// Beyond this, asking costs more than the page is likely to.
+// With more resources, checking permissions costs more than making the page.
 const MAX_RESOURCES = 200;
 
 /**
- * What other people's permission plugins answer now about everything a page may show or leave out, to this visitor
- * and to strangers: their answers may change although nothing else does.
+ * The current decisions of third-party permission plugins on everything that a page may show, for this actor and for
+ * anonymous clients. They are part of the identity because they may change although nothing else does.
  *
- * @returns null where that can't be told
+ * @returns null if there are too many, or if the page may check other permissions
  */
 export async function permissionFacts(
   rowhouse: Rowhouse,
@@ -85,7 +85,7 @@ export async function permissionFacts(
   databases: readonly Database[],
 ): Promise<readonly unknown[] | null> {
   if (!rowhouse.plugins.some(decidesPermissions)) return [];
-  // Menus ask about any action.
+  // Menus of HTML pages may check any action.
   const [database, ...others] = databases;
   if (visit.format === "html" || database === undefined || others.length > 0) return null;
   const lists = await chainsOf(rowhouse, visit, database);
@@ -99,7 +99,7 @@ export async function permissionFacts(
 const decidesPermissions = ({ bundled, hooks }: Rowhouse["plugins"][number]): boolean =>
   !bundled && hooks.some((hook) => hook.startsWith("permission_allowed"));
 
-/** The questions about a database, its tables and its queries: lists of one form each. */
+/** The permission chains of a database, its tables and its queries: lists of chains of equal form. */
 async function chainsOf(
   rowhouse: Rowhouse,
   { actor }: Visit,

@@ -2,10 +2,10 @@ import { LRUCache } from "lru-cache";
 import type { Reply, Rowhouse, Visit } from "rowhouse/plugin-api";
 
 const MAX_BODY_LENGTH = 256 * 1024;
-// A count or facet that ran out of time under load is tried again soon, although nothing has changed.
+// Short, because a count or facet that timed out under load should be retried although the data is unchanged.
 const LIFETIME_MS = 10_000;
 
-/** A reply as the view made it, and the tag it goes out with. */
+/** A reply of a view, and its entity tag. */
 interface CachedReply {
   readonly tag: string;
   readonly reply: Reply;
@@ -15,7 +15,7 @@ type Replies = LRUCache<string, CachedReply>;
 
 const replyCaches = new WeakMap<Rowhouse, Replies | null>();
 
-/** Replies by the identity of their page: one that is found says what a new one would say. Null when switched off. */
+/** Cached replies by page identity; null if the cache is disabled. */
 export function replyCache(rowhouse: Rowhouse): Replies | null {
   const known = replyCaches.get(rowhouse);
   if (known !== undefined) return known;
@@ -32,14 +32,14 @@ export function replyCache(rowhouse: Rowhouse): Replies | null {
   return replies;
 }
 
-// One-byte characters nearly always.
+// Nearly all characters have one byte.
 const bytesOf = ({ reply }: CachedReply, identity: string): number =>
   reply.body.toString().length + identity.length + 500;
 
-/** Pages for people show messages and tokens that are for one visitor, once; all of these come with a cookie. */
+/** HTML pages with a cookie may contain messages and form tokens of one client, so they are not cached. */
 export const isCacheable = ({ status, headers, body }: Reply, { format, request }: Visit): boolean =>
   status === 200 &&
-  // A renderer of a plugin may make no body for HEAD; a GET that follows has to have one.
+  // A plugin's renderer may omit the body for HEAD, so only replies to GET are cached.
   request.method === "GET" &&
   (format !== "html" || request.headers["cookie"] === undefined) &&
   typeof body === "string" &&

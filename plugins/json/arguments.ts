@@ -6,22 +6,22 @@ export type Shape = "arrays" | "objects" | "array" | "arrayfirst" | "object";
 
 const SHAPES: readonly string[] = ["arrays", "objects", "array", "arrayfirst", "object"] satisfies Shape[];
 
-/** What a request says about the form of its JSON. */
+/** The arguments of a request that determine the form of its JSON. */
 export interface JsonArguments {
   readonly shape: Shape;
   /** One object per line instead of one array. */
   readonly newlines: boolean;
-  /** Columns whose text is JSON. */
+  /** Columns whose text is embedded as JSON. */
   readonly parsed: ReadonlySet<string>;
   readonly infinity: InfinityForm;
-  /** Integers that a double cannot hold are written as strings. */
+  /** Integers that a double can't represent are written as strings. */
   readonly bigintText: boolean;
 }
 
 /**
- * Reads `_shape`, `_nl`, `_json`, `_json_infinity` and `_bigint`; of a repeated argument the first counts.
+ * Parses `_shape`, `_nl`, `_json`, `_json_infinity` and `_bigint`. Of repeated arguments the first is used.
  *
- * @throws BadRequest for a value that is none of the published ones
+ * @throws BadRequest for an invalid value
  */
 export function jsonArguments({ query }: Request): JsonArguments {
   const shape = query.get("_shape") ?? defaultShape(query);
@@ -29,17 +29,14 @@ export function jsonArguments({ query }: Request): JsonArguments {
   return { shape, ...otherArguments(query), infinity: infinityForm(query.get("_json_infinity")) };
 }
 
-/**
- * The same before it is known whether these arguments apply to the page at all: what is wrong counts as
- * not said.
- */
+/** The same before it is known whether the arguments apply to the page: invalid values are ignored. */
 export function lenientArguments({ query }: Request): JsonArguments {
   const shape = query.get("_shape") ?? defaultShape(query);
   const infinity = switchedTo(query.get("_json_infinity") ?? "") === true ? "words" : "null";
   return { shape: isShape(shape) ? shape : "arrays", ...otherArguments(query), infinity };
 }
 
-/** Arguments for documents that no argument changes. */
+/** Defaults, for documents that ignore these arguments. */
 export const NO_ARGUMENTS: JsonArguments = {
   shape: "arrays",
   newlines: false,
@@ -48,7 +45,7 @@ export const NO_ARGUMENTS: JsonArguments = {
   bigintText: false,
 };
 
-/** The small document has its rows as objects. */
+/** The document with `_extra` has its rows as objects. */
 const defaultShape = (query: URLSearchParams): Shape => (query.has("_extra") ? "objects" : "arrays");
 
 const isShape = (text: string): text is Shape => SHAPES.includes(text);
@@ -64,4 +61,11 @@ function infinityForm(text: string | null): InfinityForm {
   const on = switchedTo(text);
   if (on === null) throw new BadRequest("_json_infinity must be one of on, off, true, false, 1, 0");
   return on ? "words" : "null";
+}
+
+/** The distinct names in `_extra`, repeated or separated by commas; null without the argument (default document). */
+export function requestedExtras({ query }: Request): readonly string[] | null {
+  if (!query.has("_extra")) return null;
+  const names = query.getAll("_extra").flatMap((value) => value.split(","));
+  return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ""))];
 }

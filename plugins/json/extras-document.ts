@@ -1,33 +1,23 @@
 import { BadRequest, jsonString, jsonText, queryPairs, withQuery, without } from "rowhouse/plugin-api";
-import type { Awaitable, Page, Part, Request, Visit } from "rowhouse/plugin-api";
+import type { Awaitable, Page, Part, Visit } from "rowhouse/plugin-api";
 import { extras } from "./extras.js";
 import type { PageVisit, Extra, PageName } from "./extras.js";
 import { enclosed } from "./rows.js";
 
 const LIST = "extras";
 
-/**
- * Names given by `_extra`, each once, repeated arguments and comma-separated ones alike; null where the argument is
- * absent and the default document is meant.
- */
-export function requestedExtras({ query }: Request): readonly string[] | null {
-  if (!query.has("_extra")) return null;
-  const names = query.getAll("_extra").flatMap((value) => value.split(","));
-  return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ""))];
-}
-
-/** The parts of a page that these extras show. */
+/** The parts of a page that these extras need. */
 export const partsOf = (names: readonly string[]): ReadonlySet<Part> =>
   new Set(extras.flatMap(({ name, part }) => (part !== undefined && names.includes(name) ? [part] : [])));
 
-/** True for pages of rows, which have a small document. */
+/** True for pages of rows, which support `_extra`. */
 export const supportsExtras = ({ name, rows }: Page): boolean => rows !== undefined && isPageName(name);
 
 /**
- * The rows and little else, and what was asked for by name.
+ * The document with `_extra`: the rows, and the keys that the request names.
  *
- * @param rows finished JSON text of each
- * @throws BadRequest for a name that this page does not have
+ * @param rows the rows as JSON text
+ * @throws BadRequest for an extra that this page does not have
  */
 export async function extrasDocument(
   page: Page,
@@ -70,7 +60,7 @@ function valueOf(
   return known.find((extra) => extra.name === name)?.value(described);
 }
 
-/** Every extra of the page, with the address that switches it on or off. */
+/** All extras of the page, each with the URL that toggles it. */
 function extrasList(
   { visit }: PageVisit,
   known: readonly Extra[],
@@ -84,7 +74,7 @@ function extrasList(
     const path = rowhouse.urls.path(withQuery(request.path, [...others, ["_extra", toggled.join(",")]]));
     return {
       name,
-      description: description,
+      description,
       toggle_url: rowhouse.urls.absolute(request, path),
       selected,
     };

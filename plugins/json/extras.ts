@@ -9,19 +9,19 @@ import {
 } from "rowhouse/plugin-api";
 import type { MetadataBlock, Page, Part, TableContext, Visit } from "rowhouse/plugin-api";
 
-/** A page being described piece by piece. */
+/** A page and its request, from which extras are computed. */
 export interface PageVisit {
   readonly page: Page;
   readonly visit: Visit;
 }
 
-/** One key that may be added to the small document. */
+/** A key that `_extra` adds to the document. */
 export interface Extra {
   readonly name: string;
   readonly description: string;
   /** The pages that have it. */
   readonly on: readonly PageName[];
-  /** The part of the page that has to be computed for it. */
+  /** The part of the page that must be computed for it. */
   readonly part?: Part;
   readonly value: (described: PageVisit) => unknown;
 }
@@ -32,7 +32,7 @@ const EVERY: readonly PageName[] = ["table", "row", "query"];
 const ROWS: readonly PageName[] = ["table", "row"];
 const TABLE: readonly PageName[] = ["table"];
 
-/** What the default document calls the same. */
+/** The value of a key in the default document. */
 const published =
   (key: string) =>
   ({ page }: PageVisit): unknown =>
@@ -55,7 +55,7 @@ interface FacetResult {
 const facetResults = ({ page }: PageVisit): readonly FacetResult[] =>
   Object.values((page.data["facet_results"] ?? {}) as Readonly<Record<string, FacetResult>>);
 
-/** Most values first, and of equally many the last name. */
+/** Facets with most values first; with equally many, the last name first. */
 const sortedFacets = (described: PageVisit): readonly FacetResult[] =>
   facetResults(described).toSorted(
     (one, other) => other.results.length - one.results.length || (one.name < other.name ? 1 : -1),
@@ -66,7 +66,7 @@ function descriptiveMetadata({ page }: PageVisit): MetadataBlock {
   return { ...pageMetadata(own), columns: own["columns"] ?? {} };
 }
 
-/** Of the columns that the visitor may read. */
+/** Types of the columns that the actor may read. */
 async function columnTypes({ page, visit }: PageVisit): Promise<unknown> {
   const { rowhouse, request } = visit;
   const { table } = page.context as unknown as Pick<TableContext, "table">;
@@ -125,7 +125,7 @@ const debugFacts = ({ visit: { route, target, format, request } }: PageVisit): o
   nosuggest: Boolean(request.query.get("_nosuggest")),
 });
 
-/** In the order in which `extras` lists them. */
+/** All extras, in the order in which `_extra=extras` lists them. */
 export const extras: readonly Extra[] = [
   {
     name: "count",
@@ -153,18 +153,18 @@ export const extras: readonly Extra[] = [
   },
   {
     name: "suggested_facets",
-    description: "Columns that would make good facets",
+    description: "Suggested facets",
     on: TABLE,
     part: "suggestions",
     value: published("suggested_facets"),
   },
   {
     name: "human_description_en",
-    description: "Filters and order in words",
+    description: "Filters and order as text",
     on: TABLE,
     value: published("human_description_en"),
   },
-  { name: "next_url", description: "The address of the next page", on: TABLE, value: published("next_url") },
+  { name: "next_url", description: "URL of the next page", on: TABLE, value: published("next_url") },
   { name: "columns", description: "Names of the columns shown", on: EVERY, value: published("columns") },
   {
     name: "all_columns",
@@ -180,13 +180,13 @@ export const extras: readonly Extra[] = [
   },
   {
     name: "primary_key_values",
-    description: "Key values of the row, from its address",
+    description: "Key values of the row, from its URL",
     on: ["row"],
     value: published("primary_key_values"),
   },
   {
     name: "foreign_key_tables",
-    description: "How many rows of other tables point at the row",
+    description: "Number of rows in other tables that reference the row",
     on: ["row"],
     part: "foreign_key_tables",
     value: ({ page }) => page.context?.["foreignKeyTables"] ?? [],
@@ -198,34 +198,39 @@ export const extras: readonly Extra[] = [
     value: published("expandable_columns"),
   },
   { name: "units", description: "Units of columns", on: ROWS, value: published("units") },
-  { name: "column_types", description: "Types given to columns", on: ROWS, value: columnTypes },
+  { name: "column_types", description: "Configured types of columns", on: ROWS, value: columnTypes },
   {
     name: "query",
     description: "The statement and its parameters",
     on: ["table", "query"],
     value: published("query"),
   },
-  { name: "query_name", description: "The saved query", on: ["query"], value: published("query_name") },
-  { name: "filters", description: "Filters in force", on: TABLE, value: fromTable(({ filters }) => filters) },
+  {
+    name: "query_name",
+    description: "Name of the canned query",
+    on: ["query"],
+    value: published("query_name"),
+  },
+  { name: "filters", description: "Active filters", on: TABLE, value: fromTable(({ filters }) => filters) },
   {
     name: "form_hidden_args",
-    description: "Arguments that a form has to carry on",
+    description: "Arguments for hidden form fields",
     on: TABLE,
     value: fromTable(({ hiddenArguments }) => hiddenArguments),
   },
   {
     name: "metadata",
-    description: "Title, description, source and the like",
+    description: "Title, description, source and license",
     on: EVERY,
     value: descriptiveMetadata,
   },
   { name: "database", description: "Name of the database", on: EVERY, value: published("database") },
   { name: "database_color", description: "Colour of the database", on: EVERY, value: color },
   { name: "table", description: "Name of the table", on: ROWS, value: published("table") },
-  { name: "is_view", description: "It is a view", on: TABLE, value: published("is_view") },
+  { name: "is_view", description: "Whether the table is a view", on: TABLE, value: published("is_view") },
   {
     name: "table_definition",
-    description: "SQL that made the table, and its indexes",
+    description: "CREATE statements of the table and its indexes",
     on: TABLE,
     value: fromTable(({ isView, definition, furtherDefinitions }) =>
       isView || definition === null ? null : [definition, ...furtherDefinitions].join(";\n"),
@@ -233,29 +238,29 @@ export const extras: readonly Extra[] = [
   },
   {
     name: "view_definition",
-    description: "SQL that made the view",
+    description: "CREATE statement of the view",
     on: TABLE,
     value: fromTable(({ isView, definition }) => (isView ? definition : null)),
   },
   {
     name: "private",
-    description: "Strangers may not see this",
+    description: "Anonymous clients may not view this page",
     on: EVERY,
     value: ({ visit }) => visit.private,
   },
   {
     name: "allow_execute_sql",
-    description: "You may run SQL here",
+    description: "The actor may run SQL on this database",
     on: ["table", "query"],
     value: published("allow_execute_sql"),
   },
   {
     name: "custom_table_templates",
-    description: "Templates that would show the rows",
+    description: "Templates that can replace the rows of the HTML page",
     on: TABLE,
     value: templates,
   },
-  { name: "renderers", description: "Addresses of the same in other formats", on: EVERY, value: renderers },
-  { name: "request", description: "The request as it was understood", on: EVERY, value: requestFacts },
-  { name: "debug", description: "How the address was taken", on: EVERY, value: debugFacts },
+  { name: "renderers", description: "URLs of this page in other formats", on: EVERY, value: renderers },
+  { name: "request", description: "The parsed request", on: EVERY, value: requestFacts },
+  { name: "debug", description: "Route, target and format of the request", on: EVERY, value: debugFacts },
 ];

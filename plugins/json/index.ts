@@ -2,7 +2,7 @@ import { definePlugin, linkHeader, queryPairs, reply, withQuery, without } from 
 import type { Renderer, Reply, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { render, wants } from "./renderer.js";
 
-/** `json`, and `jsono`: an older spelling of `.json?_shape=objects`, which it redirects to where there are rows. */
+/** `json`, and `jsono`, which redirects to `.json?_shape=objects` on pages with rows. */
 const renderers = (rowhouse: Rowhouse): readonly Renderer[] => {
   const common = { wants: (request: Request) => wants(rowhouse, request), render };
   return [

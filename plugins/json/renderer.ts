@@ -10,34 +10,34 @@ import type {
   Visit,
   Wants,
 } from "rowhouse/plugin-api";
-import { NO_ARGUMENTS, jsonArguments, lenientArguments } from "./arguments.js";
+import { NO_ARGUMENTS, jsonArguments, lenientArguments, requestedExtras } from "./arguments.js";
 import type { JsonArguments } from "./arguments.js";
 import { streamedLines, firstValues, keyedRows, objectRows, plainRows, enclosed, separated } from "./rows.js";
-import { requestedExtras, supportsExtras, partsOf, extrasDocument } from "./extras-document.js";
+import { supportsExtras, partsOf, extrasDocument } from "./extras-document.js";
 
 const DOCUMENT_PARTS: ReadonlySet<Part> = new Set(["count", "facets", "suggestions"]);
 const NO_PARTS: ReadonlySet<Part> = new Set();
 
 /**
- * What a JSON document uses of a page: the shapes that show nothing but rows spare everything else.
+ * The parts of a page that the JSON document uses. Shapes that contain only rows need nothing else.
  *
- * @throws BadRequest for a stream that is switched off, or that starts in the middle
+ * @throws BadRequest if streams are disabled, or for a stream with `_next`
  */
 export function wants(rowhouse: Rowhouse, request: Request): Wants {
-  const asked = lenientArguments(request);
-  const showsDocument = asked.shape === "arrays" || asked.shape === "objects";
+  const args = lenientArguments(request);
+  const showsDocument = args.shape === "arrays" || args.shape === "objects";
   const extras = requestedExtras(request);
   const documentParts = extras === null ? DOCUMENT_PARTS : partsOf(extras);
   return {
-    rows: rowForm(asked),
-    infinity: asked.infinity,
+    rows: rowForm(args),
+    infinity: args.infinity,
     parts: showsDocument ? documentParts : NO_PARTS,
     labels: false,
-    stream: wantsStream(rowhouse, request, asked),
+    stream: wantsStream(rowhouse, request, args),
   };
 }
 
-/** Only lines can be told apart while they arrive. */
+/** Clients can parse lines while they arrive, other shapes only when complete. */
 function wantsStream(rowhouse: Rowhouse, { query }: Request, { shape, newlines }: JsonArguments): boolean {
   if (shape !== "array" || !newlines || !query.get("_stream")) return false;
   if (rowhouse.settings.get("allow_csv_stream")?.value === false) {
@@ -53,61 +53,61 @@ function rowForm({ shape, parsed, bigintText }: JsonArguments): RowForm {
 }
 
 /**
- * The page's document in the shape that was asked for.
+ * The page's document in the requested shape.
  *
- * @throws BadRequest for an argument that is wrong, or a shape that this page cannot take
+ * @throws BadRequest for an invalid argument, or a shape that this page does not support
  */
 export async function render(page: Page, visit: Visit): Promise<Reply> {
   const { request } = visit;
   const status = page.status ?? 200;
   const headers: ReplyHeaders = { ...page.headers, ...nextLink(page) };
-  // What went wrong must be told whatever else was asked.
+  // Errors are reported even if other arguments are invalid.
   const fixed = page.plain === true || (page.data["error"] ?? null) !== null;
-  const asked = fixed ? NO_ARGUMENTS : jsonArguments(request);
-  if (asked.shape === "array" && asked.newlines) {
+  const args = fixed ? NO_ARGUMENTS : jsonArguments(request);
+  if (args.shape === "array" && args.newlines) {
     const lines = page.stream
-      ? await streamedLines(page.stream, asked, request)
-      : await bodyOf(objectLines(page, asked), request);
+      ? await streamedLines(page.stream, args, request)
+      : await bodyOf(objectLines(page, args), request);
     return { status, headers: { ...headers, "content-type": "text/plain" }, body: lines };
   }
   const extras = fixed ? null : requestedExtras(request);
-  const showsRows = asked.shape === "arrays" || asked.shape === "objects";
+  const showsRows = args.shape === "arrays" || args.shape === "objects";
   const pieces =
     extras !== null && showsRows && supportsExtras(page)
-      ? await extrasDocument(page, visit, extras, rowTexts(page, asked))
-      : body(page, asked);
+      ? await extrasDocument(page, visit, extras, rowTexts(page, args))
+      : body(page, args);
   const type = "application/json; charset=utf-8";
   return { status, headers: { "content-type": type, ...headers }, body: await bodyOf(pieces, request) };
 }
 
-const objectLines = (page: Page, asked: JsonArguments): Iterable<string> =>
-  separated(objectRows(rowsOf(page), asked), "\n");
+const objectLines = (page: Page, args: JsonArguments): Iterable<string> =>
+  separated(objectRows(rowsOf(page), args), "\n");
 
 function nextLink(page: Page): ReplyHeaders {
   const next = page.data["next_url"];
   return typeof next === "string" ? linkHeader(`<${next}>; rel="next"`) : {};
 }
 
-function body(page: Page, asked: JsonArguments): Iterable<string> {
-  switch (asked.shape) {
+function body(page: Page, args: JsonArguments): Iterable<string> {
+  switch (args.shape) {
     case "arrays":
     case "objects":
-      return documentPieces(page, rowTexts(page, asked));
+      return documentPieces(page, rowTexts(page, args));
     case "array":
-      return enclosed("[", objectRows(rowsOf(page), asked), "]");
+      return enclosed("[", objectRows(rowsOf(page), args), "]");
     case "arrayfirst":
-      return enclosed("[", firstValues(rowsOf(page), asked), "]");
+      return enclosed("[", firstValues(rowsOf(page), args), "]");
     case "object":
-      return objectBody(page, asked);
+      return objectBody(page, args);
   }
 }
 
-function rowTexts({ rows }: Page, asked: JsonArguments): Iterable<string> {
+function rowTexts({ rows }: Page, args: JsonArguments): Iterable<string> {
   if (rows === undefined) return [];
-  return asked.shape === "arrays" ? plainRows(rows, asked) : objectRows(rows, asked);
+  return args.shape === "arrays" ? plainRows(rows, args) : objectRows(rows, args);
 }
 
-/** The document with the rows' texts at the place of its key `rows`: they are never parsed again. */
+/** The document, with the text of the rows inserted at its key `rows`. Rows are not parsed again. */
 function* documentPieces({ data, rows }: Page, texts: Iterable<string>): Generator<string> {
   let start = "{";
   for (const [key, value] of Object.entries(data)) {
@@ -119,7 +119,7 @@ function* documentPieces({ data, rows }: Page, texts: Iterable<string>): Generat
   yield start === "{" ? "{}" : "}";
 }
 
-/** Large values of a document are objects by name, such as the facets: each member is a piece. */
+/** Yields each member of an object separately, because some are large (facets). */
 function* valuePieces(start: string, value: unknown): Generator<string> {
   if (isPlainObject(value)) yield* enclosed(`${start}{`, memberTexts(value), "}");
   else yield start + jsonText(value);
@@ -134,21 +134,21 @@ function* memberTexts(value: Readonly<Record<string, unknown>>): Generator<strin
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-function objectBody(page: Page, asked: JsonArguments): Iterable<string> {
+function objectBody(page: Page, args: JsonArguments): Iterable<string> {
   if (page.name !== "table" && page.name !== "row") return notAvailable("is only available on tables");
   const keys = page.data["primary_keys"];
   const hasKeys = Array.isArray(keys) && keys.length > 0;
   if (!hasKeys) return notAvailable("not available for tables with no primary keys");
-  return enclosed("{", keyedRows(rowsOf(page), asked), "}");
+  return enclosed("{", keyedRows(rowsOf(page), args), "}");
 }
 
-// Published with status 200.
+// The contract publishes this error with status 200.
 const notAvailable = (reason: string): Iterable<string> => [
   jsonText({ ok: false, error: `_shape=object ${reason}` }),
 ];
 
 function rowsOf(page: Page) {
-  // Published in these words, also for the other shapes that are lists.
+  // The contract has this message also for the other shapes that are lists.
   if (page.rows === undefined) throw new BadRequest("_shape=array is only available on tables and queries");
   return page.rows;
 }

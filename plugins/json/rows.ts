@@ -15,72 +15,72 @@ import { rewriteJson } from "./stored-json.js";
 type Row = readonly Cell[];
 
 /**
- * Rows as the default shape shows them: arrays, but objects as soon as any cell of the page has a label.
- * A row that holds an infinity stays an array, and so do all rows when a column is read as JSON.
+ * Rows in the default shape: arrays, or objects if any cell of the page has a label. A row with an infinity is always
+ * an array, and so are all rows if a column is embedded as JSON.
  */
-export function plainRows(rows: RowSet, asked: JsonArguments): Iterable<string> {
+export function plainRows(rows: RowSet, args: JsonArguments): Iterable<string> {
   if (rows.json !== null) return rows.json;
   const cells = rows.cells ?? [];
   const asObjects =
-    cells.some((row) => row.some(isLabelled)) && !rows.columns.some((column) => asked.parsed.has(column));
-  const write = cellWriter(rows.columns, asked);
-  const writeObject = objectWriter(rows.columns, asked);
+    cells.some((row) => row.some(isLabelled)) && !rows.columns.some((column) => args.parsed.has(column));
+  const write = cellWriter(rows.columns, args);
+  const writeObject = objectWriter(rows.columns, args);
   return mapped(cells, (row) =>
-    asObjects && !(asked.infinity === "null" && row.some(isInfinite))
+    asObjects && !(args.infinity === "null" && row.some(isInfinite))
       ? writeObject(row)
       : `[${row.map(write).join(", ")}]`,
   );
 }
 
-/** Rows as objects; of equal column names the last value stays. */
-export function objectRows(rows: RowSet, asked: JsonArguments): Iterable<string> {
+/** Rows as objects. Of equal column names the last value is used. */
+export function objectRows(rows: RowSet, args: JsonArguments): Iterable<string> {
   if (rows.json !== null) return rows.json;
-  const write = objectWriter(rows.columns, asked);
+  const write = objectWriter(rows.columns, args);
   return mapped(rows.cells ?? [], (row) => write(row));
 }
 
 /** The first value of each row. */
-export function firstValues(rows: RowSet, asked: JsonArguments): Iterable<string> {
-  const write = cellWriter(rows.columns, asked);
+export function firstValues(rows: RowSet, args: JsonArguments): Iterable<string> {
+  const write = cellWriter(rows.columns, args);
   return mapped(
     (rows.cells ?? []).filter((row) => row.length > 0),
     (row) => write(row[0] ?? null, 0),
   );
 }
 
-/** `"path": {...}` for each row; a row that has no path is called `None`. */
-export function keyedRows(rows: RowSet, asked: JsonArguments): Iterable<string> {
-  const write = objectWriter(rows.columns, asked);
+/** `"path": {...}` for each row; the path is `None` for a row without one. */
+export function keyedRows(rows: RowSet, args: JsonArguments): Iterable<string> {
+  const write = objectWriter(rows.columns, args);
   const names = rows.paths ?? rowKeys(rows).map((key) => (key === null ? "None" : rowPath(key)));
   return mapped(rows.cells ?? [], (row, index) => `${jsonString(names[index] ?? "None")}: ${write(row)}`);
 }
 
-/** The text of each row is made when it is asked for: a page of large rows is written in slices. */
+/** Serializes rows lazily, so that a page of large rows is written in slices. */
 function* mapped(rows: readonly Row[], write: (row: Row, index: number) => string): Generator<string> {
   for (const [index, row] of rows.entries()) yield write(row, index);
 }
 
 type WriteCell = (cell: Cell, place: number) => string;
 
-function cellWriter(columns: readonly string[], asked: JsonArguments): WriteCell {
-  const parsed = columns.map((column) => asked.parsed.has(column));
+function cellWriter(columns: readonly string[], args: JsonArguments): WriteCell {
+  const parsed = columns.map((column) => args.parsed.has(column));
   return (cell, place) => {
     if (cell instanceof Labelled) {
-      return `{"value": ${valueText(cell.value, asked)}, "label": ${valueText(cell.label, asked)}}`;
+      return `{"value": ${valueText(cell.value, args)}, "label": ${valueText(cell.label, args)}}`;
     }
     if (parsed[place] === true && typeof cell === "string") {
-      return rewriteJson(cell, asked.infinity) ?? jsonString(cell);
+      return rewriteJson(cell, args.infinity) ?? jsonString(cell);
     }
-    return valueText(cell, asked);
+    return valueText(cell, args);
   };
 }
 
 const valueText = (value: SqlValue, { bigintText, infinity }: JsonArguments): string =>
   bigintText && typeof value === "bigint" ? `"${value}"` : jsonText(value, infinity);
 
-/** Writes a row as an object: of equal column names the last value stays, at the place of the first. */
-function objectWriter(columns: readonly string[], asked: JsonArguments): (row: Row) => string {
-  const write = cellWriter(columns, asked);
+/** Writes a row as an object. Of equal column names the last value is used, at the position of the first. */
+function objectWriter(columns: readonly string[], args: JsonArguments): (row: Row) => string {
+  const write = cellWriter(columns, args);
   const places = new Map(columns.map((column, place) => [column, place]));
   const members = Array.from(places, ([column, place]) => ({ start: `${jsonString(column)}: `, place }));
   return (row) => {
@@ -94,7 +94,7 @@ const isLabelled = (cell: Cell): boolean => cell instanceof Labelled;
 const isInfinite = (cell: Cell): boolean =>
   cell instanceof Real && !Number.isFinite(cell.value) && !Number.isNaN(cell.value);
 
-/** The texts with `separator` between them, each ready to be sent. */
+/** Puts `separator` between texts. */
 export function* separated(texts: Iterable<string>, separator: string): Generator<string> {
   let isFirst = true;
   for (const text of texts) {
@@ -103,7 +103,7 @@ export function* separated(texts: Iterable<string>, separator: string): Generato
   }
 }
 
-/** A list or an object: `open`, the members with commas between them, `close`. */
+/** A JSON list or object: `open`, the members separated by commas, `close`. */
 export function* enclosed(open: string, members: Iterable<string>, close: string): Generator<string> {
   yield open;
   yield* separated(members, ", ");
@@ -112,23 +112,23 @@ export function* enclosed(open: string, members: Iterable<string>, close: string
 
 type Client = Pick<Request, "signal">;
 
-/** One object a line, as they are read: the same text as without streaming, however many rows there are. */
+/** Streams one object per line while rows are read. The text is the same as without streaming. */
 export async function streamedLines(
   stream: RowStream,
-  asked: JsonArguments,
+  args: JsonArguments,
   client: Client,
 ): Promise<AsyncIterable<string>> {
-  return joined(await begun(stream.batches), asked, client);
+  return joined(await begun(stream.batches), args, client);
 }
 
 async function* joined(
   batches: AsyncIterable<RowSet>,
-  asked: JsonArguments,
+  args: JsonArguments,
   client: Client,
 ): AsyncGenerator<string> {
   let isFirst = true;
   for await (const rows of batches) {
-    const lines = await joinedInSlices(separated(objectRows(rows, asked), "\n"), client);
+    const lines = await joinedInSlices(separated(objectRows(rows, args), "\n"), client);
     if (lines === "") continue;
     yield isFirst ? lines : `\n${lines}`;
     isFirst = false;

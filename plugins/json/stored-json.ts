@@ -2,9 +2,9 @@ import { jsonString, realJson } from "rowhouse/plugin-api";
 import type { InfinityForm } from "rowhouse/plugin-api";
 
 /**
- * JSON text found in a column, in wire form: our spacing, ASCII only, integers digit for digit.
+ * Rewrites JSON text of a column to the format of our documents: same spacing, ASCII only, exact integers.
  *
- * @returns null when the text is not JSON, or a number in it is longer than any number should be
+ * @returns null if the text is not JSON, or if a number can't be converted
  */
 export function rewriteJson(text: string, infinity: InfinityForm): string | null {
   try {
@@ -16,8 +16,8 @@ export function rewriteJson(text: string, infinity: InfinityForm): string | null
 }
 
 /**
- * Strings are found by hand, since a pattern would need the stack for each of their characters. Sound only for
- * text that JSON.parse has accepted.
+ * Finds strings with a loop, because a regular expression overflows the stack on long strings. Correct only for text
+ * that JSON.parse accepts.
  */
 function rewritten(text: string, infinity: InfinityForm): string {
   const pieces: string[] = [];
@@ -32,7 +32,7 @@ function rewritten(text: string, infinity: InfinityForm): string {
   return pieces.join("");
 }
 
-/** The place behind the quote that ends the string beginning at `start`. */
+/** The position after the closing quote of the string that begins at `start`. */
 function stringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);

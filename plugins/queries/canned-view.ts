@@ -6,7 +6,7 @@ import type { Values } from "./parameters.js";
 import { queryContext } from "./query-context.js";
 import { answerQuery } from "./read-query.js";
 
-/** A canned query: runs one that reads, shows the form of one that writes. */
+/** Page of a canned query: the result of a reading query, or the form of a writing query. */
 export async function cannedView(visit: Visit<"query">): Promise<Page> {
   const started = performance.now();
   const { rowhouse, request, actor, target } = visit;
@@ -23,9 +23,9 @@ export async function cannedView(visit: Visit<"query">): Promise<Page> {
     sql: query.sql,
     bound: await withMagicValues(rowhouse, { request, actor, sql: query.sql, values: shown }),
     trust: "trusted",
-    confine: await rowhouse.service("confinement").ofQuery(actor, database, query),
+    allowlist: await rowhouse.service("confinement").ofQuery(actor, database, query),
     private: visit.private,
-    refusal: null,
+    rejection: null,
   });
 }
 
@@ -38,7 +38,7 @@ interface Form {
 
 const NO_ROWS: RowSet = { columns: [], json: [], cells: [], keys: [] };
 
-/** Nothing runs: the form is what a GET of a writing query brings. */
+/** The form of a writing query. A GET request executes nothing. */
 async function writeForm(visit: Visit<"query">, form: Form): Promise<Page> {
   const { rowhouse, target } = visit;
   const { database, query } = target;

@@ -12,7 +12,7 @@ import type {
 import { boundValues } from "./parameters.js";
 import type { Values } from "./parameters.js";
 
-/** A statement on its way to the engine. */
+/** A statement with its values and options. */
 export interface QueryRead {
   readonly database: Database;
   readonly sql: string;
@@ -25,13 +25,13 @@ export interface Result {
   readonly truncated: boolean;
 }
 
-/** Rows have no path of their own in the result of a query. */
+/** Rows of a query result have no path. */
 const NO_KEYS: readonly string[] = [];
 
 /**
- * How long and how much a query may read: `_timelimit` can only lower the limit that is set.
+ * Time and row limits of a query. `_timelimit` can only lower the limit of the setting.
  *
- * @throws BadRequest when `_timelimit` is not a whole number
+ * @throws BadRequest if `_timelimit` is not an integer
  */
 export function readLimits(rowhouse: Rowhouse, request: Request): ReadOptions {
   return {
@@ -41,16 +41,16 @@ export function readLimits(rowhouse: Rowhouse, request: Request): ReadOptions {
   };
 }
 
-function timeLimitMs(limit: number, asked: string | null): number {
-  if (asked === null || asked === "") return limit;
-  if (!/^\s*[+-]?\d+\s*$/.test(asked)) throw new BadRequest("_timelimit must be an integer");
-  return Math.min(limit, Math.max(1, Number(asked)));
+function timeLimitMs(limit: number, requested: string | null): number {
+  if (requested === null || requested === "") return limit;
+  if (!/^\s*[+-]?\d+\s*$/.test(requested)) throw new BadRequest("_timelimit must be an integer");
+  return Math.min(limit, Math.max(1, Number(requested)));
 }
 
 /**
- * Runs the statement and brings its rows in the form that is wanted.
+ * Runs the statement and returns its rows in the form that the renderer needs.
  *
- * @throws InvalidSql when the statement is refused or fails, QueryInterrupted when its time is over
+ * @throws InvalidSql if the statement is rejected or fails, QueryInterrupted if it exceeds the time limit
  */
 export async function readRows(reading: QueryRead, wants: Wants): Promise<Result> {
   const { database, options } = reading;
@@ -77,8 +77,8 @@ const prepare = ({ sql, values }: QueryRead) => resolveEscapeFts({ sql, params: 
 const rowSet = ({ columns, rows }: Rows): RowSet => ({ columns, json: null, cells: rows, keys: NO_KEYS });
 
 /**
- * The whole result, batch after batch, in the form that is wanted. Waits for the first batch, so that a statement
- * that fails does so before anything is sent.
+ * Streams the whole result in batches, in the form that the renderer needs. Waits for the first batch, so that a
+ * statement that fails does so before the reply begins.
  */
 export async function streamRows(reading: QueryRead, wants: Wants): Promise<RowStream> {
   const batches = rowBatches(reading, wants)[Symbol.asyncIterator]();

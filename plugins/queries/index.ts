@@ -36,7 +36,7 @@ const isMagicParameter = (answer: unknown): boolean =>
 
 const queryShape = textOrObjectWith("sql");
 
-/** A name without a query is none. */
+/** Names without a query are ignored. */
 const queriesByName: Expected = {
   what: "an object of queries by name, each of them SQL or an object with sql",
   is: (answer) =>
@@ -45,14 +45,14 @@ const queriesByName: Expected = {
     Object.values(answer).every((query) => (query ?? null) === null || queryShape.is(query)),
 };
 
-/** SQL that people write: out of the URL, or kept under a name. */
+/** SQL queries: custom SQL from the URL, and canned queries. */
 export default definePlugin({
   name: "queries",
   provides: ["queries"],
   requires: ["confinement", "tables"],
   optional: ["events", "messages", "metadata"],
   hooks: {
-    // A query that is not there is a 404, which gives nothing away.
+    // If the hook of a plugin fails, its queries are missing: they get 404, which discloses nothing.
     canned_queries: { kind: "collect", failing: "skip", expects: queriesByName },
     register_magic_parameters: {
       kind: "collect",
@@ -65,7 +65,7 @@ export default definePlugin({
     }),
   register_routes: () => [customSql, cannedQuery, writeQuery],
   register_magic_parameters: () => bundledMagic,
-  // Queries have no rows with addresses of their own.
+  // Rows of queries have no URLs.
   locate_resource: (rowhouse, { database, name, key, actor }) =>
     key === null ? locateQuery(rowhouse, actor, database, name) : null,
 });
@@ -80,7 +80,7 @@ async function locateQuery(
   return query === undefined ? null : { kind: "query", database, query };
 }
 
-/** Every canned query of a database by name: the metadata's, then those of plugins, which win over equal names. */
+/** All canned queries of a database by name. Queries of plugins override equal names of the metadata. */
 export async function cannedQueries(
   rowhouse: Rowhouse,
   database: string,

@@ -3,7 +3,7 @@ import type { Actor, MagicParameter, Request, Rowhouse, SqlInput } from "rowhous
 import { boundNames } from "./parameters.js";
 import type { Values } from "./parameters.js";
 
-/** The parameters every canned query has: who asks, with what headers and cookies, when, and chance. */
+/** The bundled magic parameters: actor, request headers, cookies, current time and random characters. */
 export const bundledMagic: readonly MagicParameter[] = [
   ["actor", (key, { actor }) => actorField(actor, key)],
   ["header", (key, { request }) => request.headers[key.replaceAll("_", "-").toLowerCase()] ?? ""],
@@ -18,43 +18,43 @@ interface MagicContext {
 }
 
 /**
- * The values a canned query binds: the magic ones of its SQL, and the caller's. A caller never sets a magic
- * name, resolved or not; a name in magic form that nobody resolves is NULL unless the caller gives it.
+ * The values to bind: the magic parameters in the SQL, and the caller's values. Callers can't set a parameter whose
+ * prefix is registered. Without a resolver, a name in magic form is bound to the caller's value or NULL.
  */
 export async function withMagicValues(
   rowhouse: Rowhouse,
-  { sql, values, ...asking }: MagicContext & { readonly sql: string; readonly values: Values },
+  { sql, values, ...context }: MagicContext & { readonly sql: string; readonly values: Values },
 ): Promise<Values> {
   const registered = await rowhouse.hooks.register_magic_parameters.promise([], rowhouse, {});
   const magic = new Map(registered);
-  const bound = new Map([...values].filter(([name]) => !magic.has(split(name)?.prefix ?? "")));
+  const bound = new Map([...values].filter(([name]) => !magic.has(parseMagicName(name)?.prefix ?? "")));
   for (const name of boundNames(sql)) {
-    const parts = split(name);
+    const parts = parseMagicName(name);
     if (parts === null) continue;
     const resolve = magic.get(parts.prefix);
     const value =
       resolve === undefined
         ? (bound.get(name) ?? null)
-        : await resolveOrUndefined(resolve, parts.key, asking);
+        : await resolveOrUndefined(resolve, parts.key, context);
     if (value !== undefined) bound.set(name, value);
   }
   return bound;
 }
 
-/** `_now_epoch` is `epoch` of `now`; null for a name that is not in magic form. */
-function split(name: string): { readonly prefix: string; readonly key: string } | null {
+/** Splits `_now_epoch` into `now` and `epoch`; null for a name that is not in magic form. */
+function parseMagicName(name: string): { readonly prefix: string; readonly key: string } | null {
   const match = /^_([^_]*)_(.*)$/s.exec(name);
   return match === null ? null : { prefix: match[1] ?? "", key: match[2] ?? "" };
 }
 
-/** A resolver throws or rejects to say that it has no such key; the parameter is then without a value. */
+/** A resolver throws or rejects for an unknown key. The parameter then has no value. */
 async function resolveOrUndefined(
   resolve: MagicParameter[1],
   key: string,
-  asking: MagicContext,
+  context: MagicContext,
 ): Promise<SqlInput | undefined> {
   try {
-    return await resolve(key, asking);
+    return await resolve(key, context);
   } catch {
     return undefined;
   }
@@ -82,7 +82,7 @@ function timeValue(key: string, now: Date): string | number {
     case "datetime_utc":
       return seconds;
     default:
-      throw new RangeError(`There is no moment ${key}`);
+      throw new RangeError(`There is no time ${key}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { InvalidSql, meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type { SqlToken } from "rowhouse/plugin-api";
 
-/** Table-valued functions over pragmas that tell about the schema and change nothing. */
+/** Pragma functions that read the schema and change nothing. */
 const ALLOWED_PRAGMAS = [
   "database_list",
   "foreign_key_list",
@@ -18,8 +18,8 @@ const ALLOWED_PRAGMAS = [
 ] as const;
 
 /**
- * The gate that a stranger's statement passes before anything runs it: it must read as one SELECT, and name no
- * pragma but the harmless ones. Whether it really only reads is for the engine to enforce.
+ * Checks untrusted SQL before it runs: it must begin like a SELECT and name only allowed pragmas. The read-only
+ * connection enforces that it does not write.
  *
  * @throws InvalidSql with the published message
  */
@@ -32,7 +32,7 @@ export function requireSelect(sql: string): void {
   }
 }
 
-/** Would `requireSelect` let this statement pass? */
+/** True if `requireSelect` accepts the statement. */
 export function isSelect(sql: string): boolean {
   try {
     requireSelect(sql);
@@ -57,6 +57,6 @@ const WHOLE_PRAGMA_FUNCTION = /^'pragma_\w+'$/i;
 
 function namesForbiddenPragma({ kind, text }: SqlToken): boolean {
   if (kind === "word" || kind === "name") return PRAGMA_IN_NAME.test(text);
-  // SQLite takes a string for a table's name where one is expected.
+  // SQLite accepts a string literal in place of a table name.
   return kind === "text" && WHOLE_PRAGMA_FUNCTION.test(text) && PRAGMA_IN_NAME.test(text);
 }

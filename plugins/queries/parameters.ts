@@ -10,10 +10,10 @@ import {
 } from "rowhouse/plugin-api";
 import type { Request, SqlInput } from "rowhouse/plugin-api";
 
-/** Named values of a statement. A map, since a parameter may have any name. */
+/** Values of a statement by parameter name. A map, because a parameter may have any name. */
 export type Values = ReadonlyMap<string, SqlInput>;
 
-/** Arguments of a query URL that say which query, or in what form, and are no parameters. */
+/** Arguments of a query URL that are not parameters. */
 const NOT_PARAMETERS = new Set(["sql", "_shape"]);
 
 /** Every argument of the URL as text, or as bytes when they are not UTF-8; of repeated ones the first counts. */
@@ -26,9 +26,9 @@ export function argumentValues(request: Request): Values {
 }
 
 /**
- * What `_params` gives: an argument that is a JSON object of typed values.
+ * Typed values from the argument `_params`, a JSON object.
  *
- * @throws BadRequest when it is anything else
+ * @throws BadRequest if it is not a JSON object
  */
 export function typedValues(request: Request): Values {
   const text = request.query.get("_params");
@@ -40,7 +40,7 @@ export function typedValues(request: Request): Values {
 
 const INTEGER_LIMIT = 2n ** 63n;
 
-/** A number as it is stored: INTEGER when it was written as one and fits, else REAL. */
+/** An INTEGER if written as one and in range, else a REAL. */
 function numberOf(digits: string): SqlInput {
   if (!/^-?\d+$/.test(digits)) return new Real(Number(digits));
   const integer = BigInt(digits);
@@ -48,17 +48,17 @@ function numberOf(digits: string): SqlInput {
   return integer >= -INTEGER_LIMIT && integer < INTEGER_LIMIT ? integer : new Real(Number(digits));
 }
 
-/** The names a form asks for: those a query lists itself, else those in its SQL; never those with a leading `_`. */
+/** The fields of a query's form: its `params`, else the parameters in its SQL; without names that begin with `_`. */
 export const formParameters = (sql: string, listed: readonly string[] | undefined): readonly string[] =>
   (listed ?? namedParameters(sql)).filter((name) => !name.startsWith("_"));
 
-/** The values, with empty text for every name that was asked for and not given. */
+/** Adds empty text for every name that has no value. */
 export function withBlanks(values: Values, names: readonly string[]): Values {
   const missing = names.filter((name) => !values.has(name));
   return new Map([...values, ...missing.map((name) => [name, ""] as const)]);
 }
 
-/** Bare names that a statement binds, whatever their prefix, in order of appearance. */
+/** Parameter names of a statement without prefix, in order of appearance. */
 export function boundNames(sql: string): readonly string[] {
   const parameters = sqlTokens(sql).filter(({ kind }) => kind === "parameter");
   const positional = parameters.findIndex(({ text }) => text.startsWith("?"));
@@ -71,9 +71,9 @@ export function boundNames(sql: string): readonly string[] {
 }
 
 /**
- * Exactly the values that a statement binds.
+ * The values that a statement binds, without others.
  *
- * @throws InvalidSql naming the first parameter without a value, or for a parameter without a name
+ * @throws InvalidSql for the first parameter without a value, or for a positional parameter
  */
 export function boundValues(sql: string, values: Values): Readonly<Record<string, SqlInput>> {
   const entries = boundNames(sql).map((name): [string, SqlInput] => {
@@ -86,10 +86,10 @@ export function boundValues(sql: string, values: Values): Readonly<Record<string
   return Object.fromEntries(entries);
 }
 
-/** A member of a JSON object: objects and arrays as their JSON text; `digits` is a number as it was written. */
+/** A member of a JSON object. Objects and arrays are JSON text; `digits` is the source text of a number. */
 export type JsonMember = readonly [name: string, value: SqlInput, digits: string | null];
 
-/** The members of the JSON object in `text`; null when it is no object, or nested beyond all measure. */
+/** Parses a JSON object into its members; null if `text` is not an object or too deeply nested. */
 export function jsonMembers(text: string): readonly JsonMember[] | null {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -112,6 +112,6 @@ function boundForm(value: unknown): SqlInput {
   return value === null || value === undefined ? null : jsonText(value);
 }
 
-/** Numbers become strings before they are parsed, so that each keeps the digits it was written with. */
+/** Quotes numbers before parsing, so that each keeps its original digits. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 const quoteNumber = (token: string): string => (token.startsWith('"') ? token : `"${token}"`);

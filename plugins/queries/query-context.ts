@@ -31,7 +31,7 @@ export interface ContextFacts {
 
 type QueryVisit = Visit<"database"> | Visit<"query">;
 
-/** What the HTML page of a query shows beyond the document. */
+/** What the HTML page of a query shows in addition to the document. */
 export async function queryContext(visit: QueryVisit, facts: ContextFacts): Promise<QueryContext> {
   const { rowhouse } = visit;
   const { database, canned, kind } = facts;
@@ -64,14 +64,14 @@ function fieldText(value: unknown): string {
   return value === null || value === undefined ? "" : String(value);
 }
 
-/** Custom SQL goes under its database's heading; a canned query says only what is said of it. */
+/** Custom SQL has the metadata of its database, a canned query only its own. */
 function metadataOf(rowhouse: Rowhouse, database: Database, canned: CannedQuery | null): MetadataBlock {
   if (canned !== null) return pageMetadata(canned);
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   return pageMetadata(metadata?.database(database.name) ?? {}, metadata?.document);
 }
 
-/** Is the SQL shown, and by which argument is that changed? A query that hides its own is shown on demand. */
+/** Whether the SQL is shown, and the link that toggles it. A query with `hide_sql` is hidden by default. */
 function visibilityOfSql(
   { rowhouse, request }: QueryVisit,
   canned: CannedQuery | null,
@@ -103,7 +103,7 @@ function editHref(
   return withQuery(urls.database(database.name), [["sql", sql], ...pairs]);
 }
 
-/** For completion in the editor; where SQL is confined, only of what the visitor may view. */
+/** Columns by table, for completion in the editor. With `confine_sql`, only tables that the actor may view. */
 async function tableColumns(
   { rowhouse, actor }: QueryVisit,
   database: Database,

@@ -23,35 +23,35 @@ import type { QueryRead } from "./execute.js";
 import type { Values } from "./parameters.js";
 import { queryContext } from "./query-context.js";
 
-/** A reading query, custom or canned, with everything it takes to answer it. */
+/** A reading query, custom or canned, with its parameters, permissions and limits. */
 export interface ReadQuery {
   readonly database: Database;
-  /** Null for SQL out of the URL. */
+  /** Null for custom SQL. */
   readonly canned: CannedQuery | null;
   readonly sql: string;
-  /** Parameters the page asks for. */
+  /** Parameters of the form on the page. */
   readonly names: readonly string[];
-  /** Parameters as they are published. */
+  /** Parameter values as published. */
   readonly shown: Values;
-  /** Parameters as they are bound: those shown, and the magic ones. */
+  /** Parameter values as bound: those published, and the magic ones. */
   readonly bound: Values;
   readonly trust: "trusted" | "stranger";
   /** What the statement may read; null for everything. */
-  readonly confine: Confinement | null;
+  readonly allowlist: Confinement | null;
   readonly private: boolean;
   readonly allowExecuteSql: boolean;
-  /** Why the statement may not run at all, where a page still shows it. */
-  readonly refusal: InvalidSql | null;
-  /** `performance.now()` at the beginning. */
+  /** The error if the statement is rejected before it runs; the HTML page shows it. */
+  readonly rejection: InvalidSql | null;
+  /** `performance.now()` at the start of the request. */
   readonly started: number;
 }
 
 type QueryVisit = Visit<"database"> | Visit<"query">;
 
-/** The document and the page of a reading query; a statement that fails is a page too, with status 400. */
+/** The page of a reading query. A statement that fails gives a page with an error status, not an exception. */
 export async function answerQuery(visit: QueryVisit, query: ReadQuery): Promise<Page> {
-  const outcome = query.refusal === null ? await run(visit, query) : failed(query.refusal.message);
-  // Of a page that is never finished, too, the stream has to be closed.
+  const outcome = query.rejection === null ? await run(visit, query) : failed(query.rejection.message);
+  // Closes the stream also if the reply is never finished.
   if (outcome.stream !== null) trackBody(visit.request, outcome.stream.batches);
   const context = await queryContext(visit, {
     kind: query.canned === null ? "sql" : "canned",
@@ -75,7 +75,7 @@ export async function answerQuery(visit: QueryVisit, query: ReadQuery): Promise<
 
 interface Outcome {
   readonly error: string | null;
-  /** Of the page, where there is an error. */
+  /** Status of the page if there is an error. */
   readonly status: 400 | 403;
   readonly rows: RowSet;
   readonly stream: RowStream | null;
@@ -99,13 +99,13 @@ async function run(visit: QueryVisit, query: ReadQuery): Promise<Outcome> {
     if (error instanceof SqlFailed) logFailure(visit.rowhouse, query.sql, error);
     if (error instanceof InvalidSql) return failed(error.message);
     if (error instanceof StatementConfined && visit.format === "html") return failed(error.message, 403);
-    // On a page the statement can be put right; a program is told what went wrong, and no more.
+    // The HTML page lets people correct the statement. Other formats get a plain error.
     if (error instanceof QueryInterrupted && visit.format === "html") return failed(error.message);
     throw error;
   }
 }
 
-/** For whoever runs the server; without the parameters, which may be anybody's secrets. */
+/** Logs the statement without its parameters, which may contain secrets. */
 const logFailure = (rowhouse: Rowhouse, sql: string, error: SqlFailed): void =>
   rowhouse.log.error(`sql = ${valueNotation(sql)}: ${error.message}`);
 
@@ -113,7 +113,7 @@ async function read({ rowhouse, request, wants }: QueryVisit, query: ReadQuery):
   const options: ReadOptions = {
     ...readLimits(rowhouse, request),
     trust: query.trust,
-    ...(query.confine !== null && { confine: query.confine }),
+    ...(query.allowlist !== null && { confine: query.allowlist }),
   };
   const reading: QueryRead = { database: query.database, sql: query.sql, values: query.bound, options };
   if (wants.stream) {

@@ -4,14 +4,14 @@ import { requireSelect } from "./only-select.js";
 import { argumentValues, formParameters, typedValues, withBlanks } from "./parameters.js";
 import { answerQuery } from "./read-query.js";
 
-/** `/:database?sql=`: a statement that anybody with `execute-sql` may write. */
+/** `/:database?sql=`: runs custom SQL. Requires the `execute-sql` permission. */
 export async function sqlView(visit: Visit<"database">): Promise<Page> {
   const started = performance.now();
   const { rowhouse, request, actor, target } = visit;
   const { database } = target;
   const sql = request.query.get("sql") ?? "";
-  const refusal = selectError(sql);
-  if (refusal !== null && visit.format !== "html") throw refusal;
+  const rejection = selectError(sql);
+  if (rejection !== null && visit.format !== "html") throw rejection;
   await ensureExecuteSql(visit);
   const names = formParameters(sql, undefined);
   const values = withBlanks(new Map([...argumentValues(request), ...typedValues(request)]), names);
@@ -23,15 +23,15 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
     shown: values,
     bound: values,
     trust: "stranger",
-    confine: await rowhouse.service("confinement").of(actor, database),
+    allowlist: await rowhouse.service("confinement").of(actor, database),
     private: false,
     allowExecuteSql: await rowhouse.permissions.allowed(actor, "execute-sql", database.name),
-    refusal,
+    rejection,
     started,
   });
 }
 
-/** @throws Forbidden also when the statement could read an attached database that is closed to the actor */
+/** @throws Forbidden without `execute-sql` on this database and on every attached one */
 async function ensureExecuteSql({ rowhouse, actor, target }: Visit<"database">): Promise<void> {
   const { database } = target;
   await rowhouse.permissions.require(actor, [["execute-sql", database.name]]);

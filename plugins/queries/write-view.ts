@@ -17,10 +17,10 @@ import { boundValues, jsonMembers } from "./parameters.js";
 import type { Values } from "./parameters.js";
 
 /**
- * POST to a canned query that writes: runs it with the values of the body, and says how that went in JSON or by
- * a message on the next page.
+ * POST to a writing canned query: runs it with the values of the body. The reply is JSON, or a redirect with a message
+ * on the next page.
  *
- * @throws MethodNotAllowed when the query only reads, ReadOnlyDatabase when nothing can be written there
+ * @throws MethodNotAllowed if the query only reads, ReadOnlyDatabase if the database is immutable
  */
 export async function writeView(visit: Visit<"query">): Promise<Reply> {
   const { rowhouse, request, target } = visit;
@@ -37,21 +37,21 @@ export async function writeView(visit: Visit<"query">): Promise<Reply> {
   return reply.redirect(location, 302, linkHeader(`<${location}>; rel=preload`));
 }
 
-/** @throws StatementConfined when the query touches a table that the actor may not view, and has no grant itself */
+/** @throws StatementConfined if the query uses a table that the actor may not view and has no grant of its own */
 async function checkAllowlist({ rowhouse, actor, target }: Visit<"query">): Promise<void> {
   const { database, query } = target;
-  const confine = await rowhouse.service("confinement").ofQuery(actor, database, query);
-  if (confine === null) return;
+  const allowlist = await rowhouse.service("confinement").ofQuery(actor, database, query);
+  if (allowlist === null) return;
   const { reads, writes } = await database.analyse(query.sql);
   if (reads === null || writes === null) throw new StatementConfined();
-  if ([...reads, ...writes].some((name) => !confine.tables.has(name))) throw new StatementConfined();
+  if ([...reads, ...writes].some((name) => !allowlist.tables.has(name))) throw new StatementConfined();
 }
 
 interface Outcome {
   readonly ok: boolean;
   readonly message: string;
   readonly redirect: string | null;
-  /** Of a RETURNING clause, as objects; absent for a statement without one. */
+  /** Rows of a RETURNING clause; absent without one. */
   readonly rows?: readonly ReadonlyMap<string, SqlValue>[];
   readonly truncated?: boolean;
 }
@@ -79,11 +79,11 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
     const values = await withMagicValues(rowhouse, { request, actor, sql: query.sql, values: body });
     const { sql, params } = resolveEscapeFts({ sql: query.sql, params: boundValues(query.sql, values) });
     const facts = { database: database.name, table: null, request, actor };
-    const around = (await rowhouse.serviceIfAny("events")?.around(facts)) ?? null;
+    const wrapWrite = (await rowhouse.serviceIfAny("events")?.around(facts)) ?? null;
     const { changes, returned } = await database.write((transaction) =>
-      around === null
+      wrapWrite === null
         ? transaction.run(sql, params)
-        : around(() => transaction.run(sql, params), transaction),
+        : wrapWrite(() => transaction.run(sql, params), transaction),
     );
     await rowhouse.serviceIfAny("events")?.track({
       name: "write-query",
@@ -104,7 +104,7 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
   }
 }
 
-/** The rows of a RETURNING clause, no more than a page of results has. */
+/** The rows of a RETURNING clause, limited to `maxRows`. */
 function shownRows({ columns, rows }: Rows, maxRows: number): Pick<Outcome, "rows" | "truncated"> {
   const objects = rows
     .slice(0, maxRows)
@@ -121,10 +121,10 @@ const changesMessage = (changes: number): string =>
   `Query executed, ${changes} ${changes === 1 ? "row" : "rows"} affected`;
 
 /**
- * Parameters out of a body: a JSON object where it looks like one, else form fields, the first of a name.
- * Text and numbers are bound as text, the rest of JSON by its type.
+ * Parameters from the body: a JSON object if the text has braces, else form fields, the first of each name. Text and
+ * numbers are bound as text, other JSON values by type.
  *
- * @throws BadRequest for what looks like a JSON object and is none
+ * @throws BadRequest for invalid JSON
  */
 export async function bodyValues(request: Request, maxBytes: number): Promise<Values> {
   const text = (await request.body(maxBytes)).toString("utf8").trim();

@@ -1,6 +1,6 @@
 import type { Actor, Database, MetadataBlock, Request, Rowhouse, Table } from "rowhouse/plugin-api";
 
-/** The page that is searched. */
+/** The request that searches, and the searched table. */
 export interface SearchRequest {
   readonly request: Request;
   readonly actor: Actor | null;
@@ -14,13 +14,13 @@ export interface SearchSetup {
   readonly index: Table;
   /** The column of the page's table that holds the full-text table's rowid. */
   readonly key: string;
-  /** Search texts are full-text expressions, errors included. */
+  /** Search texts are passed to SQLite as full-text expressions and may cause syntax errors. */
   readonly raw: boolean;
 }
 
 /**
- * The full-text table for a page: `_fts_table`, else the metadata's, else the one the engine knows of. Null
- * where there is none, or the actor may not view it or what it indexes.
+ * The full-text table for a page: `_fts_table`, else the metadata's, else the one found in the schema. Null if there
+ * is none, or if the actor may not view it or its content table.
  */
 export async function fullTextOf(rowhouse: Rowhouse, searched: SearchRequest): Promise<SearchSetup | null> {
   const { request, database, table } = searched;
@@ -38,7 +38,7 @@ export async function fullTextOf(rowhouse: Rowhouse, searched: SearchRequest): P
   };
 }
 
-/** The full-text table that the request or the metadata name. */
+/** The full-text table named by the request or the metadata. */
 export const namedIndex = (rowhouse: Rowhouse, searched: SearchRequest): string | null =>
   searched.request.query.get("_fts_table") || text(metadataOf(rowhouse, searched)["fts_table"]);
 
@@ -47,7 +47,7 @@ const metadataOf = (rowhouse: Rowhouse, { database, table }: SearchRequest): Met
 
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** Does `key` lead from a row of `table` to what the index says of that very row? */
+/** True if `key` joins each row of `table` with its own entry in the index. */
 function isOwnRowKey(table: Table, index: Table, key: string): boolean {
   const indexed = CONTENT_KEY.exec(index.sql ?? "")?.[1]?.trim() ?? "rowid";
   return key === indexed || (isRowid(table, key) && isRowid(table, indexed));
@@ -55,7 +55,7 @@ function isOwnRowKey(table: Table, index: Table, key: string): boolean {
 
 const CONTENT_KEY = /\bcontent_rowid\s*=\s*['"`[]?([^'"`\],)]+)/i;
 
-/** The rowid under any of its names, an integer primary key among them. */
+/** True for any name of the rowid, including an integer primary key. */
 function isRowid({ columns, primaryKeys, hasRowid }: Table, name: string): boolean {
   const column = columns.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (column === undefined) return /^(?:_?rowid_?|oid)$/i.test(name);
@@ -63,7 +63,7 @@ function isRowid({ columns, primaryKeys, hasRowid }: Table, name: string): boole
   return hasRowid && isOnlyKey && column.type.toLowerCase() === "integer";
 }
 
-/** An index tells what is in the table it was made from, in every column it covers. */
+/** An index reveals the content of every column it covers, so the actor must be able to read all of them. */
 async function mayView(
   rowhouse: Rowhouse,
   { actor, database, table }: SearchRequest,
@@ -76,8 +76,8 @@ async function mayView(
   if (!names.every((name) => allowed.has(name))) return false;
   const isOwn = content === table.name;
   const [searchedTable] = await tables.readableMany(actor, database, [isOwn ? table : index]);
-  // Another table's words: only when nothing of them is hidden, since a search tells yes or no of each. So it is
-  // with one's own by another key, which may lead from a row that is shown to one that is hidden.
+  // Searching reveals whether a row contains a word. The index of another table is therefore allowed only if that
+  // table is unrestricted. The same holds for a table's own index with a key that may join visible with hidden rows.
   if (searchedTable?.restricted !== false && !(isOwn && isOwnRowKey(table, index, key))) return false;
   if (!isOwn) return true;
   const visible = new Set(table.columns.map(({ name }) => name));

@@ -8,7 +8,7 @@ export default definePlugin({
   name: "search",
   requires: ["tables"],
   optional: ["metadata"],
-  filters_from_request: (rowhouse, asked) => searchClauses(rowhouse, asked),
+  filters_from_request: (rowhouse, page) => searchClauses(rowhouse, page),
   extend_table: async (rowhouse, { visit, selection }) => {
     const { request, actor } = visit;
     const { database, table } = selection;
@@ -18,7 +18,7 @@ export default definePlugin({
   },
 });
 
-/** `_search_name=anvil` and its place among the search arguments. */
+/** `_search_name=anvil`, and its position among the search arguments. */
 interface ColumnSearch {
   readonly column: string;
   readonly text: string;
@@ -28,10 +28,10 @@ interface ColumnSearch {
 const COLUMN_PREFIX = "_search_";
 
 /**
- * `_search` as a condition, or else every `_search_<column>`; blank searches and tables without a full-text
- * index add nothing.
+ * Conditions for `_search`, or else for every `_search_<column>`. Blank searches and tables without a full-text index
+ * add no condition.
  *
- * @throws BadRequest for a column that the index does not have, SqlFailed when a named index is not there
+ * @throws BadRequest for a column that is not in the index, SqlFailed if a named index does not exist
  */
 export async function searchClauses(
   rowhouse: Rowhouse,
@@ -51,7 +51,7 @@ export async function searchClauses(
   return inColumns.filter(({ text }) => !isBlank(text, setup)).map((search) => columnClause(setup, search));
 }
 
-/** An index that the actor may not view is answered like one that is not there. */
+/** An index that the actor may not view gives the same error as one that does not exist. */
 function missingIndex(named: string | null): readonly FilterClause[] {
   if (named === null) return [];
   throw new SqlFailed(`no such table: ${named}`, "other");
@@ -88,7 +88,7 @@ function columnClause(setup: SearchSetup, { column, text, place }: ColumnSearch)
   };
 }
 
-/** A raw search fails on a mistake in its text when it is evaluated, which a first row causes. */
+/** A raw search with a syntax error fails as soon as it is evaluated for a row, so it is not leakproof. */
 const leakproof = ({ key, raw }: SearchSetup): Pick<FilterClause, "leakproof"> =>
   raw ? {} : { leakproof: [key] };
 

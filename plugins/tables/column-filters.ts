@@ -3,7 +3,7 @@ import type { FilterClause, Table, Actor, Database, FilteredRows, Rowhouse } fro
 import { findOperator } from "./operators.js";
 import type { Operator } from "./operators.js";
 import { convertQuantity, unitsOfTable } from "./units.js";
-import type { CustomUnits } from "./units.js";
+import type { UnitsOfTable } from "./units.js";
 import { noConditions, withClauses, isolatedRowSource } from "./conditions.js";
 import { withBarrier, readable } from "./readable.js";
 
@@ -14,16 +14,11 @@ export interface ColumnFilter {
   readonly value: string;
 }
 
-export interface UnitsOfTable {
-  readonly byColumn: ReadonlyMap<string, string>;
-  readonly custom: CustomUnits;
-}
-
 type Argument = readonly [name: string, value: string];
 
 /**
  * The column filters of a query string, sorted by argument name and value, which is the order of their
- * conditions. Arguments beginning with `_` are filters only when they hold `__`; unknown operators are passed over.
+ * conditions. Arguments that begin with `_` are filters only if they contain `__`; unknown operators are ignored.
  */
 export function columnFilters(query: Iterable<Argument>): readonly ColumnFilter[] {
   const filters: ColumnFilter[] = [];
@@ -37,7 +32,7 @@ export function columnFilters(query: Iterable<Argument>): readonly ColumnFilter[
   return filters;
 }
 
-/** Is this a column filter, rather than an argument that Rowhouse or a plugin reads itself? */
+/** True for a column filter, false for an argument that Rowhouse or a plugin reads itself. */
 export const isFilterArgument = ([name]: Argument): boolean => !name.startsWith("_") || name.includes("__");
 
 const byNameThenValue = (left: Argument, right: Argument): number =>
@@ -46,9 +41,9 @@ const byNameThenValue = (left: Argument, right: Argument): number =>
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /**
- * The filters as conditions.
+ * Converts filters to SQL conditions.
  *
- * @throws BadRequest when a value can't be read or converted to its column's unit
+ * @throws BadRequest if a value can't be parsed or converted to the unit of its column
  */
 export const filterClauses = (
   filters: readonly ColumnFilter[],
@@ -81,15 +76,15 @@ function filterClause(
     where,
     ...(operator.leakproof === true && { leakproof: [column] }),
     params: Object.fromEntries(values.map((item, index) => [`p${index}`, item])),
-    description: operator.says(column, value),
+    description: operator.describe(column, value),
   };
 }
 
-/** What a view computes has no type unless it is cast; nobody chose that, as somebody did for a table's column. */
+/** A computed column of a view has no affinity unless its expression is a cast, so values are compared by both types. */
 const isComputed = ({ kind, columns }: Table, column: string): boolean =>
   kind === "view" && columns.find(({ name }) => name === column)?.affinity === "blob";
 
-interface Asked {
+interface FilterRequest {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly table: Table;
@@ -97,14 +92,14 @@ interface Asked {
 }
 
 /**
- * The rows that column filters select of those the actor may read. Where a page passes over a filter it does not
- * understand, this refuses: what is done to the rows may not be undone.
+ * The rows that match column filters, among those the actor may read. A page ignores a filter that it can't parse;
+ * this function throws, because callers may change or delete the rows.
  *
- * @throws BadRequest
+ * @throws BadRequest for an unknown column or a value that can't be parsed
  */
 export async function filteredRows(
   rowhouse: Rowhouse,
-  { actor, database, table, filters }: Asked,
+  { actor, database, table, filters }: FilterRequest,
 ): Promise<FilteredRows> {
   const scoped = await withBarrier(
     rowhouse,
@@ -126,7 +121,7 @@ export async function filteredRows(
   };
 }
 
-/** A column whose own name ends like an operator is reached by adding `__exact`. */
+/** Splits `column__operator`. For a column whose own name ends in an operator, callers add `__exact`. */
 function readFilter(table: Table, name: string, value: string): ColumnFilter {
   const at = name.lastIndexOf("__");
   const op = at === -1 ? "" : name.slice(at + 2);

@@ -3,9 +3,9 @@ import type { FilterClause, SqlInput, ReadableTable } from "rowhouse/plugin-api"
 
 export type Params = Readonly<Record<string, SqlInput>>;
 
-/** Conditions of one statement, their parameters named apart. */
+/** The conditions of one statement, with parameter names that are unique in it. */
 export interface Conditions {
-  /** Each a condition of its own, to be joined by `and`. */
+  /** One SQL condition each; a statement joins them with `and`. */
   readonly wheres: readonly string[];
   readonly params: Params;
 }
@@ -15,8 +15,8 @@ export const noConditions: Conditions = { wheres: [], params: {} };
 type Clause = Pick<FilterClause, "where" | "params">;
 
 /**
- * Adds clauses to `conditions`. Parameters `p0`, `p1`, ... are numbered on through the whole statement; any
- * other name stays unless it is taken.
+ * Adds clauses to `conditions`. Parameters named `p0`, `p1`, ... are renumbered through the whole statement. Any
+ * other name is kept unless the statement already uses it.
  */
 export function withClauses(conditions: Conditions, clauses: readonly Clause[]): Conditions {
   const wheres = [...conditions.wheres];
@@ -32,7 +32,7 @@ export function withClauses(conditions: Conditions, clauses: readonly Clause[]):
   return { wheres, params: taken.params };
 }
 
-/** Parameters by names of which none comes twice. */
+/** Collects parameters and gives each a unique name. */
 class ParameterNames {
   readonly params: Record<string, SqlInput>;
   #count: number;
@@ -42,7 +42,7 @@ class ParameterNames {
     this.#count = Object.keys(params).length;
   }
 
-  /** @returns the name it got */
+  /** @returns the name under which the value was added */
   add(wanted: string, value: SqlInput): string {
     const name = this.#free(wanted);
     this.params[name] = value;
@@ -64,7 +64,7 @@ class ParameterNames {
   #isTaken = (name: string): boolean => Object.hasOwn(this.params, name);
 }
 
-/** The condition with other names for its `:name` parameters; those in strings are none. */
+/** Renames the `:name` parameters of a condition. Text inside of SQL strings is not changed. */
 export const renameParameters = (sql: string, names: ReadonlyMap<string, string>): string =>
   sqlTokens(sql)
     .map(({ kind, text }) => {
@@ -73,33 +73,34 @@ export const renameParameters = (sql: string, names: ReadonlyMap<string, string>
     })
     .join("");
 
-/** ` where a and b`, or nothing. */
+/** ` where a and b`; empty without conditions. */
 export const whereText = ({ wheres }: Conditions): string =>
   wheres.length === 0 ? "" : ` where ${wheres.join(" and ")}`;
 
-/** `from <source><where>`, with the conditions of a statement put where each of them may be evaluated. */
+/** `from <source><where>`: each condition is on the side of the barrier where it may be evaluated. */
 export interface RowSource {
   readonly source: string;
-  /** ` where ...`, or nothing. */
+  /** ` where ...`; empty without conditions. */
   readonly where: string;
-  /** The order is a part of `source`; an outer statement that only filters keeps it. */
+  /** True if `source` already contains the order. An outer statement that only filters keeps it. */
   readonly isOrdered: boolean;
 }
 
 interface Parts {
   readonly clauses: readonly Pick<FilterClause, "leakproof">[];
-  /** The conditions of `clauses`, in their order. */
+  /** The conditions of `clauses`, in the same order. */
   readonly conditions: Conditions;
-  /** ` order by ...`, or nothing. */
+  /** ` order by ...`; empty without an order. */
   readonly order?: string;
 }
 
 /**
- * The rows that pass the conditions. Conditions that can't fail go inside the barrier, where an index serves them;
- * the others see only rows that the actor may read. Without any of the others there is nothing to bar.
+ * The rows that match the conditions. Leakproof conditions go inside the barrier, where SQLite can use an index for
+ * them. The others go outside and are evaluated only on rows that the actor may read. If all conditions are
+ * leakproof, no barrier is needed.
  */
 export function rowSource(readable: ReadableTable, parts: Parts): RowSource {
-  const { isInside, inside, outside } = sorted(readable, parts);
+  const { isInside, inside, outside } = splitByLeakproof(readable, parts);
   if (isInside || !needsBarrier(readable)) {
     return { source: readable.flattenable, where: whereText(parts.conditions), isOrdered: false };
   }
@@ -111,15 +112,15 @@ export function rowSource(readable: ReadableTable, parts: Parts): RowSource {
   };
 }
 
-/** The same for statements that compute something of the rows, which no row that is hidden may take part in. */
+/** Like `rowSource`, for statements that compute values from the rows: hidden rows must never be evaluated. */
 export function isolatedRowSource(readable: ReadableTable, parts: Parts): RowSource {
   if (!needsBarrier(readable)) return rowSource(readable, parts);
-  const { inside, outside } = sorted(readable, parts);
+  const { inside, outside } = splitByLeakproof(readable, parts);
   const source = behindBarrier(`select * from ${readable.flattenable}${inside}`, readable.table.name);
   return { source, where: outside, isOrdered: false };
 }
 
-function sorted(readable: ReadableTable, { clauses, conditions }: Parts) {
+function splitByLeakproof(readable: ReadableTable, { clauses, conditions }: Parts) {
   const { wheres, params } = conditions;
   const mayLeak = (_where: string, index: number): boolean => !isLeakproof(readable, clauses[index]);
   const barred = wheres.filter(mayLeak);
@@ -134,7 +135,7 @@ function sorted(readable: ReadableTable, { clauses, conditions }: Parts) {
 const isLeakproof = (readable: ReadableTable, clause: Pick<FilterClause, "leakproof"> | undefined): boolean =>
   clause?.leakproof?.every((name) => isStored(readable, name)) ?? false;
 
-/** What a view or a generated column computes may fail on a row, and so may a comparison with it. */
+/** True if a column is stored. Computing a column of a view or a generated column may fail on a row. */
 function isStored({ table, isPlainView = false }: ReadableTable, name: string): boolean {
   const { kind, columns, rowidName } = table;
   const isNamed = (one: string): boolean => one.toLowerCase() === name.toLowerCase();

@@ -10,7 +10,7 @@ import type {
 } from "rowhouse/plugin-api";
 import { cached } from "./version-cache.js";
 
-/** Rows that a selection finds, remembered until the data changes; null when counting takes too long. */
+/** Number of rows in a selection, cached until the data changes; null if counting exceeds the time limit. */
 export async function countSelection(
   rowhouse: Rowhouse,
   request: Request,
@@ -25,19 +25,19 @@ export async function countSelection(
   );
 }
 
-/** A count of a whole table, being made or made. */
+/** The count of a whole table, running or finished. */
 interface TableCount {
-  readonly data: string;
+  readonly dataVersion: string;
   readonly timeLimitMs: number;
-  /** As `performance.now()` counts. */
+  /** `performance.now()` when counting began. */
   readonly startedMs: number;
-  /** Null when the time was over. */
+  /** Resolves to null if counting exceeded the time limit. */
   readonly count: Promise<number | null>;
-  /** Once it is made. */
+  /** Set when `count` has resolved. */
   result?: number | null;
 }
 
-/** How far a statement over a selection is trusted, and what it may read. */
+/** Trust level and read allowlist for a statement over a selection. */
 export const readOptionsOf = ({
   stranger,
   confine,
@@ -47,13 +47,12 @@ export const readOptionsOf = ({
 });
 
 const tableCounts = new WeakMap<Database, Map<string, TableCount>>();
-// A machine that is busy now may count the same rows in time a little later. This much of the time may go into that.
+// A count that timed out on a busy machine may succeed later. Retries may use at most this share of the time.
 const MAX_RETRY_SHARE = 0.01;
 
 /**
- * Rows of a table that an actor may read, remembered until the data changes; null when counting takes longer.
- * That is remembered too, for a hundred times as long as it took, so that a table too large to count costs next
- * to nothing.
+ * Number of rows of a table that an actor may read, cached until the data changes; null if counting exceeds the
+ * time limit. A timeout is cached too, for a hundred times the limit, so that tables too large to count stay cheap.
  */
 export async function countTable(
   rowhouse: Rowhouse,
@@ -67,25 +66,25 @@ export async function countTable(
   const counts = tableCounts.get(database) ?? new Map<string, TableCount>();
   tableCounts.set(database, counts);
   const { data } = await database.version(sinceMs);
-  // What one actor may read is not what another may.
+  // Restricted counts differ between actors, so they are not shared.
   const known = restricted ? undefined : counts.get(table.name);
-  if (known?.data === data) {
+  if (known?.dataVersion === data) {
     const count = await known.count;
     if (count !== null || !shouldRetry(known, timeLimitMs)) return count;
   }
   const count = countRows(database, `select count(*) from ${source}`, params, { timeLimitMs });
   if (restricted) return count;
-  const made: TableCount = { data, timeLimitMs, startedMs: performance.now(), count };
+  const made: TableCount = { dataVersion: data, timeLimitMs, startedMs: performance.now(), count };
   counts.set(table.name, made);
   count.then(
     (result) => (made.result = result),
-    // Whoever asked is told; nobody else shall be.
+    // The caller gets the error. It is not cached for others.
     () => counts.delete(table.name),
   );
   return count;
 }
 
-/** The counts among these that are remembered and still hold, by table. */
+/** The counts of these tables that are cached and still valid, by table name. */
 export async function knownCounts(
   database: Database,
   readables: readonly ReadableTable[],
@@ -103,13 +102,13 @@ export async function knownCounts(
   if (isSame) return last.counts;
   for (const { table, restricted } of readables) {
     const one = restricted ? undefined : counts.get(table.name);
-    if (one?.data === data && typeof one.result === "number") known.set(table.name, one.result);
+    if (one?.dataVersion === data && typeof one.result === "number") known.set(table.name, one.result);
   }
   lastKnownCounts.set(database, { data, counts: known });
   return known;
 }
 
-/** The answer before: the same tables are asked about again and again. */
+/** The last result of `knownCounts`: the list of databases requests the same tables repeatedly. */
 const lastKnownCounts = new WeakMap<
   Database,
   { readonly data: string; readonly counts: ReadonlyMap<string, number> }
@@ -119,7 +118,7 @@ const shouldRetry = (known: TableCount, timeLimitMs: number): boolean =>
   timeLimitMs > known.timeLimitMs ||
   known.timeLimitMs < (performance.now() - known.startedMs) * MAX_RETRY_SHARE;
 
-/** The count an inspect file has for a table of an immutable database, else null. */
+/** The count of an immutable database's table in the inspect file; null if there is none. */
 export function inspectedCount(rowhouse: Rowhouse, database: Database, table: Table): number | null {
   if (database.mutable) return null;
   const tables = rowhouse.option("inspect")?.[database.name]?.tables;

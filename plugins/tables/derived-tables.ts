@@ -16,9 +16,9 @@ import { hasReadScopes, viewable } from "./read-scopes.js";
 import type { ReadRequest } from "./read-scopes.js";
 
 /**
- * A full-text table holds the words of the table it was made from, a shadow table those of its virtual table: an
- * actor without `view-table` on the one gets no `view-table` on the other. No opinion on anything else. At once
- * where none of the tables is made from another, as most are not.
+ * Denies `view-table` on tables derived from a table that the actor may not view. A full-text table contains the
+ * words of its content table, a shadow table those of its virtual table. Has no opinion on other tables, and answers
+ * synchronously if none of them is derived.
  */
 export function inheritSourcePermissions(
   rowhouse: Rowhouse,
@@ -26,7 +26,7 @@ export function inheritSourcePermissions(
 ): Awaitable<readonly (Opinion | null)[] | null> {
   if (checks.action !== "view-table") return null;
   const databases = databasesOf(rowhouse, checks.resources);
-  // Who names a table has looked at its schema, or at one from before the table was made.
+  // The schema is missing only until it is first read.
   const unknown = databases.filter(({ lastSchema }) => lastSchema === null);
   if (unknown.length > 0)
     return Promise.all(unknown.map((one) => one.schema())).then(() => sourceOpinions(rowhouse, checks));
@@ -68,29 +68,29 @@ function databasesOf({ databases }: Rowhouse, resources: readonly Resource[]): r
   return [...names].map((name) => databases.get(name)).filter((one) => one !== undefined);
 }
 
-const remembered = new WeakMap<Schema, ReadonlyMap<string, string>>();
+const sourcesBySchema = new WeakMap<Schema, ReadonlyMap<string, string>>();
 
-/** The tables made from others, each with the one it is made from. */
+/** Derived tables, each with its source table. */
 function sourcesIn(schema: Schema): ReadonlyMap<string, string> {
-  const known = remembered.get(schema);
+  const known = sourcesBySchema.get(schema);
   if (known !== undefined) return known;
   const sources = new Map<string, string>();
   for (const table of schema.tables.values()) {
     const source = sourceOf(table);
     if (source !== null) sources.set(table.name, source);
   }
-  remembered.set(schema, sources);
+  sourcesBySchema.set(schema, sources);
   return sources;
 }
 
-/** The table that a full-text or shadow table is made from. */
+/** The source of a full-text or shadow table; null for other tables. */
 export function sourceOf(table: Table | undefined): string | null {
   if (table === undefined) return null;
   const source = table.shadowOf ?? (table.module === null ? null : virtualSource(table));
   return source === table.name ? null : source;
 }
 
-/** The table whose content, or whose full-text index, a virtual table shows. */
+/** The table whose content or full-text index a virtual table exposes. */
 function virtualSource({ module, sql, fullText }: Table): string | null {
   if (module !== "fts5vocab" && module !== "fts4aux") return fullText?.contentTable ?? null;
   const tokens = meaningful(sqlTokens(sql ?? ""));
@@ -98,7 +98,7 @@ function virtualSource({ module, sql, fullText }: Table): string | null {
     .slice(tokens.findIndex(({ text }) => text === "(") + 1)
     .filter(({ kind }) => kind === "word" || kind === "name" || kind === "text")
     .map(({ kind, text }) => (kind === "word" ? text : text.slice(1, -1)));
-  // Where a database is named, it comes first; only the one has a kind of list behind the table.
+  // An optional database name comes first. Only fts5vocab has a second argument, the kind of list.
   const atMost = module === "fts5vocab" ? 2 : 1;
   return names[names.length > atMost ? 1 : 0] ?? null;
 }
@@ -108,7 +108,7 @@ const deniedWithSource = (source: string): Opinion => ({
   because: `made from ${source}, which may not be viewed`,
 });
 
-/** The engine's own tables that have rows about other tables, with the column that names them. */
+/** SQLite's own tables whose rows describe other tables, with the column that contains the table name. */
 const CATALOGUE_TABLES: ReadonlyMap<string, string> = new Map([
   ["sqlite_sequence", "name"],
   ["sqlite_stat1", "tbl"],
@@ -121,17 +121,17 @@ export interface DerivedScopeRequest {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly table: Table;
-  /** What the tables are to the actor from which this one is made. */
+  /** Resolves the source tables for the same actor. */
   readonly readable: (reading: ReadRequest) => Promise<readonly ReadableTable[]>;
 }
 
-/** Is a table made from no other one, and has nothing to say of any? */
+/** True if a table is not derived from another table and does not describe other tables. */
 export const isBaseTable = (table: Table): boolean =>
   table.kind === "table" && sourceOf(table) === null && !CATALOGUE_TABLES.has(table.name);
 
 /**
- * Of the engine's rows about other tables an actor sees those about tables they may view, and see all of. A table
- * or view made from others has nothing for them as soon as anything of those is hidden.
+ * The restriction of a derived table. In SQLite's own tables, an actor sees the rows about tables that they may read
+ * without restriction. Any other derived table or view is empty for actors from whom part of a source is hidden.
  */
 export async function derivedScope(
   rowhouse: Rowhouse,
@@ -164,7 +164,7 @@ async function rowsAboutVisibleTables(
   return { table: table.name, where: `${column} in (${listed.join(", ")})`, params };
 }
 
-/** What a table's rows are made from: a full-text table's content, a shadow's owner, the tables that a view reads. */
+/** The source tables of a table: a full-text table's content, a shadow table's owner, the tables that a view reads. */
 async function sourcesOf(
   rowhouse: Rowhouse,
   { database, table }: DerivedScopeRequest,
@@ -177,7 +177,7 @@ async function sourcesOf(
 
 const tablesByView = new WeakMap<Table, Promise<readonly Table[]>>();
 
-/** The tables at the bottom of a view; all there are where that can't be told. */
+/** The base tables that a view reads; all tables of the database if SQLite can't tell. */
 export function tablesOfView(database: Database, view: Table): Promise<readonly Table[]> {
   const known = tablesByView.get(view) ?? analysedTables(database, view);
   tablesByView.set(view, known);

@@ -5,8 +5,8 @@ import { readable, readableTables, withBarrier } from "./readable.js";
 import { viewable } from "./read-scopes.js";
 
 /**
- * Tables as an actor may know them: without the columns that are hidden from them, and without anything that
- * names a table which they may not view, be it a key, a trigger or the statement that made the table.
+ * Table definitions as an actor may see them: without hidden columns, and without keys, triggers and SQL that name a
+ * table which the actor may not view.
  */
 export async function describableTables(
   rowhouse: Rowhouse,
@@ -26,7 +26,7 @@ export async function describableTables(
   });
 }
 
-/** What a page of a table is made from: what the actor may read, naming nothing that they may not view. */
+/** The table behind a page: restricted to what the actor may read, and redacted as in `describableTables`. */
 export async function readableOnPage(
   rowhouse: Rowhouse,
   actor: Actor | null,
@@ -38,7 +38,7 @@ export async function readableOnPage(
   return withBarrier(rowhouse, actor, database, shown);
 }
 
-/** The same for tables whose hidden columns have been taken away already. */
+/** Removes mentions of tables that the actor may not view. Hidden columns have been removed before. */
 async function redactTables(
   rowhouse: Rowhouse,
   actor: Actor | null,
@@ -58,7 +58,7 @@ async function redactTables(
 function redactTable(table: Table, schema: Schema, allowed: ReadonlySet<string>): Table {
   const mayName = (name: string): boolean =>
     name === table.name || allowed.has(name) || !schema.tables.has(name);
-  const mayShow = (sql: string): boolean => mentioned(schema, sql).every(mayName);
+  const mayShow = (sql: string): boolean => mentionedTables(schema, sql).every(mayName);
   const { fullText } = table;
   return {
     ...table,
@@ -70,18 +70,20 @@ function redactTable(table: Table, schema: Schema, allowed: ReadonlySet<string>)
   };
 }
 
-const known = new WeakMap<Schema, Map<string, readonly string[]>>();
+const relatedBySchema = new WeakMap<Schema, Map<string, readonly string[]>>();
 
-/** Tables that anything about this one names; told once per schema. */
+/** Tables that the definition of this one names; computed once per schema. */
 function relatedTo(schema: Schema, table: Table): readonly string[] {
-  const own = known.get(schema) ?? new Map<string, readonly string[]>();
-  known.set(schema, own);
+  const own = relatedBySchema.get(schema) ?? new Map<string, readonly string[]>();
+  relatedBySchema.set(schema, own);
   const before = own.get(table.name);
   if (before !== undefined) return before;
   const whole = schema.tables.get(table.name) ?? table;
   const names = new Set([
     ...[...whole.foreignKeys, ...whole.incoming].map(({ otherTable }) => otherTable),
-    ...[whole.sql ?? "", ...whole.triggers.map(({ sql }) => sql)].flatMap((sql) => mentioned(schema, sql)),
+    ...[whole.sql ?? "", ...whole.triggers.map(({ sql }) => sql)].flatMap((sql) =>
+      mentionedTables(schema, sql),
+    ),
     ...(whole.fullText === null ? [] : [whole.fullText.table]),
   ]);
   names.delete(table.name);
@@ -90,22 +92,22 @@ function relatedTo(schema: Schema, table: Table): readonly string[] {
   return related;
 }
 
-/** Tables and views whose names stand in a piece of SQL, whatever they mean there. */
-function mentioned(schema: Schema, sql: string): readonly string[] {
+/** Tables and views whose names occur in a piece of SQL, in any role. */
+function mentionedTables(schema: Schema, sql: string): readonly string[] {
   const byName = namesOf(schema);
   return meaningful(sqlTokens(sql)).flatMap(({ kind, text }) => {
-    const said = kind === "word" ? text : unquoted(text);
-    return byName.get(said.toLowerCase()) ?? [];
+    const name = kind === "word" ? text : unquoted(text);
+    return byName.get(name.toLowerCase()) ?? [];
   });
 }
 
-const names = new WeakMap<Schema, ReadonlyMap<string, string>>();
+const namesBySchema = new WeakMap<Schema, ReadonlyMap<string, string>>();
 
 function namesOf(schema: Schema): ReadonlyMap<string, string> {
-  const before = names.get(schema);
+  const before = namesBySchema.get(schema);
   if (before !== undefined) return before;
   const made = new Map([...schema.tables.keys()].map((name) => [name.toLowerCase(), name]));
-  names.set(schema, made);
+  namesBySchema.set(schema, made);
   return made;
 }
 

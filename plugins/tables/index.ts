@@ -69,8 +69,8 @@ export default definePlugin({
 });
 
 /**
- * A table, a view, or a row of one, without what is hidden from the actor: no view of any plugin finds a column
- * there that it could show by mistake. Nothing when no table has this name.
+ * Locates a table, a view or one of its rows. Hidden columns are removed here, so that no view of any plugin can show
+ * one by mistake. Null if no table has this name.
  */
 async function locate(
   rowhouse: Rowhouse,
@@ -112,7 +112,7 @@ async function labels(
 
 const STATISTICS = /^sqlite_stat[1-4]$/;
 
-/** Tables that SpatiaLite keeps for itself. */
+/** Internal tables of SpatiaLite. */
 const SPATIAL = new Set(
   (
     "ElementaryGeometries SpatialIndex geometry_columns spatial_ref_sys spatialite_history sql_statements_log " +
@@ -121,8 +121,8 @@ const SPATIAL = new Set(
 );
 
 /**
- * Not shown in listings unless asked for: full-text tables with their shadows, statistics, what the metadata
- * calls `hidden`, and in a spatial database its own tables.
+ * True for tables that listings hide by default: full-text tables and their shadow tables, statistics, tables marked
+ * `hidden` in the metadata, and the internal tables of a spatial database.
  */
 export function isHidden(rowhouse: Rowhouse, database: string, table: Table, isSpatial = false): boolean {
   const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database, table.name);

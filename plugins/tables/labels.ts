@@ -15,31 +15,31 @@ import { cached } from "./version-cache.js";
 import { hasColumn, readable, readableTables } from "./readable.js";
 import { viewable } from "./read-scopes.js";
 
-/** Labels by the key's text. */
+/** Labels by the text of the key. */
 export type Labels = ReadonlyMap<string, SqlValue>;
 
 /**
- * The column whose value names a row: the metadata's `label_column`; else the first called `name` or `title`;
- * else, of two columns one of which is `id` or `pk`, the other. Null when there is none.
+ * The column whose value names a row: the metadata's `label_column`; else the first column called `name` or `title`;
+ * else, if the table has two columns and one is `id` or `pk`, the other one. Null if there is none.
  */
 export function labelColumn(rowhouse: Rowhouse, database: string, table: Table): string | null {
   const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database, table.name);
   const chosen = metadata?.["label_column"];
   if (typeof chosen === "string" && chosen !== "") return chosen;
   const names = table.columns.map(({ name }) => name);
-  const telling = names.find((name) => ["name", "title"].includes(name.toLowerCase()));
-  if (telling !== undefined) return telling;
+  const named = names.find((name) => ["name", "title"].includes(name.toLowerCase()));
+  if (named !== undefined) return named;
   if (names.length !== 2 || !names.some(isKeyName)) return null;
   return names.find((name) => !isKeyName(name)) ?? null;
 }
 
-/** The label column as far as it may be read. */
+/** The label column; null if it is hidden from the actor. */
 function readableLabel(rowhouse: Rowhouse, database: string, target: ReadableTable): string | null {
   const label = labelColumn(rowhouse, database, target.table);
   return label === null || lacksColumn(target, label) ? null : label;
 }
 
-/** Does a narrowed table lack this column? Of others it is the engine that complains. */
+/** True if a restricted table lacks this column. For unrestricted tables SQLite reports unknown columns. */
 const lacksColumn = (target: ReadableTable | null, column: string): boolean =>
   target !== null && target.restricted && !hasColumn(target.table, column);
 
@@ -77,7 +77,7 @@ export async function expandableColumns(
   });
 }
 
-/** What a request says about labels: `_label` names columns and wins over `_labels`, which says all or none. */
+/** The columns to label: those that `_label` names; else all or none, by `_labels`. */
 export function columnsToLabel(
   query: URLSearchParams,
   byDefault: boolean,
@@ -85,29 +85,29 @@ export function columnsToLabel(
 ): readonly ExpandableColumn[] {
   const named = query.getAll("_label");
   if (named.length > 0) return expandable.filter(({ column }) => named.includes(column));
-  const asked = switchedTo(query.get("_labels") ?? "") ?? byDefault;
-  return asked ? expandable : [];
+  const isOn = switchedTo(query.get("_labels") ?? "") ?? byDefault;
+  return isOn ? expandable : [];
 }
 
 export interface LabelContext {
   readonly rowhouse: Rowhouse;
   readonly actor: Actor | null;
   readonly database: Database;
-  /** Labels are remembered where the request is known. */
+  /** Labels are cached only if the request is known. */
   readonly request: Request | null;
 }
 
 /**
- * Labels of the rows of `otherTable` that these key values point at. Where no column names a row, every value
- * but NULL is its own label. Nothing when the lookup takes too long.
+ * Labels of the rows of `otherTable` that these key values reference. If the table has no label column, every value
+ * except NULL is its own label. Empty if the lookup exceeds the time limit.
  */
 export async function lookUpLabels(
-  question: LabelContext,
+  context: LabelContext,
   otherTable: string,
   otherColumn: string,
   values: readonly SqlValue[],
 ): Promise<Labels> {
-  const { rowhouse, actor, database, request } = question;
+  const { rowhouse, actor, database, request } = context;
   const wanted = new Map(values.flatMap((value) => (value === null ? [] : [[String(value), value]])));
   if (wanted.size === 0) return new Map();
   const target = (await database.schema()).tables.get(otherTable);
@@ -121,10 +121,10 @@ export async function lookUpLabels(
   const names = keys.map((_, index) => `:k${index}`).join(", ");
   const key = publishedIdentifier(otherColumn);
   const sql = `select ${key}, ${publishedIdentifier(label)} from ${scoped.flattenable} where ${key} in (${names})`;
-  const look = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);
+  const read = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);
   const found = await (request === null
-    ? look()
-    : cached(request, database, `${sql} ${jsonText(params)}`, look));
+    ? read()
+    : cached(request, database, `${sql} ${jsonText(params)}`, read));
   return found ?? new Map();
 }
 
@@ -146,9 +146,9 @@ async function readLabels(
 
 type Rows = readonly (readonly SqlValue[])[];
 
-/** The rows with the labels of these columns in place; values without a label stay as they are. */
+/** Replaces values of these columns by labelled values. Values without a label stay unchanged. */
 export async function labelRows(
-  question: LabelContext,
+  context: LabelContext,
   columns: readonly string[],
   rows: Rows,
   labelled: readonly ExpandableColumn[],
@@ -157,7 +157,7 @@ export async function labelRows(
     labelled.map(async ({ column, otherTable, otherColumn }) => {
       const place = columns.indexOf(column);
       const values = rows.map((row) => row[place] ?? null);
-      return [column, await lookUpLabels(question, otherTable, otherColumn, values)] as const;
+      return [column, await lookUpLabels(context, otherTable, otherColumn, values)] as const;
     }),
   );
   const byColumn = new Map(found);

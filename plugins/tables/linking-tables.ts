@@ -6,7 +6,7 @@ import { viewable } from "./read-scopes.js";
 type RowVisit = Visit<"row">;
 type Params = Readonly<Record<string, SqlInput>>;
 
-/** A key of another table that points at this one. */
+/** A foreign key of another table that references this one. */
 interface IncomingKey {
   readonly other: ReadableTable;
   readonly column: string;
@@ -14,8 +14,8 @@ interface IncomingKey {
 }
 
 /**
- * How many rows of which tables point at this row. Nothing for compound keys, tables the actor may not view,
- * and when counting takes too long.
+ * Counts, by table, the rows that reference this row. Compound keys and tables that the actor may not view are left
+ * out. Empty if counting exceeds the time limit.
  */
 export async function linkingTables(visit: RowVisit, table: Table): Promise<readonly LinkingTable[]> {
   const { key } = visit.target;
@@ -77,7 +77,7 @@ async function countsOrNull(
 
 function linkTo({ rowhouse, target }: RowVisit, otherTable: string, otherColumn: string): string {
   const path = rowhouse.urls.table(target.database.name, otherTable);
-  // Published with the column as it is; only what would end or change the name is encoded.
+  // The contract publishes the column unencoded; only characters that would end or change the name are encoded.
   const argument = filterArgument(otherColumn).replace(/[%&+#=]/g, encodeURIComponent);
   return `${path}?${argument}=${formEncode(target.key[0] ?? "")}`;
 }

@@ -23,19 +23,19 @@ export interface Operand {
   readonly table: string;
   readonly column: string;
   readonly value: string;
-  /** The column has no type, and SQLite takes no text for a number there. */
+  /** The column has no affinity, so SQLite does not convert text to a number when comparing. */
   readonly untyped?: boolean;
 }
 
 export interface Operator extends FilterOperator {
-  /** Compares with a number or a text, so that a unit in the value can be converted. */
+  /** Compares with a number or text, so a unit in the value can be converted. */
   readonly compares?: boolean;
-  /** Its condition names no column but the one, and fails on no value of it. */
+  /** The condition names only this column and can't fail on any value. */
   readonly leakproof?: boolean;
-  /** @throws BadRequest when the value can't be read */
+  /** @throws BadRequest if the value can't be parsed */
   condition(operand: Operand): Condition;
   /** For people: `price > 5`. */
-  says(column: string, value: string): string;
+  describe(column: string, value: string): string;
 }
 
 interface Infix {
@@ -43,12 +43,12 @@ interface Infix {
   readonly label: string;
   readonly sql: string;
   readonly word: string;
-  /** How the value is bound; default as it is. */
+  /** Converts the value for binding; default: no conversion. */
   readonly bound?: (value: string) => SqlInput;
-  /** How the value is shown: as a number where it is one, always bare, or always quoted (default). */
+  /** How the description shows the value: unquoted if numeric, always unquoted, or always quoted (default). */
   readonly shown?: "number" | "bare";
   readonly compares?: boolean;
-  /** What says the same of several values. */
+  /** The operator that compares with several values. */
   readonly setOperator?: string;
 }
 
@@ -70,14 +70,14 @@ const infix = ({ name, label, sql, word, bound, shown, compares = false, setOper
     const text = value.toWellFormed();
     return { where: `${quoted} ${sql} :p0`, values: [bind === undefined ? text : bind(text)] };
   },
-  says(column, value) {
+  describe(column, value) {
     const bare = shown === "bare" || (shown === "number" && DIGITS.test(value));
     const text = value.toWellFormed();
     return `${column} ${word} ${bare ? text : `"${text}"`}`;
   },
 });
 
-/** `column in (:p0, :p1)`; the name unquoted where it can be, so that an unknown column is an error. */
+/** `column in (:p0, :p1)`; the name is unquoted if possible, so that an unknown column is an error. */
 const membership = (name: string, label: string, sql: string): Operator => ({
   name,
   label,
@@ -88,7 +88,7 @@ const membership = (name: string, label: string, sql: string): Operator => ({
     const items = values.map((item, index) => placeOf(item, `:p${index}`, untyped));
     return { where: `${publishedIdentifier(column)} ${sql} (${items.join(", ")})`, values };
   },
-  says: (column, value) => `${column} ${sql} ${jsonText(listed(value, `${column}__${name}`))}`,
+  describe: (column, value) => `${column} ${sql} ${jsonText(listed(value, `${column}__${name}`))}`,
 });
 
 const arrayMembership = (name: string, label: string, sql: string, word: string): Operator => ({
@@ -99,10 +99,10 @@ const arrayMembership = (name: string, label: string, sql: string, word: string)
     where: `${escapedBytes(value) === null ? ":p0" : "cast(:p0 as text)"} ${sql} (select value from json_each(${bracketed(table)}.${bracketed(column)}))`,
     values: [bytesOr(value)],
   }),
-  says: (column, value) => `${column} ${word} "${value.toWellFormed()}"`,
+  describe: (column, value) => `${column} ${word} "${value.toWellFormed()}"`,
 });
 
-/** A name in brackets, as the published statement has it here even where it could stand bare. */
+/** A name in brackets: the published statement has brackets here even if the name needs no quotes. */
 const bracketed = (name: string): string => (/[\]\0]/.test(name) ? quoteIdentifier(name) : `[${name}]`);
 
 const withoutValue = (
@@ -116,7 +116,7 @@ const withoutValue = (
   takesValue: false,
   leakproof: true,
   condition: ({ column }) => ({ where: where(quoteIdentifier(column)), values: [] }),
-  says: (column) => `${column} ${word}`,
+  describe: (column) => `${column} ${word}`,
 });
 
 /** Every operator of `?column__operator=value`, in the order of the menu. */
@@ -202,7 +202,7 @@ export const operators: readonly Operator[] = [
       where: `date(${quoteIdentifier(column)}) = :p0`,
       values: [value.toWellFormed()],
     }),
-    says: (column, value) => `"${column}" is on date ${value.toWellFormed()}`,
+    describe: (column, value) => `"${column}" is on date ${value.toWellFormed()}`,
   },
   withoutValue("isnull", "is null", (quoted) => `${quoted} is null`),
   withoutValue("notnull", "is not null", (quoted) => `${quoted} is not null`),
@@ -212,5 +212,5 @@ export const operators: readonly Operator[] = [
 
 const operatorsByName = new Map(operators.map((operator) => [operator.name, operator]));
 
-/** Undefined for a name nobody knows: such a filter is ignored. */
+/** Undefined for unknown names: such a filter is ignored. */
 export const findOperator = (name: string): Operator | undefined => operatorsByName.get(name);

@@ -8,53 +8,54 @@ import {
   queryPairs,
 } from "rowhouse/plugin-api";
 import type { MetadataBlock, Pair, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
+import { isSortable } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
 
 /**
- * Columns to select: `_col` limits them (keys always come first, and once more when listed), `_nocol` then
- * takes some away.
+ * The columns to select: those in `_col` after the key columns, or all; without those in `_nocol`. A key column that
+ * `_col` lists is selected twice.
  *
- * @throws BadRequest for columns the table doesn't have, and for keys in `_nocol`
+ * @throws BadRequest for columns that the table doesn't have, and for key columns in `_nocol`
  */
 export function chooseColumns(facts: TableFacts, query: URLSearchParams): readonly string[] {
-  const wanted = query.getAll("_col");
-  const unwanted = query.getAll("_nocol");
-  if (wanted.length === 0 && unwanted.length === 0) return facts.columns;
+  const included = query.getAll("_col");
+  const excluded = query.getAll("_nocol");
+  if (included.length === 0 && excluded.length === 0) return facts.columns;
   rejectColumns(
     "_col",
-    wanted.filter((name) => !facts.names.has(name)),
+    included.filter((name) => !facts.names.has(name)),
   );
   const keys = new Set(facts.table.primaryKeys);
   rejectColumns(
     "_nocol",
-    unwanted.filter((name) => !facts.names.has(name) || keys.has(name)),
+    excluded.filter((name) => !facts.names.has(name) || keys.has(name)),
   );
   const rowid = facts.rowidShown ? ["rowid"] : [];
-  const chosen = wanted.length === 0 ? facts.columns : [...rowid, ...keys, ...new Set(wanted)];
-  return chosen.filter((name) => !unwanted.includes(name));
+  const chosen = included.length === 0 ? facts.columns : [...rowid, ...keys, ...new Set(included)];
+  return chosen.filter((name) => !excluded.includes(name));
 }
 
 function rejectColumns(argument: string, columns: readonly string[]): void {
   if (columns.length > 0) throw new BadRequest(`${argument}=${columns.join(", ")} - invalid columns`);
 }
 
-/** A column to sort by, and which way. */
+/** A column to sort by, and the direction. */
 export interface Sort {
   readonly column: string;
   readonly descending: boolean;
 }
 
 /**
- * The order asked for by `_sort` or `_sort_desc`, else the metadata's; null for the table's own order.
+ * The order from `_sort` or `_sort_desc`, else from the metadata; null for the table's default order.
  *
- * @throws BadRequest for a column that may not be sorted by, and for both directions at once
+ * @throws BadRequest for a column that is not sortable, and for both arguments together
  */
 export function chooseSort(facts: TableFacts, query: URLSearchParams, metadata: MetadataBlock): Sort | null {
-  const asked = { ascending: query.get("_sort") || null, descending: query.get("_sort_desc") || null };
-  const none = asked.ascending === null && asked.descending === null;
+  const requested = { ascending: query.get("_sort") || null, descending: query.get("_sort_desc") || null };
+  const none = requested.ascending === null && requested.descending === null;
   const { ascending, descending } = none
-    ? { ascending: named(metadata["sort"]), descending: named(metadata["sort_desc"]) }
-    : asked;
+    ? { ascending: textOrNull(metadata["sort"]), descending: textOrNull(metadata["sort_desc"]) }
+    : requested;
   const column = ascending ?? descending;
   if (column === null) return null;
   for (const one of [ascending, descending]) {
@@ -68,24 +69,17 @@ export function chooseSort(facts: TableFacts, query: URLSearchParams, metadata: 
   return { column, descending: descending !== null };
 }
 
-const named = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+const textOrNull = (value: unknown): string | null =>
+  typeof value === "string" && value !== "" ? value : null;
 
-/** May a page of this table be sorted by `column`? The metadata's `sortable_columns` decide where there are any. */
-export function isSortable(facts: TableFacts, metadata: MetadataBlock, column: string): boolean {
-  if (facts.rowidShown && column === "rowid") return true;
-  const listed = metadata["sortable_columns"];
-  if (!Array.isArray(listed)) return facts.names.has(column);
-  return listed.includes(column) && facts.names.has(column);
-}
-
-/** `order by name desc`; empty for a view in its own order. */
+/** `order by name desc`; empty for a view in its default order. */
 export function publishedOrder(facts: TableFacts, sort: Sort | null, later: boolean): string {
   if (sort === null) return facts.defaultOrder === "" ? "" : `order by ${facts.defaultOrder}`;
   const first = `order by ${publishedIdentifier(sort.column)}${sort.descending ? " desc" : ""}`;
   return later && facts.pagingKeys.length > 0 ? `${first}, ${facts.defaultOrder}` : first;
 }
 
-/** What runs: with the key as a tie-breaker from the first page on, so that no row is shown twice or left out. */
+/** The executed order: with the key as tie-breaker on every page, so that no row is repeated or skipped. */
 export function executedOrder(facts: TableFacts, sort: Sort | null): string {
   const published = publishedOrder(facts, sort, true);
   const { rowidName } = facts.table;
@@ -95,31 +89,31 @@ export function executedOrder(facts: TableFacts, sort: Sort | null): string {
 
 export interface PageSizes {
   /** Setting `default_page_size`. */
-  readonly usual: number;
+  readonly defaultSize: number;
   /** Setting `max_returned_rows`. */
-  readonly most: number;
+  readonly maxSize: number;
 }
 
 /**
- * Rows of a page: `_size` (a number or `max`), else the metadata's `size`, else the usual size.
+ * Rows per page: `_size` (a number or `max`), else the metadata's `size`, else the default.
  *
- * @throws BadRequest when it is no number, or beyond the most
+ * @throws BadRequest if it is not a number or exceeds the maximum
  */
 export function pageSize(
   query: URLSearchParams,
   metadata: MetadataBlock,
-  { usual, most }: PageSizes,
+  { defaultSize, maxSize }: PageSizes,
 ): number {
-  const asked = query.get("_size") || metadataSize(metadata);
-  if (asked === null) return Math.min(usual, most);
-  if (asked === "max") return most;
-  if (!/^\d+$/.test(asked)) throw new BadRequest("_size must be a positive integer");
-  const size = Number(asked);
-  if (size > most) throw new BadRequest(`_size must be <= ${most}`);
+  const requested = query.get("_size") || metadataSize(metadata);
+  if (requested === null) return Math.min(defaultSize, maxSize);
+  if (requested === "max") return maxSize;
+  if (!/^\d+$/.test(requested)) throw new BadRequest("_size must be a positive integer");
+  const size = Number(requested);
+  if (size > maxSize) throw new BadRequest(`_size must be <= ${maxSize}`);
   return size;
 }
 
-/** Fewer rows where that many would have more cells than the renderer shows; the next page continues after them. */
+/** Reduces the page size to the cells that the renderer shows. The next page continues after these rows. */
 export const limitToCells = (maxCells: number | undefined, size: number, columns: number): number =>
   maxCells === undefined ? size : Math.min(size, Math.max(1, Math.floor(maxCells / Math.max(1, columns))));
 
@@ -127,23 +121,23 @@ const metadataSize = ({ size }: MetadataBlock): string | null =>
   typeof size === "number" || typeof size === "string" ? String(size) : null;
 
 /**
- * Milliseconds the row query may take: `_timelimit` lowers the limit of the setting and never raises it.
+ * Time limit of the row query in ms: `_timelimit`, at most the limit of the setting.
  *
- * @throws BadRequest when it is no whole number
+ * @throws BadRequest if it is not an integer
  */
 export function rowTimeLimit(query: URLSearchParams, settingMs: number): number {
-  const asked = query.get("_timelimit");
-  if (asked === null || asked === "") return settingMs;
-  if (!/^\d+$/.test(asked)) throw new BadRequest("_timelimit must be an integer");
-  return Math.min(Number(asked), settingMs);
+  const requested = query.get("_timelimit");
+  if (requested === null || requested === "") return settingMs;
+  if (!/^\d+$/.test(requested)) throw new BadRequest("_timelimit must be an integer");
+  return Math.min(Number(requested), settingMs);
 }
 
 const FORM_ARGUMENT = /^_filter_(?:column|op|value)$|^_filter_column_\d+$/;
 const NUMBERED = /^_filter_column_(\d+)$/;
 
 /**
- * What the page's forms send is turned into the page's own arguments by a redirect: filter rows, and the box
- * that sorts in the other direction. Null when there is nothing to turn.
+ * Redirects a submitted form of the page to the equivalent arguments: filter rows become column filters, and the
+ * `_sort_by_desc` box becomes `_sort_desc`. Null if the request contains no form arguments.
  */
 export function formRedirect(rowhouse: Rowhouse, request: Request): Reply | null {
   const pairs = queryPairs(request);
@@ -169,7 +163,7 @@ function withFilters(pairs: readonly Pair[], query: URLSearchParams): readonly P
   return [...kept, ...filters];
 }
 
-/** An empty search box or sort menu is what the form sends when nobody used them. */
+/** The form submits an empty search box or sort menu if they were not used. */
 const isUnusedControl = ([name, value]: Pair): boolean =>
   value === "" && (name === "_search" || name === "_sort");
 
@@ -178,7 +172,7 @@ function filterOf(query: URLSearchParams, suffix: string): readonly Pair[] {
   if (column === "") return [];
   const op = query.get(`_filter_op${suffix}`) || "exact";
   const at = op.indexOf("__");
-  // `isnull__1` brings its own value.
+  // `isnull__1` contains its value.
   if (at !== -1) return [[`${column}__${op.slice(0, at)}`, op.slice(at + 2)]];
   return [[`${column}__${op}`, query.get(`_filter_value${suffix}`) ?? ""]];
 }

@@ -10,16 +10,16 @@ import type { SqlInput, SqlValue } from "rowhouse/plugin-api";
 import type { Sort } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 
-/** The last row of the page before. */
+/** The last row of the previous page. */
 export interface PreviousRow {
   readonly key: readonly string[];
-  /** Of a sorted page, as text; null is NULL. */
+  /** The sort value as text; null stands for NULL and for unsorted pages. */
   readonly sortValue: string | null;
-  /** As it stands in the token. */
+  /** The row's part of the token. */
   readonly text: string;
 }
 
-/** Where a page begins: after a row, or at the start, and then so many rows on. */
+/** Where a page begins: `offset` rows after a row, or after the start. */
 export interface Position {
   readonly after: PreviousRow | null;
   readonly offset: number;
@@ -29,10 +29,10 @@ const NULL_TOKEN = "$null";
 const OFFSET = /^(?:(.*),)?\$offset(\d{1,15})$/s;
 
 /**
- * Reads the `_next` token: tilde-encoded key values joined by commas, the sort value first when there is one,
- * `$null` for a sort value of NULL; digits where pages are counted off. `$offset20` at the end counts on from there.
+ * Parses the `_next` token: tilde-encoded key values joined by commas, preceded by the sort value if the page is
+ * sorted (`$null` for NULL). `$offset20` at the end skips 20 more rows. Tables without paging keys use a plain offset.
  *
- * @throws BadRequest when it does not fit the table's key and the order
+ * @throws BadRequest if the token does not match the table's key and the order
  */
 export function readPosition(token: string | null, facts: TableFacts, sort: Sort | null): Position {
   if (token === null || token === "") return { after: null, offset: 0 };
@@ -49,7 +49,7 @@ function readPreviousRow(text: string, keys: number, sort: Sort | null): Previou
   const parts = text.split(",");
   const withSortValue = sort !== null && parts.length === keys + 1;
   if (!withSortValue && parts.length !== keys) throw invalidToken();
-  // A lone part of a sorted page is the key; its sort value is then taken to be NULL.
+  // A token of a sorted page with one part contains only the key; the sort value is then NULL.
   if (!withSortValue && sort !== null && keys > 1) throw invalidToken();
   const first = withSortValue ? parts[0] : undefined;
   const sortValue = first === undefined || first === NULL_TOKEN ? null : tildeDecode(first);
@@ -58,14 +58,14 @@ function readPreviousRow(text: string, keys: number, sort: Sort | null): Previou
 
 const invalidToken = (): BadRequest => new BadRequest("Invalid _next token");
 
-/** The condition that leaves out the rows up to a position, as it is shown and as it runs. */
+/** The condition that skips the rows up to a position: as published, and as executed. */
 export interface PagingClause {
   readonly where: string;
   readonly executedWhere: string;
   readonly params: Readonly<Record<string, SqlInput>>;
 }
 
-/** Null at the start and where pages are counted off. */
+/** Null on the first page and for tables that page by offset. */
 export function pagingClause(
   { after }: Position,
   facts: TableFacts,
@@ -114,8 +114,8 @@ function afterValue({ column, descending }: Sort, value: string, keyCondition: s
 }
 
 /**
- * Values travel in tokens as text, and the column's affinity turns them back. A column without affinity
- * does not: there the value is taken from the row itself, as long as that row is there.
+ * Tokens contain values as text, which the column's affinity converts back. For a column without affinity, the value
+ * is read from the row itself, or taken as text if the row has been deleted.
  */
 function comparisonValue(facts: TableFacts, { column }: Sort, value: string, source: string): string {
   const declared = facts.table.columns.find(({ name }) => name === column);
@@ -126,31 +126,31 @@ function comparisonValue(facts: TableFacts, { column }: Sort, value: string, sou
   return `coalesce((select ${publishedIdentifier(column)} from ${source} where ${sameRow}), ${value})`;
 }
 
-/** The last row of a page; `sortValue` is undefined when the page isn't sorted, `key` null when it can't be told. */
+/** The last row of a page. `sortValue` is undefined if the page isn't sorted, key values if they are not known. */
 export interface LastRow {
   readonly key: readonly (SqlValue | undefined)[];
   readonly sortValue?: SqlValue;
 }
 
 /**
- * The token of the page after `size` rows from `position`. A row whose key can't be had again from its text
- * (NULL, bytes, a column without affinity) is no place to go on from: then rows are counted off.
+ * The token of the page after `size` rows from `position`. A key that can't be restored from text (NULL, bytes, a
+ * column without affinity) can't be searched for; the token then contains an offset.
  */
 export function writeToken(facts: TableFacts, position: Position, size: number, last: LastRow): string {
   const offset = position.offset + size;
   if (facts.pagingKeys.length === 0) return String(offset);
-  const key = last.key.filter(isExact);
+  const key = last.key.filter(isRestorable);
   if (key.length < last.key.length || facts.hasKeyWithoutAffinity || last.sortValue instanceof Uint8Array) {
     const before = position.after === null ? [] : [position.after.text];
     return [...before, `$offset${offset}`].join(",");
   }
   const path = rowPath(key.map(addressText));
   if (last.sortValue !== undefined) return `${sortText(last.sortValue)},${path}`;
-  // A key that is an empty text would be no token at all.
+  // An empty string as key would be an empty token.
   return path === "" ? `$offset${offset}` : path;
 }
 
-const isExact = (value: SqlValue | undefined): value is SqlValue =>
+const isRestorable = (value: SqlValue | undefined): value is SqlValue =>
   value !== null && value !== undefined && !(value instanceof Uint8Array);
 
 const sortText = (value: SqlValue): string => (value === null ? NULL_TOKEN : tildeEncode(addressText(value)));

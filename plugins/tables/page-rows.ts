@@ -29,7 +29,7 @@ export interface PageQuery {
   readonly timeLimitMs: number;
 }
 
-/** Reads one page: as finished JSON where the renderer takes it and no label is wanted, else as cells. */
+/** Reads one page: as JSON text made by SQLite if the renderer accepts it and no labels are needed, else as cells. */
 export async function readPage(reading: PageQuery): Promise<PageRows> {
   const { rows } = reading.visit.wants;
   return readsCells(reading)
@@ -37,7 +37,7 @@ export async function readPage(reading: PageQuery): Promise<PageRows> {
     : jsonPage(reading, rows === "objects" ? "objects" : "arrays");
 }
 
-/** The token of the next page is read off the last row: where infinities are words, its text is not JSON. */
+/** The last row is parsed for the `_next` token. With infinities as words its text is not valid JSON. */
 const readsCells = ({ visit, labelled }: PageQuery): boolean =>
   visit.wants.rows === "cells" ||
   visit.wants.rows === "none" ||
@@ -78,7 +78,7 @@ const readOptions = ({ visit, plan, statements, timeLimitMs }: PageQuery) =>
     ...readOptionsOf(statements.selection),
   }) as const;
 
-/** A condition of the caller's own may end the statement before its limit. */
+/** A `_where` condition may comment out the limit of the statement, so rows are limited here too. */
 const pageOptions = (reading: PageQuery) => ({ ...readOptions(reading), maxRows: reading.plan.size + 1 });
 
 async function rowSet(reading: PageQuery, rows: Rows["rows"]): Promise<RowSet> {
@@ -88,20 +88,20 @@ async function rowSet(reading: PageQuery, rows: Rows["rows"]): Promise<RowSet> {
   return {
     columns: plan.columns,
     json: null,
-    cells: labelled.length === 0 ? own : await labelRows(question(reading), plan.columns, own, labelled),
+    cells: labelled.length === 0 ? own : await labelRows(labelContext(reading), plan.columns, own, labelled),
     keys: plan.facts.keys,
     ...(paths !== null && { paths }),
   };
 }
 
-const question = ({ visit, plan }: PageQuery): LabelContext => ({
+const labelContext = ({ visit, plan }: PageQuery): LabelContext => ({
   rowhouse: visit.rowhouse,
   actor: visit.actor,
   database: plan.database,
   request: visit.request,
 });
 
-/** The whole result in batches, labelled batch by batch. */
+/** Streams the whole result in batches, with labels. */
 export function streamPage(reading: PageQuery): RowStream {
   const { plan, labelled } = reading;
   return {
@@ -127,11 +127,11 @@ async function* batches(reading: PageQuery): AsyncIterable<RowSet> {
   }
 }
 
-/** Values of a row in JSON by column position, exact; a value that JSON can't tell apart is `undefined`. */
+/** Exact values of a JSON row by column position; `undefined` for values that are ambiguous in JSON. */
 function jsonValues(text: string, columns: readonly string[]): readonly (SqlValue | undefined)[] {
   const row = parseExactJson(text);
   const values = Array.isArray(row) ? row : columns.map((name) => (row as Record<string, unknown>)[name]);
-  // null may also stand for an infinity, and an object for bytes.
+  // null may be an infinity, and an object may be bytes.
   return values.map((value: unknown) => (isExact(value) ? value : undefined));
 }
 
@@ -152,7 +152,7 @@ async function nextToken(plan: PagePlan, last: readonly (SqlValue | undefined)[]
   return writeToken(facts, position, plan.size, { key, sortValue });
 }
 
-/** The sort value of a row whose page doesn't show it. */
+/** Reads the sort value of a row if the page doesn't contain the sort column. */
 async function readSortValue(
   plan: PagePlan,
   key: readonly (SqlValue | undefined)[],

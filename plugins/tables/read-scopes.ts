@@ -12,7 +12,7 @@ const SCOPE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   complete: (value) => typeof value === "boolean",
 };
 
-/** A misspelt key would hide nothing: such an answer refuses the request. */
+/** Rejects unknown keys: a misspelt key would hide nothing. */
 const isReadScope = (answer: unknown): boolean =>
   typeof answer === "object" &&
   answer !== null &&
@@ -22,7 +22,7 @@ const isReadScope = (answer: unknown): boolean =>
   ) &&
   hasAllParameters(answer as ReadScope);
 
-/** A parameter without a value would be filled by whatever the request brings along. */
+/** Rejects parameters without a value: a value of the request could be bound to them. */
 const hasAllParameters = ({ where = "", params = {} }: ReadScope): boolean =>
   sqlTokens(where).every(
     ({ kind, text }) =>
@@ -46,17 +46,17 @@ export const tableHooks: Readonly<Record<string, HookSpec>> = {
   },
 };
 
-/** Who reads which tables. */
+/** The tables that an actor is about to read. */
 export interface ReadRequest {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly tables: readonly Table[];
 }
 
-/** Do plugins narrow anything at all? */
+/** True if any plugin taps `read_scope`. */
 export const hasReadScopes = (rowhouse: Rowhouse): boolean => rowhouse.hooks.read_scope.isUsed();
 
-/** What plugins hide, by the table's name in lower case, as the engine compares names. */
+/** The restrictions of all plugins by lower-case table name, since SQLite compares names case-insensitively. */
 export async function readScopes(
   rowhouse: Rowhouse,
   reading: ReadRequest,
@@ -71,13 +71,13 @@ export async function readScopes(
   return byTable;
 }
 
-/** With all of their columns: what is asked about may have been narrowed before. */
+/** The tables of the schema, with all columns: the given ones may be restricted copies. */
 async function withAllColumns({ database, tables }: ReadRequest): Promise<readonly Table[]> {
   const schema = await database.schema();
   return tables.map((table) => schema.tables.get(table.name) ?? table);
 }
 
-/** Those of these tables which the actor may view. One that does not exist counts as viewable: it has nothing to hide. */
+/** The tables that the actor may view. Tables that do not exist count as viewable. */
 export async function viewable(
   rowhouse: Rowhouse,
   actor: Actor | null,

@@ -23,7 +23,7 @@ import { derivedScope, isBaseTable, tablesOfView } from "./derived-tables.js";
 import { hasReadScopes, readScopes, viewable } from "./read-scopes.js";
 import type { ReadRequest } from "./read-scopes.js";
 
-/** The table narrowed by everybody's `read_scope`; the table itself when nobody narrows anything. */
+/** The table restricted by all `read_scope` hooks; the table itself if no plugin restricts it. */
 export async function readable(
   rowhouse: Rowhouse,
   actor: Actor | null,
@@ -34,9 +34,9 @@ export async function readable(
   return only ?? unrestrictedTable(table);
 }
 
-/** The same of many tables, in their order; plugins are asked once. */
+/** The same for many tables, in their order, with one call of the hook. */
 export function readableTables(rowhouse: Rowhouse, reading: ReadRequest): Promise<readonly ReadableTable[]> {
-  // Most tables stand for themselves: lists of thousands wait for nothing.
+  // Most tables are unrestricted: lists of thousands need no further work.
   const isWhole = !hasReadScopes(rowhouse) && reading.tables.every(isBaseTable);
   return isWhole
     ? Promise.resolve(reading.tables.map(unrestrictedTable))
@@ -49,7 +49,7 @@ async function restrictedTables(rowhouse: Rowhouse, reading: ReadRequest): Promi
   const asReadable = async (table: Table, own: readonly ReadScope[]): Promise<ReadableTable> => {
     const isComplete = own.some(({ complete }) => complete === true);
     const derived = isComplete ? null : await derivedScope(rowhouse, { ...reading, table, readable });
-    return narrowed(table, derived === null ? own : [...own, derived]);
+    return restrict(table, derived === null ? own : [...own, derived]);
   };
   return Promise.all(
     reading.tables.map((table) => {
@@ -59,13 +59,13 @@ async function restrictedTables(rowhouse: Rowhouse, reading: ReadRequest): Promi
   );
 }
 
-/** Can statements name this column, the rowid included? Names are compared as the engine compares them. */
+/** True if statements can name this column or the rowid. Like in SQLite, names are case-insensitive. */
 export const hasColumn = ({ columns, rowidName }: Table, column: string): boolean =>
   [...columns.map(({ name }) => name), ...(rowidName === null ? [] : [rowidName])].some(
     (name) => name.toLowerCase() === column.toLowerCase(),
   );
 
-function narrowed(table: Table, scopes: readonly ReadScope[]): ReadableTable {
+function restrict(table: Table, scopes: readonly ReadScope[]): ReadableTable {
   if (scopes.every(({ where, hiddenColumns }) => where === undefined && !hiddenColumns?.length)) {
     return unrestrictedTable(table);
   }
@@ -77,11 +77,11 @@ function narrowed(table: Table, scopes: readonly ReadScope[]): ReadableTable {
   const name = quoteIdentifier(table.name);
   const where =
     conditions.length === 0 ? "" : ` where ${conditions.map((one) => `(${one.where})`).join(" and ")}`;
-  const select = `select ${selected(shown)} from ${name}${where}`;
+  const select = `select ${selectList(shown)} from ${name}${where}`;
   const flattenable = `(${select}) as ${name}`;
   return {
     table: shown,
-    // Where columns are hidden and no rows, there is no row to keep conditions from.
+    // If only columns are hidden, conditions may be evaluated on every row.
     sql: where === "" ? flattenable : behindBarrier(select, table.name),
     flattenable,
     params: Object.assign({}, ...conditions.map(({ params }) => params)) as Params,
@@ -91,15 +91,15 @@ function narrowed(table: Table, scopes: readonly ReadScope[]): ReadableTable {
 
 const lowerCase = (name: string): string => name.toLowerCase();
 
-/** The rowid under its name, which it would lose on the way through a subquery. */
-function selected({ rowidName, columns }: Table): string {
+/** Selects the rowid under its own name, because a subquery does not expose it otherwise. */
+function selectList({ rowidName, columns }: Table): string {
   const names = columns.map(({ name }) => quoteIdentifier(name));
   const rowid = rowidName === null ? [] : [`${rowidName} as ${quoteIdentifier(rowidName)}`];
   const all = [...rowid, ...names];
   return all.length === 0 ? "null" : all.join(", ");
 }
 
-/** Nothing that names a hidden column is left: keys and indexes that use one are gone as well. */
+/** Removes hidden columns, and keys and indexes that use one. */
 function withoutColumns(table: Table, hidden: ReadonlySet<string>): Table {
   const visible = (names: readonly (string | null)[]): boolean =>
     names.every((name) => name !== null && !hidden.has(name.toLowerCase()));
@@ -119,7 +119,7 @@ function withoutColumns(table: Table, hidden: ReadonlySet<string>): Table {
   };
 }
 
-/** Parameters get names of this table's own, so that neither an argument nor another table's scope meets them. */
+/** Gives parameters names that contain the table name, so that they can't collide with arguments or other tables. */
 function withUniqueParameters(table: Table, where: string, params: Params, index: number) {
   const prefix = `scope_${Buffer.from(table.name).toString("hex")}_${index}_`;
   const names = new Map(Object.keys(params).map((name) => [name, prefix + name]));
@@ -132,8 +132,8 @@ function withUniqueParameters(table: Table, where: string, params: Params, index
 }
 
 /**
- * A table as an actor may read it; a view that shows a part of what they may not read gets a barrier, so that
- * conditions see only the rows of the view. SQLite would evaluate them on every row of the view's tables.
+ * Puts a barrier around a view that reads a table which the actor may not read completely. SQLite would otherwise
+ * evaluate conditions on every row of the view's tables, also on rows that the view does not return.
  */
 export function withBarrier(
   rowhouse: Rowhouse,
@@ -151,7 +151,7 @@ async function viewWithBarrier(
   database: Database,
   readable: ReadableTable,
 ): Promise<ReadableTable> {
-  // What is known about a view is kept by its entry in the schema; `readable` may have a copy without its text.
+  // Caches are keyed by the table object of the schema; `readable.table` may be a copy without SQL.
   const view = (await database.schema()).tables.get(readable.table.name) ?? readable.table;
   const sources = await tablesOfView(database, view);
   if (await isReadable(rowhouse, actor, database, sources)) return readable;
@@ -163,11 +163,11 @@ async function viewWithBarrier(
   };
 }
 
-/** Tokens and words that compute nothing which could fail. Brackets would call a function, or begin a subquery. */
+/** Tokens that compute nothing that could fail. Parentheses are absent: they call a function or begin a subquery. */
 const PLAIN_SYMBOLS: ReadonlySet<string> = new Set([".", ",", "*", "=", "<", ">", "!", ";"]);
 const FAILING_WORDS: ReadonlySet<string> = new Set(["like", "glob", "match", "regexp"]);
 
-/** Does a view only select stored columns of tables, under conditions that only compare them? */
+/** True if a view only selects stored columns of tables, with conditions that only compare them. */
 function isPlain({ sql }: Table, sources: readonly Table[], { tables }: Schema): boolean {
   if (sql === null || !sources.every(isStoredTable)) return false;
   const [, , , ...definition] = meaningful(sqlTokens(sql));

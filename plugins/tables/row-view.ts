@@ -50,8 +50,8 @@ export async function rowView(visit: RowVisit): Promise<Page> {
   const expandable = await expandableColumns(rowhouse, actor, target.database, scoped.table);
   const labelled = wants.labels ? columnsToLabel(request.query, true, expandable) : [];
   const rows = await readRow(visit, facts, scoped, labelled);
-  const asksLinks = (request.query.get("_extras") ?? "").split(",").includes("foreign_key_tables");
-  const wantsLinks = asksLinks || visit.format === "html" || wants.parts.has("foreign_key_tables");
+  const requestsLinks = (request.query.get("_extras") ?? "").split(",").includes("foreign_key_tables");
+  const wantsLinks = requestsLinks || visit.format === "html" || wants.parts.has("foreign_key_tables");
   const links = wantsLinks ? await linkingTables(visit, facts.table) : [];
   const document = {
     database: target.database.name,
@@ -61,7 +61,7 @@ export async function rowView(visit: RowVisit): Promise<Page> {
     primary_keys: facts.keys,
     primary_key_values: target.key,
     units: block["units"] ?? {},
-    ...(asksLinks && { foreign_key_tables: links }),
+    ...(requestsLinks && { foreign_key_tables: links }),
     query_ms: performance.now() - started,
     ...publishedAttribution(metadata?.document ?? {}),
   };
@@ -78,9 +78,9 @@ async function readRow(
 ): Promise<RowSet> {
   const { wants, target, request } = visit;
   const { sql, params, columns } = rowStatement(facts, scoped, target.key);
-  // One row by its key is there before anybody could go away, unless a plugin has a say in which rows there are.
+  // Reading one row by its key is too fast to cancel, unless a plugin restricts the table.
   const options = { columns, ...(scoped.restricted && { signal: request.signal }) };
-  // The row's own values make its path, however the address spelled them.
+  // The path is made from the row's values. If a key column is not shown, from the key in the URL.
   const paths = facts.keys.every((key) => columns.includes(key)) ? {} : { paths: [rowPath(target.key)] };
   const set = { columns, keys: facts.keys, ...paths };
   if (wants.rows === "arrays" || wants.rows === "objects") {
@@ -108,7 +108,7 @@ const labelledRow = async (
     ? rows
     : labelRows({ rowhouse, actor, database: target.database, request }, columns, rows, labelled);
 
-/** Every part of the key is bound as text; the columns' affinity does the rest, where there is one. */
+/** Binds every part of the key as text; the affinity of the column converts it. */
 function rowStatement(
   facts: TableFacts,
   { flattenable: source, params }: ReadableTable,
@@ -126,17 +126,17 @@ function rowStatement(
   };
 }
 
-/** What the statements about a table's rows have in common; the names as SQL. */
+/** Parts of the row statement that depend only on the table. */
 interface RowParts {
   readonly columns: readonly string[];
   readonly selected: string;
   readonly keyNames: readonly string[];
 }
 
-const known = new WeakMap<TableFacts, RowParts>();
+const rowPartsByFacts = new WeakMap<TableFacts, RowParts>();
 
 function rowParts(facts: TableFacts): RowParts {
-  const before = known.get(facts);
+  const before = rowPartsByFacts.get(facts);
   if (before !== undefined) return before;
   const { table, rowidShown, keys } = facts;
   const rowid = table.rowidName ?? "rowid";
@@ -147,7 +147,7 @@ function rowParts(facts: TableFacts): RowParts {
     selected: (rowidShown ? [publishedIdentifier(rowid), ...names.slice(1)] : names).join(", "),
     keyNames: (rowidShown ? [rowid] : keys).map(quoteIdentifier),
   };
-  known.set(facts, parts);
+  rowPartsByFacts.set(facts, parts);
   return parts;
 }
 
@@ -172,7 +172,7 @@ function rowContext({ target }: RowVisit, facts: TableFacts, decided: RowContext
   };
 }
 
-/** What `select *` would show, the rowid of a rowid table first. */
+/** The columns of `select *`, preceded by the rowid for rowid tables. */
 function shownColumns({ table, rowidShown }: TableFacts): readonly string[] {
   const own = table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
   return rowidShown ? ["rowid", ...own] : own;

@@ -8,45 +8,45 @@ import { executedOrder, publishedOrder } from "./page-arguments.js";
 import type { Sort } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 
-/** All that decides which rows a page shows. */
+/** Everything that determines the rows of a page. */
 export interface PagePlan {
   readonly database: Database;
   readonly facts: TableFacts;
   readonly readable: ReadableTable;
   readonly columns: readonly string[];
-  /** Conditions in published order. */
+  /** The conditions, in published order. */
   readonly clauses: readonly FilterClause[];
   readonly sort: Sort | null;
   readonly position: Position;
   readonly size: number;
-  /** Rows that a page of a table of fewer columns would have. */
+  /** The page size before it was reduced for tables with many columns. */
   readonly requestedSize: number;
-  /** The real rowid, read as a last column where another column took its name and rows need paths. */
+  /** An alias of the rowid, read as last column if a column is named `rowid` and rows need paths. */
   readonly pathColumn: string | null;
 }
 
 /** The statements of a page. */
 export interface PageStatements {
-  /** As it is shown in `query`. */
+  /** The statement that `query` shows. */
   readonly published: { readonly sql: string; readonly params: Params };
-  /** What runs: the same rows, with a tie-breaker in the order and narrowed to what the actor may read. */
+  /** The executed statement: the same rows with a tie-breaker in the order, restricted to what the actor may read. */
   readonly executed: { readonly sql: string; readonly params: Params };
-  /** `executed` without a limit, for the whole result. */
+  /** `executed` without a limit, for streams. */
   readonly unlimited: string;
-  /** All rows that match, paging aside; nothing computed of them meets a row that is hidden from the actor. */
+  /** All matching rows, ignoring paging. Nothing that is computed from them is evaluated on hidden rows. */
   readonly selection: Selection;
-  /** The same rows to be counted: `from docs where "id" = :p0`. */
+  /** The same rows for counting: `from docs where "id" = :p0`. */
   readonly counted: { readonly sql: string; readonly params: Params };
 }
 
 export function pageStatements(plan: PagePlan): PageStatements {
   const { facts, readable, sort, position, clauses } = plan;
   const conditions = withClauses(noConditions, clauses);
-  // A broken view has no columns that anybody knows of; the engine will say what is wrong with it.
+  // The columns of a broken view are unknown. Running the statement makes SQLite report the error.
   const columns = plan.columns.map(publishedIdentifier).join(", ") || "*";
   const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
   const paging = pagingClause(position, facts, sort, readable.flattenable);
-  // One row more than asked for: its presence is how we know there is a next page.
+  // One row more than the page size shows whether there is a next page.
   const limit = `limit ${plan.size + 1}${position.offset > 0 ? ` offset ${position.offset}` : ""}`;
 
   const shown = paging === null ? conditions : withClauses(conditions, [paging]);
@@ -76,7 +76,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
   };
 }
 
-/** The columns that the condition of a later page compares. */
+/** The columns in the paging condition. */
 const pagingColumns = ({ pagingKeys }: TableFacts, sort: Sort | null): readonly string[] =>
   sort === null ? pagingKeys : [...pagingKeys, sort.column];
 
@@ -90,7 +90,7 @@ const fromRows = ({ source, where }: RowSource, { params }: Conditions): Sql => 
   params,
 });
 
-/** With the values of the table's own rules. */
+/** Adds the parameters of the read restriction. */
 const executable = ({ readable }: PagePlan, { sql, params }: Sql): Sql =>
   resolveEscapeFts({ sql, params: { ...params, ...readable.params } });
 

@@ -17,7 +17,7 @@ import type { PagePlan, PageStatements } from "./statement.js";
 
 export type TableVisit = Visit<"table">;
 
-/** Everything decided about a page before anything is read. */
+/** A page as planned from the request, before anything is read. */
 export interface TablePlan {
   readonly visit: TableVisit;
   readonly metadata: MetadataBlock;
@@ -29,7 +29,7 @@ export interface TablePlan {
   readonly labelled: readonly ExpandableColumn[];
 }
 
-/** What reading brought. */
+/** What was read for a page. */
 export interface TableResults {
   readonly page: PageRows | null;
   readonly count: number | null;
@@ -37,7 +37,7 @@ export interface TableResults {
   readonly allowExecuteSql: boolean;
 }
 
-/** The published document, its keys in published order. */
+/** The published document, with keys in published order. */
 export function tableDocument(
   tablePlan: TablePlan,
   { page, count, extensions, allowExecuteSql }: TableResults,
@@ -75,7 +75,7 @@ export function tableDocument(
   };
 }
 
-/** The next page: `_next` at the end, and after it the order, which the metadata may have chosen. */
+/** URL of the next page. `_next` comes last, followed only by the order, which may be from the metadata. */
 function nextUrl({ rowhouse, request }: TableVisit, { sort, facts }: PagePlan, next: string): string {
   const order: Pair[] =
     sort === null || facts.pagingKeys.length === 0
@@ -88,7 +88,7 @@ function nextUrl({ rowhouse, request }: TableVisit, { sort, facts }: PagePlan, n
 
 const NOT_HIDDEN_FIELDS = new Set(["_sort", "_sort_desc", "_search", "_next"]);
 
-/** What pages and other formats need beyond the document. */
+/** What HTML pages and other formats need in addition to the document. */
 export function tableContext(
   tablePlan: TablePlan,
   { page, count, extensions, allowExecuteSql }: TableResults,
@@ -131,7 +131,7 @@ export function tableContext(
 
 type Context = NonNullable<Page["context"]>;
 
-/** A page whose context is made for pages alone, when it is first asked for: whoever asks for JSON does not wait for it. */
+/** A page that computes its context on first use, since JSON does not need it. */
 export class TablePage implements Page {
   readonly name: string;
   readonly data: Page["data"];

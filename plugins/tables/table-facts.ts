@@ -1,36 +1,35 @@
 import { publishedIdentifier } from "rowhouse/plugin-api";
 import type { Table, ColumnFacts, ExpandableColumn, MetadataBlock } from "rowhouse/plugin-api";
-import { isSortable } from "./page-arguments.js";
 
-/** What follows from a table's definition alone; worked out once per schema. */
+/** Facts that follow from a table's definition; computed once per schema. */
 export interface TableFacts {
   readonly table: Table;
-  /** The table's own columns. */
+  /** The declared columns of the table. */
   readonly names: ReadonlySet<string>;
-  /** A rowid table shows its rowid first. */
+  /** True if the page shows the rowid as first column. */
   readonly rowidShown: boolean;
-  /** All columns a page shows, in order. */
+  /** All columns of a page, in order. */
   readonly columns: readonly string[];
-  /** Columns that make a row's path, as they are named on the page; empty where rows have none. */
+  /** Columns that form a row's path, named as on the page; empty if rows have no path. */
   readonly keys: readonly string[];
   /**
-   * Columns that pages are kept apart by. Empty where there are none to be had: such pages are counted off
-   * (views, and tables in which another column took the name `rowid`).
+   * Key columns for keyset paging. Empty if there are none (views, and tables with another column named `rowid`);
+   * such pages use offsets.
    */
   readonly pagingKeys: readonly string[];
-  /** Text alone doesn't tell a key of this table: `1` and `'1'` are two rows. */
+  /** A key column has no affinity: `1` and `'1'` are two rows, so text does not identify a row. */
   readonly hasKeyWithoutAffinity: boolean;
-  /** The published order when no sort was asked for: names joined by commas, empty for views. */
+  /** The published default order: names joined by commas; empty for views. */
   readonly defaultOrder: string;
 }
 
-const known = new WeakMap<Table, TableFacts>();
+const factsByTable = new WeakMap<Table, TableFacts>();
 
 export function tableFacts(table: Table): TableFacts {
-  const remembered = known.get(table);
-  if (remembered !== undefined) return remembered;
+  const cached = factsByTable.get(table);
+  if (cached !== undefined) return cached;
   const facts = computeFacts(table);
-  known.set(table, facts);
+  factsByTable.set(table, facts);
   return facts;
 }
 
@@ -53,7 +52,7 @@ function computeFacts(table: Table): TableFacts {
   };
 }
 
-/** What is known about these columns of a table, for pages. */
+/** Column facts for the page context. */
 export function columnFacts(
   facts: TableFacts,
   columns: readonly string[],
@@ -77,9 +76,17 @@ export function columnFacts(
   });
 }
 
-/** An own text property of a metadata block. */
+/** A text property of a metadata block; null if absent. */
 export function textIn(block: unknown, name: string): string | null {
   if (typeof block !== "object" || block === null || !Object.hasOwn(block, name)) return null;
   const value: unknown = (block as MetadataBlock)[name];
   return typeof value === "string" ? value : null;
+}
+
+/** True if pages can be sorted by `column`: one of the metadata's `sortable_columns`, or any if there are none. */
+export function isSortable(facts: TableFacts, metadata: MetadataBlock, column: string): boolean {
+  if (facts.rowidShown && column === "rowid") return true;
+  const listed = metadata["sortable_columns"];
+  if (!Array.isArray(listed)) return facts.names.has(column);
+  return listed.includes(column) && facts.names.has(column);
 }

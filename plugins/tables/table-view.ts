@@ -24,9 +24,9 @@ import { unitsOfTable } from "./units.js";
 import type { Sort } from "./page-arguments.js";
 
 /**
- * A page of the rows of a table or view.
+ * One page of rows of a table or view.
  *
- * @throws BadRequest for arguments that make no sense, Forbidden for those the actor may not use
+ * @throws BadRequest for invalid arguments, Forbidden for arguments that the actor may not use
  */
 export async function tableView(visit: TableVisit): Promise<Page | Reply> {
   const started = performance.now();
@@ -38,8 +38,8 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
     timeLimitMs: rowTimeLimit(visit.request.query, visit.rowhouse.setting("sql_time_limit_ms")),
   };
   if (visit.wants.stream) {
-    const nothing = { page: null, count: null, extensions: [], allowExecuteSql: false };
-    return { name: "table", data: tableDocument(tablePlan, nothing, started), stream: streamPage(reading) };
+    const noResults = { page: null, count: null, extensions: [], allowExecuteSql: false };
+    return { name: "table", data: tableDocument(tablePlan, noResults, started), stream: streamPage(reading) };
   }
   const results = await readResults(tablePlan, reading);
   const data = tableDocument(tablePlan, results, started);
@@ -57,21 +57,21 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
   const schema = database.lastSchema ?? (await database.schema());
   const metadata = visibleMetadata(configured, schema, scoped.table);
   const filters = columnFilters(queryPairs(request));
-  const own = filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
-  const others = await pluginClauses(visit, scoped.table);
+  const ownClauses = filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
+  const otherClauses = await pluginClauses(visit, scoped.table);
   const sort = chooseSort(facts, request.query, metadata);
   const needsPath = facts.rowidShown && facts.pagingKeys.length === 0 && visit.wants.rows === "cells";
   const columns = chooseColumns(facts, request.query);
   const requestedSize = pageSize(request.query, metadata, {
-    usual: rowhouse.setting("default_page_size"),
-    most: rowhouse.setting("max_returned_rows"),
+    defaultSize: rowhouse.setting("default_page_size"),
+    maxSize: rowhouse.setting("max_returned_rows"),
   });
   const plan: PagePlan = {
     database,
     facts,
     readable: scoped,
     columns,
-    clauses: [...own, ...others],
+    clauses: [...ownClauses, ...otherClauses],
     sort,
     position: readPosition(request.query.get("_next"), facts, sort),
     requestedSize,
@@ -85,7 +85,7 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     plan,
     statements: pageStatements(plan),
     filters,
-    description: humanDescription([...others, ...own], sort),
+    description: humanDescription([...otherClauses, ...ownClauses], sort),
     expandable,
     labelled: columnsToLabel(request.query, visit.wants.labels, expandable).filter(({ column }) =>
       plan.columns.includes(column),
@@ -102,7 +102,7 @@ async function pluginClauses(
   return hook.promise([], rowhouse, { request, actor, database: target.database, table });
 }
 
-/** Rows on the one side, the count and what hangs on it on the other, at the same time. */
+/** Reads the rows, the count with what depends on it, and the SQL permission in parallel. */
 async function readResults(tablePlan: TablePlan, reading: PageQuery): Promise<TableResults> {
   const { visit, plan } = tablePlan;
   const [page, [count, extensions], allowExecuteSql] = await Promise.all([
@@ -110,7 +110,7 @@ async function readResults(tablePlan: TablePlan, reading: PageQuery): Promise<Ta
     countAndExtend(tablePlan),
     visit.rowhouse.permissions.allowed(visit.actor, "execute-sql", plan.database.name),
   ]);
-  // SQL on a table of which something is hidden would be refused.
+  // SQL that reads a restricted table is rejected.
   return { page, count, extensions, allowExecuteSql: allowExecuteSql && !plan.readable.restricted };
 }
 
@@ -148,10 +148,10 @@ async function countPlan(
   );
 }
 
-/** For people: `where state = "CA" and price > 5 sorted by name`; empty for the whole table in its own order. */
+/** A description for people: `where state = "CA" and price > 5 sorted by name`; empty without filters and sort. */
 export function humanDescription(clauses: readonly FilterClause[], sort: Sort | null): string {
-  const said = clauses.flatMap(({ description }) => (description === null ? [] : [description]));
-  const where = said.length === 0 ? "" : `where ${enumerated(said)}`;
+  const conditions = clauses.flatMap(({ description }) => (description === null ? [] : [description]));
+  const where = conditions.length === 0 ? "" : `where ${enumerated(conditions)}`;
   const sorted = sort === null ? "" : `sorted by ${sort.column}${sort.descending ? " descending" : ""}`;
   return [where, sorted].filter((part) => part !== "").join(" ");
 }

@@ -1,6 +1,5 @@
 import { BadRequest, realText } from "rowhouse/plugin-api";
 import type { MetadataBlock } from "rowhouse/plugin-api";
-import type { UnitsOfTable } from "./column-filters.js";
 
 /** Exponents of the base quantities, and the factor to the base unit. */
 interface Measure {
@@ -8,12 +7,12 @@ interface Measure {
   readonly dimensions: Readonly<Record<string, number>>;
 }
 
-const of = (factor: number, dimensions: Measure["dimensions"]): Measure => ({ factor, dimensions });
-const length = (factor: number): Measure => of(factor, { length: 1 });
-const mass = (factor: number): Measure => of(factor, { mass: 1 });
-const time = (factor: number): Measure => of(factor, { time: 1 });
-const volume = (factor: number): Measure => of(factor, { length: 3 });
-const info = (factor: number): Measure => of(factor, { information: 1 });
+const measure = (factor: number, dimensions: Measure["dimensions"]): Measure => ({ factor, dimensions });
+const length = (factor: number): Measure => measure(factor, { length: 1 });
+const mass = (factor: number): Measure => measure(factor, { mass: 1 });
+const time = (factor: number): Measure => measure(factor, { time: 1 });
+const volume = (factor: number): Measure => measure(factor, { length: 3 });
+const info = (factor: number): Measure => measure(factor, { information: 1 });
 
 const UNITS: ReadonlyMap<string, Measure> = new Map(
   Object.entries({
@@ -35,26 +34,26 @@ const UNITS: ReadonlyMap<string, Measure> = new Map(
     "year years a": time(31557600),
     "l L liter litre liters litres": volume(0.001),
     "gallon gal gallons": volume(0.003785411784),
-    "hectare ha": of(10000, { length: 2 }),
-    "acre acres": of(4046.8564224, { length: 2 }),
-    "knot kt knots": of(1852 / 3600, { length: 1, time: -1 }),
-    "mph miles_per_hour": of(1609.344 / 3600, { length: 1, time: -1 }),
-    "Hz hertz": of(1, { time: -1 }),
-    "N newton": of(1000, { mass: 1, length: 1, time: -2 }),
-    "J joule joules": of(1000, { mass: 1, length: 2, time: -2 }),
-    "W watt watts": of(1000, { mass: 1, length: 2, time: -3 }),
-    "Wh watt_hour": of(3.6e6, { mass: 1, length: 2, time: -2 }),
-    "Pa pascal": of(1000, { mass: 1, length: -1, time: -2 }),
-    bar: of(1e8, { mass: 1, length: -1, time: -2 }),
-    "A ampere": of(1, { current: 1 }),
-    "V volt volts": of(1000, { mass: 1, length: 2, time: -3, current: -1 }),
-    "K kelvin": of(1, { temperature: 1 }),
+    "hectare ha": measure(10000, { length: 2 }),
+    "acre acres": measure(4046.8564224, { length: 2 }),
+    "knot kt knots": measure(1852 / 3600, { length: 1, time: -1 }),
+    "mph miles_per_hour": measure(1609.344 / 3600, { length: 1, time: -1 }),
+    "Hz hertz": measure(1, { time: -1 }),
+    "N newton": measure(1000, { mass: 1, length: 1, time: -2 }),
+    "J joule joules": measure(1000, { mass: 1, length: 2, time: -2 }),
+    "W watt watts": measure(1000, { mass: 1, length: 2, time: -3 }),
+    "Wh watt_hour": measure(3.6e6, { mass: 1, length: 2, time: -2 }),
+    "Pa pascal": measure(1000, { mass: 1, length: -1, time: -2 }),
+    bar: measure(1e8, { mass: 1, length: -1, time: -2 }),
+    "A ampere": measure(1, { current: 1 }),
+    "V volt volts": measure(1000, { mass: 1, length: 2, time: -3, current: -1 }),
+    "K kelvin": measure(1, { temperature: 1 }),
     "bit bits": info(1),
     "B byte bytes": info(8),
-    "deg degree degrees": of(Math.PI / 180, {}),
-    "rad radian": of(1, {}),
-    percent: of(0.01, {}),
-  }).flatMap(([names, measure]) => names.split(" ").map((name) => [name, measure] as const)),
+    "deg degree degrees": measure(Math.PI / 180, {}),
+    "rad radian": measure(1, {}),
+    percent: measure(0.01, {}),
+  }).flatMap(([names, unit]) => names.split(" ").map((name) => [name, unit] as const)),
 );
 
 const PREFIXES: readonly (readonly [name: string, factor: number])[] = [
@@ -93,34 +92,34 @@ const PREFIXES: readonly (readonly [name: string, factor: number])[] = [
 /** Units of the metadata's `custom_units` (`decibel = [] = dB`, `fathom = 6 * foot = ftm`) by name. */
 export type CustomUnits = ReadonlyMap<string, Measure>;
 
-/** Reads `custom_units`; a line that can't be read is passed over. */
+/** Parses `custom_units`; invalid lines are ignored. */
 export function customUnits(lines: unknown): CustomUnits {
   const units = new Map<string, Measure>();
   for (const line of Array.isArray(lines) ? lines : []) {
     const [name = "", definition = "", ...aliases] = String(line)
       .split("=")
       .map((part) => part.trim());
-    const measure = parseDefinition(name, definition, units);
-    if (measure !== null) for (const known of [name, ...aliases]) units.set(known, measure);
+    const parsed = parseDefinition(name, definition, units);
+    if (parsed !== null) for (const alias of [name, ...aliases]) units.set(alias, parsed);
   }
   return units;
 }
 
 function parseDefinition(name: string, definition: string, units: CustomUnits): Measure | null {
   const dimension = /^\[(.*)\]$/.exec(definition);
-  if (dimension !== null) return of(1, { [`custom:${dimension[1] === "" ? name : dimension[1]}`]: 1 });
+  if (dimension !== null) return measure(1, { [`custom:${dimension[1] === "" ? name : dimension[1]}`]: 1 });
   const [, factor = "1", unit = ""] = /^\s*([\d.eE+-]+)?\s*\*?\s*(.*)$/.exec(definition) ?? [];
-  const base = unit === "" ? of(1, {}) : measureOf(unit, units);
-  return base === null ? null : of(Number(factor) * base.factor, base.dimensions);
+  const base = unit === "" ? measure(1, {}) : measureOf(unit, units);
+  return base === null ? null : measure(Number(factor) * base.factor, base.dimensions);
 }
 
 const QUANTITY = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(\D.*)?$/;
 
 /**
- * A filter value such as `0.125km`, in the unit of its column.
+ * Converts a filter value such as `0.125km` to the unit of its column.
  *
- * @returns the number's text: as written when no conversion was needed, else as a REAL (`125.0`)
- * @throws BadRequest when the value is no quantity, its unit is not known or measures something else
+ * @returns the number as text: as written if no conversion was needed, else as a REAL (`125.0`)
+ * @throws BadRequest if the value is not a quantity, or its unit is unknown or has other dimensions
  */
 export function convertQuantity(value: string, columnUnit: string, custom: CustomUnits): string {
   const [, number, unit = ""] = QUANTITY.exec(value) ?? [];
@@ -139,12 +138,12 @@ export function convertQuantity(value: string, columnUnit: string, custom: Custo
 
 const valueIn = (value: string): string => JSON.stringify(value.slice(0, 100));
 
-/** Twelve digits: what a conversion adds beyond them is rounding noise. */
+/** Rounds to twelve digits: further digits of a conversion are rounding errors. */
 const roundNoise = (value: number): number => Number(value.toPrecision(12));
 
-/** `km`, `m/s`, `kg*m**2`; null for what isn't known. */
+/** Parses `km`, `m/s`, `kg*m**2`; null for unknown units. */
 function measureOf(expression: string, custom: CustomUnits): Measure | null {
-  let result = of(1, {});
+  let result = measure(1, {});
   for (const [, operator, name = "", exponent = "1"] of expression
     .replace(/\bper\b/g, "/")
     .matchAll(/\s*([*/])?\s*([^\s*/^]+)(?:\s*(?:\*\*|\^)\s*(-?\d+))?/g)) {
@@ -161,7 +160,7 @@ function unitOf(name: string, custom: CustomUnits): Measure | null {
   for (const [prefix, factor] of PREFIXES) {
     if (!name.startsWith(prefix)) continue;
     const unit = custom.get(name.slice(prefix.length)) ?? UNITS.get(name.slice(prefix.length));
-    if (unit !== undefined) return of(unit.factor * factor, unit.dimensions);
+    if (unit !== undefined) return measure(unit.factor * factor, unit.dimensions);
   }
   return null;
 }
@@ -171,13 +170,19 @@ function multiply(left: Measure, right: Measure, power: number): Measure {
   for (const [name, exponent] of Object.entries(right.dimensions)) {
     dimensions[name] = (dimensions[name] ?? 0) + exponent * power;
   }
-  return of(left.factor * right.factor ** power, dimensions);
+  return measure(left.factor * right.factor ** power, dimensions);
 }
 
 const sameDimensions = (left: Measure, right: Measure): boolean =>
   [...new Set([...Object.keys(left.dimensions), ...Object.keys(right.dimensions)])].every(
     (name) => (left.dimensions[name] ?? 0) === (right.dimensions[name] ?? 0),
   );
+
+/** Units by column, and the custom units of the instance. */
+export interface UnitsOfTable {
+  readonly byColumn: ReadonlyMap<string, string>;
+  readonly custom: CustomUnits;
+}
 
 /** The units of a table's columns, from its metadata block and the document's `custom_units`. */
 export function unitsOfTable(table: MetadataBlock, document: MetadataBlock = {}): UnitsOfTable {

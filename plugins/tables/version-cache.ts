@@ -3,11 +3,11 @@ import type { Database, Request } from "rowhouse/plugin-api";
 
 interface Entry {
   readonly value: Promise<unknown>;
-  /** Resolves when it is known what to think of the value; never rejects. */
+  /** Resolves when `value` has settled and `expires` and `aborted` are final; never rejects. */
   settled: Promise<void>;
-  /** Milliseconds since the epoch after which the entry is made anew. */
+  /** Milliseconds since the epoch after which the entry is invalid. */
   expires: number;
-  /** Whoever it was made for went away meanwhile, and may have ended it: it tells nothing. */
+  /** The client disconnected and may have cancelled the computation: the value must not be used for others. */
   aborted: boolean;
   /** About how many bytes the value takes; 0 until it is known. */
   size: number;
@@ -27,8 +27,8 @@ const caches = new WeakMap<Database, VersionCache>();
 const versions = new WeakMap<Request, Map<Database, Promise<string>>>();
 
 /**
- * What `produce` resolves to, kept until the data of `database` changes; the least recently used goes first.
- * `key` must tell everything the answer depends on. Null, for "not known in time", is kept half a minute.
+ * Caches the result of `produce` until the data of `database` changes. `key` must contain everything that the result
+ * depends on. Null, for "timed out", is cached for half a minute. The least recently used entries are evicted first.
  */
 export async function cached<T>(
   request: Request,
@@ -60,7 +60,7 @@ async function weighed(entries: VersionCache["entries"], key: string, entry: Ent
 function makeEntry({ signal }: Request, produce: () => Promise<unknown>, forget: () => void): Entry {
   const value = produce();
   const settle = async (): Promise<void> => {
-    // Of a failure whoever asked is told; nobody else shall be.
+    // The caller gets the error. It is not cached for others.
     const isUnknown = await value.then(
       (answer) => ((entry.size = sizeOf(answer)), answer === null),
       () => (forget(), false),
@@ -75,14 +75,14 @@ function makeEntry({ signal }: Request, produce: () => Promise<unknown>, forget:
   return entry;
 }
 
-/** Asked once a request, so that a page costs one look at the database however much it remembers. */
+/** Reads the version once per request, however many values the page caches. */
 function currentVersion(request: Request, database: Database): Promise<string> {
-  const asked = versions.get(request) ?? new Map<Database, Promise<string>>();
-  versions.set(request, asked);
-  const known = asked.get(database);
+  const byDatabase = versions.get(request) ?? new Map<Database, Promise<string>>();
+  versions.set(request, byDatabase);
+  const known = byDatabase.get(database);
   if (known !== undefined) return known;
   const version = database.version().then(({ data, schema }) => `${schema}/${data}`);
-  asked.set(database, version);
+  byDatabase.set(database, version);
   return version;
 }
 

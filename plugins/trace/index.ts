@@ -5,7 +5,7 @@ import type { Rowhouse, SqlTrace, Reply } from "rowhouse/plugin-api";
 
 const CHANNEL = "rowhouse:sql";
 
-/** The request in whose course something runs, if it asked to be traced. */
+/** The current request if it is traced. */
 const tracedRequest = new AsyncLocalStorage<TracedRequest>();
 
 const recordTrace = (trace: unknown): void => void tracedRequest.getStore()?.traces.push(trace as SqlTrace);
@@ -25,7 +25,7 @@ export default definePlugin({
   http_wrapper: (rowhouse) => {
     if (!isEnabled(rowhouse)) return null;
     return (request, _response, next) => {
-      if (!asksForTrace(request.originalUrl)) return next();
+      if (!requestsTrace(request.originalUrl)) return next();
       tracedRequest.run({ startedMs: performance.now(), traces: [] }, next);
     };
   },
@@ -38,8 +38,8 @@ export default definePlugin({
 
 const isEnabled = (rowhouse: Rowhouse): boolean => rowhouse.setting("trace_debug");
 
-/** Only the literal pair counts. */
-const asksForTrace = (url: string): boolean =>
+/** True if the query string contains exactly `_trace=1`. */
+const requestsTrace = (url: string): boolean =>
   url
     .slice(url.indexOf("?") + 1)
     .split("&")
@@ -50,10 +50,10 @@ export interface TracedRequest {
   readonly traces: SqlTrace[];
 }
 
-// What is longer than this is passed on as it is.
+// Longer bodies are sent without traces.
 const MAX_BODY_LENGTH = 256 * 1024;
 
-/** The reply with the traces in it, where it is a JSON object or a page. */
+/** Adds the traces to a reply that is a JSON object or an HTML page. */
 export function withTraces(reply: Reply, traced: TracedRequest): Reply {
   const { body, headers } = reply;
   if (typeof body !== "string" || body.length > MAX_BODY_LENGTH) return reply;
@@ -77,7 +77,7 @@ function report({ startedMs, traces }: TracedRequest) {
     start: from / 1000,
     end: to / 1000,
     duration_ms: to - from,
-    // Where in the code a statement was made is not for the public.
+    // Code locations are not published.
     traceback: [],
     database,
     sql,

@@ -21,7 +21,7 @@ describe("A hundred facets under a long query string", () => {
     );
 
     expect(Object.keys(json.facet_results)).to.deep.equal(["c1", "c1_2"]);
-    expect(text.length).to.be.below(3_000_000);
+    expect(text.length).to.be.below(3_500_000);
   });
 
   it("have so many links as fit into the limit; the others are null", async () => {

@@ -49,7 +49,7 @@ describe("facets that are asked for", () => {
         type: "column",
         column: "kind",
         configured: false,
-        asked: [
+        requestedBy: [
           ["_facet", "kind"],
           ["_facet", "kind"],
           ["_facet", '{"column":"kind"}'],
@@ -60,7 +60,7 @@ describe("facets that are asked for", () => {
         type: "array",
         column: "kind",
         configured: false,
-        asked: [["_facet_array", "kind"]],
+        requestedBy: [["_facet_array", "kind"]],
         repeated: false,
       },
     ]);
@@ -78,7 +78,7 @@ describe("facets that are asked for", () => {
 });
 
 const size = (query: string, metadata = {}) =>
-  facetSize(new URLSearchParams(query), metadata, { usual: 30, most: 100 });
+  facetSize(new URLSearchParams(query), metadata, { defaultSize: 30, maxSize: 100 });
 
 describe("the size of facets", () => {
   const cases = [

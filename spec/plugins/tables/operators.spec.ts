@@ -50,7 +50,7 @@ describe("operators of column filters", () => {
       const operator = findOperator(name);
 
       expect(operator?.condition({ table: "t", column: "c", value })).to.deep.equal({ where, values });
-      expect(operator?.says("c", value)).to.equal(says);
+      expect(operator?.describe("c", value)).to.equal(says);
     });
   }
 
