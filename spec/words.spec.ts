@@ -15,7 +15,7 @@ const BANNED: readonly (readonly [words: RegExp, instead: string])[] = [
   [/\bsaved quer(?:y|ies)\b/i, "canned query"],
   [/\bstrangers?\b/i, "client, untrusted SQL"],
   [/\bwhoever\b/i, "a noun: clients, actors, authors"],
-  [/\b(?:no|every|some|any)body(?:'s)?\b/i, "a noun: no client, all actors, a plugin"],
+  [/\b(?:every|some|a(?:ny)|no)body(?:'s)?\b/i, "a noun: no client, all actors, a plugin"],
   [/\b(?:am|is|are|was|were|be|been|being) told\b/i, "receives, gets"],
   [/\b(?:am|is|are|was|were|be|been|being) asked\b/i, "is called, is requested, is checked"],
   [/\b(?:go|goes|going|gone|went) on\b/i, "continue"],
