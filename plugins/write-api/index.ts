@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { noteVersion, withVersion } from "./conditional/version-header.js";
 import { insertCommand } from "./command/insert-command.js";
+import { noteVersion, withVersion } from "./conditional/row-version.js";
 import { closed } from "./idempotency/idempotency-store.js";
 import { columnTypeRoute, writeRoutes } from "./routes.js";
 

@@ -1,20 +1,19 @@
 import type { Route, RouteFor } from "rowhouse/plugin-api";
 import { alterView } from "./alter/alter-view.js";
-import { withoutReasons } from "./alter/disclosure.js";
+import { withoutReasons } from "./alter/redact-alteration.js";
+import { columnTypeView } from "./alter/set-column-type.js";
 import { batchView } from "./batch/batch-view.js";
-import { refuseIfMatch } from "./conditional/precondition.js";
-import { createView } from "./create-view.js";
-import { deleteView } from "./delete-view.js";
-import { dropView } from "./drop-view.js";
-import { deleteRowsView, updateRowsView } from "./filtered/views.js";
-import { columnTypeView } from "./column-type-view.js";
-import { createIndexView } from "./indexes/create-index-view.js";
-import { dropIndexView } from "./indexes/drop-index-view.js";
-import { insertView } from "./insert-view.js";
-import { disableSearchView, enableSearchView } from "./search/search-views.js";
-import { withoutKeys } from "./key-disclosure.js";
-import { updateView } from "./update-view.js";
-import { upsertView } from "./upsert-view.js";
+import { refuseIfMatch } from "./conditional/if-match.js";
+import { createView } from "./create/create-view.js";
+import { deleteView } from "./delete/delete-row.js";
+import { dropView } from "./delete/drop-table.js";
+import { deleteRowsView, updateRowsView } from "./filtered/filtered-writes.js";
+import { createIndexView, dropIndexView } from "./indexes/index-views.js";
+import { insertView } from "./insert/insert.js";
+import { disableSearchView, enableSearchView } from "./search/search-index.js";
+import { withoutKeys } from "./target/redact-error.js";
+import { updateView } from "./update/update-row.js";
+import { upsertView } from "./upsert/upsert.js";
 
 // The views find what the names stand for: what is missing is told only to those who may know.
 const DATABASE = "/(?!-/)(?<database>[^/]+)";

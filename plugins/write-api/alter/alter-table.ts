@@ -1,14 +1,12 @@
 import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
 import type { Table, Transaction } from "rowhouse/plugin-api";
-import { asOperation } from "../operation-place.js";
-import type { Alteration, Surroundings } from "./alteration.js";
-import { searchIndex } from "./operations.js";
-import { rebuild } from "./rebuild.js";
-import { Script } from "./script.js";
+import { asOperation } from "../operation.js";
 import { complaintsAround, requireNoNewComplaints } from "./integrity-check.js";
 import type { Complaints } from "./integrity-check.js";
+import { searchIndex } from "./operations.js";
+import { rebuild, Script } from "./rebuild.js";
 import { definitionOf, keyOf } from "./table-definition.js";
-import type { TableDefinition } from "./table-definition.js";
+import type { Alteration, Surroundings, TableDefinition } from "./table-definition.js";
 
 export interface Altered {
   /** The name that the table has now. */

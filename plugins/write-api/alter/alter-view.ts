@@ -1,25 +1,22 @@
 import { WriteRejected, permissionChain } from "rowhouse/plugin-api";
 import type { Database, Reply } from "rowhouse/plugin-api";
-import { requirePermission } from "../authorize-write.js";
-import type { WriteVisit } from "../authorize-write.js";
-import { objectBody } from "../body.js";
-import { requireViewable } from "../create-permissions.js";
-import { asOperation } from "../operation-place.js";
-import { isList, truthy } from "../json-value.js";
-import type { JsonObject } from "../json-value.js";
-import { eventFacts } from "../operation.js";
-import { requireKnown } from "../parameters.js";
-import { done } from "../replies.js";
-import { sameName } from "../sql-parts.js";
-import { alterTarget, mayView } from "../targets.js";
-import type { TableTarget } from "../targets.js";
-import { transact } from "../transact.js";
+import { requireViewable } from "../create/create-permissions.js";
+import { requireKnown } from "../json/arguments.js";
+import { objectBody, done } from "../json/body.js";
+import { isList, truthy } from "../json/cell-values.js";
+import type { JsonObject } from "../json/cell-values.js";
+import { asOperation, eventFacts, transact } from "../operation.js";
+import { requirePermission } from "../target/authorize-write.js";
+import type { WriteVisit } from "../target/authorize-write.js";
+import { alterTarget, mayView } from "../target/table-target.js";
+import type { TableTarget } from "../target/table-target.js";
 import { alterTable } from "./alter-table.js";
 import type { Altered } from "./alter-table.js";
-import type { ReadAlteration } from "./alteration.js";
-import { toldComplaints, toldStatements } from "./disclosure.js";
-import { readOperation } from "./operations.js";
 import { UnsoundAlteration } from "./integrity-check.js";
+import { readOperation } from "./operations.js";
+import { toldComplaints, toldStatements } from "./redact-alteration.js";
+import { sameName } from "./sql-parts.js";
+import type { ReadAlteration } from "./table-definition.js";
 
 /** Changes how a table is defined. @throws WriteRejected and what the engine says */
 export async function alterView(visit: WriteVisit): Promise<Reply> {

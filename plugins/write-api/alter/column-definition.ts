@@ -1,6 +1,6 @@
 import { meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type { SqlToken } from "rowhouse/plugin-api";
-import { cutBefore, depths, nameOf, textOf, wordOf } from "../sql-parts.js";
+import { cutBefore, depths, nameOf, textOf, wordOf } from "./sql-parts.js";
 
 /** A column as CREATE TABLE defines it, every piece in its own words. */
 export interface ColumnDefinition {

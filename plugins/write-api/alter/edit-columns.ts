@@ -1,12 +1,11 @@
 import { WriteRejected, meaningful, sqlTokens } from "rowhouse/plugin-api";
-import { declaredName, declaredTypes } from "../declared.js";
-import type { ColumnType } from "../declared.js";
-import type { Surroundings } from "./alteration.js";
+import { declaredName, declaredTypes } from "../rows/new-columns.js";
+import type { ColumnType } from "../rows/new-columns.js";
 import { withConstraint, withoutConstraints } from "./column-definition.js";
 import type { ColumnDefinition } from "./column-definition.js";
-import { names, sameName } from "../sql-parts.js";
+import { names, sameName } from "./sql-parts.js";
 import { columnNamed, hasOption, keyOf, withColumn } from "./table-definition.js";
-import type { TableDefinition } from "./table-definition.js";
+import type { Surroundings, TableDefinition } from "./table-definition.js";
 
 /** What is asked of a column; null and undefined leave things as they are. */
 export interface ColumnWishes {

@@ -1,12 +1,11 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { Table } from "rowhouse/plugin-api";
-import type { ColumnReference } from "../column-options.js";
-import { declaredName } from "../declared.js";
-import type { Surroundings } from "./alteration.js";
+import { declaredName } from "../rows/new-columns.js";
+import type { ColumnReference } from "../rows/new-columns.js";
 import { has, withConstraint, withoutConstraints } from "./column-definition.js";
-import { sameName } from "../sql-parts.js";
+import { sameName } from "./sql-parts.js";
 import { columnNamed, withColumn } from "./table-definition.js";
-import type { TableDefinition } from "./table-definition.js";
+import type { Surroundings, TableDefinition } from "./table-definition.js";
 
 /** The table with these columns as its primary key; with none, rows are told apart by rowid. @throws WriteRejected */
 export function setPrimaryKey(definition: TableDefinition, key: readonly string[]): TableDefinition {

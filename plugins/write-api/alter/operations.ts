@@ -1,17 +1,17 @@
 import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
 import type { Table } from "rowhouse/plugin-api";
-import { isList, isObject } from "../json-value.js";
-import type { JsonValue } from "../json-value.js";
-import type { Alteration, ReadAlteration, Surroundings } from "./alteration.js";
-import { Arguments } from "../arguments.js";
+import { isKept } from "../idempotency/idempotency-store.js";
+import { Arguments } from "../json/arguments.js";
+import { isList, isObject } from "../json/cell-values.js";
+import type { JsonValue } from "../json/cell-values.js";
 import { columnSql, withConstraint } from "./column-definition.js";
 import { addColumn, alterColumn, dropColumn, newColumn, reorderColumns } from "./edit-columns.js";
 import type { ColumnWishes } from "./edit-columns.js";
 import { addForeignKey, dropForeignKey, referenceSql, setForeignKeys, setPrimaryKey } from "./edit-keys.js";
 import type { NewKey } from "./edit-keys.js";
-import { isKept } from "../idempotency/idempotency-store.js";
-import { sameName } from "../sql-parts.js";
+import { sameName } from "./sql-parts.js";
 import { columnNamed } from "./table-definition.js";
+import type { Alteration, ReadAlteration, Surroundings } from "./table-definition.js";
 
 type Reader = (args: Arguments) => Alteration | ReadAlteration;
 

@@ -1,8 +1,7 @@
 import { SqlFailed, quoteIdentifier } from "rowhouse/plugin-api";
-import type { SqlValue, Table } from "rowhouse/plugin-api";
+import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { has } from "./column-definition.js";
-import type { Script } from "./script.js";
-import { sameName } from "../sql-parts.js";
+import { sameName } from "./sql-parts.js";
 import { hasOption, keyOf, tableSql } from "./table-definition.js";
 import type { TableDefinition } from "./table-definition.js";
 
@@ -74,4 +73,16 @@ async function restoreSequence({ transaction }: Script, table: string, sequence:
   if (!/\bautoincrement\b/i.test(still)) return;
   await transaction.run("delete from sqlite_sequence where name = ?", [table]);
   await transaction.run("insert into sqlite_sequence (name, seq) values (?, ?)", [table, sequence]);
+}
+
+/** Runs statements and keeps them, to be shown. */
+export class Script {
+  readonly statements: string[] = [];
+
+  constructor(readonly transaction: Transaction) {}
+
+  async run(sql: string): Promise<void> {
+    this.statements.push(sql);
+    await this.transaction.run(sql);
+  }
 }

@@ -1,9 +1,9 @@
 import { WriteRejected, meaningful, sqlTokens } from "rowhouse/plugin-api";
-import type { SqlToken, Table } from "rowhouse/plugin-api";
-import { declaredName } from "../declared.js";
+import type { SqlToken, Table, Schema } from "rowhouse/plugin-api";
+import { declaredName } from "../rows/new-columns.js";
 import { columnSql, readColumn } from "./column-definition.js";
 import type { ColumnDefinition } from "./column-definition.js";
-import { cutBefore, depths, nameOf, sameName, textOf, wordOf } from "../sql-parts.js";
+import { cutBefore, depths, nameOf, sameName, textOf, wordOf } from "./sql-parts.js";
 
 /** A table as CREATE TABLE defines it, taken apart so that pieces can be changed and the rest stays as it is. */
 export interface TableDefinition {
@@ -130,4 +130,26 @@ export function keyOf({ columns, constraints }: TableDefinition): readonly strin
   const inline = columns.find((column) => column.constraints.some(({ kind }) => kind === "primary-key"));
   if (inline !== undefined) return [inline.name];
   return constraints.find(({ kind }) => kind === "primary-key")?.columns ?? [];
+}
+
+/** What a step is given to go by: the table and its surroundings as they are at that point. */
+export interface Surroundings {
+  readonly table: Table;
+  readonly schema: Schema;
+}
+
+/** One step of an alteration. */
+export type Alteration =
+  /** Leads to another definition; the table is rebuilt. @throws WriteRejected */
+  | { readonly kind: "edit"; edit(definition: TableDefinition, around: Surroundings): TableDefinition }
+  /** A statement that SQLite has for it. @throws WriteRejected */
+  | { readonly kind: "statement"; sql(definition: TableDefinition, around: Surroundings): string }
+  | { readonly kind: "rename"; readonly to: string };
+
+export interface ReadAlteration {
+  readonly alteration: Alteration;
+  /** Other tables it points to, which the actor must be able to see. */
+  readonly refersTo: readonly string[];
+  /** A column that gets another name, or goes (null): what is kept about it elsewhere goes along. */
+  readonly moves?: { readonly column: string; readonly to: string | null };
 }

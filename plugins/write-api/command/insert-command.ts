@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { parse, resolve } from "node:path";
-import type { Argv } from "yargs";
 import { StartupError, WriteRejected } from "rowhouse/plugin-api";
 import type { Command, Rowhouse } from "rowhouse/plugin-api";
-import type { Conflict } from "../insert-rows.js";
+import type { Argv } from "yargs";
+import type { Conflict } from "../insert/insert-rows.js";
 import { formatByName, openInput } from "./input.js";
 import type { InputFormat } from "./input.js";
 import { insertFile } from "./insert-file.js";

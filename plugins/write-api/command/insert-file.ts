@@ -1,24 +1,20 @@
 import { WriteRejected, unrestrictedTable } from "rowhouse/plugin-api";
 import type { Database, Table, Transaction } from "rowhouse/plugin-api";
-import { addColumns } from "../add-columns.js";
-import { tableSql } from "../create-table.js";
-import { insertRules, knownColumns, upsertRules } from "../rows-request.js";
-import type { RowRules } from "../rows-request.js";
+import { tableSql } from "../create/create-table.js";
+import { addColumns } from "../rows/add-columns.js";
+import { insertRules, knownColumns, upsertRules } from "../rows/rows-request.js";
+import type { RowRules } from "../rows/rows-request.js";
 import { bodyText } from "../stream/body-text.js";
-import { csvRows } from "../stream/csv-rows.js";
-import { load } from "../stream/load.js";
-import { ndjsonRows } from "../stream/ndjson-rows.js";
-import { newColumnsOfTexts, newColumnsOfValues, noNewColumns } from "../stream/new-columns.js";
-import type { NewColumns } from "../stream/new-columns.js";
-import type { RowSource } from "../stream/read-row.js";
-import { receive } from "../stream/receive.js";
-import type { Received } from "../stream/receive.js";
+import { load } from "../stream/load-rows.js";
+import { csvRows, ndjsonRows, jsonRows } from "../stream/row-sources.js";
+import type { RowSource } from "../stream/row-sources.js";
+import { newColumnsOfTexts, newColumnsOfValues, noNewColumns, receive } from "../stream/stage-rows.js";
+import type { NewColumns, Received } from "../stream/stage-rows.js";
 import { StagedRows } from "../stream/staged-rows.js";
 import type { StreamRequest } from "../stream/stream-request.js";
-import { requireUserTable } from "../targets.js";
+import { requireUserTable } from "../target/table-target.js";
 import { formatByContent, peek } from "./input.js";
 import type { Input, InputFormat } from "./input.js";
-import { jsonRows } from "./json-rows.js";
 import type { Progress } from "./progress.js";
 
 export interface FileInsertion {

@@ -1,8 +1,92 @@
-import { quoteIdentifier } from "rowhouse/plugin-api";
+import {
+  Real,
+  RowhouseError,
+  WriteRejected,
+  permissionChain,
+  realText,
+  quoteIdentifier,
+} from "rowhouse/plugin-api";
 import type { FilteredRows, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
-import { addressColumns, columnTuple } from "../row-address.js";
-import { encodeRow } from "../json-row-encoding.js";
-import { keyedColumns } from "../stored-rows.js";
+import { requireKnown } from "../json/arguments.js";
+import { isList, isObject, storedJson, truthy } from "../json/cell-values.js";
+import type { JsonObject, JsonValue } from "../json/cell-values.js";
+import { encodeRow } from "../json/row-encoding.js";
+import { keyedColumns } from "../rows/stored-rows.js";
+import type { WriteVisit } from "../target/authorize-write.js";
+import { addressColumns, columnTuple } from "../target/row-target.js";
+import type { TableTarget } from "../target/table-target.js";
+
+export type Filter = readonly [name: string, value: string];
+
+/** Which rows are meant, and whether to do it or only to try. */
+export interface FilterRequest {
+  /** Empty only where every row was asked for in so many words. */
+  readonly filters: readonly Filter[];
+  readonly dryRun: boolean;
+}
+
+/**
+ * Reads the column filters of a body and of the query string; a row has to pass all of them.
+ *
+ * @param known members that the body may have beside those about filters
+ * @throws WriteRejected
+ */
+export function filterRequest(
+  document: JsonObject,
+  query: Iterable<Filter>,
+  known: readonly string[],
+): FilterRequest {
+  requireKnown(document, [...known, "filters", "all", "dry_run"]);
+  const all = document.get("all") ?? false;
+  if (typeof all !== "boolean") throw new WriteRejected(['"all" must be true or false']);
+  const filters = [...filtersOf(document.get("filters")), ...query];
+  if (filters.length === 0 && !all) throw new WriteRejected(['Need "filters", or "all": true for every row']);
+  if (filters.length > 0 && all) throw new WriteRejected(['Cannot use filters and "all" at the same time']);
+  return { filters, dryRun: truthy(document.get("dry_run")) };
+}
+
+function filtersOf(filters: JsonValue | undefined): readonly Filter[] {
+  if (filters === undefined) return [];
+  if (!isObject(filters)) throw new WriteRejected(['"filters" must be a dictionary']);
+  return [...filters].map(([name, value]) => filterOf(name, value));
+}
+
+/** As the address of a page has it: null asks for NULL, a list for any of its values. */
+function filterOf(name: string, value: JsonValue): Filter {
+  const bare = name.replace(/__(?:exact|not|in|notin)$/, "");
+  const isNegative = /__not(?:in)?$/.test(name);
+  if (value === null) return [`${bare}__${isNegative ? "notnull" : "isnull"}`, "1"];
+  if (isList(value)) return [`${bare}__${isNegative ? "notin" : "in"}`, storedJson(value)];
+  if (isObject(value)) throw new WriteRejected([`Filter "${name}" must be a text, number, list or null`]);
+  return [name, filterText(value)];
+}
+
+function filterText(value: string | number | bigint | boolean | Real): string {
+  if (typeof value === "boolean") return value ? "1" : "0";
+  return value instanceof Real ? realText(value.value) : String(value);
+}
+
+/**
+ * The rows that are meant. To select rows by what is in them is to read them.
+ *
+ * @throws WriteRejected, 403 for those who may not view the table
+ */
+export async function selectedRows(
+  { rowhouse, actor }: WriteVisit,
+  { database, table }: TableTarget,
+  filters: readonly Filter[],
+): Promise<FilteredRows> {
+  const visible = await rowhouse.permissions.allowed(actor, permissionChain({ database, table }));
+  if (!visible) throw new WriteRejected(["Permission denied: need view-table to select rows"], 403);
+  try {
+    return await rowhouse.service("tables").filtered(actor, database, table, filters);
+  } catch (error) {
+    // Messages of errors from 500 on are not written for clients.
+    if (error instanceof RowhouseError && error.status < 500)
+      throw new WriteRejected([error.message], error.status);
+    throw error;
+  }
+}
 
 /** How many rows a dry run shows. */
 const SHOWN_ROWS = 10;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { WriteRejected, jsonText } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../authorize-write.js";
+import type { WriteVisit } from "../target/authorize-write.js";
 
 /** A request that is to take effect once, however often it is sent. */
 export interface OnceOnly {

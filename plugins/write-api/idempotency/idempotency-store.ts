@@ -1,7 +1,7 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { WriteRejected, reply } from "rowhouse/plugin-api";
 import type { Opinion, PermissionCheck, Reply, Transaction } from "rowhouse/plugin-api";
 import type { OnceOnly } from "./idempotency-key.js";
-import { encrypted, decrypted } from "./encrypted.js";
 
 /**
  * The table that keeps replies. It lies in the database that is written to, so that a reply and what it tells of are
@@ -79,4 +79,25 @@ async function keptReply(
     throw new WriteRejected(["This Idempotency-Key was used for another request"], 422);
   }
   return reply.json(decrypted(String(body), seal), Number(status), { "idempotency-replayed": "true" });
+}
+
+const ALGORITHM = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Text that only who has the key of 32 bytes can read. */
+export function encrypted(text: string, key: Buffer): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce);
+  const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString("base64");
+}
+
+/** The text again. @throws Error for another key, or text that was tampered with */
+export function decrypted(seal: string, key: Buffer): string {
+  const bytes = Buffer.from(seal, "base64");
+  const tagAt = NONCE_BYTES + TAG_BYTES;
+  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, tagAt));
+  return Buffer.concat([decipher.update(bytes.subarray(tagAt)), decipher.final()]).toString("utf8");
 }

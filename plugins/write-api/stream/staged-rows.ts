@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EncodedRows } from "../json-row-encoding.js";
+import type { EncodedRows } from "../json/row-encoding.js";
 
 /** Rows that follow each other and give the same columns, and where they came from. */
 export interface SpooledRows extends EncodedRows {

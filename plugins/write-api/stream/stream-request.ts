@@ -1,7 +1,7 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { Request } from "rowhouse/plugin-api";
-import type { Conflict } from "../insert-rows.js";
-import { quotedList } from "../parameters.js";
+import type { Conflict } from "../insert/insert-rows.js";
+import { quotedList } from "../json/arguments.js";
 
 export type StreamFormat = "ndjson" | "csv" | "tsv";
 

@@ -1,0 +1,104 @@
+import { WriteRejected } from "rowhouse/plugin-api";
+import type { Reply, GivenColumnType, Rowhouse } from "rowhouse/plugin-api";
+import type { CreateRequest } from "../create/create-request.js";
+import { Arguments, requireKnown } from "../json/arguments.js";
+import { objectBody, done } from "../json/body.js";
+import { isList, isObject, storedJson } from "../json/cell-values.js";
+import type { JsonObject, JsonValue } from "../json/cell-values.js";
+import { eventFacts } from "../operation.js";
+import type { WriteVisit } from "../target/authorize-write.js";
+import { describedTarget } from "../target/table-target.js";
+import type { TableTarget } from "../target/table-target.js";
+import { sameName } from "./sql-parts.js";
+
+/** Says what a column holds, beside the database and not in it. @throws WriteRejected */
+export async function columnTypeView(visit: WriteVisit): Promise<Reply> {
+  const types = visit.rowhouse.service("columnTypes");
+  const target = await describedTarget(visit);
+  const body = new Arguments(await objectBody(visit, "JSON must be a dictionary")).only(
+    "column",
+    "column_type",
+  );
+  const column = columnIn(target, body.name("column"));
+  if (!body.has("column_type")) throw new WriteRejected([WRONG_FORM]);
+  const given = givenType(types, body.get("column_type"));
+  const { database, table } = target;
+  await types.set([database.name, table.name, column], given);
+  await visit.rowhouse.serviceIfAny("events")?.track({
+    name: "set-column-type",
+    ...eventFacts(visit, target),
+    column,
+    column_type: given?.type ?? null,
+  });
+  const { name } = database;
+  return done({ database: name, table: table.name, column, column_type: given });
+}
+
+function columnIn({ table }: TableTarget, name: string): string {
+  const found = table.columns.find((column) => sameName(column.name, name));
+  if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
+  return found.name;
+}
+
+/** What columns of a new table are to hold. */
+export type NewColumnTypes = ReadonlyMap<string, GivenColumnType>;
+
+/** Reads `column_type` of the columns of a request; without column types on this server it means nothing. @throws WriteRejected */
+export function columnTypesOf(
+  { rowhouse }: WriteVisit,
+  document: JsonObject,
+  { columns: asked }: CreateRequest,
+): NewColumnTypes {
+  const found = new Map<string, GivenColumnType>();
+  const types = rowhouse.serviceIfAny("columnTypes");
+  const columns = document.get("columns");
+  if (types === null || asked === null || !isList(columns)) return found;
+  for (const [index, { name }] of asked.entries()) {
+    const column = columns[index] ?? null;
+    const value = (isObject(column) ? column.get("column_type") : null) ?? null;
+    // A name alone is the short form, as in the metadata.
+    const full = typeof value === "string" ? new Map([["type", value]]) : value;
+    const given = full === null ? null : givenType(types, full);
+    if (given !== null) found.set(name, given);
+  }
+  return found;
+}
+
+/** Keeps the types of a table that has just been made, and tells plugins of them. */
+export async function setColumnTypes(
+  { rowhouse, actor }: WriteVisit,
+  [database, table]: readonly [database: string, table: string],
+  given: NewColumnTypes,
+): Promise<void> {
+  for (const [column, type] of given) {
+    await rowhouse.service("columnTypes").set([database, table, column], type);
+    const facts = { actor, created: new Date(), database, table, column };
+    await rowhouse
+      .serviceIfAny("events")
+      ?.track({ name: "set-column-type", ...facts, column_type: type.type });
+  }
+}
+
+type ColumnTypes = ReturnType<typeof columnTypes>;
+const columnTypes = (rowhouse: Rowhouse) => rowhouse.service("columnTypes");
+
+export const WRONG_FORM = '"column_type" must be null or a dictionary with "type" and "config"';
+
+/** Reads what a request gives as the type of a column; null takes it away. @throws WriteRejected */
+export function givenType(types: ColumnTypes, value: JsonValue): GivenColumnType | null {
+  const given = readType(value);
+  const mistake = given === null ? null : types.mistakeIn(given);
+  if (mistake !== null) throw new WriteRejected([mistake]);
+  if (types.keeps) return given;
+  throw new WriteRejected(["Column types cannot be kept: start the server with --internal and a file"]);
+}
+
+function readType(value: JsonValue): GivenColumnType | null {
+  if (value === null) return null;
+  if (!isObject(value)) throw new WriteRejected([WRONG_FORM]);
+  requireKnown(value, ["type", "config"]);
+  const type = value.get("type");
+  if (typeof type !== "string" || type === "") throw new WriteRejected([WRONG_FORM]);
+  // Plain JSON, as the metadata would have it.
+  return { type, config: JSON.parse(storedJson(value.get("config") ?? null)) as unknown };
+}

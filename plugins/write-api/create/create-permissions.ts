@@ -1,0 +1,90 @@
+import { WriteRejected, permissionChain } from "rowhouse/plugin-api";
+import type { Actor, Database, Schema, Table } from "rowhouse/plugin-api";
+import { sameName } from "../alter/sql-parts.js";
+import { requirePermission } from "../target/authorize-write.js";
+import type { WriteVisit } from "../target/authorize-write.js";
+import { requireReadableWhole } from "../target/table-target.js";
+import type { CreatePermissions, CreateRequest } from "./create-request.js";
+
+const REFUSALS = {
+  "update-row": "Permission denied - need update-row",
+  "insert-row": "Permission denied - need insert-row",
+  "alter-table": "Permission denied: need alter-table",
+} as const;
+
+type Action = keyof typeof REFUSALS;
+
+/** What a request to create a table needs of the database, beside `create-table`. */
+export function databasePermissions(visit: WriteVisit, { name }: Database): CreatePermissions {
+  const need = (action: Action) => () => requirePermission(visit, [action, name], REFUSALS[action]);
+  return { updateRow: need("update-row"), insertRow: need("insert-row"), alterTable: need("alter-table") };
+}
+
+/** A request to create a table, and the schema that it was checked against. */
+export interface CheckedRequest {
+  readonly database: Database;
+  readonly schema: Schema;
+  readonly asked: CreateRequest;
+}
+
+/**
+ * Rows for a table that exists need the permissions on that table.
+ *
+ * A table that the actor may not view is refused, whatever else they may. So is a name that does not exist and that
+ * the actor could not view: else the answers would tell which tables exist.
+ *
+ * @throws WriteRejected (403)
+ */
+export async function requireCreating(
+  visit: WriteVisit,
+  { database, schema, asked }: CheckedRequest,
+): Promise<void> {
+  const existing = [...schema.tables.values()].find(({ name }) => sameName(name, asked.table));
+  await requireViewable(visit, database, { name: asked.table, exists: existing !== undefined });
+  if (existing === undefined) return;
+  if (existing.name !== asked.table) {
+    await requireViewable(visit, database, { name: existing.name, exists: true });
+  }
+  if (asked.columns === null && existing.kind !== "view")
+    await requireWriting(visit, database, { existing, asked });
+  await requireReadableWhole(visit, database, existing);
+}
+
+/**
+ * A name for a table, which the actor may view or which is hidden by the restrictions of a token alone: those say
+ * nothing of the table, and a token for `create-table` needs nothing else.
+ *
+ * @throws WriteRejected (403)
+ */
+export async function requireViewable(
+  { rowhouse, actor }: WriteVisit,
+  database: Database,
+  { name, exists }: { readonly name: string; readonly exists: boolean },
+): Promise<void> {
+  const chain = permissionChain({ database, table: name });
+  if (await rowhouse.permissions.allowed(actor, chain)) return;
+  if (!exists && (await rowhouse.permissions.allowed(withoutRestrictions(actor), chain))) return;
+  throw new WriteRejected(["Permission denied - need view-table"], 403);
+}
+
+function withoutRestrictions(actor: Actor | null): Actor | null {
+  if (actor === null) return null;
+  const { _r, ...unrestricted } = actor;
+  return unrestricted;
+}
+
+async function requireWriting(
+  visit: WriteVisit,
+  database: Database,
+  { existing, asked }: { readonly existing: Table; readonly asked: CreateRequest },
+): Promise<void> {
+  const needed: readonly (Action | false)[] = [
+    asked.replace && "update-row",
+    asked.alter && "alter-table",
+    "insert-row",
+  ];
+  for (const action of needed) {
+    if (action === false) continue;
+    await requirePermission(visit, [action, [database.name, existing.name]], REFUSALS[action]);
+  }
+}

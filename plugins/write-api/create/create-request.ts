@@ -1,0 +1,144 @@
+import { WriteRejected } from "rowhouse/plugin-api";
+import { isKept } from "../idempotency/idempotency-store.js";
+import { Arguments } from "../json/arguments.js";
+import { isList, isObject, truthy } from "../json/cell-values.js";
+import type { JsonObject, JsonValue } from "../json/cell-values.js";
+import { columnType } from "../rows/new-columns.js";
+import type { NewColumn, ColumnOptions } from "../rows/new-columns.js";
+
+/** What a table is to be made of. */
+export interface CreateRequest {
+  readonly table: string;
+  /** Null where the rows tell the columns. */
+  readonly columns: readonly NewColumn[] | null;
+  readonly rows: readonly JsonObject[];
+  /** As sent, empty where it was not. */
+  readonly pk: string;
+  readonly pks: readonly string[];
+  readonly ignore: boolean;
+  readonly replace: boolean;
+  /** Columns that a table that exists lacks are added to it. */
+  readonly alter: boolean;
+}
+
+/** Asked on the way, where reading gets to the point at which they are needed. */
+export interface CreatePermissions {
+  updateRow(): Promise<void>;
+  insertRow(): Promise<void>;
+  alterTable(): Promise<void>;
+}
+
+const KEYS = new Set(["table", "columns", "row", "rows", "pk", "pks", "ignore", "replace", "alter"]);
+
+/** Reads a body, the first mistake first. @throws WriteRejected */
+export async function createRequest(
+  document: JsonObject,
+  permissions: CreatePermissions,
+): Promise<CreateRequest> {
+  checkOptions(document);
+  if (truthy(document.get("replace"))) await permissions.updateRow();
+  if (truthy(document.get("alter"))) await permissions.alterTable();
+  const table = tableName(document.get("table"));
+  const hasRows = checkSource(document);
+  if (hasRows) await permissions.insertRow();
+  if (hasRows && truthy(document.get("columns"))) throw refused("Cannot specify columns with rows or row");
+  const columns = hasRows ? null : newColumns(document.get("columns"));
+  const rows = hasRows ? rowsOf(document) : [];
+  if (columns === null && rows.every(({ size }) => size === 0)) throw refused(NOTHING);
+  return {
+    table,
+    columns,
+    rows,
+    ...primaryKey(document),
+    ignore: truthy(document.get("ignore")),
+    replace: truthy(document.get("replace")),
+    alter: truthy(document.get("alter")),
+  };
+}
+
+const NOTHING = "columns, rows or row is required";
+
+const refused = (message: string): WriteRejected => new WriteRejected([message]);
+
+const said = (document: JsonObject, ...keys: readonly string[]): boolean =>
+  keys.some((key) => truthy(document.get(key)));
+
+function checkOptions(document: JsonObject): void {
+  const unknown = [...document.keys()].filter((key) => !KEYS.has(key)).toSorted();
+  if (unknown.length > 0) throw refused(`Invalid keys: ${unknown.join(", ")}`);
+  if (said(document, "ignore") && said(document, "replace")) {
+    throw refused("ignore and replace are mutually exclusive");
+  }
+  if (!document.has("ignore") && !document.has("replace")) return;
+  if (!said(document, "row", "rows")) throw refused("ignore and replace require row or rows");
+  if (!said(document, "pk", "pks")) throw refused("ignore and replace require pk or pks");
+}
+
+function tableName(name: JsonValue | undefined): string {
+  if (!truthy(name)) throw refused("Table is required");
+  if (typeof name !== "string" || name.startsWith("sqlite_") || name.includes("\n") || isKept(name)) {
+    throw refused("Invalid table name");
+  }
+  return name;
+}
+
+/** @returns whether the rows tell what the table is made of */
+function checkSource(document: JsonObject): boolean {
+  if (!said(document, "columns", "rows", "row")) throw refused(NOTHING);
+  if (said(document, "rows") && said(document, "row")) throw refused("Cannot specify both rows and row");
+  return said(document, "rows", "row");
+}
+
+function newColumns(columns: JsonValue | undefined): readonly NewColumn[] {
+  if (!isList(columns)) throw refused("columns must be a list");
+  const known = columns.map(newColumn);
+  const names = known.map(({ name }) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw refused(`Duplicate column name: ${repeated}`);
+  return known;
+}
+
+function newColumn(column: JsonValue): NewColumn {
+  if (!isObject(column)) throw refused("columns must be a list of objects");
+  const name = column.get("name");
+  if (typeof name !== "string" || name === "") throw refused("Column name is required");
+  const type = column.get("type");
+  return { name, type: truthy(type) ? columnType(type ?? null) : "text", ...columnOptions(column) };
+}
+
+function rowsOf(document: JsonObject): readonly JsonObject[] {
+  const row = document.get("row");
+  const rows = truthy(row) ? [row ?? null] : document.get("rows");
+  if (!isList(rows)) throw refused("rows must be a list");
+  if (!rows.every(isObject)) throw refused("rows must be a list of objects");
+  return rows;
+}
+
+function primaryKey(document: JsonObject): Pick<CreateRequest, "pk" | "pks"> {
+  const pk = document.get("pk");
+  const pks = document.get("pks");
+  if (truthy(pk) && truthy(pks)) throw refused("Cannot specify both pk and pks");
+  if (truthy(pk) && typeof pk !== "string") throw refused("pk must be a string");
+  if (!truthy(pks)) return { pk: typeof pk === "string" ? pk : "", pks: [] };
+  if (!isList(pks)) throw refused("pks must be a list");
+  if (!pks.every((name): name is string => typeof name === "string")) {
+    throw refused("pks must be a list of strings");
+  }
+  return { pk: "", pks };
+}
+
+/** Reads `not_null`, `default`, `default_expr`, `fk_table` and `fk_column`; other keys mean nothing. @throws WriteRejected */
+export function columnOptions(column: JsonObject): ColumnOptions {
+  const args = new Arguments(column);
+  const defaultSql = args.defaultSql() ?? null;
+  const constraints = [
+    ...(args.flag("not_null") === true ? ["NOT NULL"] : []),
+    ...(defaultSql === null ? [] : [`DEFAULT ${defaultSql}`]),
+  ];
+  if (args.has("fk_table")) {
+    const references = { table: args.name("fk_table"), otherColumn: args.optionalName("fk_column") };
+    return { constraints, references };
+  }
+  if (args.has("fk_column")) throw new WriteRejected(['"fk_column" needs "fk_table"']);
+  return { constraints };
+}

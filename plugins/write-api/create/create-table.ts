@@ -1,0 +1,137 @@
+import { WriteRejected } from "rowhouse/plugin-api";
+import type { Table, Transaction, TypedColumns } from "rowhouse/plugin-api";
+import { referenceSql } from "../alter/edit-keys.js";
+import type { ReferableTables } from "../alter/edit-keys.js";
+import { insertRows } from "../insert/insert-rows.js";
+import { rowValues } from "../json/cell-values.js";
+import type { RowValues, JsonObject } from "../json/cell-values.js";
+import { widenFor } from "../rows/add-columns.js";
+import type { Widened } from "../rows/add-columns.js";
+import { acceptRows } from "../rows/column-type-checks.js";
+import { declaredName, declaredTypes, inferColumns } from "../rows/new-columns.js";
+import type { NewColumn } from "../rows/new-columns.js";
+import { writableColumns } from "../rows/rows-request.js";
+import { keyColumns } from "../target/row-target.js";
+import { requireUserTable } from "../target/table-target.js";
+import type { CreateRequest } from "./create-request.js";
+
+export interface Created {
+  /** The statement that makes the table. */
+  readonly schema: string;
+  /** False where the table was there already. */
+  readonly isNew: boolean;
+  /** Where rows brought columns with them. */
+  readonly widened: Widened | null;
+}
+
+/**
+ * Makes the table, unless rows are to be added to one that exists, and inserts the rows.
+ *
+ * @param types of the columns of a table by this name
+ * @throws WriteRejected, SqlFailed
+ */
+export async function createTable(
+  transaction: Transaction,
+  asked: CreateRequest,
+  types: TypedColumns | null,
+): Promise<Created> {
+  const { tables } = await transaction.schema();
+  const existing = tables.get(asked.table);
+  if (existing !== undefined) checkSameKey(existing, asked);
+  if (existing === undefined || existing.kind === "view" || asked.columns !== null) {
+    const rows = asked.rows.map((row) => renamed(row, withoutBrackets));
+    const schema = tableSql(asked, asked.columns ?? inferColumns(rows), tables);
+    await transaction.run(schema);
+    await insertInto(transaction, asked, acceptRows(types, rows.map(rowValues)));
+    return { schema, isNew: true, widened: null };
+  }
+  requireUserTable(existing);
+  const names = new Set(existing.columns.map(({ name }) => name));
+  const rows = asked.rows.map((row) =>
+    renamed(row, (name) => (names.has(name) ? name : withoutBrackets(name))),
+  );
+  if (!asked.alter) requireWritable(existing, rows);
+  const { table, widened } = await widenFor(transaction, existing, { alter: asked.alter, rows });
+  await insertInto(transaction, asked, acceptRows(types, rows.map(rowValues)));
+  return { schema: table.sql ?? "", isNew: false, widened };
+}
+
+const ROWID_NAMES = ["rowid", "oid", "_rowid_"];
+
+/** Names match as SQLite matches them. @throws WriteRejected in SQLite's words */
+function requireWritable(table: Table, rows: readonly JsonObject[]): void {
+  const names = [...writableColumns(table).map(({ name }) => name), ...keyColumns(table)];
+  if (table.rowidName !== null) names.push(...ROWID_NAMES);
+  const writable = new Set(names.map((name) => name.toLowerCase()));
+  const unknown = rows.flatMap((row) => [...row.keys()]).find((name) => !writable.has(name.toLowerCase()));
+  if (unknown === undefined) return;
+  throw new WriteRejected([`table ${table.name} has no column named ${unknown}`]);
+}
+
+async function insertInto(
+  transaction: Transaction,
+  { table, ignore, replace }: CreateRequest,
+  rows: readonly RowValues[],
+): Promise<void> {
+  const taken = replace ? "replace" : "fail";
+  await insertRows(transaction, { table, rows, conflict: ignore ? "ignore" : taken, returning: [] });
+}
+
+function checkSameKey({ primaryKeys }: Table, { pk, pks }: CreateRequest): void {
+  const [only] = primaryKeys;
+  const isOther =
+    primaryKeys.length === 1
+      ? pk !== "" && pk !== only
+      : primaryKeys.length > 1 && pks.length > 0 && !sameSet(pks, primaryKeys);
+  if (isOther) throw new WriteRejected(["pk cannot be changed for existing table"]);
+}
+
+const sameSet = (left: readonly string[], right: readonly string[]): boolean =>
+  left.every((name) => right.includes(name)) && right.every((name) => left.includes(name));
+
+const withoutBrackets = (name: string): string => name.replace(/[[\]]/g, "_");
+
+const renamed = (row: JsonObject, rename: (name: string) => string): JsonObject =>
+  new Map([...row].map(([name, value]) => [rename(name), value]));
+
+/** The CREATE statement in its published layout. @param tables what columns may point at @throws WriteRejected */
+export function tableSql(
+  asked: Pick<CreateRequest, "table" | "columns" | "pk" | "pks">,
+  given: readonly NewColumn[],
+  tables: ReferableTables = new Map(),
+): string {
+  if (asked.columns !== null && given.some(({ name }) => /[[\]]/.test(name))) {
+    throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
+  }
+  const keys = keysOf(asked);
+  const columns = withKey(given, keys);
+  const single = keys.length === 1 ? keys[0] : undefined;
+  const referable = new Map([
+    ...tables,
+    [asked.table, { kind: "table", primaryKeys: keys, columns }],
+  ] as const);
+  const lines = columns.map(({ name, type, constraints = [], references }) =>
+    [
+      `${declaredName(name)} ${declaredTypes[type]}`,
+      ...(name === single ? ["PRIMARY KEY"] : []),
+      ...constraints,
+      ...(references === undefined ? [] : [referenceSql(references, referable)]),
+    ].join(" "),
+  );
+  if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(declaredName).join(", ")})`);
+  return `CREATE TABLE ${declaredName(asked.table)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)`;
+}
+
+/** Columns made of rows lost their brackets; so does a key that names one. */
+function keysOf({ columns, pk, pks }: Pick<CreateRequest, "columns" | "pk" | "pks">): readonly string[] {
+  const asked = pk === "" ? pks : [pk];
+  return columns === null ? asked.map(withoutBrackets) : asked;
+}
+
+/** A single key that no column has comes first and is assigned by the engine. @throws WriteRejected */
+function withKey(columns: readonly NewColumn[], keys: readonly string[]): readonly NewColumn[] {
+  const missing = keys.find((key) => !columns.some(({ name }) => name === key));
+  if (missing === undefined) return columns;
+  if (keys.length > 1) throw new WriteRejected([`no such column: ${missing}`]);
+  return [{ name: missing, type: "integer" }, ...columns];
+}

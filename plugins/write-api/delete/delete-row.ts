@@ -1,0 +1,41 @@
+import { quoteIdentifier } from "rowhouse/plugin-api";
+import type { Reply } from "rowhouse/plugin-api";
+import { preconditionOf } from "../conditional/if-match.js";
+import type { Precondition } from "../conditional/if-match.js";
+import { done } from "../json/body.js";
+import { perform, eventFacts } from "../operation.js";
+import type { WriteOperation } from "../operation.js";
+import type { WriteVisit } from "../target/authorize-write.js";
+import { rowTarget, addressColumns, whereEquals, rowAddress } from "../target/row-target.js";
+import type { RowTarget } from "../target/row-target.js";
+import type { Needs } from "../target/table-target.js";
+
+/** Deletes one row. @throws WriteRejected and what the engine says */
+export async function deleteView(visit: WriteVisit): Promise<Reply> {
+  const target = await rowTarget(visit, deleteNeeds);
+  await perform(visit, deleteOperation(visit, target, await preconditionOf(visit, target)));
+  return done();
+}
+
+export const deleteNeeds: Needs = { actions: ["delete-row"], refusal: "Permission denied" };
+
+/** One row to be deleted. */
+export function deleteOperation(
+  visit: WriteVisit,
+  target: RowTarget,
+  precondition: Precondition | null = null,
+): WriteOperation {
+  const { database, table, readable, key } = target;
+  return {
+    database,
+    table: table.name,
+    run: async (transaction) => {
+      const address = await rowAddress(transaction.all.bind(transaction), { readable, key });
+      await precondition?.check(transaction, address);
+      const where = whereEquals(addressColumns(table));
+      await transaction.run(`delete from ${quoteIdentifier(table.name)} where ${where}`, address);
+      return { count: 1, rows: null };
+    },
+    events: () => [{ name: "delete-row", ...eventFacts(visit, target), pks: key }],
+  };
+}

@@ -1,0 +1,66 @@
+import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
+import type { Reply, Table } from "rowhouse/plugin-api";
+import { sameName } from "../alter/sql-parts.js";
+import { Arguments } from "../json/arguments.js";
+import { objectBody, done } from "../json/body.js";
+import { eventFacts, transact } from "../operation.js";
+import { declaredName } from "../rows/new-columns.js";
+import type { WriteVisit } from "../target/authorize-write.js";
+import { alterTarget } from "../target/table-target.js";
+
+/** Makes an index over columns of a table. @throws WriteRejected and what the engine says */
+export async function createIndexView(visit: WriteVisit): Promise<Reply> {
+  const target = await alterTarget(visit);
+  const { database, table } = target;
+  const body = new Arguments(await objectBody(visit, "JSON must be a dictionary"));
+  const index = newIndex(body.only("columns", "name", "unique"), table);
+  await transact(visit, { database, table: table.name }, (transaction) => transaction.run(index.sql));
+  const facts = eventFacts(visit, target);
+  const events = visit.rowhouse.serviceIfAny("events");
+  await events?.track({ name: "create-index", ...facts, index: index.name, schema: index.sql });
+  return done({ database: database.name, table: table.name, index: index.name, schema: index.sql }, 201);
+}
+
+interface NewIndex {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Columns come in the order of the index; `-year` counts backwards. */
+function newIndex(body: Arguments, table: Table): NewIndex {
+  const columns = body.names("columns").map((text) => columnOf(table, text));
+  if (columns.length === 0) throw new WriteRejected(['"columns" must not be empty']);
+  const name = body.optionalName("name") ?? ["idx", table.name, ...columns.map((one) => one.name)].join("_");
+  const listed = columns.map(
+    ({ name: column, descends }) => declaredName(column) + (descends ? " DESC" : ""),
+  );
+  const verb = body.flag("unique") === true ? "CREATE UNIQUE INDEX" : "CREATE INDEX";
+  const sql = `${verb} ${declaredName(name)}\n    ON ${declaredName(table.name)} (${listed.join(", ")})`;
+  return { name, sql };
+}
+
+function columnOf(table: Table, text: string): { readonly name: string; readonly descends: boolean } {
+  const named = (name: string): string | undefined =>
+    table.columns.find((column) => sameName(column.name, name))?.name;
+  const whole = named(text);
+  if (whole !== undefined) return { name: whole, descends: false };
+  const name = text.startsWith("-") ? named(text.slice(1)) : undefined;
+  if (name === undefined) throw new WriteRejected([`no such column: ${text}`]);
+  return { name, descends: true };
+}
+
+/** Takes an index of a table away. @throws WriteRejected and what the engine says */
+export async function dropIndexView(visit: WriteVisit): Promise<Reply> {
+  const target = await alterTarget(visit);
+  const { database, table } = target;
+  const body = new Arguments(await objectBody(visit, "JSON must be a dictionary"));
+  const name = body.only("name").name("name");
+  const index = table.indexes.find((one) => one.name === name);
+  if (index === undefined) throw new WriteRejected([`no such index: ${name}`]);
+  await transact(visit, { database, table: table.name }, (transaction) =>
+    transaction.run(`drop index ${quoteIdentifier(name)}`),
+  );
+  const events = visit.rowhouse.serviceIfAny("events");
+  await events?.track({ name: "drop-index", ...eventFacts(visit, target), index: name });
+  return done();
+}

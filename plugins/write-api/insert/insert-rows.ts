@@ -1,0 +1,89 @@
+import { quoteIdentifier } from "rowhouse/plugin-api";
+import type { SqlValue, Transaction } from "rowhouse/plugin-api";
+import type { RowValues } from "../json/cell-values.js";
+import { encodeRow, runsOf } from "../json/row-encoding.js";
+import type { EncodedRows } from "../json/row-encoding.js";
+
+/** What happens to a row whose key is taken. */
+export type Conflict = "fail" | "ignore" | "replace";
+
+export interface Insertion {
+  readonly table: string;
+  readonly rows: readonly RowValues[];
+  readonly conflict: Conflict;
+  /** Columns of the stored rows to bring back; with none, nothing is. */
+  readonly returning: readonly string[];
+}
+
+const VERBS: Readonly<Record<Conflict, string>> = {
+  fail: "insert into",
+  ignore: "insert or ignore into",
+  replace: "insert or replace into",
+};
+
+export interface Inserted {
+  /** Rows that were stored; ignored ones are not. */
+  readonly count: number;
+  /** The `returning` columns of each. */
+  readonly stored: readonly (readonly SqlValue[])[];
+}
+
+/**
+ * Inserts rows in their order, a statement for each run of rows with the same columns; what a row does not give
+ * takes its default.
+ *
+ * @throws SqlFailed
+ */
+export async function insertRows(transaction: Transaction, insertion: Insertion): Promise<Inserted> {
+  const stored: (readonly SqlValue[])[] = [];
+  let count = 0;
+  for (const run of runsOf(insertion.rows)) {
+    const inserted = await insertEncoded(transaction, insertion, encodeRow(run));
+    count += inserted.count;
+    for (const row of inserted.stored) stored.push(row);
+  }
+  return { count, stored };
+}
+
+/** The same of rows that are packed already. @throws SqlFailed */
+export async function insertEncoded(
+  transaction: Transaction,
+  insertion: Omit<Insertion, "rows">,
+  carried: EncodedRows,
+): Promise<Inserted> {
+  const stored: (readonly SqlValue[])[] = [];
+  let count = 0;
+  for (const { sql, params } of statements(insertion, carried)) {
+    if (insertion.returning.length === 0) {
+      count += (await transaction.run(sql, params)).changes;
+      continue;
+    }
+    const { rows } = await transaction.all(sql, params);
+    count += rows.length;
+    for (const row of rows) stored.push(row);
+  }
+  return { count, stored };
+}
+
+interface BoundStatement {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+}
+
+function statements(insertion: Omit<Insertion, "rows">, carried: EncodedRows): readonly BoundStatement[] {
+  if (carried.columns.length > 0) return [{ sql: insertSql(insertion, carried), params: [carried.json] }];
+  const { table, conflict, returning } = insertion;
+  const sql = `${VERBS[conflict]} ${quoteIdentifier(table)} default values${returningSql(returning)}`;
+  return Array.from({ length: carried.count }, () => ({ sql, params: [] }));
+}
+
+/** The statement that stores rows which are packed as `json_each` takes them apart. */
+export const insertSql = (
+  { table, conflict, returning }: Omit<Insertion, "rows">,
+  { columns, cells }: Pick<EncodedRows, "columns" | "cells">,
+): string =>
+  `${VERBS[conflict]} ${quoteIdentifier(table)} (${columns.map(quoteIdentifier).join(", ")}) ` +
+  `select ${cells.join(", ")} from json_each(?)${returningSql(returning)}`;
+
+const returningSql = (columns: readonly string[]): string =>
+  columns.length === 0 ? "" : ` returning ${columns.map(quoteIdentifier).join(", ")}`;

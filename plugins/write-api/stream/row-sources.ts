@@ -1,0 +1,120 @@
+import { WriteRejected } from "rowhouse/plugin-api";
+import { parseJson } from "../json/body.js";
+import { isObject, isList } from "../json/cell-values.js";
+import type { JsonObject } from "../json/cell-values.js";
+import { CsvRecords } from "./csv-records.js";
+import type { CsvRecord } from "./csv-records.js";
+
+/** One row as it was read, or what kept it from being read; `line` is null where nobody counted lines. */
+export type ReadRow =
+  | { readonly line: number | null; readonly row: JsonObject }
+  | { readonly line: number | null; readonly problem: string };
+
+/** What a body holds, a handful of rows at a time. */
+export type RowSource = AsyncIterable<readonly ReadRow[]>;
+
+/**
+ * Rows of comma- or tab-separated values behind a line of column names. An empty field is NULL, a quoted one
+ * (`""`) an empty text.
+ *
+ * @throws WriteRejected for text that is not CSV, and for column names that are missing or doubled
+ */
+export async function* csvRows(text: AsyncIterable<string>, delimiter: "," | "\t"): RowSource {
+  let names: readonly string[] | null = null;
+  for await (const records of recordsOf(text, delimiter)) {
+    const [first, ...rest] = records;
+    if (first === undefined) continue;
+    if (names !== null) {
+      yield records.map(rowReader(names));
+      continue;
+    }
+    names = columnNames(first);
+    yield rest.map(rowReader(names));
+  }
+  if (names === null) throw new WriteRejected(["Invalid CSV: there is no line of column names"]);
+}
+
+async function* recordsOf(
+  text: AsyncIterable<string>,
+  delimiter: string,
+): AsyncIterable<readonly CsvRecord[]> {
+  const records = new CsvRecords(delimiter);
+  for await (const piece of text) yield records.add(piece);
+  yield records.end();
+}
+
+function columnNames({ fields }: CsvRecord): readonly string[] {
+  const names = fields.map((name) => name ?? "");
+  if (names.includes("")) throw new WriteRejected(["Column name is required"]);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new WriteRejected([`Duplicate column name: ${repeated}`]);
+  return names;
+}
+
+const rowReader =
+  (names: readonly string[]) =>
+  ({ line, fields }: CsvRecord): ReadRow => {
+    if (fields.length !== names.length) {
+      return { line, problem: `has ${fields.length} fields, not ${names.length}` };
+    }
+    const row = new Map<string, string | null>();
+    for (const [index, name] of names.entries()) row.set(name, fields[index] ?? null);
+    return { line, row };
+  };
+
+/** In characters. */
+const LONGEST_LINE = 16 * 1024 * 1024;
+
+/** A JSON object a line; empty lines are passed over. @throws WriteRejected for a line without an end */
+export async function* ndjsonRows(text: AsyncIterable<string>): RowSource {
+  let number = 0;
+  for await (const lines of linesOf(text)) {
+    const rows: ReadRow[] = [];
+    for (const line of lines) {
+      number += 1;
+      if (line.trim() !== "") rows.push(readLine(line, number));
+    }
+    yield rows;
+  }
+}
+
+async function* linesOf(text: AsyncIterable<string>): AsyncIterable<readonly string[]> {
+  let rest = "";
+  for await (const piece of text) {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > LONGEST_LINE) throw new WriteRejected(["A line is longer than 16777216 characters"]);
+    if (lines.length > 0) yield lines;
+  }
+  if (rest !== "") yield [rest];
+}
+
+function readLine(text: string, line: number): ReadRow {
+  try {
+    const row = parseJson(text);
+    return isObject(row) ? { line, row } : { line, problem: "must be a dictionary" };
+  } catch (error) {
+    if (!(error instanceof WriteRejected)) throw error;
+    // The parser counts lines from the beginning of what it was given.
+    return { line, problem: error.message.replace(/: line 1 (column \d+) \(char \d+\)$/, ": $1") };
+  }
+}
+
+const ROWS_AT_ONCE = 500;
+
+/** The rows of a JSON list of objects, or of a single object; all of it is held in memory. @throws WriteRejected */
+export async function* jsonRows(text: AsyncIterable<string>): RowSource {
+  const pieces: string[] = [];
+  for await (const piece of text) pieces.push(piece);
+  const document = parseJson(pieces.join(""));
+  const rows = isObject(document) ? [document] : document;
+  if (!isList(rows)) throw new WriteRejected(["JSON must be a list of dictionaries, or a dictionary"]);
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    // Of a row in a list nobody knows the line; its place says as much.
+    yield rows
+      .slice(at, at + ROWS_AT_ONCE)
+      .map((row): ReadRow =>
+        isObject(row) ? { line: null, row } : { line: null, problem: "must be a dictionary" },
+      );
+  }
+}

@@ -1,0 +1,39 @@
+import { WriteRejected } from "rowhouse/plugin-api";
+import type { Table } from "rowhouse/plugin-api";
+import { cellValue, isObject } from "../json/cell-values.js";
+import type { RowValues, JsonObject } from "../json/cell-values.js";
+import { inferColumns } from "../rows/new-columns.js";
+import type { NewColumn } from "../rows/new-columns.js";
+import { writableColumns } from "../rows/rows-request.js";
+
+/** What an update changes. */
+export interface Changes {
+  /** By column, under the columns' own spelling. */
+  readonly values: RowValues;
+  /** Columns that the table lacks. */
+  readonly newColumns: readonly NewColumn[];
+}
+
+/** The member `update` of a body, all of whose columns are there. @throws WriteRejected */
+export function changesOf(document: JsonObject, table: Table): RowValues {
+  const { values, newColumns } = wideChangesOf(document, table);
+  const [missing] = newColumns;
+  if (missing !== undefined) throw new WriteRejected([noSuchColumn(missing.name)]);
+  return values;
+}
+
+/** The same, of a table that may get the columns it lacks. @throws WriteRejected */
+export function wideChangesOf(document: JsonObject, table: Table): Changes {
+  const update = document.get("update");
+  if (!isObject(update)) throw new WriteRejected(["JSON must contain an update dictionary"]);
+  const columns = new Map(writableColumns(table).map(({ name }) => [name.toLowerCase(), name]));
+  const own = (name: string): string => columns.get(name.toLowerCase()) ?? name;
+  const added = [...update].filter(([name]) => !columns.has(name.toLowerCase()));
+  return {
+    values: new Map([...update].map(([name, value]) => [own(name), cellValue(value)])),
+    newColumns: inferColumns([new Map(added)]),
+  };
+}
+
+const noSuchColumn = (name: string): string =>
+  /[[\]]/.test(name) ? "'[' and ']' cannot be used in column names" : `no such column: ${name}`;

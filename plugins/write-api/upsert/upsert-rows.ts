@@ -1,0 +1,101 @@
+import { quoteIdentifier, sqlTokens } from "rowhouse/plugin-api";
+import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import { insertRows } from "../insert/insert-rows.js";
+import type { RowValues } from "../json/cell-values.js";
+import { encodeRow, runsOf, unpack } from "../json/row-encoding.js";
+import type { EncodedRows, RowRun } from "../json/row-encoding.js";
+import { keyColumns, whereEquals } from "../target/row-target.js";
+
+/**
+ * Updates the rows whose key exists, inserts the others, in their order. A row changes the columns it gives and
+ * no others. Every row gives its whole key. One that can't be read is no row to update; its key is taken.
+ *
+ * @throws SqlFailed
+ */
+export async function upsertRows(
+  transaction: Transaction,
+  readable: ReadableTable,
+  rows: readonly RowValues[],
+): Promise<void> {
+  for (const run of runsOf(rows)) await upsertEncoded(transaction, readable, encodeRow(run));
+}
+
+/** The same of rows that are packed already. @throws SqlFailed */
+export async function upsertEncoded(
+  transaction: Transaction,
+  readable: ReadableTable,
+  carried: EncodedRows,
+): Promise<void> {
+  if (mayInsertFirst(readable, carried.columns)) await upsertTogether(transaction, readable.table, carried);
+  else await upsertOneByOne(transaction, readable, unpack(carried));
+}
+
+/**
+ * One statement does it all where trying to insert a row that exists has no effect of its own: no trigger sees
+ * it, no constraint can be hurt by columns that only the stored row has, and it may be read.
+ */
+function mayInsertFirst({ table, restricted }: ReadableTable, columns: readonly string[]): boolean {
+  if (restricted || table.kind !== "table" || table.triggers.length > 0) return false;
+  if (sqlTokens(table.sql ?? "").some(({ text }) => text.toLowerCase() === "check")) return false;
+  const isMissed = table.columns.some(
+    ({ name, notNull, defaultSql, generated }) =>
+      notNull && (defaultSql === null || generated !== "no") && !columns.includes(name),
+  );
+  return !isMissed;
+}
+
+async function upsertTogether(
+  transaction: Transaction,
+  table: Table,
+  { columns, json, cells }: EncodedRows,
+): Promise<void> {
+  const keys = keyColumns(table);
+  const changes = columns
+    .filter((column) => !keys.includes(column))
+    .map((column) => `${quoteIdentifier(column)} = excluded.${quoteIdentifier(column)}`);
+  const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
+  await transaction.run(
+    `insert into ${quoteIdentifier(table.name)} (${columns.map(quoteIdentifier).join(", ")}) ` +
+      // Without a condition the word ON would belong to a join.
+      `select ${cells.join(", ")} from json_each(?) where true ` +
+      `on conflict (${keys.map(quoteIdentifier).join(", ")}) do ${action}`,
+    [json],
+  );
+}
+
+async function upsertOneByOne(transaction: Transaction, readable: ReadableTable, run: RowRun): Promise<void> {
+  const { table } = readable;
+  const keys = keyColumns(table);
+  const name = quoteIdentifier(table.name);
+  const changed = run.columns.filter((column) => !keys.includes(column));
+  const assignments = changed.map((column) => `${quoteIdentifier(column)} = ?`).join(", ");
+  const where = whereEquals(keys);
+  for (const values of run.rows) {
+    const row = new Map(run.columns.map((column, index) => [column, values[index] ?? null]));
+    const key = valuesOf(row, keys);
+    if (!(await isThere(transaction, readable, key))) {
+      await insertRows(transaction, { table: table.name, rows: [row], conflict: "fail", returning: [] });
+    } else if (changed.length > 0) {
+      const params = [...valuesOf(row, changed), ...key];
+      await transaction.run(`update ${name} set ${assignments} where ${where}`, params);
+    }
+  }
+}
+
+async function isThere(
+  transaction: Transaction,
+  { table, sql, params }: ReadableTable,
+  key: readonly SqlValue[],
+): Promise<boolean> {
+  const names = keyColumns(table);
+  const where = names.map((name, index) => `${quoteIdentifier(name)} = :key${index}`).join(" and ");
+  const values = key.map((value, index): [string, SqlValue] => [`key${index}`, value]);
+  const found = await transaction.all(`select 1 from ${sql} where ${where}`, {
+    ...params,
+    ...Object.fromEntries(values),
+  });
+  return found.rows.length > 0;
+}
+
+const valuesOf = (row: RowValues, columns: readonly string[]): readonly SqlValue[] =>
+  columns.map((column) => row.get(column) ?? null);
