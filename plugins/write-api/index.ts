@@ -1,10 +1,10 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { insertCommand } from "./command/insert-command.js";
-import { noteVersion, withVersion } from "./conditional/row-version.js";
-import { closed } from "./idempotency/idempotency-store.js";
+import { findRequestedVersion, withVersionTag } from "./conditional/row-version.js";
+import { denyReplyStore } from "./idempotency/idempotency-store.js";
 import { columnTypeRoute, writeRoutes } from "./routes.js";
 
-/** Writing through JSON: creating tables, inserting, changing and deleting rows, dropping tables. */
+/** The JSON API for writes: creates, alters and drops tables, and inserts, updates and deletes rows. */
 export default definePlugin({
   name: "write-api",
   requires: ["tables"],
@@ -30,7 +30,7 @@ export default definePlugin({
     {
       name: "idempotency_key_hours",
       default: 24,
-      help: "Hours for which a request with a known Idempotency-Key is answered as the first one was",
+      help: "Hours for which a repeated Idempotency-Key gets the reply of the first request",
       unlisted: true,
     },
   ],
@@ -45,10 +45,10 @@ export default definePlugin({
     },
   ],
   permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
-    action === "view-table" ? resources.map((resource) => closed({ actor, action, resource })) : null,
-  before_view: (rowhouse, { visit }) => noteVersion(rowhouse, visit),
-  // After the tag of the page, which moves with every change of the database.
-  finish_reply: { order: "late", run: (_rowhouse, { request, value }) => withVersion(request, value) },
+    action === "view-table" ? resources.map((resource) => denyReplyStore({ actor, action, resource })) : null,
+  before_view: (rowhouse, { visit }) => findRequestedVersion(rowhouse, visit),
+  // Runs after `http-cache` has set the entity tag of the page, and replaces it with the tag of the row.
+  finish_reply: { order: "late", run: (_rowhouse, { request, value }) => withVersionTag(request, value) },
   register_commands: (rowhouse) => insertCommand(rowhouse),
   register_routes: (rowhouse) =>
     rowhouse.serviceIfAny("columnTypes") === null ? writeRoutes : [...writeRoutes, columnTypeRoute],

@@ -8,49 +8,49 @@ import type {
   Transaction,
   Reply,
 } from "rowhouse/plugin-api";
-import type { OnceOnly } from "./idempotency/idempotency-key.js";
-import { answerOnce } from "./idempotency/idempotency-store.js";
-import type { Widened } from "./rows/add-columns.js";
+import type { IdempotentRequest } from "./idempotency/idempotency-key.js";
+import { replyOnce } from "./idempotency/idempotency-store.js";
+import type { SchemaChange } from "./rows/add-columns.js";
 import type { WriteVisit } from "./target/authorize-write.js";
 import { redactError } from "./target/redact-error.js";
 import type { TableTarget } from "./target/table-target.js";
 
-/** A write that was asked for, found allowed and well formed, and is ready to run. */
+/** A write that is authorized, validated and ready to run. */
 export interface WriteOperation {
   readonly database: Database;
   readonly table: string;
-  /** Everything happens, and is then taken back. */
+  /** Rolls the transaction back at the end. */
   readonly dryRun?: boolean;
-  /** What it was made up for; any unless given. */
+  /** The schema that the operation was prepared for. The write fails with SchemaChanged under any other. */
   readonly schema?: Schema | null;
-  /** What `run` does as one statement over a list, where it is that. */
-  readonly list?: ListStatement<Outcome> | null;
+  /** The same work as one statement over a list of items, which can share a batch with other writes. */
+  readonly bulk?: ListStatement<Outcome> | null;
   /** @throws WriteRejected, RowNotFound, SqlFailed */
   run(transaction: Transaction): Promise<Outcome>;
-  /** What plugins are told once it is committed. */
+  /** The events to track after the commit. */
   events(outcome: Outcome): readonly TrackedEvent[];
 }
 
 export interface Outcome {
   /** Rows that were written. */
   readonly count: number;
-  /** Rows as JSON, where somebody wants to see them. */
+  /** The written rows as JSON; null if the request did not ask for them. */
   readonly rows: readonly string[] | null;
-  /** The table's schema before and after, where rows brought columns with them. */
-  readonly widened?: Widened | null;
-  /** The entity tag of the row, where the request told of one. */
+  /** The table's schema before and after, if columns were added. */
+  readonly schemaChange?: SchemaChange | null;
+  /** The entity tag of the row, if the request sent `If-Match`. */
   readonly version?: string | null;
 }
 
-/** Runs an operation as a transaction of its own, and tells plugins of it unless it was only tried. */
-export async function perform(visit: WriteVisit, operation: WriteOperation): Promise<Outcome> {
-  const outcome = await transact(visit, operation, (transaction) => operation.run(transaction));
-  if (operation.dryRun !== true) await tell(visit, operation, outcome);
+/** Runs an operation in its own transaction and tracks its events, unless it is a dry run. */
+export async function runOperation(visit: WriteVisit, operation: WriteOperation): Promise<Outcome> {
+  const outcome = await runTransaction(visit, operation, (transaction) => operation.run(transaction));
+  if (operation.dryRun !== true) await trackEvents(visit, operation, outcome);
   return outcome;
 }
 
-/** Tells plugins what an operation did. */
-export async function tell(
+/** Tracks the events of a committed operation. */
+export async function trackEvents(
   { rowhouse }: WriteVisit,
   operation: WriteOperation,
   outcome: Outcome,
@@ -59,7 +59,7 @@ export async function tell(
   for (const event of operation.events(outcome)) await events?.track(event);
 }
 
-/** What every event about a table tells. */
+/** The members that every event about a table has. */
 export const eventFacts = (
   { actor }: WriteVisit,
   { database, table }: TableTarget,
@@ -70,61 +70,61 @@ export const eventFacts = (
   readonly table: string;
 } => ({ actor, created: new Date(), database: database.name, table: table.name });
 
-/** What a transaction is about. */
-export interface Writing<T> {
+/** Options of `runTransaction`. */
+export interface TransactionOptions<T> {
   readonly database: Database;
-  /** Null where that is a table yet to be made, or several. */
+  /** Null for several tables. */
   readonly table: string | null;
-  /** Everything happens, and is then taken back. */
+  /** Rolls the transaction back at the end. */
   readonly dryRun?: boolean;
-  /** What the work was made up for; any unless given. @throws SchemaChanged */
+  /** The schema that the work was prepared for; any schema if null. @throws SchemaChanged */
   readonly schema?: Schema | null;
-  /** What is to be done as one statement over a list, where it is that. */
-  readonly list?: ListStatement<T> | null;
+  /** The same work as one statement over a list of items, if it has that form. */
+  readonly bulk?: ListStatement<T> | null;
 }
 
 /**
- * Runs `work` as one transaction, with the code that plugins put around writes inside it. What goes wrong is told
- * without naming what is hidden from the actor.
+ * Runs `work` in one transaction, inside the write wrappers of plugins. Errors are redacted: they name nothing that is
+ * hidden from the actor.
  */
-export async function transact<T>(
+export async function runTransaction<T>(
   visit: WriteVisit,
-  { database, table, dryRun = false, schema = null, list = null }: Writing<T>,
+  { database, table, dryRun = false, schema = null, bulk = null }: TransactionOptions<T>,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const { rowhouse, request, actor } = visit;
   const facts = { database: database.name, table, request, actor };
-  const around = (await rowhouse.serviceIfAny("events")?.around(facts)) ?? null;
+  const wrapper = (await rowhouse.serviceIfAny("events")?.around(facts)) ?? null;
   const write = (transaction: Transaction): Promise<T> =>
-    around === null ? work(transaction) : around(() => work(transaction), transaction);
+    wrapper === null ? work(transaction) : wrapper(() => work(transaction), transaction);
   try {
-    return await database.write(write, { dryRun, schema, list: around === null ? list : null });
+    return await database.write(write, { dryRun, schema, list: wrapper === null ? bulk : null });
   } catch (error) {
     throw await redactError(visit, { database, tables: table === null ? [] : [table] }, error);
   }
 }
 
-/** Runs an operation as `perform` does, or only tells how it was answered before. */
-export async function respond(
+/** Runs an operation, or returns the stored reply if its Idempotency-Key has been used before. */
+export async function runIdempotently(
   visit: WriteVisit,
   operation: WriteOperation,
-  { once, describe }: { readonly once: OnceOnly | null; describe(outcome: Outcome): Reply },
+  { once, describe }: { readonly once: IdempotentRequest | null; describe(outcome: Outcome): Reply },
 ): Promise<Reply> {
-  if (once === null) return describe(await perform(visit, operation));
+  if (once === null) return describe(await runOperation(visit, operation));
   let outcome: Outcome | null = null;
   const { database, table, dryRun = false, schema = null } = operation;
-  const { reply, isNew } = await transact(visit, { database, table, dryRun, schema }, (transaction) =>
-    answerOnce(transaction, once, async () => {
+  const { reply, isNew } = await runTransaction(visit, { database, table, dryRun, schema }, (transaction) =>
+    replyOnce(transaction, once, async () => {
       outcome = await operation.run(transaction);
       return describe(outcome);
     }),
   );
-  if (isNew && outcome !== null) await tell(visit, operation, outcome);
+  if (isNew && outcome !== null) await trackEvents(visit, operation, outcome);
   return reply;
 }
 
-/** A refusal with the place of the operation it is about in front; anything else as it is. */
-export function asOperation(index: number, error: unknown): unknown {
+/** Prefixes the messages of a client error with the index of the operation; other errors are returned unchanged. */
+export function withOperationIndex(index: number, error: unknown): unknown {
   if (!(error instanceof RowhouseError) || error.status >= 500) return error;
   const messages = error instanceof WriteRejected ? error.errors : [error.message];
   return new WriteRejected(

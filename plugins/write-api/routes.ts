@@ -1,9 +1,9 @@
 import type { Route, RouteFor } from "rowhouse/plugin-api";
 import { alterView } from "./alter/alter-view.js";
-import { withoutReasons } from "./alter/redact-alteration.js";
-import { columnTypeView } from "./alter/set-column-type.js";
+import { hideFailureReasons } from "./alter/redact-alteration.js";
+import { setColumnTypeView } from "./alter/set-column-type.js";
 import { batchView } from "./batch/batch-view.js";
-import { refuseIfMatch } from "./conditional/if-match.js";
+import { rejectIfMatch } from "./conditional/if-match.js";
 import { createView } from "./create/create-view.js";
 import { deleteView } from "./delete/delete-row.js";
 import { dropView } from "./delete/drop-table.js";
@@ -11,11 +11,12 @@ import { deleteRowsView, updateRowsView } from "./filtered/filtered-writes.js";
 import { createIndexView, dropIndexView } from "./indexes/index-views.js";
 import { insertView } from "./insert/insert.js";
 import { disableSearchView, enableSearchView } from "./search/search-index.js";
-import { withoutKeys } from "./target/redact-error.js";
+import { hideKeyColumns } from "./target/redact-error.js";
 import { updateView } from "./update/update-row.js";
 import { upsertView } from "./upsert/upsert.js";
 
-// The views find what the names stand for: what is missing is told only to those who may know.
+// The target is `instance`: the views look up the names themselves, so that a 404 only reaches actors who may know
+// what exists.
 const DATABASE = "/(?!-/)(?<database>[^/]+)";
 const TABLE = `${DATABASE}/(?<table>[^/]+)`;
 const ROW = `${TABLE}/(?<key>[^/]+)`;
@@ -30,35 +31,35 @@ const postRow = (name: string, path: string, view: View): Route => ({
   view,
 });
 
-/** Of more than one row, which has no version. */
+/** A route for a write that is not about one row. It has no row version to compare, so `If-Match` is rejected. */
 const post = (name: string, path: string, view: View): Route =>
   postRow(name, path, (visit) => {
-    refuseIfMatch(visit);
+    rejectIfMatch(visit);
     return view(visit);
   });
 
-const withoutKeysOf =
+const hidingKeyColumns =
   (view: View): View =>
   (visit) =>
-    withoutKeys(visit, async () => view(visit));
+    hideKeyColumns(visit, async () => view(visit));
 
-/** Of the definition of a table. */
+/** A route that changes the definition of a table. */
 const postDefinition = (name: string, path: string, view: View): Route =>
-  post(name, path, (visit) => withoutReasons(visit, async () => view(visit)));
+  post(name, path, (visit) => hideFailureReasons(visit, async () => view(visit)));
 
-/** Only where column types are known at all. */
+/** Registered only when a plugin provides the service `columnTypes`. */
 export const columnTypeRoute: Route = postDefinition(
   "set-column-type",
   `${TABLE}/-/set-column-type`,
-  columnTypeView,
+  setColumnTypeView,
 );
 
 /** The endpoints of the write API. */
 export const writeRoutes: readonly Route[] = [
   post("create-table", `${DATABASE}/-/create`, createView),
   post("batch", `${DATABASE}/-/batch`, batchView),
-  post("insert-rows", `${TABLE}/-/insert`, withoutKeysOf(insertView)),
-  post("upsert-rows", `${TABLE}/-/upsert`, withoutKeysOf(upsertView)),
+  post("insert-rows", `${TABLE}/-/insert`, hidingKeyColumns(insertView)),
+  post("upsert-rows", `${TABLE}/-/upsert`, hidingKeyColumns(upsertView)),
   post("update-rows", `${TABLE}/-/update`, updateRowsView),
   post("delete-rows", `${TABLE}/-/delete`, deleteRowsView),
   postDefinition("alter-table", `${TABLE}/-/alter`, alterView),
@@ -67,6 +68,6 @@ export const writeRoutes: readonly Route[] = [
   postDefinition("enable-search", `${TABLE}/-/enable-search`, enableSearchView),
   postDefinition("disable-search", `${TABLE}/-/disable-search`, disableSearchView),
   post("drop-table", `${TABLE}/-/drop`, dropView),
-  postRow("update-row", `${ROW}/-/update`, withoutKeysOf(updateView)),
-  postRow("delete-row", `${ROW}/-/delete`, withoutKeysOf(deleteView)),
+  postRow("update-row", `${ROW}/-/update`, hidingKeyColumns(updateView)),
+  postRow("delete-row", `${ROW}/-/delete`, hidingKeyColumns(deleteView)),
 ];

@@ -1,12 +1,12 @@
 import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
 import type { Table, Transaction } from "rowhouse/plugin-api";
-import { asOperation } from "../operation.js";
-import { complaintsAround, requireNoNewComplaints } from "./integrity-check.js";
-import type { Complaints } from "./integrity-check.js";
+import { withOperationIndex } from "../operation.js";
+import { findProblems, requireNoNewProblems } from "./integrity-check.js";
+import type { IntegrityProblems } from "./integrity-check.js";
 import { searchIndex } from "./operations.js";
-import { rebuild, Script } from "./rebuild.js";
-import { definitionOf, keyOf } from "./table-definition.js";
-import type { Alteration, Surroundings, TableDefinition } from "./table-definition.js";
+import { rebuild, StatementRecorder } from "./rebuild.js";
+import { definitionOf, primaryKeyOf } from "./table-definition.js";
+import type { Alteration, AlterationContext, TableDefinition } from "./table-definition.js";
 
 export interface Altered {
   /** The name that the table has now. */
@@ -28,18 +28,22 @@ export async function alterTable(
   alterations: readonly Alteration[],
 ): Promise<Altered> {
   await requireUnenforcedKeys(transaction);
-  const script = new Script(transaction);
-  const before = (await around(transaction, name)).table.sql ?? "";
-  const complaints = await complaintsAround(transaction, name);
+  const script = new StatementRecorder(transaction);
+  const before = (await readContext(transaction, name)).table.sql ?? "";
+  const problems = await findProblems(transaction, name);
   await applyAll(script, name, alterations);
   const renamed = await applyName(script, name, alterations);
-  const now = await complaintsAround(transaction, renamed);
-  requireNoNewComplaints(withName(complaints, name, renamed), now);
-  const after = (await around(transaction, renamed)).table.sql ?? "";
+  const now = await findProblems(transaction, renamed);
+  requireNoNewProblems(withName(problems, name, renamed), now);
+  const after = (await readContext(transaction, renamed)).table.sql ?? "";
   return { table: renamed, before, after, statements: script.statements };
 }
 
-async function applyAll(script: Script, name: string, alterations: readonly Alteration[]): Promise<void> {
+async function applyAll(
+  script: StatementRecorder,
+  name: string,
+  alterations: readonly Alteration[],
+): Promise<void> {
   let edited: TableDefinition | null = null;
   const finish = async (): Promise<void> => {
     if (edited !== null) await rebuildAs(script, name, edited);
@@ -48,51 +52,59 @@ async function applyAll(script: Script, name: string, alterations: readonly Alte
   for (const [index, alteration] of alterations.entries()) {
     if (alteration.kind === "rename") continue;
     if (alteration.kind === "statement") await finish();
-    const here: Surroundings = await around(script.transaction, name);
+    const here: AlterationContext = await readContext(script.transaction, name);
     const definition: TableDefinition = edited ?? definitionOf(here.table);
     try {
       if (alteration.kind === "edit") edited = alteration.edit(definition, here);
       else await script.run(alteration.sql(definition, here));
     } catch (error) {
-      throw asOperation(index, error);
+      throw withOperationIndex(index, error);
     }
   }
   await finish();
 }
 
 /** @returns the name that the table then has */
-async function applyName(script: Script, name: string, alterations: readonly Alteration[]): Promise<string> {
+async function applyName(
+  script: StatementRecorder,
+  name: string,
+  alterations: readonly Alteration[],
+): Promise<string> {
   const index = alterations.findLastIndex(({ kind }) => kind === "rename");
   const last = alterations[index];
   if (last?.kind !== "rename" || last.to === name) return name;
   try {
     await rename(script, name, last.to);
   } catch (error) {
-    throw asOperation(index, error);
+    throw withOperationIndex(index, error);
   }
   return last.to;
 }
 
-async function around(transaction: Transaction, name: string): Promise<Surroundings> {
+async function readContext(transaction: Transaction, name: string): Promise<AlterationContext> {
   const schema = await transaction.schema();
   const table = schema.tables.get(name);
   if (table === undefined) throw new WriteRejected([`no such table: ${name}`]);
   return { table, schema };
 }
 
-async function rebuildAs(script: Script, name: string, definition: TableDefinition): Promise<void> {
-  const { table } = await around(script.transaction, name);
-  await requireWholeKeys(script.transaction, table, definition);
+async function rebuildAs(
+  script: StatementRecorder,
+  name: string,
+  definition: TableDefinition,
+): Promise<void> {
+  const { table } = await readContext(script.transaction, name);
+  await requireKeysWithoutNull(script.transaction, table, definition);
   await rebuild(script, table, definition);
 }
 
 /** SQLite would give numbers to rows whose key is NULL. @throws WriteRejected */
-async function requireWholeKeys(
+async function requireKeysWithoutNull(
   transaction: Transaction,
   table: Table,
   definition: TableDefinition,
 ): Promise<void> {
-  for (const key of keyOf(definition)) {
+  for (const key of primaryKeyOf(definition)) {
     if (table.primaryKeys.includes(key) || !table.columns.some(({ name }) => name === key)) continue;
     const column = quoteIdentifier(key);
     const sql = `select 1 from ${quoteIdentifier(table.name)} where ${column} is null limit 1`;
@@ -101,8 +113,8 @@ async function requireWholeKeys(
   }
 }
 
-async function rename(script: Script, name: string, to: string): Promise<void> {
-  const { table } = await around(script.transaction, name);
+async function rename(script: StatementRecorder, name: string, to: string): Promise<void> {
+  const { table } = await readContext(script.transaction, name);
   const index = searchIndex(table);
   if (index !== null) {
     throw new WriteRejected([`Cannot rename ${name}: the full-text index ${index} is made of it`]);
@@ -117,7 +129,7 @@ async function requireUnenforcedKeys(transaction: Transaction): Promise<void> {
     throw new WriteRejected(["Tables cannot be altered while foreign keys are enforced"]);
 }
 
-const withName = ({ broken, dangling }: Complaints, from: string, to: string): Complaints => {
+const withName = ({ broken, dangling }: IntegrityProblems, from: string, to: string): IntegrityProblems => {
   const moved = (place: string): string => (place === `triggers of ${from}` ? `triggers of ${to}` : place);
   return {
     broken: new Map([...broken].map(([place, reason]) => [moved(place), reason])),

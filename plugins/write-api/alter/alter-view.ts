@@ -1,60 +1,60 @@
 import { WriteRejected, permissionChain } from "rowhouse/plugin-api";
 import type { Database, Reply } from "rowhouse/plugin-api";
 import { requireViewable } from "../create/create-permissions.js";
-import { requireKnown } from "../json/arguments.js";
-import { objectBody, done } from "../json/body.js";
+import { requireKnownMembers } from "../json/arguments.js";
+import { objectBody, okReply } from "../json/body.js";
 import { isList, truthy } from "../json/cell-values.js";
 import type { JsonObject } from "../json/cell-values.js";
-import { asOperation, eventFacts, transact } from "../operation.js";
+import { withOperationIndex, eventFacts, runTransaction } from "../operation.js";
 import { requirePermission } from "../target/authorize-write.js";
 import type { WriteVisit } from "../target/authorize-write.js";
-import { alterTarget, mayView } from "../target/table-target.js";
+import { alterTarget, canViewTable } from "../target/table-target.js";
 import type { TableTarget } from "../target/table-target.js";
 import { alterTable } from "./alter-table.js";
 import type { Altered } from "./alter-table.js";
-import { UnsoundAlteration } from "./integrity-check.js";
-import { readOperation } from "./operations.js";
-import { toldComplaints, toldStatements } from "./redact-alteration.js";
+import { IntegrityViolation } from "./integrity-check.js";
+import { parseOperation } from "./operations.js";
+import { redactProblems, visibleStatements } from "./redact-alteration.js";
 import { sameName } from "./sql-parts.js";
-import type { ReadAlteration } from "./table-definition.js";
+import type { ParsedAlteration } from "./table-definition.js";
 
 /** Changes how a table is defined. @throws WriteRejected and what the engine says */
 export async function alterView(visit: WriteVisit): Promise<Reply> {
   const target = await alterTarget(visit);
   const { database, table } = target;
   const document = await objectBody(visit, "JSON must be a dictionary");
-  requireKnown(document, ["operations", "dry_run"]);
-  const read = await readAlterations(visit, target, document);
+  requireKnownMembers(document, ["operations", "dry_run"]);
+  const read = await parseAlterations(visit, target, document);
   const alterations = read.map(({ alteration }) => alteration);
   const dryRun = truthy(document.get("dry_run"));
-  const altered = await transact(visit, { database, table: table.name, dryRun }, (transaction) =>
+  const altered = await runTransaction(visit, { database, table: table.name, dryRun }, (transaction) =>
     alterTable(transaction, table.name, alterations),
   ).catch(async (error: unknown) => {
-    throw error instanceof UnsoundAlteration ? await toldComplaints(visit, database, error) : error;
+    throw error instanceof IntegrityViolation ? await redactProblems(visit, database, error) : error;
   });
   if (!dryRun) {
-    await tell(visit, target, altered);
+    await trackEvents(visit, target, altered);
     await moveColumnTypes(visit, [database.name, altered.table], read);
   }
-  return described(visit, target, { altered, dryRun, count: alterations.length });
+  return replyFor(visit, target, { altered, dryRun, count: alterations.length });
 }
 
-async function readAlterations(
+async function parseAlterations(
   visit: WriteVisit,
   target: TableTarget,
   document: JsonObject,
-): Promise<readonly ReadAlteration[]> {
+): Promise<readonly ParsedAlteration[]> {
   const operations = document.get("operations");
   if (!isList(operations)) throw new WriteRejected(['"operations" must be a list']);
   if (operations.length === 0) throw new WriteRejected(['"operations" must not be empty']);
-  const alterations: ReadAlteration[] = [];
+  const alterations: ParsedAlteration[] = [];
   for (const [index, operation] of operations.entries()) {
     try {
-      const read = readOperation(operation);
-      await requireMore(visit, target, read);
+      const read = parseOperation(operation);
+      await requireExtraPermissions(visit, target, read);
       alterations.push(read);
     } catch (error) {
-      throw asOperation(index, error);
+      throw withOperationIndex(index, error);
     }
   }
   return alterations;
@@ -66,16 +66,16 @@ async function readAlterations(
  *
  * @throws WriteRejected
  */
-async function requireMore(
+async function requireExtraPermissions(
   visit: WriteVisit,
   { database, table }: TableTarget,
-  { alteration, refersTo }: ReadAlteration,
+  { alteration, refersTo }: ParsedAlteration,
 ): Promise<void> {
   if (alteration.kind === "rename") {
     const refusal = "Permission denied: need create-table and drop-table to rename a table";
     await requirePermission(visit, ["create-table", database.name], refusal);
     await requirePermission(visit, ["drop-table", [database.name, table.name]], refusal);
-    await requireNewName(visit, database, alteration.to);
+    await requireUsableName(visit, database, alteration.to);
   }
   for (const other of refersTo) {
     const visible = await visit.rowhouse.permissions.allowed(
@@ -87,13 +87,13 @@ async function requireMore(
 }
 
 /** What a new name collides with would be told, too. @throws WriteRejected (403) */
-async function requireNewName(visit: WriteVisit, database: Database, name: string): Promise<void> {
+async function requireUsableName(visit: WriteVisit, database: Database, name: string): Promise<void> {
   const { tables } = await database.schema();
   const existing = [...tables.values()].find((one) => sameName(one.name, name));
   await requireViewable(visit, database, { name: existing?.name ?? name, exists: existing !== undefined });
 }
 
-async function tell(
+async function trackEvents(
   visit: WriteVisit,
   target: TableTarget,
   { table, before, after }: Altered,
@@ -111,7 +111,7 @@ async function tell(
 async function moveColumnTypes(
   { rowhouse }: WriteVisit,
   table: readonly [database: string, table: string],
-  read: readonly ReadAlteration[],
+  read: readonly ParsedAlteration[],
 ): Promise<void> {
   const types = rowhouse.serviceIfAny("columnTypes");
   for (const { moves } of read) {
@@ -126,17 +126,17 @@ interface Result {
 }
 
 /** The definition of the table only for those who may view it. */
-async function described(
+async function replyFor(
   visit: WriteVisit,
   target: TableTarget,
   { altered, dryRun, count }: Result,
 ): Promise<Reply> {
   const { rowhouse, request } = visit;
   const { database } = target;
-  const isReader = await mayView(visit, target);
+  const isReader = await canViewTable(visit, target);
   const url = (format?: string): string =>
     rowhouse.urls.absolute(request, rowhouse.urls.table(database.name, altered.table, format));
-  return done({
+  return okReply({
     ...(dryRun && { dry_run: true }),
     database: database.name,
     table: altered.table,
@@ -145,6 +145,6 @@ async function described(
     altered: altered.before !== altered.after,
     ...(isReader && { schema: altered.after, before_schema: altered.before }),
     operations_applied: count,
-    ...(dryRun && isReader && { sql: await toldStatements(visit, database, altered.statements) }),
+    ...(dryRun && isReader && { sql: await visibleStatements(visit, database, altered.statements) }),
   });
 }

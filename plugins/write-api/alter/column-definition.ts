@@ -1,12 +1,12 @@
 import { meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type { SqlToken } from "rowhouse/plugin-api";
-import { cutBefore, depths, nameOf, textOf, wordOf } from "./sql-parts.js";
+import { splitBefore, bracketDepths, nameOf, textOf, keywordOf } from "./sql-parts.js";
 
 /** A column as CREATE TABLE defines it, every piece in its own words. */
 export interface ColumnDefinition {
   readonly name: string;
   /** The name as it is written there. */
-  readonly shownName: string;
+  readonly writtenName: string;
   /** Empty where none was declared. */
   readonly type: string;
   readonly constraints: readonly ColumnConstraint[];
@@ -44,40 +44,40 @@ const KINDS: ReadonlyMap<string, ColumnConstraintKind> = new Map<string, ColumnC
 /** Reads one column of a CREATE TABLE that SQLite has accepted. */
 export function readColumn(sql: string): ColumnDefinition {
   const tokens = meaningful(sqlTokens(sql));
-  const depth = depths(tokens);
+  const depth = bracketDepths(tokens);
   const starts = (index: number): boolean =>
     index > 0 && depth[index] === 0 && beginsConstraint(tokens, index);
   const first = tokens.findIndex((_token, index) => starts(index));
   const [name] = tokens;
   return {
     name: name === undefined ? "" : nameOf(name),
-    shownName: name?.text ?? "",
+    writtenName: name?.text ?? "",
     type: textOf(sql, tokens.slice(1, first === -1 ? undefined : first)),
-    constraints: cutBefore(tokens, starts).map((part) => ({ kind: kindOf(part), text: textOf(sql, part) })),
+    constraints: splitBefore(tokens, starts).map((part) => ({ kind: kindOf(part), text: textOf(sql, part) })),
   };
 }
 
 /** Keywords that begin a constraint also stand inside of others: `ON DELETE SET NULL`, `NOT DEFERRABLE`. */
 function beginsConstraint(tokens: readonly SqlToken[], index: number): boolean {
-  const word = wordOf(tokens[index]);
-  const before = wordOf(tokens[index - 1]);
-  if (before === "CONSTRAINT" || (index > 2 && wordOf(tokens[index - 2]) === "CONSTRAINT")) return false;
+  const word = keywordOf(tokens[index]);
+  const before = keywordOf(tokens[index - 1]);
+  if (before === "CONSTRAINT" || (index > 2 && keywordOf(tokens[index - 2]) === "CONSTRAINT")) return false;
   if (word === "CONSTRAINT") return true;
   if (!KINDS.has(word)) return false;
-  if (word === "NOT") return wordOf(tokens[index + 1]) !== "DEFERRABLE";
+  if (word === "NOT") return keywordOf(tokens[index + 1]) !== "DEFERRABLE";
   if (word === "NULL") return !["NOT", "SET", "DEFAULT"].includes(before);
   if (word === "DEFAULT") return before !== "SET";
   return word !== "AS" || before !== "ALWAYS";
 }
 
 function kindOf(tokens: readonly SqlToken[]): ColumnConstraintKind {
-  const at = wordOf(tokens[0]) === "CONSTRAINT" ? 2 : 0;
-  return KINDS.get(wordOf(tokens[at])) ?? "check";
+  const at = keywordOf(tokens[0]) === "CONSTRAINT" ? 2 : 0;
+  return KINDS.get(keywordOf(tokens[at])) ?? "check";
 }
 
 /** The column as CREATE TABLE has it. */
-export const columnSql = ({ shownName, type, constraints }: ColumnDefinition): string =>
-  [shownName, type, ...constraints.map(({ text }) => text)].filter((text) => text !== "").join(" ");
+export const columnSql = ({ writtenName, type, constraints }: ColumnDefinition): string =>
+  [writtenName, type, ...constraints.map(({ text }) => text)].filter((text) => text !== "").join(" ");
 
 /** The same column without constraints of these kinds. */
 export const withoutConstraints = (
@@ -96,5 +96,5 @@ export const withConstraint = (
 ): ColumnDefinition => ({ ...column, constraints: [...column.constraints, { kind, text }] });
 
 /** Does the column have a constraint of this kind? */
-export const has = ({ constraints }: ColumnDefinition, wanted: ColumnConstraintKind): boolean =>
+export const hasConstraint = ({ constraints }: ColumnDefinition, wanted: ColumnConstraintKind): boolean =>
   constraints.some(({ kind }) => kind === wanted);

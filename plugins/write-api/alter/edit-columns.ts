@@ -3,12 +3,12 @@ import { declaredName, declaredTypes } from "../rows/new-columns.js";
 import type { ColumnType } from "../rows/new-columns.js";
 import { withConstraint, withoutConstraints } from "./column-definition.js";
 import type { ColumnDefinition } from "./column-definition.js";
-import { names, sameName } from "./sql-parts.js";
-import { columnNamed, hasOption, keyOf, withColumn } from "./table-definition.js";
-import type { Surroundings, TableDefinition } from "./table-definition.js";
+import { mentionsName, sameName } from "./sql-parts.js";
+import { columnNamed, hasOption, primaryKeyOf, withColumn } from "./table-definition.js";
+import type { AlterationContext, TableDefinition } from "./table-definition.js";
 
 /** What is asked of a column; null and undefined leave things as they are. */
-export interface ColumnWishes {
+export interface ColumnChanges {
   readonly type: ColumnType | null;
   readonly notNull: boolean | null;
   /** SQL; null for none. */
@@ -20,10 +20,14 @@ export const declaredType = (type: ColumnType, definition: TableDefinition): str
   type === "float" && hasOption(definition, "STRICT") ? "REAL" : declaredTypes[type];
 
 /** A column that is new. */
-export function newColumn(name: string, wishes: ColumnWishes, definition: TableDefinition): ColumnDefinition {
-  const type = declaredType(wishes.type ?? "text", definition);
-  const bare = { name, shownName: declaredName(name), type, constraints: [] };
-  return changedColumn(bare, { ...wishes, type: null }, definition);
+export function newColumn(
+  name: string,
+  changes: ColumnChanges,
+  definition: TableDefinition,
+): ColumnDefinition {
+  const type = declaredType(changes.type ?? "text", definition);
+  const bare = { name, writtenName: declaredName(name), type, constraints: [] };
+  return changedColumn(bare, { ...changes, type: null }, definition);
 }
 
 /** The table with one column more, at its end. @throws WriteRejected */
@@ -38,18 +42,18 @@ export function addColumn(definition: TableDefinition, column: ColumnDefinition)
 export function alterColumn(
   definition: TableDefinition,
   name: string,
-  wishes: ColumnWishes,
+  changes: ColumnChanges,
 ): TableDefinition {
-  return withColumn(definition, name, (column) => changedColumn(column, wishes, definition));
+  return withColumn(definition, name, (column) => changedColumn(column, changes, definition));
 }
 
 function changedColumn(
   column: ColumnDefinition,
-  { type, notNull, defaultSql }: ColumnWishes,
+  { type, notNull, defaultSql }: ColumnChanges,
   definition: TableDefinition,
 ): ColumnDefinition {
   let changed = column;
-  if (type !== null) changed = counting({ ...changed, type: declaredType(type, definition) });
+  if (type !== null) changed = withValidAutoincrement({ ...changed, type: declaredType(type, definition) });
   if (notNull !== null) changed = withoutConstraints(changed, "not-null", "null");
   if (notNull === true) changed = withConstraint(changed, "not-null", "NOT NULL");
   if (defaultSql !== undefined) changed = withoutConstraints(changed, "default");
@@ -58,7 +62,7 @@ function changedColumn(
 }
 
 /** Only integers are counted by AUTOINCREMENT. */
-function counting(column: ColumnDefinition): ColumnDefinition {
+function withValidAutoincrement(column: ColumnDefinition): ColumnDefinition {
   if (column.type === "INTEGER") return column;
   const constraints = column.constraints.map((constraint) =>
     constraint.kind === "primary-key"
@@ -72,10 +76,10 @@ function counting(column: ColumnDefinition): ColumnDefinition {
 export function dropColumn(
   definition: TableDefinition,
   name: string,
-  { table }: Surroundings,
+  { table }: AlterationContext,
 ): TableDefinition {
   const column = columnNamed(definition, name);
-  const user = userOf(definition, column) ?? indexOn(table, column.name);
+  const user = dependentOf(definition, column) ?? dependentIndex(table, column.name);
   if (user !== null) throw new WriteRejected([`Cannot drop column ${column.name}: ${user}`]);
   const isOwn = (columns: readonly string[]): boolean =>
     columns.length === 1 && sameName(columns[0] ?? "", column.name);
@@ -86,10 +90,11 @@ export function dropColumn(
   };
 }
 
-function userOf(definition: TableDefinition, column: ColumnDefinition): string | null {
+function dependentOf(definition: TableDefinition, column: ColumnDefinition): string | null {
   if (definition.columns.length === 1) return "it is the only one";
-  if (keyOf(definition).some((key) => sameName(key, column.name))) return "it is part of the primary key";
-  const isNamed = (text: string): boolean => names(meaningful(sqlTokens(text)), column.name);
+  if (primaryKeyOf(definition).some((key) => sameName(key, column.name)))
+    return "it is part of the primary key";
+  const isNamed = (text: string): boolean => mentionsName(meaningful(sqlTokens(text)), column.name);
   const generated = definition.columns.find(
     (other) =>
       other !== column &&
@@ -102,19 +107,19 @@ function userOf(definition: TableDefinition, column: ColumnDefinition): string |
   return constraint === undefined ? null : `a constraint of the table uses it: ${constraint.text}`;
 }
 
-function indexOn(table: Surroundings["table"], name: string): string | null {
+function dependentIndex(table: AlterationContext["table"], name: string): string | null {
   const used = table.indexes.find(({ sql, columns }) =>
     sql === null
       ? false
-      : columns.some((column) => column !== null && sameName(column, name)) || usedIn(sql, name),
+      : columns.some((column) => column !== null && sameName(column, name)) || isUsedIn(sql, name),
   );
   return used === undefined ? null : `the index ${used.name} uses it`;
 }
 
 /** In an expression or a condition, behind the names of the index and its table. */
-const usedIn = (sql: string, name: string): boolean => {
+const isUsedIn = (sql: string, name: string): boolean => {
   const tokens = meaningful(sqlTokens(sql));
-  return names(tokens.slice(tokens.findIndex(({ text }) => text === "(")), name);
+  return mentionsName(tokens.slice(tokens.findIndex(({ text }) => text === "(")), name);
 };
 
 /** The table with these columns first and the others behind them. @throws WriteRejected */

@@ -2,10 +2,10 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import type { Table } from "rowhouse/plugin-api";
 import { declaredName } from "../rows/new-columns.js";
 import type { ColumnReference } from "../rows/new-columns.js";
-import { has, withConstraint, withoutConstraints } from "./column-definition.js";
+import { hasConstraint, withConstraint, withoutConstraints } from "./column-definition.js";
 import { sameName } from "./sql-parts.js";
 import { columnNamed, withColumn } from "./table-definition.js";
-import type { Surroundings, TableDefinition } from "./table-definition.js";
+import type { AlterationContext, TableDefinition } from "./table-definition.js";
 
 /** The table with these columns as its primary key; with none, rows are told apart by rowid. @throws WriteRejected */
 export function setPrimaryKey(definition: TableDefinition, key: readonly string[]): TableDefinition {
@@ -31,17 +31,17 @@ export function setPrimaryKey(definition: TableDefinition, key: readonly string[
 }
 
 /** A column that is to point at another table's. */
-export interface NewKey extends ColumnReference {
+export interface NewForeignKey extends ColumnReference {
   readonly column: string;
 }
 
 /** The table with one foreign key more. @throws WriteRejected */
 export function addForeignKey(
   definition: TableDefinition,
-  key: NewKey,
-  around: Surroundings,
+  key: NewForeignKey,
+  context: AlterationContext,
 ): TableDefinition {
-  const reference = referenceSql(key, around.schema.tables);
+  const reference = referenceSql(key, context.schema.tables);
   if (hasForeignKey(definition, key.column)) {
     throw new WriteRejected([`The column ${key.column} has a foreign key already`]);
   }
@@ -79,11 +79,11 @@ export function dropForeignKey(definition: TableDefinition, column: string): Tab
 /** The table with these foreign keys in place of those that it has on single columns. @throws WriteRejected */
 export const setForeignKeys = (
   definition: TableDefinition,
-  keys: readonly NewKey[],
-  around: Surroundings,
+  keys: readonly NewForeignKey[],
+  context: AlterationContext,
 ): TableDefinition =>
   keys.reduce(
-    (edited, key) => addForeignKey(edited, key, around),
+    (edited, key) => addForeignKey(edited, key, context),
     withoutForeignKeys(definition, () => true),
   );
 
@@ -92,7 +92,7 @@ const isKeyOf = (columns: readonly string[], name: string): boolean =>
 
 /** @throws WriteRejected where there is no such column */
 const hasForeignKey = (definition: TableDefinition, name: string): boolean =>
-  has(columnNamed(definition, name), "references") ||
+  hasConstraint(columnNamed(definition, name), "references") ||
   definition.constraints.some(({ kind, columns }) => kind === "foreign-key" && isKeyOf(columns, name));
 
 const withoutForeignKeys = (

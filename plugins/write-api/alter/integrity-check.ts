@@ -2,7 +2,7 @@ import { RowhouseError, quoteIdentifier } from "rowhouse/plugin-api";
 import type { Schema, Table, Transaction } from "rowhouse/plugin-api";
 
 /** What is wrong with a database around one table, whoever caused it. */
-export interface Complaints {
+export interface IntegrityProblems {
   /** Views and triggers that do not compile: `view v`, with SQLite's reason. */
   readonly broken: ReadonlyMap<string, string>;
   /** By table: rows whose foreign keys point at nothing; infinitely many where the key itself makes no sense. */
@@ -10,7 +10,7 @@ export interface Complaints {
 }
 
 /** Looks at every view and trigger, and at the foreign keys from and to `table`. */
-export async function complaintsAround(transaction: Transaction, table: string): Promise<Complaints> {
+export async function findProblems(transaction: Transaction, table: string): Promise<IntegrityProblems> {
   const schema = await transaction.schema();
   return {
     broken: await brokenCode(transaction, schema),
@@ -19,18 +19,18 @@ export async function complaintsAround(transaction: Transaction, table: string):
 }
 
 /** Something that would be wrong after an alteration. */
-export interface Complaint {
+export interface IntegrityProblem {
   /** The table or view that it is about. */
   readonly about: string;
   readonly message: string;
 }
 
 /** An alteration that would leave something wrong. What is told of it depends on what the actor may view. */
-export class UnsoundAlteration extends RowhouseError {
+export class IntegrityViolation extends RowhouseError {
   readonly status = 400;
   readonly code = "UNSOUND_ALTERATION";
-  constructor(readonly complaints: readonly Complaint[]) {
-    super(complaints.map(({ message }) => message).join("; "));
+  constructor(readonly problems: readonly IntegrityProblem[]) {
+    super(problems.map(({ message }) => message).join("; "));
   }
 }
 
@@ -38,7 +38,7 @@ export class UnsoundAlteration extends RowhouseError {
  * @param before with the table under the name that it has now
  * @throws UnsoundAlteration for whatever was not wrong before
  */
-export function requireNoNewComplaints(before: Complaints, now: Complaints): void {
+export function requireNoNewProblems(before: IntegrityProblems, now: IntegrityProblems): void {
   const broken = [...now.broken]
     .filter(([place]) => !before.broken.has(place))
     .map(([place, reason]) => ({
@@ -53,14 +53,14 @@ export function requireNoNewComplaints(before: Complaints, now: Complaints): voi
         ? `Foreign keys of ${count} ${count === 1 ? "row" : "rows"} in ${table} would point at nothing`
         : `A foreign key of ${table} would point at columns that are not unique, or not there`,
     }));
-  if (broken.length + dangling.length > 0) throw new UnsoundAlteration([...broken, ...dangling]);
+  if (broken.length + dangling.length > 0) throw new IntegrityViolation([...broken, ...dangling]);
 }
 
 async function brokenCode(transaction: Transaction, schema: Schema): Promise<ReadonlyMap<string, string>> {
   const broken = new Map<string, string>();
   for (const table of schema.tables.values()) {
-    for (const [place, sql] of probes(table)) {
-      const reason = await complaint(transaction, sql);
+    for (const [place, sql] of compileProbes(table)) {
+      const reason = await compileError(transaction, sql);
       if (reason !== null && !broken.has(place)) broken.set(place, reason);
     }
   }
@@ -68,7 +68,7 @@ async function brokenCode(transaction: Transaction, schema: Schema): Promise<Rea
 }
 
 /** Statements that make SQLite compile a view, or the triggers of a table. */
-function probes(table: Table): readonly (readonly [place: string, sql: string])[] {
+function compileProbes(table: Table): readonly (readonly [place: string, sql: string])[] {
   const name = quoteIdentifier(table.name);
   if (table.kind === "view") return [[`view ${table.name}`, `explain select * from ${name}`]];
   if (table.kind !== "table" || table.triggers.length === 0) return [];
@@ -81,7 +81,7 @@ function probes(table: Table): readonly (readonly [place: string, sql: string])[
   ];
 }
 
-async function complaint(transaction: Transaction, sql: string): Promise<string | null> {
+async function compileError(transaction: Transaction, sql: string): Promise<string | null> {
   try {
     await transaction.all(sql);
     return null;

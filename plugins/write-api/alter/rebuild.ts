@@ -1,8 +1,8 @@
 import { SqlFailed, quoteIdentifier } from "rowhouse/plugin-api";
 import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
-import { has } from "./column-definition.js";
+import { hasConstraint } from "./column-definition.js";
 import { sameName } from "./sql-parts.js";
-import { hasOption, keyOf, tableSql } from "./table-definition.js";
+import { hasOption, primaryKeyOf, tableSql } from "./table-definition.js";
 import type { TableDefinition } from "./table-definition.js";
 
 /**
@@ -11,7 +11,11 @@ import type { TableDefinition } from "./table-definition.js";
  *
  * @throws SqlFailed when the rows do not fit
  */
-export async function rebuild(script: Script, table: Table, definition: TableDefinition): Promise<void> {
+export async function rebuild(
+  script: StatementRecorder,
+  table: Table,
+  definition: TableDefinition,
+): Promise<void> {
   const temporary = `_rowhouse_altered_${table.name}`;
   const [from, to] = [quoteIdentifier(table.name), quoteIdentifier(temporary)];
   const sequence = await sequenceOf(script, table.name);
@@ -20,7 +24,7 @@ export async function rebuild(script: Script, table: Table, definition: TableDef
     const columns = copiedColumns(table, definition).map(quoteIdentifier).join(", ");
     await script.run(`insert into ${to} (${columns}) select ${columns} from ${from}`);
   } catch (error) {
-    throw aboutTable(error, temporary, table.name);
+    throw withOriginalName(error, temporary, table.name);
   }
   await script.run(`drop table ${from}`);
   // Else views and triggers that name the table would be complained about: it is gone for a moment.
@@ -37,7 +41,7 @@ export async function rebuild(script: Script, table: Table, definition: TableDef
 /** Columns that both have; and the rowid, where no column stands for it. */
 function copiedColumns(table: Table, definition: TableDefinition): readonly string[] {
   const kept = definition.columns
-    .filter((column) => !has(column, "generated"))
+    .filter((column) => !hasConstraint(column, "generated"))
     .filter(({ name }) => table.columns.some((old) => sameName(old.name, name) && old.generated === "no"))
     .map(({ name }) => name);
   if (!table.hasRowid || hasOption(definition, "WITHOUT ROWID") || keyIsRowid(definition)) return kept;
@@ -48,7 +52,7 @@ function copiedColumns(table: Table, definition: TableDefinition): readonly stri
 
 /** Is the primary key another name for the rowid? */
 function keyIsRowid(definition: TableDefinition): boolean {
-  const [only, ...more] = keyOf(definition);
+  const [only, ...more] = primaryKeyOf(definition);
   if (only === undefined || more.length > 0) return false;
   const column = definition.columns.find(({ name }) => sameName(name, only));
   if (column?.type.toUpperCase() !== "INTEGER") return false;
@@ -56,19 +60,23 @@ function keyIsRowid(definition: TableDefinition): boolean {
 }
 
 /** The temporary name is nobody's business. */
-function aboutTable(error: unknown, temporary: string, name: string): unknown {
+function withOriginalName(error: unknown, temporary: string, name: string): unknown {
   if (!(error instanceof SqlFailed) || !error.message.includes(temporary)) return error;
   return new SqlFailed(error.message.replaceAll(temporary, name), error.kind, { cause: error });
 }
 
 /** The greatest number that AUTOINCREMENT ever gave to a row of the table; null where it does not count. */
-async function sequenceOf({ transaction }: Script, table: string): Promise<SqlValue> {
+async function sequenceOf({ transaction }: StatementRecorder, table: string): Promise<SqlValue> {
   if (!(await transaction.schema()).tables.has("sqlite_sequence")) return null;
   const { rows } = await transaction.all("select seq from sqlite_sequence where name = ?", [table]);
   return rows[0]?.[0] ?? null;
 }
 
-async function restoreSequence({ transaction }: Script, table: string, sequence: SqlValue): Promise<void> {
+async function restoreSequence(
+  { transaction }: StatementRecorder,
+  table: string,
+  sequence: SqlValue,
+): Promise<void> {
   const still = (await transaction.schema()).tables.get(table)?.sql ?? "";
   if (!/\bautoincrement\b/i.test(still)) return;
   await transaction.run("delete from sqlite_sequence where name = ?", [table]);
@@ -76,7 +84,7 @@ async function restoreSequence({ transaction }: Script, table: string, sequence:
 }
 
 /** Runs statements and keeps them, to be shown. */
-export class Script {
+export class StatementRecorder {
   readonly statements: string[] = [];
 
   constructor(readonly transaction: Transaction) {}

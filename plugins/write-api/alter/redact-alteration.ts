@@ -1,27 +1,31 @@
 import { SqlFailed, WriteRejected } from "rowhouse/plugin-api";
 import type { Database } from "rowhouse/plugin-api";
 import type { WriteVisit } from "../target/authorize-write.js";
-import { redactError, hiddenNames, viewable } from "../target/redact-error.js";
-import { mayViewNamed } from "../target/table-target.js";
-import type { Complaint, UnsoundAlteration } from "./integrity-check.js";
+import { redactError, hiddenNames, viewableTables } from "../target/redact-error.js";
+import { canViewNamedTable } from "../target/table-target.js";
+import type { IntegrityProblem, IntegrityViolation } from "./integrity-check.js";
 
 /** Said instead of what a view, trigger or table that the actor may not view has to do with it. */
-const ELSEWHERE = "Something that you may not view would no longer work";
+const HIDDEN_PROBLEM = "Something that you may not view would no longer work";
 
 /** The complaints, without those about what the actor may not view. */
-export async function toldComplaints(
+export async function redactProblems(
   visit: WriteVisit,
   database: Database,
-  { complaints }: UnsoundAlteration,
+  { problems }: IntegrityViolation,
 ): Promise<unknown> {
-  const shown = new Set(await viewable(visit, database, [...new Set(complaints.map(({ about }) => about))]));
-  const told = complaints.map(({ about, message }: Complaint) => (shown.has(about) ? message : ELSEWHERE));
+  const shown = new Set(
+    await viewableTables(visit, database, [...new Set(problems.map(({ about }) => about))]),
+  );
+  const told = problems.map(({ about, message }: IntegrityProblem) =>
+    shown.has(about) ? message : HIDDEN_PROBLEM,
+  );
   const tables = [...shown];
   return redactError(visit, { database, tables }, new WriteRejected([...new Set(told)]));
 }
 
 /** The statements that name nothing which the actor may not view. */
-export async function toldStatements(
+export async function visibleStatements(
   visit: WriteVisit,
   database: Database,
   statements: readonly string[],
@@ -40,12 +44,12 @@ export async function toldStatements(
  *
  * @throws WriteRejected and what the engine says
  */
-export async function withoutReasons<T>(visit: WriteVisit, view: () => Promise<T>): Promise<T> {
+export async function hideFailureReasons<T>(visit: WriteVisit, view: () => Promise<T>): Promise<T> {
   try {
     return await view();
   } catch (error) {
     const tells = error instanceof SqlFailed || error instanceof WriteRejected;
-    if (!tells || error.status !== 400 || (await mayViewNamed(visit))) throw error;
+    if (!tells || error.status !== 400 || (await canViewNamedTable(visit))) throw error;
     throw new WriteRejected(["The table cannot be changed like this (the reason needs view-table)"]);
   }
 }

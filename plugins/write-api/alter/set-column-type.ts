@@ -1,27 +1,27 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { Reply, GivenColumnType, Rowhouse } from "rowhouse/plugin-api";
 import type { CreateRequest } from "../create/create-request.js";
-import { Arguments, requireKnown } from "../json/arguments.js";
-import { objectBody, done } from "../json/body.js";
+import { Arguments, requireKnownMembers } from "../json/arguments.js";
+import { objectBody, okReply } from "../json/body.js";
 import { isList, isObject, storedJson } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { eventFacts } from "../operation.js";
 import type { WriteVisit } from "../target/authorize-write.js";
-import { describedTarget } from "../target/table-target.js";
+import { describableTarget } from "../target/table-target.js";
 import type { TableTarget } from "../target/table-target.js";
 import { sameName } from "./sql-parts.js";
 
 /** Says what a column holds, beside the database and not in it. @throws WriteRejected */
-export async function columnTypeView(visit: WriteVisit): Promise<Reply> {
+export async function setColumnTypeView(visit: WriteVisit): Promise<Reply> {
   const types = visit.rowhouse.service("columnTypes");
-  const target = await describedTarget(visit);
-  const body = new Arguments(await objectBody(visit, "JSON must be a dictionary")).only(
+  const target = await describableTarget(visit);
+  const body = new Arguments(await objectBody(visit, "JSON must be a dictionary")).allowOnly(
     "column",
     "column_type",
   );
   const column = columnIn(target, body.name("column"));
-  if (!body.has("column_type")) throw new WriteRejected([WRONG_FORM]);
-  const given = givenType(types, body.get("column_type"));
+  if (!body.has("column_type")) throw new WriteRejected([INVALID_COLUMN_TYPE]);
+  const given = parseGivenType(types, body.get("column_type"));
   const { database, table } = target;
   await types.set([database.name, table.name, column], given);
   await visit.rowhouse.serviceIfAny("events")?.track({
@@ -31,7 +31,7 @@ export async function columnTypeView(visit: WriteVisit): Promise<Reply> {
     column_type: given?.type ?? null,
   });
   const { name } = database;
-  return done({ database: name, table: table.name, column, column_type: given });
+  return okReply({ database: name, table: table.name, column, column_type: given });
 }
 
 function columnIn({ table }: TableTarget, name: string): string {
@@ -44,21 +44,21 @@ function columnIn({ table }: TableTarget, name: string): string {
 export type NewColumnTypes = ReadonlyMap<string, GivenColumnType>;
 
 /** Reads `column_type` of the columns of a request; without column types on this server it means nothing. @throws WriteRejected */
-export function columnTypesOf(
+export function newColumnTypes(
   { rowhouse }: WriteVisit,
   document: JsonObject,
-  { columns: asked }: CreateRequest,
+  { columns: newColumns }: CreateRequest,
 ): NewColumnTypes {
   const found = new Map<string, GivenColumnType>();
   const types = rowhouse.serviceIfAny("columnTypes");
   const columns = document.get("columns");
-  if (types === null || asked === null || !isList(columns)) return found;
-  for (const [index, { name }] of asked.entries()) {
+  if (types === null || newColumns === null || !isList(columns)) return found;
+  for (const [index, { name }] of newColumns.entries()) {
     const column = columns[index] ?? null;
     const value = (isObject(column) ? column.get("column_type") : null) ?? null;
     // A name alone is the short form, as in the metadata.
     const full = typeof value === "string" ? new Map([["type", value]]) : value;
-    const given = full === null ? null : givenType(types, full);
+    const given = full === null ? null : parseGivenType(types, full);
     if (given !== null) found.set(name, given);
   }
   return found;
@@ -82,10 +82,10 @@ export async function setColumnTypes(
 type ColumnTypes = ReturnType<typeof columnTypes>;
 const columnTypes = (rowhouse: Rowhouse) => rowhouse.service("columnTypes");
 
-export const WRONG_FORM = '"column_type" must be null or a dictionary with "type" and "config"';
+export const INVALID_COLUMN_TYPE = '"column_type" must be null or a dictionary with "type" and "config"';
 
 /** Reads what a request gives as the type of a column; null takes it away. @throws WriteRejected */
-export function givenType(types: ColumnTypes, value: JsonValue): GivenColumnType | null {
+export function parseGivenType(types: ColumnTypes, value: JsonValue): GivenColumnType | null {
   const given = readType(value);
   const mistake = given === null ? null : types.mistakeIn(given);
   if (mistake !== null) throw new WriteRejected([mistake]);
@@ -95,10 +95,10 @@ export function givenType(types: ColumnTypes, value: JsonValue): GivenColumnType
 
 function readType(value: JsonValue): GivenColumnType | null {
   if (value === null) return null;
-  if (!isObject(value)) throw new WriteRejected([WRONG_FORM]);
-  requireKnown(value, ["type", "config"]);
+  if (!isObject(value)) throw new WriteRejected([INVALID_COLUMN_TYPE]);
+  requireKnownMembers(value, ["type", "config"]);
   const type = value.get("type");
-  if (typeof type !== "string" || type === "") throw new WriteRejected([WRONG_FORM]);
+  if (typeof type !== "string" || type === "") throw new WriteRejected([INVALID_COLUMN_TYPE]);
   // Plain JSON, as the metadata would have it.
   return { type, config: JSON.parse(storedJson(value.get("config") ?? null)) as unknown };
 }

@@ -9,13 +9,13 @@ export function nameOf({ text }: SqlToken): string {
 }
 
 /** A bare word in upper case, as keywords are compared; empty for anything else. */
-export const wordOf = (token: SqlToken | undefined): string =>
+export const keywordOf = (token: SqlToken | undefined): string =>
   token?.kind === "word" ? token.text.toUpperCase() : "";
 
 export const sameName = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
 /** How deep in brackets each token stands; a bracket itself is as deep as what is around it. */
-export function depths(tokens: readonly SqlToken[]): readonly number[] {
+export function bracketDepths(tokens: readonly SqlToken[]): readonly number[] {
   let depth = 0;
   return tokens.map(({ text }) => {
     if (text === ")") depth -= 1;
@@ -26,7 +26,7 @@ export function depths(tokens: readonly SqlToken[]): readonly number[] {
 }
 
 /** Cuts tokens before each place where `starts` is true; what stands before the first is left out. */
-export function cutBefore(
+export function splitBefore(
   tokens: readonly SqlToken[],
   starts: (index: number) => boolean,
 ): readonly (readonly SqlToken[])[] {
@@ -47,5 +47,5 @@ export function textOf(sql: string, tokens: readonly SqlToken[]): string {
 }
 
 /** Is `name` named anywhere among these tokens? */
-export const names = (tokens: readonly SqlToken[], name: string): boolean =>
+export const mentionsName = (tokens: readonly SqlToken[], name: string): boolean =>
   tokens.some((token) => (token.kind === "word" || token.kind === "name") && sameName(nameOf(token), name));

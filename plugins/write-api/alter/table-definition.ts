@@ -3,7 +3,7 @@ import type { SqlToken, Table, Schema } from "rowhouse/plugin-api";
 import { declaredName } from "../rows/new-columns.js";
 import { columnSql, readColumn } from "./column-definition.js";
 import type { ColumnDefinition } from "./column-definition.js";
-import { cutBefore, depths, nameOf, sameName, textOf, wordOf } from "./sql-parts.js";
+import { splitBefore, bracketDepths, nameOf, sameName, textOf, keywordOf } from "./sql-parts.js";
 
 /** A table as CREATE TABLE defines it, taken apart so that pieces can be changed and the rest stays as it is. */
 export interface TableDefinition {
@@ -44,7 +44,7 @@ export function definitionOf(table: Table): TableDefinition {
 
 function readDefinition(sql: string): TableDefinition {
   const tokens = meaningful(sqlTokens(sql));
-  const depth = depths(tokens);
+  const depth = bracketDepths(tokens);
   const open = tokens.findIndex(({ text }, index) => text === "(" && depth[index] === 0);
   const close = tokens.findIndex(({ text }, index) => index > open && text === ")" && depth[index] === 0);
   const inner = tokens.slice(open + 1, close);
@@ -60,36 +60,36 @@ function readDefinition(sql: string): TableDefinition {
 
 /** What stands between the commas outside of brackets. */
 function split(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
-  const depth = depths(tokens);
+  const depth = bracketDepths(tokens);
   const isComma = (index: number): boolean => tokens[index]?.text === "," && depth[index] === 0;
-  const parts = cutBefore(tokens, (index) => index === 0 || isComma(index));
+  const parts = splitBefore(tokens, (index) => index === 0 || isComma(index));
   return parts
     .map((part) => (part[0]?.text === "," ? part.slice(1) : part))
     .filter((part) => part.length > 0);
 }
 
 function isTableConstraint(text: string): boolean {
-  const word = wordOf(meaningful(sqlTokens(text))[0]);
+  const word = keywordOf(meaningful(sqlTokens(text))[0]);
   return word === "CONSTRAINT" || KINDS.has(word);
 }
 
 /** SQLite does not insist on a comma between constraints. */
 function readConstraints(sql: string): readonly TableConstraint[] {
   const tokens = meaningful(sqlTokens(sql));
-  const depth = depths(tokens);
+  const depth = bracketDepths(tokens);
   const starts = (index: number): boolean => {
-    if (depth[index] !== 0 || wordOf(tokens[index - 1]) === "CONSTRAINT") return false;
-    const word = wordOf(tokens[index]);
-    return word === "CONSTRAINT" || (KINDS.has(word) && wordOf(tokens[index - 2]) !== "CONSTRAINT");
+    if (depth[index] !== 0 || keywordOf(tokens[index - 1]) === "CONSTRAINT") return false;
+    const word = keywordOf(tokens[index]);
+    return word === "CONSTRAINT" || (KINDS.has(word) && keywordOf(tokens[index - 2]) !== "CONSTRAINT");
   };
-  return cutBefore(tokens, starts).map((part) => readConstraint(sql, part));
+  return splitBefore(tokens, starts).map((part) => readConstraint(sql, part));
 }
 
 function readConstraint(sql: string, tokens: readonly SqlToken[]): TableConstraint {
-  const at = wordOf(tokens[0]) === "CONSTRAINT" ? 2 : 0;
-  const kind = KINDS.get(wordOf(tokens[at])) ?? "check";
+  const at = keywordOf(tokens[0]) === "CONSTRAINT" ? 2 : 0;
+  const kind = KINDS.get(keywordOf(tokens[at])) ?? "check";
   const open = tokens.findIndex(({ text }) => text === "(");
-  const depth = depths(tokens);
+  const depth = bracketDepths(tokens);
   const close = tokens.findIndex(({ text }, index) => index > open && text === ")" && depth[index] === 0);
   const listed = kind === "check" ? [] : split(tokens.slice(open + 1, close));
   const columns = listed.flatMap(([first]) => (first === undefined ? [] : [nameOf(first)]));
@@ -126,14 +126,14 @@ export const hasOption = ({ options }: TableDefinition, option: string): boolean
   options.some((one) => one.replace(/\s+/g, " ").toUpperCase() === option);
 
 /** The primary key's columns, in its order. */
-export function keyOf({ columns, constraints }: TableDefinition): readonly string[] {
+export function primaryKeyOf({ columns, constraints }: TableDefinition): readonly string[] {
   const inline = columns.find((column) => column.constraints.some(({ kind }) => kind === "primary-key"));
   if (inline !== undefined) return [inline.name];
   return constraints.find(({ kind }) => kind === "primary-key")?.columns ?? [];
 }
 
 /** What a step is given to go by: the table and its surroundings as they are at that point. */
-export interface Surroundings {
+export interface AlterationContext {
   readonly table: Table;
   readonly schema: Schema;
 }
@@ -141,12 +141,12 @@ export interface Surroundings {
 /** One step of an alteration. */
 export type Alteration =
   /** Leads to another definition; the table is rebuilt. @throws WriteRejected */
-  | { readonly kind: "edit"; edit(definition: TableDefinition, around: Surroundings): TableDefinition }
+  | { readonly kind: "edit"; edit(definition: TableDefinition, context: AlterationContext): TableDefinition }
   /** A statement that SQLite has for it. @throws WriteRejected */
-  | { readonly kind: "statement"; sql(definition: TableDefinition, around: Surroundings): string }
+  | { readonly kind: "statement"; sql(definition: TableDefinition, context: AlterationContext): string }
   | { readonly kind: "rename"; readonly to: string };
 
-export interface ReadAlteration {
+export interface ParsedAlteration {
   readonly alteration: Alteration;
   /** Other tables it points to, which the actor must be able to see. */
   readonly refersTo: readonly string[];

@@ -1,20 +1,20 @@
 import { WriteRejected, Real, realText, tildeEncode } from "rowhouse/plugin-api";
-import { deleteNeeds, deleteOperation } from "../delete/delete-row.js";
+import { deletePermissions, deleteOperation } from "../delete/delete-row.js";
 import { deleteFiltered, updateFiltered } from "../filtered/filtered-writes.js";
-import { insertNeeds, insertOperation } from "../insert/insert.js";
-import { requireKnown } from "../json/arguments.js";
+import { insertPermissions, insertOperation } from "../insert/insert.js";
+import { requireKnownMembers } from "../json/arguments.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
-import { asOperation } from "../operation.js";
+import { withOperationIndex } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import type { WriteVisit } from "../target/authorize-write.js";
-import { withoutKeys } from "../target/redact-error.js";
-import { requireWholeKey } from "../target/row-target.js";
+import { hideKeyColumns } from "../target/redact-error.js";
+import { requireCompleteKey } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
 import { tableTarget } from "../target/table-target.js";
-import type { Needs, TableTarget } from "../target/table-target.js";
-import { updateNeeds, updateOperation } from "../update/update-row.js";
-import { upsertNeeds, upsertOperation } from "../upsert/upsert.js";
+import type { RequiredPermissions, TableTarget } from "../target/table-target.js";
+import { updatePermissions, updateOperation } from "../update/update-row.js";
+import { upsertPermissions, upsertOperation } from "../upsert/upsert.js";
 
 export const operationNames = ["insert", "upsert", "update", "delete"] as const;
 export type OperationName = (typeof operationNames)[number];
@@ -33,8 +33,8 @@ export interface BatchRequest {
 }
 
 /** Reads a body's shape. @throws WriteRejected */
-export function batchRequest(document: JsonObject, maxOperations: number): BatchRequest {
-  requireKnown(document, ["operations", "dry_run"]);
+export function parseBatchRequest(document: JsonObject, maxOperations: number): BatchRequest {
+  requireKnownMembers(document, ["operations", "dry_run"]);
   const operations = document.get("operations");
   if (!isList(operations)) throw new WriteRejected(['"operations" must be a list']);
   if (operations.length === 0) throw new WriteRejected(['"operations" must not be empty']);
@@ -49,13 +49,13 @@ export function batchRequest(document: JsonObject, maxOperations: number): Batch
 
 function readStep(operation: JsonValue, index: number): Step {
   try {
-    return step(operation);
+    return parseStep(operation);
   } catch (error) {
-    throw asOperation(index, error);
+    throw withOperationIndex(index, error);
   }
 }
 
-function step(operation: JsonValue): Step {
+function parseStep(operation: JsonValue): Step {
   if (!isObject(operation)) throw new WriteRejected(["must be a dictionary"]);
   const name = operation.get("op");
   const op = operationNames.find((known) => known === name);
@@ -67,27 +67,27 @@ function step(operation: JsonValue): Step {
   return { op, table, document: new Map(own) };
 }
 
-interface Kind {
-  readonly needs: Needs;
+interface OperationKind {
+  readonly permissions: RequiredPermissions;
   prepare(visit: WriteVisit, target: TableTarget, document: JsonObject): Promise<WriteOperation>;
 }
 
-const kinds: Readonly<Record<OperationName, Kind>> = {
-  insert: { needs: insertNeeds, prepare: insertOperation },
-  upsert: { needs: upsertNeeds, prepare: upsertOperation },
+const operationKinds: Readonly<Record<OperationName, OperationKind>> = {
+  insert: { permissions: insertPermissions, prepare: insertOperation },
+  upsert: { permissions: upsertPermissions, prepare: upsertOperation },
   update: {
-    needs: updateNeeds,
+    permissions: updatePermissions,
     prepare: async (visit, target, document) => {
       if (!document.has("key")) return updateFiltered(visit, target, { document, query: [] });
-      requireKnown(document, ["key", "update", "return", "alter"]);
+      requireKnownMembers(document, ["key", "update", "return", "alter"]);
       return updateOperation(visit, rowOf(target, document), document);
     },
   },
   delete: {
-    needs: deleteNeeds,
+    permissions: deletePermissions,
     prepare: async (visit, target, document) => {
       if (!document.has("key")) return deleteFiltered(visit, target, { document, query: [] });
-      requireKnown(document, ["key"]);
+      requireKnownMembers(document, ["key"]);
       return deleteOperation(visit, rowOf(target, document));
     },
   },
@@ -95,16 +95,16 @@ const kinds: Readonly<Record<OperationName, Kind>> = {
 
 /** An operation on a table of the database in the path, checked as its own endpoint would. @throws WriteRejected */
 export async function prepareStep(visit: WriteVisit, { op, table, document }: Step): Promise<WriteOperation> {
-  const { needs, prepare } = kinds[op];
+  const { permissions, prepare } = operationKinds[op];
   const there: WriteVisit = { ...visit, params: { ...visit.params, table: tildeEncode(table) } };
-  return withoutKeys(there, async () => prepare(visit, await tableTarget(there, needs), document));
+  return hideKeyColumns(there, async () => prepare(visit, await tableTarget(there, permissions), document));
 }
 
 /** Whether the row is there is seen when its turn comes: an earlier operation may make it. */
 function rowOf(target: TableTarget, document: JsonObject): RowTarget {
   const given = document.get("key") ?? null;
   const key = (isList(given) ? given : [given]).map(keyText);
-  requireWholeKey(target.table, key);
+  requireCompleteKey(target.table, key);
   return { ...target, key };
 }
 

@@ -1,30 +1,30 @@
 import { RawJson, jsonText, tildeDecode } from "rowhouse/plugin-api";
 import type { Reply, AroundWrite, Transaction } from "rowhouse/plugin-api";
-import { onceOnlyWithBody } from "../idempotency/idempotency-key.js";
-import { answerOnce } from "../idempotency/idempotency-store.js";
-import { objectBody, done, listOf } from "../json/body.js";
-import { tell, asOperation } from "../operation.js";
+import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-key.js";
+import { replyOnce } from "../idempotency/idempotency-store.js";
+import { objectBody, okReply, jsonList } from "../json/body.js";
+import { trackEvents, withOperationIndex } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { redactError } from "../target/redact-error.js";
-import { batchRequest, prepareStep } from "./batch-request.js";
+import { parseBatchRequest, prepareStep } from "./batch-request.js";
 import type { BatchRequest, Step } from "./batch-request.js";
 
 /** Several writes to tables of one database, all of them or none. @throws WriteRejected and what the engine says */
 export async function batchView(visit: WriteVisit): Promise<Reply> {
   const document = await objectBody(visit, "JSON must be a dictionary");
-  const asked = batchRequest(document, visit.rowhouse.setting("max_batch_operations"));
-  const operations = await prepareAll(visit, asked);
-  const once = asked.dryRun ? null : await onceOnlyWithBody(visit);
+  const batch = parseBatchRequest(document, visit.rowhouse.setting("max_batch_operations"));
+  const operations = await prepareAll(visit, batch);
+  const once = batch.dryRun ? null : await readIdempotencyKeyWithBody(visit);
   let outcomes: readonly Outcome[] = [];
   const { reply, isNew } = await runInTransaction(visit, operations, {
-    dryRun: asked.dryRun,
+    dryRun: batch.dryRun,
     work: (transaction, runAll) => {
-      const produce = async (): Promise<Reply> => described(asked, (outcomes = await runAll()));
-      return once === null ? asNew(produce()) : answerOnce(transaction, once, produce);
+      const produce = async (): Promise<Reply> => replyFor(batch, (outcomes = await runAll()));
+      return once === null ? asNew(produce()) : replyOnce(transaction, once, produce);
     },
   });
-  if (isNew && !asked.dryRun) await tellAll(visit, operations, outcomes);
+  if (isNew && !batch.dryRun) await trackAllEvents(visit, operations, outcomes);
   return reply;
 }
 
@@ -36,26 +36,26 @@ async function prepareAll(visit: WriteVisit, { steps }: BatchRequest): Promise<r
     try {
       operations.push(await prepareStep(visit, step));
     } catch (error) {
-      throw asOperation(index, error);
+      throw withOperationIndex(index, error);
     }
   }
   return operations;
 }
 
-async function tellAll(
+async function trackAllEvents(
   visit: WriteVisit,
   operations: readonly WriteOperation[],
   outcomes: readonly Outcome[],
 ): Promise<void> {
   for (const [index, operation] of operations.entries()) {
     const outcome = outcomes[index];
-    if (outcome !== undefined) await tell(visit, operation, outcome);
+    if (outcome !== undefined) await trackEvents(visit, operation, outcome);
   }
 }
 
-function described({ steps, dryRun }: BatchRequest, outcomes: readonly Outcome[]): Reply {
+function replyFor({ steps, dryRun }: BatchRequest, outcomes: readonly Outcome[]): Reply {
   const results = steps.map((step, index) => resultText(step, outcomes[index]));
-  return done({ ...(dryRun && { dry_run: true }), results: new RawJson(`[${results.join(", ")}]`) });
+  return okReply({ ...(dryRun && { dry_run: true }), results: new RawJson(`[${results.join(", ")}]`) });
 }
 
 function resultText({ op, table }: Step, outcome: Outcome | undefined): string {
@@ -64,11 +64,11 @@ function resultText({ op, table }: Step, outcome: Outcome | undefined): string {
     op,
     table,
     row_count: outcome?.count,
-    ...(rows !== null && { rows: listOf(rows) }),
+    ...(rows !== null && { rows: jsonList(rows) }),
   });
 }
 
-interface Running<T> {
+interface BatchRun<T> {
   readonly dryRun: boolean;
   /** @param runAll runs every operation in its turn */
   work(transaction: Transaction, runAll: () => Promise<readonly Outcome[]>): Promise<T>;
@@ -78,15 +78,17 @@ interface Running<T> {
 export async function runInTransaction<T>(
   visit: WriteVisit,
   operations: readonly WriteOperation[],
-  { dryRun, work }: Running<T>,
+  { dryRun, work }: BatchRun<T>,
 ): Promise<T> {
   const database = visit.rowhouse.database(tildeDecode(visit.params["database"] ?? ""));
-  const arounds = await Promise.all(operations.map((operation) => aroundOf(visit, operation)));
+  const wrappers = await Promise.all(operations.map((operation) => writeWrapperOf(visit, operation)));
   const runAll = async (transaction: Transaction): Promise<readonly Outcome[]> => {
     const outcomes: Outcome[] = [];
     for (const [index, operation] of operations.entries()) {
-      const around = arounds[index] ?? nothingAround;
-      outcomes.push(await numbered(index, () => around(() => operation.run(transaction), transaction)));
+      const wrapper = wrappers[index] ?? noWrapper;
+      outcomes.push(
+        await withIndexOnError(index, () => wrapper(() => operation.run(transaction), transaction)),
+      );
     }
     return outcomes;
   };
@@ -98,20 +100,20 @@ export async function runInTransaction<T>(
   }
 }
 
-async function numbered<T>(index: number, work: () => Promise<T>): Promise<T> {
+async function withIndexOnError<T>(index: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw asOperation(index, error);
+    throw withOperationIndex(index, error);
   }
 }
 
-async function aroundOf(
+async function writeWrapperOf(
   { rowhouse, request, actor }: WriteVisit,
   { database, table }: WriteOperation,
 ): Promise<AroundWrite> {
   const facts = { database: database.name, table, request, actor };
-  return (await rowhouse.serviceIfAny("events")?.around(facts)) ?? nothingAround;
+  return (await rowhouse.serviceIfAny("events")?.around(facts)) ?? noWrapper;
 }
 
-const nothingAround: AroundWrite = (write) => write();
+const noWrapper: AroundWrite = (write) => write();

@@ -62,7 +62,7 @@ const flag = (describe: string) => ({ type: "boolean", default: false, describe 
 
 async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   const format = formatOf(args);
-  const asked = { upsert: args.upsert, alter: args.alter, conflict: conflictOf(args) };
+  const options = { upsert: args.upsert, alter: args.alter, conflict: conflictOf(args) };
   if (!args.create && !existsSync(args.database)) {
     const reason = `Path '${args.database}' does not exist; --create makes it.`;
     throw new StartupError(`Invalid value for 'DATABASE': ${reason}`, 2);
@@ -79,19 +79,19 @@ async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   try {
     const progress = new Progress(process.stderr);
     const { table, pk: pks } = args;
-    const count = await insertFile({ database, table, input, format, pks, asked, progress });
+    const count = await insertFile({ database, table, input, format, pks, options, progress });
     const verb = args.upsert ? "upserted" : "inserted";
     process.stdout.write(`${count} ${count === 1 ? "row" : "rows"} ${verb} into ${table}\n`);
   } catch (error) {
-    throw inOneLine(error);
+    throw summarize(error);
   } finally {
     await rowhouse.removeDatabase(database.name);
   }
 }
 
 function formatOf(args: Arguments): InputFormat | null {
-  const said = (["csv", "tsv", "nl", "json"] as const).filter((name) => args[name]);
-  const [only, ...more] = said;
+  const chosen = (["csv", "tsv", "nl", "json"] as const).filter((name) => args[name]);
+  const [only, ...more] = chosen;
   if (more.length > 0) throw new StartupError("Only one of --csv, --tsv, --nl and --json can be used", 2);
   if (only === undefined) return formatByName(args.file);
   return only === "nl" ? "ndjson" : only;
@@ -105,7 +105,7 @@ function conflictOf({ upsert, replace, ignore }: Arguments): Conflict {
   return replace ? "replace" : "fail";
 }
 
-function inOneLine(error: unknown): unknown {
+function summarize(error: unknown): unknown {
   if (!(error instanceof WriteRejected) || error.errors.length < 2) return error;
   const [first = "", ...more] = error.errors;
   return new StartupError(`${first} (and ${more.length} more)`, 1, { cause: error });

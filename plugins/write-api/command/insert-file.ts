@@ -2,16 +2,21 @@ import { WriteRejected, unrestrictedTable } from "rowhouse/plugin-api";
 import type { Database, Table, Transaction } from "rowhouse/plugin-api";
 import { tableSql } from "../create/create-table.js";
 import { addColumns } from "../rows/add-columns.js";
-import { insertRules, knownColumns, upsertRules } from "../rows/rows-request.js";
+import { insertRules, acceptedColumns, upsertRules } from "../rows/rows-request.js";
 import type { RowRules } from "../rows/rows-request.js";
 import { bodyText } from "../stream/body-text.js";
-import { load } from "../stream/load-rows.js";
+import { loadRows } from "../stream/load-rows.js";
 import { csvRows, ndjsonRows, jsonRows } from "../stream/row-sources.js";
 import type { RowSource } from "../stream/row-sources.js";
-import { newColumnsOfTexts, newColumnsOfValues, noNewColumns, receive } from "../stream/stage-rows.js";
-import type { NewColumns, Received } from "../stream/stage-rows.js";
+import {
+  inferColumnsFromTexts,
+  inferColumnsFromValues,
+  noNewColumns,
+  stageRows,
+} from "../stream/stage-rows.js";
+import type { NewColumnCollector, StagingResult } from "../stream/stage-rows.js";
 import { StagedRows } from "../stream/staged-rows.js";
-import type { StreamRequest } from "../stream/stream-request.js";
+import type { StreamOptions } from "../stream/stream-request.js";
 import { requireUserTable } from "../target/table-target.js";
 import { formatByContent, peek } from "./input.js";
 import type { Input, InputFormat } from "./input.js";
@@ -24,7 +29,7 @@ export interface FileInsertion {
   /** Null: to be found out. */
   readonly format: InputFormat | null;
   readonly pks: readonly string[];
-  readonly asked: StreamRequest;
+  readonly options: StreamOptions;
   readonly progress: Progress;
 }
 
@@ -38,27 +43,27 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
   const { database, table: name, progress } = insertion;
   const table = (await database.schema()).tables.get(name) ?? null;
   checkTable(table, insertion);
-  const spool = await StagedRows.open();
+  const staged = await StagedRows.open();
   try {
     const { format, source } = await rowsOf(insertion);
-    const newColumns = newColumnsFor(table, format, insertion.asked);
+    const newColumns = newColumnsFor(table, format, insertion.options);
     const rules = rulesFor(table, insertion);
     // No metadata is read here, and no server runs: columns have no types.
-    const received = await receive(source, { rules, newColumns, spool, types: null });
+    const received = await stageRows(source, { rules, newColumns, staged, types: null });
     return await database.write(async (transaction) => {
       const target = await targetTable(transaction, { table, insertion, received });
-      const rows = { rows: () => shown(spool, received.count, progress) };
-      return load({ transaction, readable: unrestrictedTable(target), asked: insertion.asked }, rows);
+      const rows = { rows: () => withProgress(staged, received.count, progress) };
+      return loadRows({ transaction, readable: unrestrictedTable(target), options: insertion.options }, rows);
     });
   } finally {
-    await spool.remove();
+    await staged.remove();
     progress.clear();
   }
 }
 
-function checkTable(table: Table | null, { pks, asked, table: name }: FileInsertion): void {
+function checkTable(table: Table | null, { pks, options, table: name }: FileInsertion): void {
   if (table === null) {
-    if (asked.upsert && pks.length === 0)
+    if (options.upsert && pks.length === 0)
       throw new WriteRejected([`--upsert needs --pk: there is no table ${name} yet`]);
     return;
   }
@@ -68,15 +73,19 @@ function checkTable(table: Table | null, { pks, asked, table: name }: FileInsert
   if (pks.length > 0 && !isSame) throw new WriteRejected(["pk cannot be changed for existing table"]);
 }
 
-function rulesFor(table: Table | null, { asked, pks }: FileInsertion): RowRules {
-  if (table === null) return { known: null, keys: asked.upsert ? pks : [] };
-  return asked.upsert ? upsertRules(table, asked.alter) : insertRules(table, asked.alter);
+function rulesFor(table: Table | null, { options, pks }: FileInsertion): RowRules {
+  if (table === null) return { known: null, keys: options.upsert ? pks : [] };
+  return options.upsert ? upsertRules(table, options.alter) : insertRules(table, options.alter);
 }
 
-function newColumnsFor(table: Table | null, format: InputFormat, { alter }: StreamRequest): NewColumns {
+function newColumnsFor(
+  table: Table | null,
+  format: InputFormat,
+  { alter }: StreamOptions,
+): NewColumnCollector {
   if (table !== null && !alter) return noNewColumns;
-  const known = table === null ? new Set<string>() : knownColumns(table);
-  return format === "csv" || format === "tsv" ? newColumnsOfTexts(known) : newColumnsOfValues(known);
+  const known = table === null ? new Set<string>() : acceptedColumns(table);
+  return format === "csv" || format === "tsv" ? inferColumnsFromTexts(known) : inferColumnsFromValues(known);
 }
 
 const READERS: Readonly<Record<InputFormat, (text: AsyncIterable<string>) => RowSource>> = {
@@ -111,8 +120,12 @@ async function rowsOf({
   return { format: found, source: counted() };
 }
 
-async function* shown(spool: StagedRows, total: number, progress: Progress): ReturnType<StagedRows["rows"]> {
-  for await (const rows of spool.rows()) {
+async function* withProgress(
+  staged: StagedRows,
+  total: number,
+  progress: Progress,
+): ReturnType<StagedRows["rows"]> {
+  for await (const rows of staged.rows()) {
     yield rows;
     const count = rows.first + rows.count;
     progress.show("Writing", count / total, count);
@@ -122,7 +135,7 @@ async function* shown(spool: StagedRows, total: number, progress: Progress): Ret
 interface Target {
   readonly table: Table | null;
   readonly insertion: FileInsertion;
-  readonly received: Received;
+  readonly received: StagingResult;
 }
 
 async function targetTable(

@@ -1,24 +1,24 @@
 /** Where progress is drawn. */
-export interface Screen {
+export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 const WIDTH = 30;
-const EVERY_MS = 100;
+const REDRAW_INTERVAL_MS = 100;
 
 /** A line that is drawn over and over while something takes its time; nothing where there is no terminal. */
 export class Progress {
   #drawnMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly screen: Screen,
+    private readonly screen: Terminal,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** @param share from 0 to 1; null where nobody knows how much there is */
   show(label: string, share: number | null, rows: number): void {
-    if (this.screen.isTTY !== true || this.now() - this.#drawnMs < EVERY_MS) return;
+    if (this.screen.isTTY !== true || this.now() - this.#drawnMs < REDRAW_INTERVAL_MS) return;
     this.#drawnMs = this.now();
     const bar = share === null ? "" : ` ${barOf(share)} ${String(Math.floor(share * 100)).padStart(3)} %`;
     this.screen.write(`\r\u001b[K${label}${bar}  ${rows.toLocaleString("en")} rows`);

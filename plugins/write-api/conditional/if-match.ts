@@ -2,7 +2,7 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import type { SqlValue, Transaction } from "rowhouse/plugin-api";
 import type { WriteVisit } from "../target/authorize-write.js";
 import type { RowTarget } from "../target/row-target.js";
-import { mayView } from "../target/table-target.js";
+import { canViewTable } from "../target/table-target.js";
 import { rowVersion } from "./row-version.js";
 
 /** What a row has to be like for a write to take place. */
@@ -17,12 +17,12 @@ export interface Precondition {
  * @returns null where none is stated, or any row will do
  * @throws WriteRejected, 403 for those who may not view the table
  */
-export async function preconditionOf(visit: WriteVisit, target: RowTarget): Promise<Precondition | null> {
-  const header = ifMatch(visit);
+export async function parseIfMatch(visit: WriteVisit, target: RowTarget): Promise<Precondition | null> {
+  const header = ifMatchHeader(visit);
   if (header === null) return null;
   const tags = tagsOf(header);
   const { readable } = target;
-  if (!(await mayView(visit, target)))
+  if (!(await canViewTable(visit, target)))
     throw new WriteRejected(["Permission denied: need view-table to use If-Match"], 403);
   return {
     check: async (transaction, address) => {
@@ -34,13 +34,13 @@ export async function preconditionOf(visit: WriteVisit, target: RowTarget): Prom
 }
 
 /** A condition that is passed over is one that somebody relied on. @throws WriteRejected */
-export function refuseIfMatch(visit: WriteVisit): void {
-  if (ifMatch(visit) === null) return;
+export function rejectIfMatch(visit: WriteVisit): void {
+  if (ifMatchHeader(visit) === null) return;
   throw new WriteRejected(["If-Match is for the update or deletion of one row, by its own path"]);
 }
 
 /** Null where there is no such header, or where it asks for any version. */
-function ifMatch({ request }: WriteVisit): string | null {
+function ifMatchHeader({ request }: WriteVisit): string | null {
   const header = request.headers["if-match"];
   return header === undefined || header.trim() === "*" ? null : header;
 }

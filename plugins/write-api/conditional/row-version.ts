@@ -10,8 +10,8 @@ import type {
   Rowhouse,
   Visit,
 } from "rowhouse/plugin-api";
-import { encodeRow } from "../json/row-encoding.js";
-import { ownColumns } from "../rows/stored-rows.js";
+import { encodeRows } from "../json/row-encoding.js";
+import { visibleColumns } from "../rows/stored-rows.js";
 import { addressColumns, columnTuple, rowAddress } from "../target/row-target.js";
 
 type Read = (sql: string, params: SqlParams) => Promise<Rows>;
@@ -27,24 +27,24 @@ export async function rowVersion(
   readable: ReadableTable,
   address: readonly SqlValue[],
 ): Promise<string | null> {
-  const columns = ownColumns(readable.table);
+  const columns = visibleColumns(readable.table);
   const found = addressColumns(readable.table);
-  const { json, cells } = encodeRow({ columns: found, rows: [address] });
+  const { json, cells } = encodeRows({ columns: found, rows: [address] });
   const sql =
     `select ${columns.map(quoteIdentifier).join(", ")} from ${readable.flattenable} ` +
     `where ${columnTuple(found)} in (select ${cells.join(", ")} from json_each(:address))`;
   const { rows } = await read(sql, { ...readable.params, address: json });
   const [row] = rows;
   if (row === undefined) return null;
-  const digest = createHash("sha256").update(jsonText([columns, row.map(toldApart)]));
+  const digest = createHash("sha256").update(jsonText([columns, row.map(hashableValue)]));
   return `"${digest.digest("base64url").slice(0, 22)}"`;
 }
 
 /** Bytes may spell a text, and are none. */
-const toldApart = (value: SqlValue): unknown =>
+const hashableValue = (value: SqlValue): unknown =>
   value instanceof Uint8Array ? { hex: Buffer.from(value).toString("hex") } : value;
 
-const versions = new WeakMap<Request, string>();
+const versionByRequest = new WeakMap<Request, string>();
 
 /** Is this a row's JSON with `_extras=version`? */
 const asksForVersion = (visit: Visit): visit is Visit<"row"> =>
@@ -56,7 +56,7 @@ const asksForVersion = (visit: Visit): visit is Visit<"row"> =>
  * Finds the version of a row whose JSON was asked for with `_extras=version`. Before the row is read: a version may
  * be older than the row it goes with, and lead to a refusal that need not have been, but never newer.
  */
-export const noteVersion = (rowhouse: Rowhouse, visit: Visit): Promise<void> | null =>
+export const findRequestedVersion = (rowhouse: Rowhouse, visit: Visit): Promise<void> | null =>
   asksForVersion(visit) ? findVersion(rowhouse, visit) : null;
 
 async function findVersion(
@@ -67,7 +67,7 @@ async function findVersion(
   const read = database.read.bind(database);
   try {
     const version = await rowVersion(read, readable, await rowAddress(read, { readable, key }));
-    if (version !== null) versions.set(request, version);
+    if (version !== null) versionByRequest.set(request, version);
   } catch (error) {
     // The page itself will say so.
     if (!(error instanceof RowNotFound)) throw error;
@@ -75,7 +75,7 @@ async function findVersion(
 }
 
 /** The reply with the row's version as its entity tag, where one was found. */
-export function withVersion(request: Request, value: Reply): Reply {
-  const version = versions.get(request);
+export function withVersionTag(request: Request, value: Reply): Reply {
+  const version = versionByRequest.get(request);
   return version === undefined || value.status !== 200 ? value : reply.withHeaders(value, { etag: version });
 }

@@ -3,7 +3,7 @@ import type { Actor, Database, Schema, Table } from "rowhouse/plugin-api";
 import { sameName } from "../alter/sql-parts.js";
 import { requirePermission } from "../target/authorize-write.js";
 import type { WriteVisit } from "../target/authorize-write.js";
-import { requireReadableWhole } from "../target/table-target.js";
+import { requireUnrestrictedTable } from "../target/table-target.js";
 import type { CreatePermissions, CreateRequest } from "./create-request.js";
 
 const REFUSALS = {
@@ -15,7 +15,7 @@ const REFUSALS = {
 type Action = keyof typeof REFUSALS;
 
 /** What a request to create a table needs of the database, beside `create-table`. */
-export function databasePermissions(visit: WriteVisit, { name }: Database): CreatePermissions {
+export function permissionsOnDatabase(visit: WriteVisit, { name }: Database): CreatePermissions {
   const need = (action: Action) => () => requirePermission(visit, [action, name], REFUSALS[action]);
   return { updateRow: need("update-row"), insertRow: need("insert-row"), alterTable: need("alter-table") };
 }
@@ -24,7 +24,7 @@ export function databasePermissions(visit: WriteVisit, { name }: Database): Crea
 export interface CheckedRequest {
   readonly database: Database;
   readonly schema: Schema;
-  readonly asked: CreateRequest;
+  readonly body: CreateRequest;
 }
 
 /**
@@ -35,19 +35,19 @@ export interface CheckedRequest {
  *
  * @throws WriteRejected (403)
  */
-export async function requireCreating(
+export async function requireCreatePermissions(
   visit: WriteVisit,
-  { database, schema, asked }: CheckedRequest,
+  { database, schema, body }: CheckedRequest,
 ): Promise<void> {
-  const existing = [...schema.tables.values()].find(({ name }) => sameName(name, asked.table));
-  await requireViewable(visit, database, { name: asked.table, exists: existing !== undefined });
+  const existing = [...schema.tables.values()].find(({ name }) => sameName(name, body.table));
+  await requireViewable(visit, database, { name: body.table, exists: existing !== undefined });
   if (existing === undefined) return;
-  if (existing.name !== asked.table) {
+  if (existing.name !== body.table) {
     await requireViewable(visit, database, { name: existing.name, exists: true });
   }
-  if (asked.columns === null && existing.kind !== "view")
-    await requireWriting(visit, database, { existing, asked });
-  await requireReadableWhole(visit, database, existing);
+  if (body.columns === null && existing.kind !== "view")
+    await requireRowPermissions(visit, database, { existing, body });
+  await requireUnrestrictedTable(visit, database, existing);
 }
 
 /**
@@ -73,14 +73,14 @@ function withoutRestrictions(actor: Actor | null): Actor | null {
   return unrestricted;
 }
 
-async function requireWriting(
+async function requireRowPermissions(
   visit: WriteVisit,
   database: Database,
-  { existing, asked }: { readonly existing: Table; readonly asked: CreateRequest },
+  { existing, body }: { readonly existing: Table; readonly body: CreateRequest },
 ): Promise<void> {
   const needed: readonly (Action | false)[] = [
-    asked.replace && "update-row",
-    asked.alter && "alter-table",
+    body.replace && "update-row",
+    body.alter && "alter-table",
     "insert-row",
   ];
   for (const action of needed) {

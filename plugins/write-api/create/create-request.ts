@@ -1,9 +1,9 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import { isKept } from "../idempotency/idempotency-store.js";
+import { isReplyStore } from "../idempotency/idempotency-store.js";
 import { Arguments } from "../json/arguments.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
-import { columnType } from "../rows/new-columns.js";
+import { parseColumnType } from "../rows/new-columns.js";
 import type { NewColumn, ColumnOptions } from "../rows/new-columns.js";
 
 /** What a table is to be made of. */
@@ -31,7 +31,7 @@ export interface CreatePermissions {
 const KEYS = new Set(["table", "columns", "row", "rows", "pk", "pks", "ignore", "replace", "alter"]);
 
 /** Reads a body, the first mistake first. @throws WriteRejected */
-export async function createRequest(
+export async function parseCreateRequest(
   document: JsonObject,
   permissions: CreatePermissions,
 ): Promise<CreateRequest> {
@@ -41,10 +41,10 @@ export async function createRequest(
   const table = tableName(document.get("table"));
   const hasRows = checkSource(document);
   if (hasRows) await permissions.insertRow();
-  if (hasRows && truthy(document.get("columns"))) throw refused("Cannot specify columns with rows or row");
+  if (hasRows && truthy(document.get("columns"))) throw rejected("Cannot specify columns with rows or row");
   const columns = hasRows ? null : newColumns(document.get("columns"));
   const rows = hasRows ? rowsOf(document) : [];
-  if (columns === null && rows.every(({ size }) => size === 0)) throw refused(NOTHING);
+  if (columns === null && rows.every(({ size }) => size === 0)) throw rejected(NOTHING);
   return {
     table,
     columns,
@@ -58,71 +58,72 @@ export async function createRequest(
 
 const NOTHING = "columns, rows or row is required";
 
-const refused = (message: string): WriteRejected => new WriteRejected([message]);
+const rejected = (message: string): WriteRejected => new WriteRejected([message]);
 
-const said = (document: JsonObject, ...keys: readonly string[]): boolean =>
+const isGiven = (document: JsonObject, ...keys: readonly string[]): boolean =>
   keys.some((key) => truthy(document.get(key)));
 
 function checkOptions(document: JsonObject): void {
   const unknown = [...document.keys()].filter((key) => !KEYS.has(key)).toSorted();
-  if (unknown.length > 0) throw refused(`Invalid keys: ${unknown.join(", ")}`);
-  if (said(document, "ignore") && said(document, "replace")) {
-    throw refused("ignore and replace are mutually exclusive");
+  if (unknown.length > 0) throw rejected(`Invalid keys: ${unknown.join(", ")}`);
+  if (isGiven(document, "ignore") && isGiven(document, "replace")) {
+    throw rejected("ignore and replace are mutually exclusive");
   }
   if (!document.has("ignore") && !document.has("replace")) return;
-  if (!said(document, "row", "rows")) throw refused("ignore and replace require row or rows");
-  if (!said(document, "pk", "pks")) throw refused("ignore and replace require pk or pks");
+  if (!isGiven(document, "row", "rows")) throw rejected("ignore and replace require row or rows");
+  if (!isGiven(document, "pk", "pks")) throw rejected("ignore and replace require pk or pks");
 }
 
 function tableName(name: JsonValue | undefined): string {
-  if (!truthy(name)) throw refused("Table is required");
-  if (typeof name !== "string" || name.startsWith("sqlite_") || name.includes("\n") || isKept(name)) {
-    throw refused("Invalid table name");
+  if (!truthy(name)) throw rejected("Table is required");
+  if (typeof name !== "string" || name.startsWith("sqlite_") || name.includes("\n") || isReplyStore(name)) {
+    throw rejected("Invalid table name");
   }
   return name;
 }
 
 /** @returns whether the rows tell what the table is made of */
 function checkSource(document: JsonObject): boolean {
-  if (!said(document, "columns", "rows", "row")) throw refused(NOTHING);
-  if (said(document, "rows") && said(document, "row")) throw refused("Cannot specify both rows and row");
-  return said(document, "rows", "row");
+  if (!isGiven(document, "columns", "rows", "row")) throw rejected(NOTHING);
+  if (isGiven(document, "rows") && isGiven(document, "row"))
+    throw rejected("Cannot specify both rows and row");
+  return isGiven(document, "rows", "row");
 }
 
 function newColumns(columns: JsonValue | undefined): readonly NewColumn[] {
-  if (!isList(columns)) throw refused("columns must be a list");
+  if (!isList(columns)) throw rejected("columns must be a list");
   const known = columns.map(newColumn);
   const names = known.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) throw refused(`Duplicate column name: ${repeated}`);
+  if (repeated !== undefined) throw rejected(`Duplicate column name: ${repeated}`);
   return known;
 }
 
 function newColumn(column: JsonValue): NewColumn {
-  if (!isObject(column)) throw refused("columns must be a list of objects");
+  if (!isObject(column)) throw rejected("columns must be a list of objects");
   const name = column.get("name");
-  if (typeof name !== "string" || name === "") throw refused("Column name is required");
+  if (typeof name !== "string" || name === "") throw rejected("Column name is required");
   const type = column.get("type");
-  return { name, type: truthy(type) ? columnType(type ?? null) : "text", ...columnOptions(column) };
+  return { name, type: truthy(type) ? parseColumnType(type ?? null) : "text", ...columnOptions(column) };
 }
 
 function rowsOf(document: JsonObject): readonly JsonObject[] {
   const row = document.get("row");
   const rows = truthy(row) ? [row ?? null] : document.get("rows");
-  if (!isList(rows)) throw refused("rows must be a list");
-  if (!rows.every(isObject)) throw refused("rows must be a list of objects");
+  if (!isList(rows)) throw rejected("rows must be a list");
+  if (!rows.every(isObject)) throw rejected("rows must be a list of objects");
   return rows;
 }
 
 function primaryKey(document: JsonObject): Pick<CreateRequest, "pk" | "pks"> {
   const pk = document.get("pk");
   const pks = document.get("pks");
-  if (truthy(pk) && truthy(pks)) throw refused("Cannot specify both pk and pks");
-  if (truthy(pk) && typeof pk !== "string") throw refused("pk must be a string");
+  if (truthy(pk) && truthy(pks)) throw rejected("Cannot specify both pk and pks");
+  if (truthy(pk) && typeof pk !== "string") throw rejected("pk must be a string");
   if (!truthy(pks)) return { pk: typeof pk === "string" ? pk : "", pks: [] };
-  if (!isList(pks)) throw refused("pks must be a list");
+  if (!isList(pks)) throw rejected("pks must be a list");
   if (!pks.every((name): name is string => typeof name === "string")) {
-    throw refused("pks must be a list of strings");
+    throw rejected("pks must be a list of strings");
   }
   return { pk: "", pks };
 }

@@ -5,9 +5,9 @@ import type { ReferableTables } from "../alter/edit-keys.js";
 import { insertRows } from "../insert/insert-rows.js";
 import { rowValues } from "../json/cell-values.js";
 import type { RowValues, JsonObject } from "../json/cell-values.js";
-import { widenFor } from "../rows/add-columns.js";
-import type { Widened } from "../rows/add-columns.js";
-import { acceptRows } from "../rows/column-type-checks.js";
+import { addMissingColumns } from "../rows/add-columns.js";
+import type { SchemaChange } from "../rows/add-columns.js";
+import { applyColumnTypes } from "../rows/column-type-checks.js";
 import { declaredName, declaredTypes, inferColumns } from "../rows/new-columns.js";
 import type { NewColumn } from "../rows/new-columns.js";
 import { writableColumns } from "../rows/rows-request.js";
@@ -21,7 +21,7 @@ export interface Created {
   /** False where the table was there already. */
   readonly isNew: boolean;
   /** Where rows brought columns with them. */
-  readonly widened: Widened | null;
+  readonly schemaChange: SchemaChange | null;
 }
 
 /**
@@ -32,34 +32,34 @@ export interface Created {
  */
 export async function createTable(
   transaction: Transaction,
-  asked: CreateRequest,
+  body: CreateRequest,
   types: TypedColumns | null,
 ): Promise<Created> {
   const { tables } = await transaction.schema();
-  const existing = tables.get(asked.table);
-  if (existing !== undefined) checkSameKey(existing, asked);
-  if (existing === undefined || existing.kind === "view" || asked.columns !== null) {
-    const rows = asked.rows.map((row) => renamed(row, withoutBrackets));
-    const schema = tableSql(asked, asked.columns ?? inferColumns(rows), tables);
+  const existing = tables.get(body.table);
+  if (existing !== undefined) checkSameKey(existing, body);
+  if (existing === undefined || existing.kind === "view" || body.columns !== null) {
+    const rows = body.rows.map((row) => renameMembers(row, withoutBrackets));
+    const schema = tableSql(body, body.columns ?? inferColumns(rows), tables);
     await transaction.run(schema);
-    await insertInto(transaction, asked, acceptRows(types, rows.map(rowValues)));
-    return { schema, isNew: true, widened: null };
+    await insertInto(transaction, body, applyColumnTypes(types, rows.map(rowValues)));
+    return { schema, isNew: true, schemaChange: null };
   }
   requireUserTable(existing);
   const names = new Set(existing.columns.map(({ name }) => name));
-  const rows = asked.rows.map((row) =>
-    renamed(row, (name) => (names.has(name) ? name : withoutBrackets(name))),
+  const rows = body.rows.map((row) =>
+    renameMembers(row, (name) => (names.has(name) ? name : withoutBrackets(name))),
   );
-  if (!asked.alter) requireWritable(existing, rows);
-  const { table, widened } = await widenFor(transaction, existing, { alter: asked.alter, rows });
-  await insertInto(transaction, asked, acceptRows(types, rows.map(rowValues)));
-  return { schema: table.sql ?? "", isNew: false, widened };
+  if (!body.alter) requireWritableColumns(existing, rows);
+  const { table, schemaChange } = await addMissingColumns(transaction, existing, { alter: body.alter, rows });
+  await insertInto(transaction, body, applyColumnTypes(types, rows.map(rowValues)));
+  return { schema: table.sql ?? "", isNew: false, schemaChange };
 }
 
 const ROWID_NAMES = ["rowid", "oid", "_rowid_"];
 
 /** Names match as SQLite matches them. @throws WriteRejected in SQLite's words */
-function requireWritable(table: Table, rows: readonly JsonObject[]): void {
+function requireWritableColumns(table: Table, rows: readonly JsonObject[]): void {
   const names = [...writableColumns(table).map(({ name }) => name), ...keyColumns(table)];
   if (table.rowidName !== null) names.push(...ROWID_NAMES);
   const writable = new Set(names.map((name) => name.toLowerCase()));
@@ -91,24 +91,24 @@ const sameSet = (left: readonly string[], right: readonly string[]): boolean =>
 
 const withoutBrackets = (name: string): string => name.replace(/[[\]]/g, "_");
 
-const renamed = (row: JsonObject, rename: (name: string) => string): JsonObject =>
+const renameMembers = (row: JsonObject, rename: (name: string) => string): JsonObject =>
   new Map([...row].map(([name, value]) => [rename(name), value]));
 
 /** The CREATE statement in its published layout. @param tables what columns may point at @throws WriteRejected */
 export function tableSql(
-  asked: Pick<CreateRequest, "table" | "columns" | "pk" | "pks">,
+  body: Pick<CreateRequest, "table" | "columns" | "pk" | "pks">,
   given: readonly NewColumn[],
   tables: ReferableTables = new Map(),
 ): string {
-  if (asked.columns !== null && given.some(({ name }) => /[[\]]/.test(name))) {
+  if (body.columns !== null && given.some(({ name }) => /[[\]]/.test(name))) {
     throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
   }
-  const keys = keysOf(asked);
+  const keys = keysOf(body);
   const columns = withKey(given, keys);
   const single = keys.length === 1 ? keys[0] : undefined;
   const referable = new Map([
     ...tables,
-    [asked.table, { kind: "table", primaryKeys: keys, columns }],
+    [body.table, { kind: "table", primaryKeys: keys, columns }],
   ] as const);
   const lines = columns.map(({ name, type, constraints = [], references }) =>
     [
@@ -119,13 +119,13 @@ export function tableSql(
     ].join(" "),
   );
   if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(declaredName).join(", ")})`);
-  return `CREATE TABLE ${declaredName(asked.table)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)`;
+  return `CREATE TABLE ${declaredName(body.table)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)`;
 }
 
 /** Columns made of rows lost their brackets; so does a key that names one. */
 function keysOf({ columns, pk, pks }: Pick<CreateRequest, "columns" | "pk" | "pks">): readonly string[] {
-  const asked = pk === "" ? pks : [pk];
-  return columns === null ? asked.map(withoutBrackets) : asked;
+  const keys = pk === "" ? pks : [pk];
+  return columns === null ? keys.map(withoutBrackets) : keys;
 }
 
 /** A single key that no column has comes first and is assigned by the engine. @throws WriteRejected */

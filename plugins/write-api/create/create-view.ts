@@ -1,13 +1,13 @@
 import { SchemaChanged, WriteRejected, permissionChain } from "rowhouse/plugin-api";
 import type { Database, Reply } from "rowhouse/plugin-api";
-import { columnTypesOf, setColumnTypes } from "../alter/set-column-type.js";
-import { objectBody, done } from "../json/body.js";
-import { transact } from "../operation.js";
-import { typesOf } from "../rows/column-type-checks.js";
+import { newColumnTypes, setColumnTypes } from "../alter/set-column-type.js";
+import { objectBody, okReply } from "../json/body.js";
+import { runTransaction } from "../operation.js";
+import { columnTypesOf } from "../rows/column-type-checks.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { databaseTarget } from "../target/table-target.js";
-import { databasePermissions, requireCreating } from "./create-permissions.js";
-import { createRequest } from "./create-request.js";
+import { permissionsOnDatabase, requireCreatePermissions } from "./create-permissions.js";
+import { parseCreateRequest } from "./create-request.js";
 import type { CreateRequest } from "./create-request.js";
 import { createTable } from "./create-table.js";
 import type { Created } from "./create-table.js";
@@ -16,48 +16,52 @@ import type { Created } from "./create-table.js";
 export async function createView(visit: WriteVisit): Promise<Reply> {
   const database = await databaseTarget(visit, {
     actions: ["create-table"],
-    refusal: "Permission denied",
+    deniedMessage: "Permission denied",
   });
   const document = await objectBody(visit, "JSON must be an object");
-  const asked = await createRequest(document, databasePermissions(visit, database));
-  const columnTypes = columnTypesOf(visit, document, asked);
-  const created = await create(visit, database, asked);
-  await tell(visit, { database, asked, created });
-  await setColumnTypes(visit, [database.name, asked.table], columnTypes);
+  const body = await parseCreateRequest(document, permissionsOnDatabase(visit, database));
+  const columnTypes = newColumnTypes(visit, document, body);
+  const created = await createUnderCurrentSchema(visit, database, body);
+  await trackEvents(visit, { database, body, created });
+  await setColumnTypes(visit, [database.name, body.table], columnTypes);
   const { rowhouse, request } = visit;
   const url = (format?: string): string =>
-    rowhouse.urls.absolute(request, rowhouse.urls.table(database.name, asked.table, format));
-  return done(
+    rowhouse.urls.absolute(request, rowhouse.urls.table(database.name, body.table, format));
+  return okReply(
     {
       database: database.name,
-      table: asked.table,
+      table: body.table,
       table_url: url(),
       table_api_url: url("json"),
       schema: created.schema,
-      row_count: asked.columns === null ? asked.rows.length : undefined,
+      row_count: body.columns === null ? body.rows.length : undefined,
     },
     201,
   );
 }
 
 /** Checks and creates under one schema: a table that appears in between is checked like any other. */
-async function create(visit: WriteVisit, database: Database, asked: CreateRequest): Promise<Created> {
+async function createUnderCurrentSchema(
+  visit: WriteVisit,
+  database: Database,
+  body: CreateRequest,
+): Promise<Created> {
   const schema = await database.schema();
-  await requireCreating(visit, { database, schema, asked });
-  await requireReferable(visit, database, asked);
-  const types = asked.rows.length === 0 ? null : await typesOf(visit, database.name, asked.table);
+  await requireCreatePermissions(visit, { database, schema, body });
+  await requireViewableReferences(visit, database, body);
+  const types = body.rows.length === 0 ? null : await columnTypesOf(visit, database.name, body.table);
   try {
-    return await transact(visit, { database, table: asked.table, schema }, (transaction) =>
-      createTable(transaction, asked, types),
+    return await runTransaction(visit, { database, table: body.table, schema }, (transaction) =>
+      createTable(transaction, body, types),
     );
   } catch (error) {
     if (!(error instanceof SchemaChanged)) throw error;
-    return create(visit, database, asked);
+    return createUnderCurrentSchema(visit, database, body);
   }
 }
 
 /** A foreign key tells what is in the table that it points at. @throws WriteRejected */
-async function requireReferable(
+async function requireViewableReferences(
   { rowhouse, actor }: WriteVisit,
   database: Database,
   { table, columns }: CreateRequest,
@@ -72,21 +76,24 @@ async function requireReferable(
   }
 }
 
-interface Made {
+interface TableCreation {
   readonly database: Database;
-  readonly asked: CreateRequest;
+  readonly body: CreateRequest;
   readonly created: Created;
 }
 
-async function tell({ rowhouse, actor }: WriteVisit, { database, asked, created }: Made): Promise<void> {
+async function trackEvents(
+  { rowhouse, actor }: WriteVisit,
+  { database, body, created }: TableCreation,
+): Promise<void> {
   const events = rowhouse.serviceIfAny("events");
-  const about = { actor, created: new Date(), database: database.name, table: asked.table };
+  const about = { actor, created: new Date(), database: database.name, table: body.table };
   if (created.isNew) await events?.track({ name: "create-table", ...about, schema: created.schema });
-  if (created.widened !== null) {
-    const { before, after } = created.widened;
+  if (created.schemaChange !== null) {
+    const { before, after } = created.schemaChange;
     await events?.track({ name: "alter-table", ...about, before_schema: before, after_schema: after });
   }
-  if (asked.columns !== null) return;
-  const { ignore, replace } = asked;
-  await events?.track({ name: "insert-rows", ...about, num_rows: asked.rows.length, ignore, replace });
+  if (body.columns !== null) return;
+  const { ignore, replace } = body;
+  await events?.track({ name: "insert-rows", ...about, num_rows: body.rows.length, ignore, replace });
 }

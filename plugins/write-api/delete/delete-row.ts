@@ -1,23 +1,26 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { Reply } from "rowhouse/plugin-api";
-import { preconditionOf } from "../conditional/if-match.js";
+import { parseIfMatch } from "../conditional/if-match.js";
 import type { Precondition } from "../conditional/if-match.js";
-import { done } from "../json/body.js";
-import { perform, eventFacts } from "../operation.js";
+import { okReply } from "../json/body.js";
+import { runOperation, eventFacts } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { rowTarget, addressColumns, whereEquals, rowAddress } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
-import type { Needs } from "../target/table-target.js";
+import type { RequiredPermissions } from "../target/table-target.js";
 
 /** Deletes one row. @throws WriteRejected and what the engine says */
 export async function deleteView(visit: WriteVisit): Promise<Reply> {
-  const target = await rowTarget(visit, deleteNeeds);
-  await perform(visit, deleteOperation(visit, target, await preconditionOf(visit, target)));
-  return done();
+  const target = await rowTarget(visit, deletePermissions);
+  await runOperation(visit, deleteOperation(visit, target, await parseIfMatch(visit, target)));
+  return okReply();
 }
 
-export const deleteNeeds: Needs = { actions: ["delete-row"], refusal: "Permission denied" };
+export const deletePermissions: RequiredPermissions = {
+  actions: ["delete-row"],
+  deniedMessage: "Permission denied",
+};
 
 /** One row to be deleted. */
 export function deleteOperation(

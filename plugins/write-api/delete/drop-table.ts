@@ -1,13 +1,18 @@
 import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
 import type { Reply, SqlValue } from "rowhouse/plugin-api";
-import { jsonBody, done } from "../json/body.js";
+import { jsonBody, okReply } from "../json/body.js";
 import { isObject, truthy } from "../json/cell-values.js";
-import { transact } from "../operation.js";
+import { runTransaction } from "../operation.js";
 import type { WriteVisit } from "../target/authorize-write.js";
-import { mayViewNamed, namedTable, requireWhole, tableTarget } from "../target/table-target.js";
-import type { Needs, TableTarget } from "../target/table-target.js";
+import {
+  canViewNamedTable,
+  authorizedNames,
+  requireUnrestricted,
+  tableTarget,
+} from "../target/table-target.js";
+import type { RequiredPermissions, TableTarget } from "../target/table-target.js";
 
-const needs: Needs = { actions: ["drop-table"], refusal: "Permission denied" };
+const dropPermissions: RequiredPermissions = { actions: ["drop-table"], deniedMessage: "Permission denied" };
 
 /**
  * Drops a table, or tells what would be lost as long as the request is not confirmed. Without `view-table` that is not
@@ -15,17 +20,17 @@ const needs: Needs = { actions: ["drop-table"], refusal: "Permission denied" };
  */
 export async function dropView(visit: WriteVisit): Promise<Reply> {
   const { rowhouse, actor } = visit;
-  if (!(await mayViewNamed(visit))) {
-    const names = await namedTable(visit, needs);
-    if (!(await isConfirmed(visit))) return question(names);
+  if (!(await canViewNamedTable(visit))) {
+    const names = await authorizedNames(visit, dropPermissions);
+    if (!(await isConfirmed(visit))) return confirmationReply(names);
   }
-  const target = await tableTarget(visit, needs);
+  const target = await tableTarget(visit, dropPermissions);
   const { database, table } = target;
-  requireWhole(target.readable);
+  requireUnrestricted(target.readable);
   if (!(await isConfirmed(visit))) {
-    return question({ database: database.name, table: table.name, row_count: await count(target) });
+    return confirmationReply({ database: database.name, table: table.name, row_count: await count(target) });
   }
-  await transact(visit, { database, table: table.name }, (transaction) =>
+  await runTransaction(visit, { database, table: table.name }, (transaction) =>
     transaction.run(`drop table ${quoteIdentifier(table.name)}`),
   );
   await rowhouse.serviceIfAny("events")?.track({
@@ -35,7 +40,7 @@ export async function dropView(visit: WriteVisit): Promise<Reply> {
     database: database.name,
     table: table.name,
   });
-  return done();
+  return okReply();
 }
 
 /** A body that is not JSON confirms nothing and is no mistake. */
@@ -49,13 +54,14 @@ async function isConfirmed(visit: WriteVisit): Promise<boolean> {
   }
 }
 
-interface Lost {
+interface AffectedTable {
   readonly database: string;
   readonly table: string;
   readonly row_count?: SqlValue;
 }
 
-const question = (lost: Lost): Reply => done({ ...lost, message: 'Pass "confirm": true to confirm' });
+const confirmationReply = (lost: AffectedTable): Reply =>
+  okReply({ ...lost, message: 'Pass "confirm": true to confirm' });
 
 async function count({ database, table }: TableTarget): Promise<SqlValue> {
   const { rows } = await database.read(`select count(*) from ${quoteIdentifier(table.name)}`);

@@ -7,11 +7,11 @@ import {
   quoteIdentifier,
 } from "rowhouse/plugin-api";
 import type { FilteredRows, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
-import { requireKnown } from "../json/arguments.js";
+import { requireKnownMembers } from "../json/arguments.js";
 import { isList, isObject, storedJson, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
-import { encodeRow } from "../json/row-encoding.js";
-import { keyedColumns } from "../rows/stored-rows.js";
+import { encodeRows } from "../json/row-encoding.js";
+import { columnsWithKey } from "../rows/stored-rows.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { addressColumns, columnTuple } from "../target/row-target.js";
 import type { TableTarget } from "../target/table-target.js";
@@ -31,12 +31,12 @@ export interface FilterRequest {
  * @param known members that the body may have beside those about filters
  * @throws WriteRejected
  */
-export function filterRequest(
+export function parseFilterRequest(
   document: JsonObject,
   query: Iterable<Filter>,
   known: readonly string[],
 ): FilterRequest {
-  requireKnown(document, [...known, "filters", "all", "dry_run"]);
+  requireKnownMembers(document, [...known, "filters", "all", "dry_run"]);
   const all = document.get("all") ?? false;
   if (typeof all !== "boolean") throw new WriteRejected(['"all" must be true or false']);
   const filters = [...filtersOf(document.get("filters")), ...query];
@@ -71,7 +71,7 @@ function filterText(value: string | number | bigint | boolean | Real): string {
  *
  * @throws WriteRejected, 403 for those who may not view the table
  */
-export async function selectedRows(
+export async function selectRows(
   { rowhouse, actor }: WriteVisit,
   { database, table }: TableTarget,
   filters: readonly Filter[],
@@ -92,7 +92,7 @@ export async function selectedRows(
 const SHOWN_ROWS = 10;
 
 /** A condition on the rows of `table` itself that is true of the selected ones; its values are `selected.params`. */
-export function isSelected(table: Table, selected: FilteredRows): string {
+export function selectionCondition(table: Table, selected: FilteredRows): string {
   const address = addressColumns(table);
   const columns = address.map(quoteIdentifier).join(", ");
   return `${columnTuple(address)} in (select ${columns} from ${selected.source}${selected.where})`;
@@ -117,8 +117,8 @@ export async function rowsAt(
 ): Promise<readonly string[]> {
   if (addresses.length === 0) return [];
   const address = addressColumns(selected.table);
-  const { json, cells } = encodeRow({ columns: address, rows: addresses });
-  const columns = keyedColumns(selected.table).map(quoteIdentifier).join(", ");
+  const { json, cells } = encodeRows({ columns: address, rows: addresses });
+  const columns = columnsWithKey(selected.table).map(quoteIdentifier).join(", ");
   const sql =
     `select ${columns} from ${selected.source} where ${columnTuple(address)} in ` +
     `(select ${cells.join(", ")} from json_each(:addresses)) order by ${address.map(quoteIdentifier).join(", ")}`;

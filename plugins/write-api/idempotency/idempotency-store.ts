@@ -1,26 +1,26 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { WriteRejected, reply } from "rowhouse/plugin-api";
 import type { Opinion, PermissionCheck, Reply, Transaction } from "rowhouse/plugin-api";
-import type { OnceOnly } from "./idempotency-key.js";
+import type { IdempotentRequest } from "./idempotency-key.js";
 
 /**
  * The table that keeps replies. It lies in the database that is written to, so that a reply and what it tells of are
  * there both or not at all. Made when the first key is used. Who reads the file otherwise, with SQL say, finds no
  * rows of other tables in it: the replies are sealed.
  */
-const KEPT_REPLIES = "_rowhouse_idempotency";
+const REPLY_TABLE = "_rowhouse_idempotency";
 
 /** Is this the table of kept replies? It is nobody's to read or write. */
-export const isKept = (table: string): boolean =>
-  table.length === KEPT_REPLIES.length && table.toLowerCase() === KEPT_REPLIES;
+export const isReplyStore = (table: string): boolean =>
+  table.length === REPLY_TABLE.length && table.toLowerCase() === REPLY_TABLE;
 
 /** Nobody views the table of kept replies: rows of other tables lie there. */
-export const closed = ({ action, resource }: PermissionCheck): Opinion | null =>
-  action === "view-table" && Array.isArray(resource) && isKept(String(resource[1]))
+export const denyReplyStore = ({ action, resource }: PermissionCheck): Opinion | null =>
+  action === "view-table" && Array.isArray(resource) && isReplyStore(String(resource[1]))
     ? { allowed: false, because: "it keeps replies for Idempotency-Key" }
     : null;
 
-const TABLE = `CREATE TABLE ${KEPT_REPLIES} (
+const CREATE_REPLY_TABLE = `CREATE TABLE ${REPLY_TABLE} (
    key TEXT PRIMARY KEY,
    request TEXT NOT NULL,
    status INTEGER NOT NULL,
@@ -29,7 +29,7 @@ const TABLE = `CREATE TABLE ${KEPT_REPLIES} (
 ) WITHOUT ROWID`;
 
 /** What came of a request, this time or before. */
-export interface Answered {
+export interface OnceReply {
   readonly reply: Reply;
   /** False where an earlier request had done the work already. */
   readonly isNew: boolean;
@@ -41,44 +41,44 @@ export interface Answered {
  *
  * @throws WriteRejected (422) when the key was used for another request; and whatever `produce` throws
  */
-export async function answerOnce(
+export async function replyOnce(
   transaction: Transaction,
-  once: OnceOnly,
+  once: IdempotentRequest,
   produce: () => Promise<Reply>,
-): Promise<Answered> {
+): Promise<OnceReply> {
   const now = Math.floor(Date.now() / 1000);
-  const earlier = await keptReply(transaction, once, now);
+  const earlier = await storedReply(transaction, once, now);
   if (earlier !== null) return { reply: earlier, isNew: false };
   const made = await produce();
-  await transaction.run(`insert or replace into ${KEPT_REPLIES} values (?, ?, ?, ?, ?)`, [
+  await transaction.run(`insert or replace into ${REPLY_TABLE} values (?, ?, ?, ?, ?)`, [
     once.key,
     once.request,
     made.status,
-    encrypted(String(made.body), once.seal),
+    encrypt(String(made.body), once.encryptionKey),
     now,
   ]);
   return { reply: made, isNew: true };
 }
 
-async function keptReply(
+async function storedReply(
   transaction: Transaction,
-  { key, request, seal, keptSeconds }: OnceOnly,
+  { key, request, encryptionKey, retentionSeconds }: IdempotentRequest,
   now: number,
 ): Promise<Reply | null> {
-  if (!(await transaction.schema()).tables.has(KEPT_REPLIES)) {
-    await transaction.run(TABLE);
-    await transaction.run(`CREATE INDEX ${KEPT_REPLIES}_created ON ${KEPT_REPLIES} (created)`);
+  if (!(await transaction.schema()).tables.has(REPLY_TABLE)) {
+    await transaction.run(CREATE_REPLY_TABLE);
+    await transaction.run(`CREATE INDEX ${REPLY_TABLE}_created ON ${REPLY_TABLE} (created)`);
     return null;
   }
-  await transaction.run(`delete from ${KEPT_REPLIES} where created <= ?`, [now - keptSeconds]);
-  const sql = `select request, status, reply from ${KEPT_REPLIES} where key = ?`;
+  await transaction.run(`delete from ${REPLY_TABLE} where created <= ?`, [now - retentionSeconds]);
+  const sql = `select request, status, reply from ${REPLY_TABLE} where key = ?`;
   const [row] = (await transaction.all(sql, [key])).rows;
   if (row === undefined) return null;
-  const [askedThen, status, body] = row;
-  if (askedThen !== request) {
+  const [earlierRequest, status, body] = row;
+  if (earlierRequest !== request) {
     throw new WriteRejected(["This Idempotency-Key was used for another request"], 422);
   }
-  return reply.json(decrypted(String(body), seal), Number(status), { "idempotency-replayed": "true" });
+  return reply.json(decrypt(String(body), encryptionKey), Number(status), { "idempotency-replayed": "true" });
 }
 
 const ALGORITHM = "aes-256-gcm";
@@ -86,7 +86,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Text that only who has the key of 32 bytes can read. */
-export function encrypted(text: string, key: Buffer): string {
+export function encrypt(text: string, key: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce);
   const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
@@ -94,7 +94,7 @@ export function encrypted(text: string, key: Buffer): string {
 }
 
 /** The text again. @throws Error for another key, or text that was tampered with */
-export function decrypted(seal: string, key: Buffer): string {
+export function decrypt(seal: string, key: Buffer): string {
   const bytes = Buffer.from(seal, "base64");
   const tagAt = NONCE_BYTES + TAG_BYTES;
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES));

@@ -2,8 +2,8 @@ import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
 import type { Reply, Table } from "rowhouse/plugin-api";
 import { sameName } from "../alter/sql-parts.js";
 import { Arguments } from "../json/arguments.js";
-import { objectBody, done } from "../json/body.js";
-import { eventFacts, transact } from "../operation.js";
+import { objectBody, okReply } from "../json/body.js";
+import { eventFacts, runTransaction } from "../operation.js";
 import { declaredName } from "../rows/new-columns.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { alterTarget } from "../target/table-target.js";
@@ -13,12 +13,12 @@ export async function createIndexView(visit: WriteVisit): Promise<Reply> {
   const target = await alterTarget(visit);
   const { database, table } = target;
   const body = new Arguments(await objectBody(visit, "JSON must be a dictionary"));
-  const index = newIndex(body.only("columns", "name", "unique"), table);
-  await transact(visit, { database, table: table.name }, (transaction) => transaction.run(index.sql));
+  const index = newIndex(body.allowOnly("columns", "name", "unique"), table);
+  await runTransaction(visit, { database, table: table.name }, (transaction) => transaction.run(index.sql));
   const facts = eventFacts(visit, target);
   const events = visit.rowhouse.serviceIfAny("events");
   await events?.track({ name: "create-index", ...facts, index: index.name, schema: index.sql });
-  return done({ database: database.name, table: table.name, index: index.name, schema: index.sql }, 201);
+  return okReply({ database: database.name, table: table.name, index: index.name, schema: index.sql }, 201);
 }
 
 interface NewIndex {
@@ -54,13 +54,13 @@ export async function dropIndexView(visit: WriteVisit): Promise<Reply> {
   const target = await alterTarget(visit);
   const { database, table } = target;
   const body = new Arguments(await objectBody(visit, "JSON must be a dictionary"));
-  const name = body.only("name").name("name");
+  const name = body.allowOnly("name").name("name");
   const index = table.indexes.find((one) => one.name === name);
   if (index === undefined) throw new WriteRejected([`no such index: ${name}`]);
-  await transact(visit, { database, table: table.name }, (transaction) =>
+  await runTransaction(visit, { database, table: table.name }, (transaction) =>
     transaction.run(`drop index ${quoteIdentifier(name)}`),
   );
   const events = visit.rowhouse.serviceIfAny("events");
   await events?.track({ name: "drop-index", ...eventFacts(visit, target), index: name });
-  return done();
+  return okReply();
 }

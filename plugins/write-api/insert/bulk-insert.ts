@@ -1,9 +1,9 @@
 import type { ListStatement, ReadableTable, SqlValue, Table } from "rowhouse/plugin-api";
 import type { RowValues } from "../json/cell-values.js";
-import { cellKinds, cellsOf, itemsOf } from "../json/row-encoding.js";
+import { cellKinds, cellExpressions, rowArrays } from "../json/row-encoding.js";
 import type { RowRun } from "../json/row-encoding.js";
 import type { Outcome } from "../operation.js";
-import { knownColumns } from "../rows/rows-request.js";
+import { acceptedColumns } from "../rows/rows-request.js";
 import { insertSql } from "./insert-rows.js";
 import type { Conflict } from "./insert-rows.js";
 
@@ -17,12 +17,12 @@ export interface PlainInsert {
 }
 
 /** The insertion as one statement over a list; null where it takes more than that. */
-export function insertList(insert: PlainInsert): ListStatement<Outcome> | null {
+export function bulkInsert(insert: PlainInsert): ListStatement<Outcome> | null {
   const { readable, values, returned } = insert;
   const { table } = readable;
   if (returned !== null && !isReturnedAsStored(insert)) return null;
   // In the table's order: who names the same columns in another order says the same.
-  const columns = [...knownColumns(table)].filter((column) => values[0]?.has(column) === true);
+  const columns = [...acceptedColumns(table)].filter((column) => values[0]?.has(column) === true);
   if (columns.length === 0 || !values.every((row) => row.size === columns.length)) return null;
   const rows: (readonly SqlValue[])[] = [];
   for (const row of values) {
@@ -32,32 +32,32 @@ export function insertList(insert: PlainInsert): ListStatement<Outcome> | null {
   const run = { columns, rows };
   return {
     sql: statementFor(insert, run),
-    items: itemsOf(run),
+    items: rowArrays(run),
     result: (stored) => ({ count: values.length, rows: returned === null ? null : stored }),
   };
 }
 
 // Clients send the same columns again and again.
-const STATEMENTS_OF_A_TABLE = 100;
+const CACHED_STATEMENTS_PER_TABLE = 100;
 
 /** What was said lately, by table and by what it depends on: to say it again takes longer than all else about a row. */
-const said = new WeakMap<Table, Map<string, string>>();
+const statementCache = new WeakMap<Table, Map<string, string>>();
 
 /** The statement that stores a run of rows. */
 function statementFor({ readable: { table }, conflict, returned }: PlainInsert, run: RowRun): string {
-  const known = said.get(table) ?? new Map<string, string>();
-  said.set(table, known);
+  const cache = statementCache.get(table) ?? new Map<string, string>();
+  statementCache.set(table, cache);
   const returning = returned ?? [];
   // No name holds a NUL, and there are as many columns as there are kinds.
   const key = [conflict, cellKinds(run), ...run.columns, ...returning].join("\0");
-  const again = known.get(key);
-  if (again !== undefined) return again;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
   const sql = insertSql(
     { table: table.name, conflict, returning },
-    { columns: run.columns, cells: cellsOf(run) },
+    { columns: run.columns, cells: cellExpressions(run) },
   );
-  if (known.size === STATEMENTS_OF_A_TABLE) known.clear();
-  known.set(key, sql);
+  if (cache.size === CACHED_STATEMENTS_PER_TABLE) cache.clear();
+  cache.set(key, sql);
   return sql;
 }
 

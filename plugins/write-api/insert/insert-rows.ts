@@ -1,7 +1,7 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { SqlValue, Transaction } from "rowhouse/plugin-api";
 import type { RowValues } from "../json/cell-values.js";
-import { encodeRow, runsOf } from "../json/row-encoding.js";
+import { encodeRows, splitIntoRuns } from "../json/row-encoding.js";
 import type { EncodedRows } from "../json/row-encoding.js";
 
 /** What happens to a row whose key is taken. */
@@ -37,8 +37,8 @@ export interface Inserted {
 export async function insertRows(transaction: Transaction, insertion: Insertion): Promise<Inserted> {
   const stored: (readonly SqlValue[])[] = [];
   let count = 0;
-  for (const run of runsOf(insertion.rows)) {
-    const inserted = await insertEncoded(transaction, insertion, encodeRow(run));
+  for (const run of splitIntoRuns(insertion.rows)) {
+    const inserted = await insertEncoded(transaction, insertion, encodeRows(run));
     count += inserted.count;
     for (const row of inserted.stored) stored.push(row);
   }
@@ -49,11 +49,11 @@ export async function insertRows(transaction: Transaction, insertion: Insertion)
 export async function insertEncoded(
   transaction: Transaction,
   insertion: Omit<Insertion, "rows">,
-  carried: EncodedRows,
+  encoded: EncodedRows,
 ): Promise<Inserted> {
   const stored: (readonly SqlValue[])[] = [];
   let count = 0;
-  for (const { sql, params } of statements(insertion, carried)) {
+  for (const { sql, params } of statements(insertion, encoded)) {
     if (insertion.returning.length === 0) {
       count += (await transaction.run(sql, params)).changes;
       continue;
@@ -70,11 +70,11 @@ interface BoundStatement {
   readonly params: readonly SqlValue[];
 }
 
-function statements(insertion: Omit<Insertion, "rows">, carried: EncodedRows): readonly BoundStatement[] {
-  if (carried.columns.length > 0) return [{ sql: insertSql(insertion, carried), params: [carried.json] }];
+function statements(insertion: Omit<Insertion, "rows">, encoded: EncodedRows): readonly BoundStatement[] {
+  if (encoded.columns.length > 0) return [{ sql: insertSql(insertion, encoded), params: [encoded.json] }];
   const { table, conflict, returning } = insertion;
   const sql = `${VERBS[conflict]} ${quoteIdentifier(table)} default values${returningSql(returning)}`;
-  return Array.from({ length: carried.count }, () => ({ sql, params: [] }));
+  return Array.from({ length: encoded.count }, () => ({ sql, params: [] }));
 }
 
 /** The statement that stores rows which are packed as `json_each` takes them apart. */

@@ -8,26 +8,26 @@ import type {
   Database,
   Schema,
 } from "rowhouse/plugin-api";
-import { onceOnlyWithBody } from "../idempotency/idempotency-key.js";
-import { objectBody, requireJsonType, doneWithRows } from "../json/body.js";
+import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-key.js";
+import { objectBody, requireJsonType, okReplyWithRows } from "../json/body.js";
 import { rowValues } from "../json/cell-values.js";
 import type { RowValues, JsonObject } from "../json/cell-values.js";
-import { respond, eventFacts } from "../operation.js";
+import { runIdempotently, eventFacts } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
-import { requireAltering, widenFor, widenedEvents } from "../rows/add-columns.js";
-import { acceptRows, typesOf } from "../rows/column-type-checks.js";
-import { checkRows, insertRules, rowsRequest } from "../rows/rows-request.js";
+import { requireAlterPermission, addMissingColumns, schemaChangeEvents } from "../rows/add-columns.js";
+import { applyColumnTypes, columnTypesOf } from "../rows/column-type-checks.js";
+import { requireValidRows, insertRules, parseRowsRequest } from "../rows/rows-request.js";
 import type { RowsRequest } from "../rows/rows-request.js";
-import { ownColumns, sentKeys, storedRows } from "../rows/stored-rows.js";
-import type { SoughtRows } from "../rows/stored-rows.js";
+import { visibleColumns, keyLookup, readStoredRows } from "../rows/stored-rows.js";
+import type { RowLookup } from "../rows/stored-rows.js";
 import { streamFormat } from "../stream/stream-request.js";
 import { streamView } from "../stream/stream-view.js";
 import { requirePermission } from "../target/authorize-write.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { addressColumns, keyColumns } from "../target/row-target.js";
-import { tableTarget, mayView, requireWhole, databaseIfAny } from "../target/table-target.js";
-import type { Needs, TableTarget } from "../target/table-target.js";
-import { insertList } from "./bulk-insert.js";
+import { tableTarget, canViewTable, requireUnrestricted, databaseIfAny } from "../target/table-target.js";
+import type { RequiredPermissions, TableTarget } from "../target/table-target.js";
+import { bulkInsert } from "./bulk-insert.js";
 import { insertRows } from "./insert-rows.js";
 import type { Conflict } from "./insert-rows.js";
 
@@ -36,16 +36,20 @@ export async function insertView(visit: WriteVisit): Promise<Reply> {
   const format = streamFormat(visit.request);
   if (format !== null) return streamView(visit, format, { upserts: false });
   return withOptimisticSchema(visit, async (schema) => {
-    const target = await tableTarget(visit, insertNeeds, schema);
+    const target = await tableTarget(visit, insertPermissions, schema);
     requireJsonType(visit);
     const document = await objectBody(visit, "JSON must be a dictionary");
     const operation = await insertOperation(visit, target, document);
-    const once = await onceOnlyWithBody(visit);
-    return () => respond(visit, operation, { once, describe: ({ rows }) => doneWithRows(rows, 201) });
+    const once = await readIdempotencyKeyWithBody(visit);
+    return () =>
+      runIdempotently(visit, operation, { once, describe: ({ rows }) => okReplyWithRows(rows, 201) });
   });
 }
 
-export const insertNeeds: Needs = { actions: ["insert-row"], refusal: "Permission denied" };
+export const insertPermissions: RequiredPermissions = {
+  actions: ["insert-row"],
+  deniedMessage: "Permission denied",
+};
 
 /** Rows to be inserted. @throws WriteRejected */
 export async function insertOperation(
@@ -54,40 +58,43 @@ export async function insertOperation(
   document: JsonObject,
 ): Promise<WriteOperation> {
   const { database, table, schema } = target;
-  const asked = rowsRequest(document, visit.rowhouse.setting("max_insert_rows"));
-  checkRows(asked.rows, insertRules(table, asked.alter));
-  if (asked.replace) await requireReplacing(visit, target);
-  if (asked.alter) await requireAltering(visit, target);
-  const types = await typesOf(visit, database.name, table.name);
-  const values = acceptRows(types, asked.rows.map(rowValues));
+  const options = parseRowsRequest(document, visit.rowhouse.setting("max_insert_rows"));
+  requireValidRows(options.rows, insertRules(table, options.alter));
+  if (options.replace) await requireReplacePermission(visit, target);
+  if (options.alter) await requireAlterPermission(visit, target);
+  const types = await columnTypesOf(visit, database.name, table.name);
+  const values = applyColumnTypes(types, options.rows.map(rowValues));
   // Rows that were ignored come back as they are stored.
-  const isOwn = !(asked.returns && asked.ignore) || (await mayView(visit, target));
-  const returned = isOwn ? ownColumns : keyColumns;
+  const isOwn = !(options.returnsRows && options.ignore) || (await canViewTable(visit, target));
+  const returned = isOwn ? visibleColumns : keyColumns;
   return {
     database,
     table: table.name,
     schema,
-    list: asked.alter ? null : listOf(target, asked, values),
+    bulk: options.alter ? null : bulkStatementOf(target, options, values),
     run: async (transaction) => {
-      const wide = await widenFor(transaction, table, asked);
-      const readable = { ...target.readable, table: wide.table };
-      return { ...(await insert(transaction, { readable, asked, values, returned })), widened: wide.widened };
+      const altered = await addMissingColumns(transaction, table, options);
+      const readable = { ...target.readable, table: altered.table };
+      return {
+        ...(await insertAndReturn(transaction, { readable, options, values, returned })),
+        schemaChange: altered.schemaChange,
+      };
     },
-    events: ({ widened }) => [
-      ...widenedEvents(visit, target, widened),
+    events: ({ schemaChange }) => [
+      ...schemaChangeEvents(visit, target, schemaChange),
       {
         name: "insert-rows",
         ...eventFacts(visit, target),
         num_rows: values.length,
-        ignore: asked.ignore,
-        replace: asked.replace,
+        ignore: options.ignore,
+        replace: options.replace,
       },
     ],
   };
 }
 
 /** Replacing a row changes it, also one that can't be seen. @throws WriteRejected (403) */
-export async function requireReplacing(
+export async function requireReplacePermission(
   visit: WriteVisit,
   { database, table, readable }: TableTarget,
 ): Promise<void> {
@@ -96,46 +103,46 @@ export async function requireReplacing(
     ["update-row", [database.name, table.name]],
     'Permission denied: need update-row to use "replace"',
   );
-  requireWhole(readable);
+  requireUnrestricted(readable);
 }
 
 interface Insert {
   readonly readable: ReadableTable;
-  readonly asked: RowsRequest;
+  readonly options: RowsRequest;
   readonly values: readonly RowValues[];
   readonly returned: (table: Table) => readonly string[];
 }
 
-async function insert(
+async function insertAndReturn(
   transaction: Transaction,
-  { readable, asked, values, returned }: Insert,
+  { readable, options, values, returned }: Insert,
 ): Promise<Outcome> {
   const { table } = readable;
-  const returning = asked.returns ? addressColumns(table) : [];
+  const returning = options.returnsRows ? addressColumns(table) : [];
   const { count, stored } = await insertRows(transaction, {
     table: table.name,
     rows: values,
-    conflict: conflictOf(asked),
+    conflict: conflictOf(options),
     returning,
   });
-  if (!asked.returns) return { count, rows: null };
-  const sought: SoughtRows[] = [{ columns: returning, values: stored }];
-  if (asked.ignore) sought.push(sentKeys(table, values));
+  if (!options.returnsRows) return { count, rows: null };
+  const lookups: RowLookup[] = [{ columns: returning, values: stored }];
+  if (options.ignore) lookups.push(keyLookup(table, values));
   const orderBy = addressColumns(table);
-  const rows = await storedRows(transaction, { readable, columns: returned(table), sought, orderBy });
+  const rows = await readStoredRows(transaction, { readable, columns: returned(table), lookups, orderBy });
   return { count, rows };
 }
 
-const listOf = (
+const bulkStatementOf = (
   { readable }: TableTarget,
-  asked: RowsRequest,
+  options: RowsRequest,
   values: readonly RowValues[],
 ): ListStatement<Outcome> | null =>
-  insertList({
+  bulkInsert({
     readable,
     values,
-    conflict: conflictOf(asked),
-    returned: asked.returns ? ownColumns(readable.table) : null,
+    conflict: conflictOf(options),
+    returned: options.returnsRows ? visibleColumns(readable.table) : null,
   });
 
 function conflictOf({ ignore, replace }: RowsRequest): Conflict {
@@ -144,7 +151,7 @@ function conflictOf({ ignore, replace }: RowsRequest): Conflict {
 }
 
 /** Makes a write up for a schema, or says why there can be none. @returns what does it, under this schema or not at all */
-type MakeUp<T> = (schema: Schema | null) => Promise<() => Promise<T>>;
+type PrepareWrite<T> = (schema: Schema | null) => Promise<() => Promise<T>>;
 
 /**
  * Makes a write up for the schema as it was seen last and does it: that takes no look at the file, for which a commit
@@ -152,17 +159,17 @@ type MakeUp<T> = (schema: Schema | null) => Promise<() => Promise<T>>;
  *
  * @throws whatever `makeUp` and what it makes throw under the current schema
  */
-export async function withOptimisticSchema<T>(visit: WriteVisit, makeUp: MakeUp<T>): Promise<T> {
+export async function withOptimisticSchema<T>(visit: WriteVisit, prepare: PrepareWrite<T>): Promise<T> {
   const database = databaseIfAny(visit);
   const schema = database?.lastSchema ?? null;
-  if (database === undefined || schema === null) return (await makeUp(null))();
-  return under(schema, database, makeUp);
+  if (database === undefined || schema === null) return (await prepare(null))();
+  return attemptUnder(schema, database, prepare);
 }
 
-async function under<T>(schema: Schema, database: Database, makeUp: MakeUp<T>): Promise<T> {
+async function attemptUnder<T>(schema: Schema, database: Database, prepare: PrepareWrite<T>): Promise<T> {
   let write: (() => Promise<T>) | null = null;
   try {
-    write = await makeUp(schema);
+    write = await prepare(schema);
     return await write();
   } catch (error) {
     // What was done is done, whatever went wrong after it.
@@ -170,7 +177,7 @@ async function under<T>(schema: Schema, database: Database, makeUp: MakeUp<T>): 
     if (isForbidden(error)) throw error;
     const current = await database.schema();
     if (current.version === schema.version) throw error;
-    return under(current, database, makeUp);
+    return attemptUnder(current, database, prepare);
   }
 }
 

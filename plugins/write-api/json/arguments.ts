@@ -1,17 +1,17 @@
 import { Real, WriteRejected, quoteText, realText } from "rowhouse/plugin-api";
 import type { SqlValue } from "rowhouse/plugin-api";
-import { columnType } from "../rows/new-columns.js";
+import { parseColumnType } from "../rows/new-columns.js";
 import type { ColumnType } from "../rows/new-columns.js";
 import { cellValue, isList } from "./cell-values.js";
 import type { JsonObject, JsonValue } from "./cell-values.js";
 
-/** The arguments of one operation; every reading throws WriteRejected for what it can't use. */
+/** The arguments of one operation. Every reader throws WriteRejected for an invalid value. */
 export class Arguments {
   constructor(private readonly given: JsonObject) {}
 
-  /** @throws WriteRejected naming those that are not `known` */
-  only(...known: readonly string[]): this {
-    requireKnown(this.given, known);
+  /** @throws WriteRejected naming the arguments that are not `known` */
+  allowOnly(...known: readonly string[]): this {
+    requireKnownMembers(this.given, known);
     return this;
   }
 
@@ -23,14 +23,14 @@ export class Arguments {
     return this.given.get(name) ?? null;
   }
 
-  /** A name that is needed. */
+  /** A required name. */
   name(argument: string): string {
     const name = this.given.get(argument);
     if (typeof name !== "string" || name === "") throw new WriteRejected([`"${argument}" must be a name`]);
     return name;
   }
 
-  /** A name for a column to be. */
+  /** A required name for a new column. */
   newName(argument: string): string {
     const name = this.name(argument);
     if (!/[[\]]/.test(name)) return name;
@@ -57,10 +57,10 @@ export class Arguments {
 
   type(): ColumnType | null {
     const type = this.given.get("type");
-    return type === undefined || type === null ? null : columnType(type);
+    return type === undefined || type === null ? null : parseColumnType(type);
   }
 
-  /** SQL for a default: null where there shall be none, undefined where nothing was said about it. */
+  /** SQL of a default: null to remove it, undefined if the request does not mention it. */
   defaultSql(): string | null | undefined {
     if (this.has("default") && this.has("default_expr")) {
       throw new WriteRejected(['Cannot use "default" and "default_expr" at the same time']);
@@ -70,7 +70,7 @@ export class Arguments {
   }
 }
 
-/** Expressions that may stand behind DEFAULT, by the names under which they are asked for. */
+/** SQL expressions for DEFAULT, by their names in `default_expr`. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
   current_timestamp: "CURRENT_TIMESTAMP",
   current_date: "CURRENT_DATE",
@@ -95,7 +95,7 @@ function literalSql(value: SqlValue): string | null {
 }
 
 /** @throws WriteRejected naming every member of `document` that is not `known` */
-export function requireKnown(document: JsonObject, known: readonly string[]): void {
+export function requireKnownMembers(document: JsonObject, known: readonly string[]): void {
   const unknown = [...document.keys()].filter((key) => !known.includes(key)).toSorted();
   if (unknown.length > 0) throw new WriteRejected([`Invalid parameter: ${quotedList(unknown)}`]);
 }

@@ -3,9 +3,9 @@ import type { Visit, Reply } from "rowhouse/plugin-api";
 import { isObject } from "./cell-values.js";
 import type { JsonObject, JsonValue } from "./cell-values.js";
 
-type Asked = Pick<Visit, "rowhouse" | "request">;
+type BodyContext = Pick<Visit, "rowhouse" | "request">;
 
-// Skips a byte order mark.
+// TextDecoder removes a byte order mark.
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
@@ -14,11 +14,11 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * @throws PayloadTooLarge
  * @throws WriteRejected when it is not JSON
  */
-export async function jsonBody({ request }: Asked): Promise<JsonValue> {
-  return parseJson(decoded(await request.body()));
+export async function jsonBody({ request }: BodyContext): Promise<JsonValue> {
+  return parseJson(decodeUtf8(await request.body()));
 }
 
-function decoded(bytes: Buffer): string {
+function decodeUtf8(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -29,24 +29,24 @@ function decoded(bytes: Buffer): string {
 /**
  * The body as a JSON object.
  *
- * @param refusal what is said of other JSON
+ * @param refusal the message for JSON that is not an object
  * @throws WriteRejected
  */
-export async function objectBody(asked: Asked, refusal: string): Promise<JsonObject> {
+export async function objectBody(asked: BodyContext, refusal: string): Promise<JsonObject> {
   const document = await jsonBody(asked);
   if (!isObject(document)) throw new WriteRejected([refusal]);
   return document;
 }
 
 /** @throws WriteRejected when the body is not declared to be JSON */
-export function requireJsonType({ request }: Asked): void {
+export function requireJsonType({ request }: BodyContext): void {
   const [type = ""] = (request.headers["content-type"] ?? "").split(";");
   if (type.trim().toLowerCase() !== "application/json") {
     throw new WriteRejected(["Invalid content-type, must be application/json"]);
   }
 }
 
-/** Parses what a client sent. @throws WriteRejected that says what was expected, and where */
+/** Parses JSON from a client. @throws WriteRejected with what was expected, and where */
 export function parseJson(text: string): JsonValue {
   try {
     return parseJsonTree(text);
@@ -55,16 +55,16 @@ export function parseJson(text: string): JsonValue {
   }
 }
 
-/** A refusal of a body that is no JSON. */
+/** The error for a body that is not JSON. */
 export const invalidJson = (reason: string): WriteRejected => new WriteRejected([`Invalid JSON: ${reason}`]);
 
-/** `{"ok": true}` with further members behind it. */
-export const done = (members: Readonly<Record<string, unknown>> = {}, status = 200): Reply =>
+/** `{"ok": true}`, followed by `members`. */
+export const okReply = (members: Readonly<Record<string, unknown>> = {}, status = 200): Reply =>
   reply.json(jsonText({ ok: true, ...members }), status);
 
-/** `{"ok": true}`, with `rows` where there are any to show. */
-export const doneWithRows = (rows: readonly string[] | null, status = 200): Reply =>
-  done(rows === null ? {} : { rows: listOf(rows) }, status);
+/** `{"ok": true}`, with `rows` if they were requested. */
+export const okReplyWithRows = (rows: readonly string[] | null, status = 200): Reply =>
+  okReply(rows === null ? {} : { rows: jsonList(rows) }, status);
 
-/** Finished JSON texts as one JSON list. */
-export const listOf = (rows: readonly string[]): RawJson => new RawJson(`[${rows.join(", ")}]`);
+/** JSON texts as one JSON list. */
+export const jsonList = (rows: readonly string[]): RawJson => new RawJson(`[${rows.join(", ")}]`);

@@ -2,31 +2,32 @@ export type { JsonObject, JsonValue } from "rowhouse/plugin-api";
 import { Real, WriteRejected, realText } from "rowhouse/plugin-api";
 import type { SqlValue, JsonObject, JsonValue } from "rowhouse/plugin-api";
 
-/** A row as it is to be stored: values by column, only those that were sent. */
+/** The values to store in a row, by column. Columns that the client did not send are missing. */
 export type RowValues = ReadonlyMap<string, SqlValue>;
 
-/** A row's members as the values that columns hold. @throws WriteRejected for one that no column can hold */
+/** Converts the members of a JSON object to SQL values. @throws WriteRejected for a value that SQLite cannot store */
 export function rowValues(row: JsonObject): RowValues {
-  // No list of pairs in between: of a million rows that is a lot to clear away.
+  // No intermediate array of pairs: for a million rows its garbage collection would take noticeable time.
   const values = new Map<string, SqlValue>();
   for (const [column, value] of row) values.set(column, cellValue(value));
   return values;
 }
 
 /**
- * What a column holds of a JSON value: objects and arrays their text, except `{"$base64": true, "encoded": ...}`,
- * which is bytes, and `{"$raw": x}`, which is `x` with no such exception.
+ * Converts a JSON value to the SQL value to store. Objects and arrays are stored as JSON text. Two objects are special:
+ * `{"$base64": true, "encoded": ...}` is stored as bytes, and `{"$raw": x}` is stored as `x` even if `x` looks like one
+ * of these two.
  *
  * @throws WriteRejected
  */
 export function cellValue(value: JsonValue): SqlValue {
   if (!isObject(value)) return literalValue(value);
-  if (isBlob(value)) return decodedBase64(value.get("encoded"));
+  if (isBlob(value)) return decodeBase64(value.get("encoded"));
   const raw = value.size === 1 ? value.get("$raw") : undefined;
   return literalValue(raw === undefined ? value : raw);
 }
 
-/** Is this the form in which JSON carries bytes? */
+/** Is this the JSON form of a BLOB? */
 export const isBlob = (value: JsonValue): boolean =>
   isObject(value) && value.size === 2 && value.get("$base64") === true && value.has("encoded");
 
@@ -42,28 +43,28 @@ function int64(value: bigint): bigint {
   throw new WriteRejected(["Python int too large to convert to SQLite INTEGER"]);
 }
 
-function decodedBase64(encoded: JsonValue | undefined): Uint8Array {
+function decodeBase64(encoded: JsonValue | undefined): Uint8Array {
   if (typeof encoded !== "string") throw new WriteRejected(["$base64 encoded value must be a string"]);
   const isValid = encoded.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(encoded);
   if (!isValid) throw new WriteRejected(["Invalid $base64 encoded value"]);
   return Buffer.from(encoded, "base64");
 }
 
-/** Text that UTF-8 can carry. @throws WriteRejected naming the half of a character that it can't */
+/** @returns `text`. @throws WriteRejected if it has a lone surrogate, which UTF-8 cannot encode */
 export function storableText(text: string): string {
   if (text.isWellFormed()) return text;
   const characters = [...text];
-  const first = characters.findIndex(isHalf);
+  const first = characters.findIndex(isLoneSurrogate);
   let last = first;
-  while (isHalf(characters[last + 1])) last += 1;
+  while (isLoneSurrogate(characters[last + 1])) last += 1;
   throw new WriteRejected([
-    `'utf-8' codec can't encode ${halves(characters[first] ?? "", first, last)}: surrogates not allowed`,
+    `'utf-8' codec can't encode ${describeSurrogates(characters[first] ?? "", first, last)}: surrogates not allowed`,
   ]);
 }
 
-const isHalf = (character: string | undefined): boolean => character?.isWellFormed() === false;
+const isLoneSurrogate = (character: string | undefined): boolean => character?.isWellFormed() === false;
 
-const halves = (half: string, first: number, last: number): string =>
+const describeSurrogates = (half: string, first: number, last: number): string =>
   first === last
     ? `character '\\u${half.charCodeAt(0).toString(16)}' in position ${first}`
     : `characters in position ${first}-${last}`;
@@ -71,7 +72,7 @@ const halves = (half: string, first: number, last: number): string =>
 export const isObject = (value: JsonValue | undefined): value is JsonObject => value instanceof Map;
 export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
 
-/** Does a value count as said? False, zero, everything empty, null and an absent key do not. */
+/** False for false, zero, null, a missing member, and an empty text, list or object. */
 export function truthy(value: JsonValue | undefined): boolean {
   if (isObject(value)) return value.size > 0;
   if (isList(value)) return value.length > 0;
@@ -79,7 +80,7 @@ export function truthy(value: JsonValue | undefined): boolean {
   return Boolean(value);
 }
 
-/** An object or array as the text that a column stores: `{"a": [1, 2.0]}`, other than ASCII as it is. */
+/** An object or array as the JSON text that is stored: `{"a": [1, 2.0]}`. Non-ASCII characters are not escaped. */
 export function storedJson(value: JsonValue): string {
   if (typeof value === "string") return quoted(value);
   if (value instanceof Real) return realText(value.value);
@@ -90,7 +91,7 @@ export function storedJson(value: JsonValue): string {
   return isList(value) ? `[${value.map(storedJson).join(", ")}]` : String(value);
 }
 
-/** Half a character stays one: as an escape it would be stored where it has to be refused. */
+/** Keeps lone surrogates unescaped: an escaped one would pass the later check for text that UTF-8 cannot encode. */
 const quoted = (text: string): string =>
   text.isWellFormed()
     ? JSON.stringify(text)

@@ -2,24 +2,24 @@ import { Real, parseExactJson } from "rowhouse/plugin-api";
 import type { SqlValue } from "rowhouse/plugin-api";
 import type { RowValues } from "./cell-values.js";
 
-/** Rows on their way into SQL: one JSON text, and the expressions that take `json_each` of it apart again. */
+/** Rows as one JSON text, and the SQL expressions that read their values back from `json_each` of that text. */
 export interface EncodedRows {
   readonly columns: readonly string[];
   readonly count: number;
-  /** An array with one array a row. */
+  /** An array with one array per row. */
   readonly json: string;
-  /** One SQL expression a column, over `value`; without affinity, as a bare parameter is. */
+  /** One SQL expression per column, over `value`. It has no affinity, like a bare parameter. */
   readonly cells: readonly string[];
 }
 
-/** Rows that give the same columns, in a row. */
+/** Consecutive rows that have the same columns. */
 export interface RowRun {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
-/** Cuts rows, without changing their order, wherever the set of columns changes. */
-export function runsOf(rows: readonly RowValues[]): readonly RowRun[] {
+/** Splits rows wherever the set of columns changes. The order of the rows is kept. */
+export function splitIntoRuns(rows: readonly RowValues[]): readonly RowRun[] {
   const runs: { readonly columns: readonly string[]; readonly rows: SqlValue[][] }[] = [];
   for (const row of rows) {
     let run = runs.at(-1);
@@ -35,26 +35,28 @@ export function runsOf(rows: readonly RowValues[]): readonly RowRun[] {
 const hasColumns = (row: RowValues, columns: readonly string[]): boolean =>
   row.size === columns.length && columns.every((column) => row.has(column));
 
-/** Packs the values of a run; what comes out at the other end is what went in, to the last bit. */
-export function encodeRow(run: RowRun): EncodedRows {
+/** Encodes the values of a run. Decoding in SQL returns exactly the same values, to the last bit. */
+export function encodeRows(run: RowRun): EncodedRows {
   const { columns, rows } = run;
-  return { columns, count: rows.length, json: `[${itemsOf(run).join()}]`, cells: cellsOf(run) };
+  return { columns, count: rows.length, json: `[${rowArrays(run).join()}]`, cells: cellExpressions(run) };
 }
 
 /** Each row as a JSON array. */
-export const itemsOf = ({ rows }: RowRun): readonly string[] =>
-  rows.map((row) => `[${row.map(carried).join()}]`);
+export const rowArrays = ({ rows }: RowRun): readonly string[] =>
+  rows.map((row) => `[${row.map(encodeValue).join()}]`);
 
-/** One SQL expression a column, as in `CarriedRows`. */
-export const cellsOf = (run: RowRun): readonly string[] =>
-  [...cellKinds(run)].map((kind, index) => (kind === "b" ? blobCell(index) : cell(index)));
+/** One SQL expression per column, see `EncodedRows.cells`. */
+export const cellExpressions = (run: RowRun): readonly string[] =>
+  [...cellKinds(run)].map((kind, index) =>
+    kind === "b" ? blobCellExpression(index) : cellExpression(index),
+  );
 
-/** A letter a column: `b` where there are bytes among its values, else `v`. It is all that `cellsOf` depends on. */
+/** One letter per column: `b` if one of its values is a BLOB, else `v`. The cell expressions depend on nothing else. */
 export const cellKinds = ({ columns, rows }: RowRun): string =>
   columns.map((_, index) => (rows.some((row) => row[index] instanceof Uint8Array) ? "b" : "v")).join("");
 
-/** The rows again, for those who need them one by one. */
-export function unpack({ columns, json }: EncodedRows): RowRun {
+/** Decodes the rows, to write them one by one. */
+export function decodeRows({ columns, json }: EncodedRows): RowRun {
   const rows = parseExactJson(json) as readonly (readonly (SqlValue | readonly [string])[])[];
   return {
     columns,
@@ -64,21 +66,21 @@ export function unpack({ columns, json }: EncodedRows): RowRun {
 
 const isHex = (value: SqlValue | readonly [string]): value is readonly [string] => Array.isArray(value);
 
-const cell = (index: number): string => `json_extract(value, '$[${index}]')`;
+const cellExpression = (index: number): string => `json_extract(value, '$[${index}]')`;
 
-/** Bytes travel as an array that holds their hex form, which no other value looks like. */
-const blobCell = (index: number): string =>
-  `iif(json_type(value, '$[${index}]') = 'array', unhex(json_extract(value, '$[${index}][0]')), ${cell(index)})`;
+/** A BLOB is encoded as an array that holds its hex form. No other value is encoded as an array. */
+const blobCellExpression = (index: number): string =>
+  `iif(json_type(value, '$[${index}]') = 'array', unhex(json_extract(value, '$[${index}][0]')), ${cellExpression(index)})`;
 
-function carried(value: SqlValue): string {
+function encodeValue(value: SqlValue): string {
   if (typeof value === "string") return JSON.stringify(value);
-  if (value instanceof Real) return carriedReal(value.value);
+  if (value instanceof Real) return encodeReal(value.value);
   if (value instanceof Uint8Array) return `["${Buffer.from(value).toString("hex")}"]`;
   return String(value);
 }
 
-// SQLite does not always read the shortest text of a double back as the same double; 19 digits it does.
-function carriedReal(value: number): string {
+// SQLite does not always parse the shortest decimal form of a double to the same double. With 19 digits it does.
+function encodeReal(value: number): string {
   if (Object.is(value, -0)) return "-0.0";
   return Number.isSafeInteger(value) ? `${value}.0` : value.toExponential(18);
 }

@@ -3,27 +3,27 @@ import type { Table, TrackedEvent, Transaction } from "rowhouse/plugin-api";
 import { eventFacts } from "../operation.js";
 import { requirePermission } from "../target/authorize-write.js";
 import type { WriteVisit } from "../target/authorize-write.js";
-import { requireWhole } from "../target/table-target.js";
+import { requireUnrestricted } from "../target/table-target.js";
 import type { TableTarget } from "../target/table-target.js";
 import { declaredName, declaredTypes, inferColumns } from "./new-columns.js";
 import type { NewColumn } from "./new-columns.js";
-import { knownColumns } from "./rows-request.js";
+import { acceptedColumns } from "./rows-request.js";
 import type { RowsRequest } from "./rows-request.js";
 
 /** A table's schema before and after columns were added. */
-export interface Widened {
+export interface SchemaChange {
   readonly before: string;
   readonly after: string;
 }
 
-export interface WidenedTable {
+export interface AlteredTable {
   readonly table: Table;
-  /** Null where nothing was added. */
-  readonly widened: Widened | null;
+  /** Null if no column was added. */
+  readonly schemaChange: SchemaChange | null;
 }
 
-/** @throws WriteRejected (403) for those who may not alter the table */
-export async function requireAltering(
+/** @throws WriteRejected (403) unless the actor may alter the whole table */
+export async function requireAlterPermission(
   visit: WriteVisit,
   { database, table, readable }: TableTarget,
 ): Promise<void> {
@@ -32,17 +32,17 @@ export async function requireAltering(
     ["alter-table", [database.name, table.name]],
     "Permission denied for alter-table",
   );
-  requireWhole(readable);
+  requireUnrestricted(readable);
 }
 
-/** Adds the columns that rows have and the table has not, where that was asked for. @throws WriteRejected, SqlFailed */
-export async function widenFor(
+/** Adds the columns that the table lacks, if the request has `alter`. @throws WriteRejected, SqlFailed */
+export async function addMissingColumns(
   transaction: Transaction,
   table: Table,
   { alter, rows }: Pick<RowsRequest, "alter" | "rows">,
-): Promise<WidenedTable> {
-  if (!alter) return { table, widened: null };
-  const known = knownColumns(table);
+): Promise<AlteredTable> {
+  if (!alter) return { table, schemaChange: null };
+  const known = acceptedColumns(table);
   return addColumns(
     transaction,
     table,
@@ -55,19 +55,19 @@ export async function addColumns(
   transaction: Transaction,
   table: Table,
   columns: readonly NewColumn[],
-): Promise<WidenedTable> {
-  if (columns.length === 0) return { table, widened: null };
+): Promise<AlteredTable> {
+  if (columns.length === 0) return { table, schemaChange: null };
   const name = quoteIdentifier(table.name);
   for (const column of columns) {
     await transaction.run(`alter table ${name} add column ${columnSql(column, table)}`);
   }
-  const wider = (await transaction.schema()).tables.get(table.name) ?? table;
-  return { table: wider, widened: { before: table.sql ?? "", after: wider.sql ?? "" } };
+  const altered = (await transaction.schema()).tables.get(table.name) ?? table;
+  return { table: altered, schemaChange: { before: table.sql ?? "", after: altered.sql ?? "" } };
 }
 
 function columnSql({ name, type }: NewColumn, table: Table): string {
   if (/[[\]]/.test(name)) throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
-  // STRICT tables know no FLOAT.
+  // STRICT tables do not allow the type FLOAT.
   const declared = type === "float" && isStrict(table) ? "REAL" : declaredTypes[type];
   return `${declaredName(name)} ${declared}`;
 }
@@ -78,11 +78,11 @@ const isStrict = ({ sql }: Table): boolean => {
   return tokens.slice(end).some(({ kind, text }) => kind === "word" && text.toLowerCase() === "strict");
 };
 
-/** What plugins are told of the columns that rows brought with them. */
-export function widenedEvents(
+/** The event for added columns, if there are any. */
+export function schemaChangeEvents(
   visit: WriteVisit,
   target: TableTarget,
-  widened: Widened | null | undefined,
+  widened: SchemaChange | null | undefined,
 ): readonly TrackedEvent[] {
   if (widened === null || widened === undefined) return [];
   const { before, after } = widened;

@@ -6,24 +6,24 @@ export type ColumnType = "text" | "integer" | "float" | "blob";
 
 const columnTypes: readonly ColumnType[] = ["text", "integer", "float", "blob"];
 
-/** @throws WriteRejected for what is no column type */
-export function columnType(type: JsonValue): ColumnType {
+/** @throws WriteRejected for an unknown column type */
+export function parseColumnType(type: JsonValue): ColumnType {
   const known = columnTypes.find((one) => one === type);
   if (known !== undefined) return known;
   throw new WriteRejected([`Unsupported column type: ${typeof type === "string" ? type : storedJson(type)}`]);
 }
 
-/** A column of a table to be made, or to be added to one. */
+/** A column to create. */
 export interface NewColumn extends ColumnOptions {
   readonly name: string;
   readonly type: ColumnType;
 }
 
-/** What a new column is besides its name and type. */
+/** Options of a new column. */
 export interface ColumnOptions {
-  /** NOT NULL and DEFAULT, as SQL. */
+  /** NOT NULL and DEFAULT clauses, as SQL. */
   readonly constraints?: readonly string[];
-  /** Where it points. */
+  /** The target of its foreign key. */
   readonly references?: ColumnReference;
 }
 
@@ -33,7 +33,7 @@ export interface ColumnReference {
   readonly otherColumn: string | null;
 }
 
-/** How a type stands in CREATE TABLE. */
+/** Column types as CREATE TABLE declares them. */
 export const declaredTypes: Readonly<Record<ColumnType, string>> = {
   text: "TEXT",
   integer: "INTEGER",
@@ -41,41 +41,41 @@ export const declaredTypes: Readonly<Record<ColumnType, string>> = {
   blob: "BLOB",
 };
 
-/** New tables show their names in brackets, except where those could not hold them. */
+/** Quotes a name with brackets, or with double quotes if it contains a bracket. */
 export const declaredName = (name: string): string =>
   storableText(name).includes("]") ? quoteIdentifier(name) : `[${name}]`;
 
-/** What a value is, as far as the type of a column depends on it; no REAL holds every `wide` integer. */
-export type Kind = "text" | "integer" | "wide" | "real" | "boolean" | "blob" | "structure";
+/** Kinds of values that decide the type of a column. A REAL cannot hold every `wide` (64-bit) integer exactly. */
+export type ValueKind = "text" | "integer" | "wide" | "real" | "boolean" | "blob" | "structure";
 
-/** Columns that fit all of these rows, in the order in which they first appear. */
+/** Infers columns that fit all rows, in the order in which they first appear. */
 export function inferColumns(rows: readonly JsonObject[]): readonly NewColumn[] {
-  const seen = new SeenColumns();
+  const seen = new ColumnInference();
   for (const row of rows) seen.add(row);
   return seen.columns();
 }
 
-/** What was seen of rows that pass by. */
-export class SeenColumns {
-  readonly #kinds = new Map<string, Set<Kind>>();
+/** Infers columns from a stream of rows. */
+export class ColumnInference {
+  readonly #kinds = new Map<string, Set<ValueKind>>();
 
-  /** @param isMeant false for columns that are known already */
+  /** @param isMeant false for columns that the table already has */
   add(row: JsonObject, isMeant: (column: string) => boolean = () => true): void {
     for (const [column, value] of row) {
       if (!isMeant(column)) continue;
-      const seen = this.#kinds.get(column) ?? new Set<Kind>();
+      const seen = this.#kinds.get(column) ?? new Set<ValueKind>();
       this.#kinds.set(column, seen);
       if (value !== null) seen.add(kindOf(value));
     }
   }
 
-  /** Columns that fit all rows, in the order in which they first appeared. */
+  /** The columns that fit all rows so far, in the order in which they first appeared. */
   columns(): readonly NewColumn[] {
     return [...this.#kinds].map(([name, seen]) => ({ name, type: typeFor(seen) }));
   }
 }
 
-function kindOf(value: Exclude<JsonValue, null>): Kind {
+function kindOf(value: Exclude<JsonValue, null>): ValueKind {
   if (typeof value === "string") return "text";
   if (typeof value === "boolean") return "boolean";
   if (value instanceof Real) return "real";
@@ -84,18 +84,18 @@ function kindOf(value: Exclude<JsonValue, null>): Kind {
   return isBlob(value) ? "blob" : "structure";
 }
 
-const FITTING: readonly (readonly [ColumnType, ReadonlySet<Kind>])[] = [
-  ["integer", new Set<Kind>(["integer", "wide", "boolean"])],
-  ["float", new Set<Kind>(["real", "integer", "boolean"])],
-  // INTEGER keeps what is no integer as it is; FLOAT would round what is one.
-  ["integer", new Set<Kind>(["real", "integer", "wide", "boolean"])],
-  ["text", new Set<Kind>(["text"])],
-  ["blob", new Set<Kind>(["blob", "text"])],
+const TYPES_BY_KINDS: readonly (readonly [ColumnType, ReadonlySet<ValueKind>])[] = [
+  ["integer", new Set<ValueKind>(["integer", "wide", "boolean"])],
+  ["float", new Set<ValueKind>(["real", "integer", "boolean"])],
+  // An INTEGER column stores other numbers unchanged; a FLOAT column would round large integers.
+  ["integer", new Set<ValueKind>(["real", "integer", "wide", "boolean"])],
+  ["text", new Set<ValueKind>(["text"])],
+  ["blob", new Set<ValueKind>(["blob", "text"])],
 ];
 
-/** The first type that holds all kinds; a mixture is text. */
-export function typeFor(kinds: ReadonlySet<Kind>): ColumnType {
+/** The first type that holds all kinds; text if there is none. */
+export function typeFor(kinds: ReadonlySet<ValueKind>): ColumnType {
   if (kinds.size === 0) return "text";
-  const fitting = FITTING.find(([, held]) => [...kinds].every((kind) => held.has(kind)));
+  const fitting = TYPES_BY_KINDS.find(([, held]) => [...kinds].every((kind) => held.has(kind)));
   return fitting?.[0] ?? "text";
 }

@@ -1,34 +1,34 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { Column, Table } from "rowhouse/plugin-api";
-import { quotedList, requireKnown } from "../json/arguments.js";
+import { quotedList, requireKnownMembers } from "../json/arguments.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject } from "../json/cell-values.js";
 import { keyColumns } from "../target/row-target.js";
 
-/** What insert and upsert are asked. */
+/** The body of an insert or upsert. */
 export interface RowsRequest {
   readonly rows: readonly JsonObject[];
-  readonly returns: boolean;
+  readonly returnsRows: boolean;
   readonly ignore: boolean;
   readonly replace: boolean;
-  /** Columns that the table lacks are added to it. */
+  /** Adds columns that the table lacks. */
   readonly alter: boolean;
 }
 
 const PARAMETERS = ["row", "rows", "return", "ignore", "replace", "alter"];
 
-/** Reads a body's shape. @throws WriteRejected */
-export function rowsRequest(document: JsonObject, maxRows: number): RowsRequest {
+/** Parses the body of an insert or upsert. @throws WriteRejected */
+export function parseRowsRequest(document: JsonObject, maxRows: number): RowsRequest {
   const rows = rowsOf(document);
   if (rows.length > maxRows) throw new WriteRejected([`Too many rows, maximum allowed is ${maxRows}`]);
-  requireKnown(document, PARAMETERS);
+  requireKnownMembers(document, PARAMETERS);
   const ignore = truthy(document.get("ignore"));
   const replace = truthy(document.get("replace"));
   if (ignore && replace) {
     throw new WriteRejected(['Cannot use "ignore" and "replace" at the same time']);
   }
   const alter = truthy(document.get("alter"));
-  return { rows, ignore, replace, alter, returns: document.has("row") || truthy(document.get("return")) };
+  return { rows, ignore, replace, alter, returnsRows: document.has("row") || truthy(document.get("return")) };
 }
 
 function rowsOf(document: JsonObject): readonly JsonObject[] {
@@ -49,52 +49,52 @@ function rowsOf(document: JsonObject): readonly JsonObject[] {
   return rows;
 }
 
-/** How rows fit a table. */
+/** The rules for rows of one table. */
 export interface RowRules {
-  /** Columns that rows may have; null where others are added to the table. */
+  /** Columns that rows may have; null if missing columns are added to the table. */
   readonly known: ReadonlySet<string> | null;
-  /** Columns that every row must have, with a value. */
+  /** Columns for which every row needs a value other than null. */
   readonly keys: readonly string[];
 }
 
-/** Rows give columns of the table only, unless it is altered. */
+/** Rules for inserts: rows only have columns of the table, unless the request alters it. */
 export const insertRules = (table: Table, alters: boolean): RowRules => ({
-  known: alters ? null : knownColumns(table),
+  known: alters ? null : acceptedColumns(table),
   keys: [],
 });
 
-/** The same, and every row gives its whole key. */
+/** Rules for upserts: as for inserts, and every row has its complete key. */
 export const upsertRules = (table: Table, alters: boolean): RowRules => ({
-  known: alters ? null : knownColumns(table),
+  known: alters ? null : acceptedColumns(table),
   keys: keyColumns(table),
 });
 
 /** @throws WriteRejected naming each row that breaks the rules */
-export function checkRows(rows: readonly JsonObject[], rules: RowRules): void {
-  const mistakes = rows.flatMap((row, index) => rowMistakes(row, `Row ${index}`, rules));
+export function requireValidRows(rows: readonly JsonObject[], rules: RowRules): void {
+  const mistakes = rows.flatMap((row, index) => rowErrors(row, `Row ${index}`, rules));
   if (mistakes.length > 0) throw new WriteRejected(mistakes);
 }
 
-/** The columns of a table that may be written, and what its rows are known by. */
-export function knownColumns(table: Table): ReadonlySet<string> {
+/** The column names that a row may have: writable columns and the key, which may be the rowid. */
+export function acceptedColumns(table: Table): ReadonlySet<string> {
   const known =
-    remembered.get(table) ??
+    acceptedColumnsCache.get(table) ??
     new Set([...writableColumns(table).map(({ name }) => name), ...keyColumns(table)]);
-  remembered.set(table, known);
+  acceptedColumnsCache.set(table, known);
   return known;
 }
 
 /**
- * Columns whose values are data. A value in a hidden column of a virtual table is a command to the module that keeps the
- * table: `delete-all` in the hidden column of a full-text index empties it.
+ * The columns without hidden ones. A value in a hidden column of a virtual table is a command to its module: `delete-all`
+ * in the hidden column of a full-text index empties the index.
  */
 export const writableColumns = ({ columns }: Table): readonly Column[] =>
   columns.filter(({ hidden }) => !hidden);
 
-const remembered = new WeakMap<Table, ReadonlySet<string>>();
+const acceptedColumnsCache = new WeakMap<Table, ReadonlySet<string>>();
 
-/** What is wrong with one row. @param place how the row is called: `Row 0` */
-export function rowMistakes(row: JsonObject, place: string, { known, keys }: RowRules): readonly string[] {
+/** The errors of one row. @param place how messages name the row: `Row 0` */
+export function rowErrors(row: JsonObject, place: string, { known, keys }: RowRules): readonly string[] {
   const mistakes: string[] = [];
   const missing = keys.filter((key) => !row.has(key));
   if (missing.length > 0) mistakes.push(`${place} is missing primary key column(s): ${quotedList(missing)}`);

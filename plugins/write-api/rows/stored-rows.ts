@@ -1,40 +1,40 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { ReadableTable, SqlInput, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import type { RowValues } from "../json/cell-values.js";
-import { encodeRow } from "../json/row-encoding.js";
+import { encodeRows } from "../json/row-encoding.js";
 import { columnTuple, keyColumns } from "../target/row-target.js";
 
-/** Rows to look for by the values of some columns; several such sets add up. */
-export interface SoughtRows {
+/** Rows to find by the values of some columns. */
+export interface RowLookup {
   readonly columns: readonly string[];
   readonly values: readonly (readonly SqlValue[])[];
 }
 
-/** The columns that `select *` has, the rowid first where rows have no other key. */
-export function keyedColumns(table: Table): readonly string[] {
-  const own = ownColumns(table);
+/** The columns of `select *`, preceded by the rowid if the table has no other key. */
+export function columnsWithKey(table: Table): readonly string[] {
+  const own = visibleColumns(table);
   return [...keyColumns(table).filter((key) => !own.includes(key)), ...own];
 }
 
-/** The columns that `select *` has. */
-export const ownColumns = (table: Table): readonly string[] =>
+/** The columns of `select *`. */
+export const visibleColumns = (table: Table): readonly string[] =>
   table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
 
-export interface StoredRowsQuestion {
+export interface StoredRowsQuery {
   readonly readable: ReadableTable;
   readonly columns: readonly string[];
-  readonly sought: readonly SoughtRows[];
+  readonly lookups: readonly RowLookup[];
   readonly orderBy: readonly string[];
 }
 
-/** The stored rows that are sought and may be read, each once, as JSON objects of `columns`. */
-export async function storedRows(
+/** Reads the rows that match any of the lookups and that the actor may read, each once, as JSON objects of `columns`. */
+export async function readStoredRows(
   transaction: Transaction,
-  { readable, columns, sought, orderBy }: StoredRowsQuestion,
+  { readable, columns, lookups, orderBy }: StoredRowsQuery,
 ): Promise<readonly string[]> {
-  const sets = sought.filter((set) => set.columns.length > 0 && set.values.length > 0);
+  const sets = lookups.filter((set) => set.columns.length > 0 && set.values.length > 0);
   if (sets.length === 0) return [];
-  const packed = sets.map((set) => ({ ...set, ...encodeRow({ columns: set.columns, rows: set.values }) }));
+  const packed = sets.map((set) => ({ ...set, ...encodeRows({ columns: set.columns, rows: set.values }) }));
   const where = packed
     .map(
       ({ columns: found, cells }, index) =>
@@ -49,8 +49,8 @@ export async function storedRows(
   return rows;
 }
 
-/** The keys of those rows that give a whole one. */
-export function sentKeys(table: Table, rows: readonly RowValues[]): SoughtRows {
+/** A lookup by the keys of the sent rows. Rows without a complete key are left out. */
+export function keyLookup(table: Table, rows: readonly RowValues[]): RowLookup {
   const columns = keyColumns(table);
   const keys = rows.map((row) => columns.map((column) => row.get(column) ?? null));
   return { columns, values: keys.filter((key: readonly SqlValue[]) => !key.includes(null)) };

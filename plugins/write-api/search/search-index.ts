@@ -1,9 +1,9 @@
 import { WriteRejected, meaningful, quoteIdentifier, quoteText, sqlTokens } from "rowhouse/plugin-api";
 import type { Reply, Table, Schema, Transaction } from "rowhouse/plugin-api";
-import { sameName, names } from "../alter/sql-parts.js";
+import { sameName, mentionsName } from "../alter/sql-parts.js";
 import { Arguments } from "../json/arguments.js";
-import { objectBody, done } from "../json/body.js";
-import { eventFacts, transact } from "../operation.js";
+import { objectBody, okReply } from "../json/body.js";
+import { eventFacts, runTransaction } from "../operation.js";
 import { declaredName } from "../rows/new-columns.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { alterTarget } from "../target/table-target.js";
@@ -13,30 +13,33 @@ export async function enableSearchView(visit: WriteVisit): Promise<Reply> {
   const target = await alterTarget(visit);
   const { database, table } = target;
   const body = new Arguments(await objectBody(visit, "JSON must be a dictionary"));
-  const replaces = body.only("columns", "tokenize", "replace").flag("replace") === true;
-  const wishes = wishesOf(body, table);
-  await transact(visit, { database, table: table.name }, async (transaction) => {
+  const replaces = body.allowOnly("columns", "tokenize", "replace").flag("replace") === true;
+  const options = parseSearchIndexOptions(body, table);
+  await runTransaction(visit, { database, table: table.name }, async (transaction) => {
     if (replaces && table.fullText !== null) await dropSearchIndex(transaction, table);
     const schema = await transaction.schema();
     const current = schema.tables.get(table.name) ?? table;
     requireSearchable(current, schema);
-    await createSearchIndex(transaction, current, wishes);
+    await createSearchIndex(transaction, current, options);
   });
   const events = visit.rowhouse.serviceIfAny("events");
-  await events?.track({ name: "enable-search", ...eventFacts(visit, target), columns: wishes.columns });
+  await events?.track({ name: "enable-search", ...eventFacts(visit, target), columns: options.columns });
   const index = searchTableName(table.name);
-  return done({ database: database.name, table: table.name, fts_table: index, columns: wishes.columns }, 201);
+  return okReply(
+    { database: database.name, table: table.name, fts_table: index, columns: options.columns },
+    201,
+  );
 }
 
-function wishesOf(body: Arguments, table: Table): SearchWishes {
+function parseSearchIndexOptions(body: Arguments, table: Table): SearchIndexOptions {
   const columns = body.names("columns").map((name) => {
     const found = table.columns.find((column) => sameName(column.name, name));
     if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
     return found.name;
   });
   if (columns.length === 0) throw new WriteRejected(['"columns" must not be empty']);
-  const asked = body.has("tokenize") ? body.get("tokenize") : "unicode61";
-  const tokenizer = tokenizers.find((one) => one === asked);
+  const requested = body.has("tokenize") ? body.get("tokenize") : "unicode61";
+  const tokenizer = tokenizers.find((one) => one === requested);
   if (tokenizer === undefined)
     throw new WriteRejected([`"tokenize" must be one of ${tokenizers.join(", ")}`]);
   return { columns, tokenizer };
@@ -46,20 +49,20 @@ function wishesOf(body: Arguments, table: Table): SearchWishes {
 export async function disableSearchView(visit: WriteVisit): Promise<Reply> {
   const target = await alterTarget(visit);
   const { database, table } = target;
-  await transact(visit, { database, table: table.name }, (transaction) =>
+  await runTransaction(visit, { database, table: table.name }, (transaction) =>
     dropSearchIndex(transaction, table),
   );
   await visit.rowhouse
     .serviceIfAny("events")
     ?.track({ name: "disable-search", ...eventFacts(visit, target) });
-  return done();
+  return okReply();
 }
 
 export const tokenizers = ["unicode61", "porter", "trigram", "ascii"] as const;
 export type Tokenizer = (typeof tokenizers)[number];
 
 /** How a table is to be searched. */
-export interface SearchWishes {
+export interface SearchIndexOptions {
   readonly columns: readonly string[];
   readonly tokenizer: Tokenizer;
 }
@@ -71,7 +74,7 @@ export const searchTableName = (table: string): string => `${table}_fts`;
 export async function createSearchIndex(
   transaction: Transaction,
   table: Table,
-  { columns, tokenizer }: SearchWishes,
+  { columns, tokenizer }: SearchIndexOptions,
 ): Promise<void> {
   const index = searchTableName(table.name);
   const listed = columns.map(declaredName).join(", ");
@@ -106,7 +109,7 @@ export async function dropSearchIndex(transaction: Transaction, table: Table): P
   const index = table.fullText?.contentTable === table.name ? table.fullText.table : null;
   if (index === null) throw new WriteRejected([`Search is not enabled for ${table.name}`]);
   for (const { name, sql } of table.triggers) {
-    if (names(meaningful(sqlTokens(sql)), index))
+    if (mentionsName(meaningful(sqlTokens(sql)), index))
       await transaction.run(`drop trigger ${quoteIdentifier(name)}`);
   }
   await transaction.run(`drop table ${quoteIdentifier(index)}`);

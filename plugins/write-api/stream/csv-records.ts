@@ -8,7 +8,7 @@ export interface CsvRecord {
 }
 
 /** In characters; a quote that is never closed makes a record of all that follows. */
-const LONGEST_RECORD = 16 * 1024 * 1024;
+const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 
 /** Reads records out of text that comes in pieces. Empty lines are passed over. */
 export class CsvRecords {
@@ -59,7 +59,7 @@ export class CsvRecords {
   }
 
   #keep(rest: string): void {
-    if (rest.length > LONGEST_RECORD) {
+    if (rest.length > MAX_RECORD_LENGTH) {
       throw new WriteRejected([`Invalid CSV: the record in line ${this.#line} is too long`]);
     }
     this.#text = rest;

@@ -1,17 +1,17 @@
 import { SqlFailed } from "rowhouse/plugin-api";
 import type { ReadableTable, Transaction } from "rowhouse/plugin-api";
 import { insertEncoded } from "../insert/insert-rows.js";
-import { encodeRow, unpack } from "../json/row-encoding.js";
+import { encodeRows, decodeRows } from "../json/row-encoding.js";
 import type { EncodedRows } from "../json/row-encoding.js";
 import { upsertEncoded } from "../upsert/upsert-rows.js";
-import { Problems } from "./row-problems.js";
-import type { StagedRows, SpooledRows } from "./staged-rows.js";
-import type { StreamRequest } from "./stream-request.js";
+import { RowProblems } from "./row-problems.js";
+import type { StagedRows, StagedRun } from "./staged-rows.js";
+import type { StreamOptions } from "./stream-request.js";
 
-interface Loading {
+interface LoadOptions {
   readonly transaction: Transaction;
   readonly readable: ReadableTable;
-  readonly asked: StreamRequest;
+  readonly options: StreamOptions;
 }
 
 /**
@@ -20,15 +20,15 @@ interface Loading {
  * @returns the number of rows that were written
  * @throws WriteRejected naming rows that could not be written, or SqlFailed where no row is to blame
  */
-export async function load(loading: Loading, spool: Pick<StagedRows, "rows">): Promise<number> {
-  const problems = new Problems();
+export async function loadRows(loading: LoadOptions, staged: Pick<StagedRows, "rows">): Promise<number> {
+  const problems = new RowProblems();
   let count = 0;
-  for await (const rows of spool.rows()) {
+  for await (const rows of staged.rows()) {
     try {
       count += await write(loading, rows);
     } catch (error) {
       if (!isAboutRow(error)) throw error;
-      await findCulprits(loading, rows, problems);
+      await findFailingRows(loading, rows, problems);
       // Without one it was all of them together.
       if (problems.count === 0) throw error;
       if (problems.isFull) break;
@@ -38,28 +38,32 @@ export async function load(loading: Loading, spool: Pick<StagedRows, "rows">): P
   return count;
 }
 
-async function write({ transaction, readable, asked }: Loading, rows: EncodedRows): Promise<number> {
-  if (asked.upsert) {
+async function write({ transaction, readable, options }: LoadOptions, rows: EncodedRows): Promise<number> {
+  if (options.upsert) {
     await upsertEncoded(transaction, readable, rows);
     return rows.count;
   }
-  const insertion = { table: readable.table.name, conflict: asked.conflict, returning: [] };
+  const insertion = { table: readable.table.name, conflict: options.conflict, returning: [] };
   return (await insertEncoded(transaction, insertion, rows)).count;
 }
 
 /** Once more, row by row; all of it is undone in the end. */
-async function findCulprits(loading: Loading, spooled: SpooledRows, problems: Problems): Promise<void> {
-  const { columns, rows } = unpack(spooled);
+async function findFailingRows(
+  loading: LoadOptions,
+  spooled: StagedRun,
+  problems: RowProblems,
+): Promise<void> {
+  const { columns, rows } = decodeRows(spooled);
   let last: unknown = null;
   for (const [index, row] of rows.entries()) {
     if (problems.isFull) return;
     try {
-      await write(loading, encodeRow({ columns, rows: [row] }));
+      await write(loading, encodeRows({ columns, rows: [row] }));
     } catch (error) {
       // The same error object again: the whole transaction is gone, and says so whatever is asked of it.
       if (!isAboutRow(error) || error === last) throw error;
       last = error;
-      const place = problems.placeOf(spooled.first + index, spooled.lines[index] ?? null);
+      const place = problems.labelOf(spooled.first + index, spooled.lines[index] ?? null);
       problems.add([`${place}: ${error.message}`]);
     }
   }

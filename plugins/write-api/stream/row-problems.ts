@@ -1,10 +1,10 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 
 /** How many messages a report holds. */
-const SHOWN = 100;
+const MAX_MESSAGES = 100;
 
 /** What is wrong with rows: the first hundred messages, and the number of the other rows. */
-export class Problems {
+export class RowProblems {
   readonly #messages: string[] = [];
   #count = 0;
 
@@ -14,11 +14,11 @@ export class Problems {
   }
 
   get isFull(): boolean {
-    return this.#messages.length >= SHOWN;
+    return this.#messages.length >= MAX_MESSAGES;
   }
 
   /** How a row is called; rows are counted from 0, lines from 1. */
-  placeOf(index: number, line: number | null): string {
+  labelOf(index: number, line: number | null): string {
     return line === null ? `Row ${index}` : `Row ${index} (line ${line})`;
   }
 
@@ -31,8 +31,8 @@ export class Problems {
   /** @param more whether rows after the last one seen may have problems, too @throws WriteRejected */
   throwIfAny(): void {
     if (this.#count === 0) return;
-    const shown = this.#messages.slice(0, SHOWN);
-    const more = this.#count - SHOWN;
+    const shown = this.#messages.slice(0, MAX_MESSAGES);
+    const more = this.#count - MAX_MESSAGES;
     throw new WriteRejected(more > 0 ? [...shown, `${more} more rows have problems`] : shown);
   }
 }

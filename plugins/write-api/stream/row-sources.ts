@@ -6,12 +6,12 @@ import { CsvRecords } from "./csv-records.js";
 import type { CsvRecord } from "./csv-records.js";
 
 /** One row as it was read, or what kept it from being read; `line` is null where nobody counted lines. */
-export type ReadRow =
+export type ParsedRow =
   | { readonly line: number | null; readonly row: JsonObject }
   | { readonly line: number | null; readonly problem: string };
 
 /** What a body holds, a handful of rows at a time. */
-export type RowSource = AsyncIterable<readonly ReadRow[]>;
+export type RowSource = AsyncIterable<readonly ParsedRow[]>;
 
 /**
  * Rows of comma- or tab-separated values behind a line of column names. An empty field is NULL, a quoted one
@@ -53,7 +53,7 @@ function columnNames({ fields }: CsvRecord): readonly string[] {
 
 const rowReader =
   (names: readonly string[]) =>
-  ({ line, fields }: CsvRecord): ReadRow => {
+  ({ line, fields }: CsvRecord): ParsedRow => {
     if (fields.length !== names.length) {
       return { line, problem: `has ${fields.length} fields, not ${names.length}` };
     }
@@ -63,16 +63,16 @@ const rowReader =
   };
 
 /** In characters. */
-const LONGEST_LINE = 16 * 1024 * 1024;
+const MAX_LINE_LENGTH = 16 * 1024 * 1024;
 
 /** A JSON object a line; empty lines are passed over. @throws WriteRejected for a line without an end */
 export async function* ndjsonRows(text: AsyncIterable<string>): RowSource {
   let number = 0;
   for await (const lines of linesOf(text)) {
-    const rows: ReadRow[] = [];
+    const rows: ParsedRow[] = [];
     for (const line of lines) {
       number += 1;
-      if (line.trim() !== "") rows.push(readLine(line, number));
+      if (line.trim() !== "") rows.push(parseLine(line, number));
     }
     yield rows;
   }
@@ -83,13 +83,13 @@ async function* linesOf(text: AsyncIterable<string>): AsyncIterable<readonly str
   for await (const piece of text) {
     const lines = (rest + piece).split("\n");
     rest = lines.pop() ?? "";
-    if (rest.length > LONGEST_LINE) throw new WriteRejected(["A line is longer than 16777216 characters"]);
+    if (rest.length > MAX_LINE_LENGTH) throw new WriteRejected(["A line is longer than 16777216 characters"]);
     if (lines.length > 0) yield lines;
   }
   if (rest !== "") yield [rest];
 }
 
-function readLine(text: string, line: number): ReadRow {
+function parseLine(text: string, line: number): ParsedRow {
   try {
     const row = parseJson(text);
     return isObject(row) ? { line, row } : { line, problem: "must be a dictionary" };
@@ -100,7 +100,7 @@ function readLine(text: string, line: number): ReadRow {
   }
 }
 
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_CHUNK = 500;
 
 /** The rows of a JSON list of objects, or of a single object; all of it is held in memory. @throws WriteRejected */
 export async function* jsonRows(text: AsyncIterable<string>): RowSource {
@@ -109,11 +109,11 @@ export async function* jsonRows(text: AsyncIterable<string>): RowSource {
   const document = parseJson(pieces.join(""));
   const rows = isObject(document) ? [document] : document;
   if (!isList(rows)) throw new WriteRejected(["JSON must be a list of dictionaries, or a dictionary"]);
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+  for (let at = 0; at < rows.length; at += ROWS_PER_CHUNK) {
     // Of a row in a list nobody knows the line; its place says as much.
     yield rows
-      .slice(at, at + ROWS_AT_ONCE)
-      .map((row): ReadRow =>
+      .slice(at, at + ROWS_PER_CHUNK)
+      .map((row): ParsedRow =>
         isObject(row) ? { line: null, row } : { line: null, problem: "must be a dictionary" },
       );
   }

@@ -2,63 +2,63 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api";
 import { rowValues } from "../json/cell-values.js";
 import type { RowValues, JsonObject } from "../json/cell-values.js";
-import { encodeRow, runsOf } from "../json/row-encoding.js";
-import { acceptRow } from "../rows/column-type-checks.js";
-import { SeenColumns, typeFor } from "../rows/new-columns.js";
-import type { NewColumn, Kind } from "../rows/new-columns.js";
-import { rowMistakes } from "../rows/rows-request.js";
+import { encodeRows, splitIntoRuns } from "../json/row-encoding.js";
+import { applyColumnTypesToRow } from "../rows/column-type-checks.js";
+import { ColumnInference, typeFor } from "../rows/new-columns.js";
+import type { NewColumn, ValueKind } from "../rows/new-columns.js";
+import { rowErrors } from "../rows/rows-request.js";
 import type { RowRules } from "../rows/rows-request.js";
-import { Problems } from "./row-problems.js";
-import type { ReadRow, RowSource } from "./row-sources.js";
+import { RowProblems } from "./row-problems.js";
+import type { ParsedRow, RowSource } from "./row-sources.js";
 import type { StagedRows } from "./staged-rows.js";
 
 /** What came in, checked and put into the spool. */
-export interface Received {
+export interface StagingResult {
   readonly count: number;
   /** Columns that rows have and the table has not. */
   readonly newColumns: readonly NewColumn[];
 }
 
-interface Receiving {
+interface StagingOptions {
   readonly rules: RowRules;
-  readonly newColumns: NewColumns;
-  readonly spool: StagedRows;
+  readonly newColumns: NewColumnCollector;
+  readonly staged: StagedRows;
   /** Of the columns of the table; null where they have none. */
   readonly types: TypedColumns | null;
 }
 
 /** A body is read to its end, so that all that is wrong with it can be told. @throws WriteRejected */
-export async function receive(source: RowSource, receiving: Receiving): Promise<Received> {
-  const { newColumns, spool } = receiving;
-  const problems = new Problems();
+export async function stageRows(source: RowSource, receiving: StagingOptions): Promise<StagingResult> {
+  const { newColumns, staged } = receiving;
+  const problems = new RowProblems();
   let count = 0;
   for await (const rows of source) {
     const good: { readonly line: number | null; readonly values: RowValues }[] = [];
     for (const [index, read] of rows.entries()) {
-      const values = checked(read, count + index, receiving, problems);
+      const values = validValues(read, count + index, receiving, problems);
       if (values === null || !("row" in read)) continue;
-      newColumns.see(read.row);
+      newColumns.observe(read.row);
       good.push({ line: read.line, values });
     }
-    if (problems.count === 0) await spoolRows(spool, good, count);
+    if (problems.count === 0) await addToStage(staged, good, count);
     count += rows.length;
   }
   problems.throwIfAny();
   return { count, newColumns: newColumns.columns() };
 }
 
-function checked(
-  read: ReadRow,
+function validValues(
+  read: ParsedRow,
   index: number,
-  { rules, types }: Receiving,
-  problems: Problems,
+  { rules, types }: StagingOptions,
+  problems: RowProblems,
 ): RowValues | null {
-  const place = problems.placeOf(index, read.line);
+  const place = problems.labelOf(index, read.line);
   if ("problem" in read) {
     problems.add([`${place}: ${read.problem}`]);
     return null;
   }
-  const mistakes = rowMistakes(read.row, place, rules);
+  const mistakes = rowErrors(read.row, place, rules);
   if (mistakes.length > 0) {
     problems.add(mistakes);
     return null;
@@ -66,7 +66,7 @@ function checked(
   try {
     const sent = rowValues(read.row);
     if (types === null) return sent;
-    const { values, mistakes: refused } = acceptRow(types, sent, `${place} has an invalid value`);
+    const { values, mistakes: refused } = applyColumnTypesToRow(types, sent, `${place} has an invalid value`);
     if (refused.length === 0) return values;
     problems.add(refused);
     return null;
@@ -77,43 +77,43 @@ function checked(
   }
 }
 
-async function spoolRows(
-  spool: StagedRows,
+async function addToStage(
+  staged: StagedRows,
   rows: readonly { readonly line: number | null; readonly values: RowValues }[],
   first: number,
 ): Promise<void> {
   let at = 0;
-  for (const run of runsOf(rows.map(({ values }) => values))) {
+  for (const run of splitIntoRuns(rows.map(({ values }) => values))) {
     const lines = rows.slice(at, at + run.rows.length).map(({ line }) => line);
-    await spool.add({ ...encodeRow(run), first: first + at, lines });
+    await staged.add({ ...encodeRows(run), first: first + at, lines });
     at += run.rows.length;
   }
 }
 
 /** Columns that rows have and the table has not, with types that fit all rows. */
-export interface NewColumns {
-  see(row: JsonObject): void;
+export interface NewColumnCollector {
+  observe(row: JsonObject): void;
   columns(): readonly NewColumn[];
 }
 
 /** No row brings a new one. */
-export const noNewColumns: NewColumns = { see: () => undefined, columns: () => [] };
+export const noNewColumns: NewColumnCollector = { observe: () => undefined, columns: () => [] };
 
 /** Types by what the values are. */
-export function newColumnsOfValues(known: ReadonlySet<string>): NewColumns {
-  const seen = new SeenColumns();
+export function inferColumnsFromValues(known: ReadonlySet<string>): NewColumnCollector {
+  const seen = new ColumnInference();
   const isNew = (column: string): boolean => !known.has(column);
-  return { see: (row) => seen.add(row, isNew), columns: () => seen.columns() };
+  return { observe: (row) => seen.add(row, isNew), columns: () => seen.columns() };
 }
 
 /** Types by what the texts spell: numbers that come out again as they went in. */
-export function newColumnsOfTexts(known: ReadonlySet<string>): NewColumns {
-  const kinds = new Map<string, Set<Kind>>();
+export function inferColumnsFromTexts(known: ReadonlySet<string>): NewColumnCollector {
+  const kinds = new Map<string, Set<ValueKind>>();
   return {
-    see(row) {
+    observe(row) {
       for (const [column, value] of row) {
         if (known.has(column)) continue;
-        const seen = kinds.get(column) ?? new Set<Kind>();
+        const seen = kinds.get(column) ?? new Set<ValueKind>();
         kinds.set(column, seen);
         if (typeof value === "string") seen.add(kindOf(value));
       }
@@ -125,7 +125,7 @@ export function newColumnsOfTexts(known: ReadonlySet<string>): NewColumns {
 const INTEGER = /^-?(?:0|[1-9]\d{0,17})$/;
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
 
-function kindOf(text: string): Kind {
+function kindOf(text: string): ValueKind {
   if (INTEGER.test(text)) return Number.isSafeInteger(Number(text)) ? "integer" : "wide";
   return NUMBER.test(text) ? "real" : "text";
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { EncodedRows } from "../json/row-encoding.js";
 
 /** Rows that follow each other and give the same columns, and where they came from. */
-export interface SpooledRows extends EncodedRows {
+export interface StagedRun extends EncodedRows {
   /** The place of the first among all rows, from 0. */
   readonly first: number;
   /** The line of each. */
@@ -26,16 +26,16 @@ export class StagedRows {
     return staged;
   }
 
-  async add({ json, ...about }: SpooledRows): Promise<void> {
+  async add({ json, ...about }: StagedRun): Promise<void> {
     // Neither text holds a line break: JSON writes those as \n.
     await this.file.appendFile(`${JSON.stringify(about)}\n${json}\n`);
   }
 
-  async *rows(): AsyncIterable<SpooledRows> {
-    let about: Omit<SpooledRows, "json"> | null = null;
+  async *rows(): AsyncIterable<StagedRun> {
+    let about: Omit<StagedRun, "json"> | null = null;
     for await (const line of lines(this.file)) {
       if (about === null) {
-        about = JSON.parse(line) as Omit<SpooledRows, "json">;
+        about = JSON.parse(line) as Omit<StagedRun, "json">;
         continue;
       }
       yield { ...about, json: line };

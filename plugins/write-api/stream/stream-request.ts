@@ -20,7 +20,7 @@ export function streamFormat({ headers }: Request): StreamFormat | null {
 }
 
 /** What is asked in the query string. */
-export interface StreamRequest {
+export interface StreamOptions {
   readonly upsert: boolean;
   readonly alter: boolean;
   readonly conflict: Conflict;
@@ -29,10 +29,10 @@ export interface StreamRequest {
 const OPTIONS = ["ignore", "replace", "upsert", "alter"];
 
 /** @throws WriteRejected */
-export function streamRequest(query: URLSearchParams): StreamRequest {
+export function parseStreamOptions(query: URLSearchParams): StreamOptions {
   const unknown = [...new Set(query.keys())].filter((name) => !OPTIONS.includes(name)).toSorted();
   if (unknown.length > 0) throw new WriteRejected([`Invalid parameter: ${quotedList(unknown)}`]);
-  const [ignore, replace, upsert, alter] = OPTIONS.map((name) => isSet(query, name)) as [
+  const [ignore, replace, upsert, alter] = OPTIONS.map((name) => isFlagSet(query, name)) as [
     boolean,
     boolean,
     boolean,
@@ -45,7 +45,7 @@ export function streamRequest(query: URLSearchParams): StreamRequest {
 }
 
 /** `?alter`, `?alter=1`, `?alter=on` and so on. @throws WriteRejected for what is neither yes nor no */
-export function isSet(query: URLSearchParams, name: string): boolean {
+export function isFlagSet(query: URLSearchParams, name: string): boolean {
   const value = query.get(name)?.toLowerCase();
   if (value === undefined) return false;
   if (["", "1", "on", "true", "yes"].includes(value)) return true;

@@ -1,27 +1,27 @@
 import { createHash } from "node:crypto";
 import type { Hash } from "node:crypto";
 import type { Reply } from "rowhouse/plugin-api";
-import { onceOnly } from "../idempotency/idempotency-key.js";
-import { insertNeeds, requireReplacing } from "../insert/insert.js";
-import { done } from "../json/body.js";
-import { eventFacts, respond } from "../operation.js";
+import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
+import { insertPermissions, requireReplacePermission } from "../insert/insert.js";
+import { okReply } from "../json/body.js";
+import { eventFacts, runIdempotently } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
-import { addColumns, requireAltering, widenedEvents } from "../rows/add-columns.js";
-import { typesOf } from "../rows/column-type-checks.js";
-import { insertRules, knownColumns, upsertRules } from "../rows/rows-request.js";
+import { addColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
+import { columnTypesOf } from "../rows/column-type-checks.js";
+import { insertRules, acceptedColumns, upsertRules } from "../rows/rows-request.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { tableTarget } from "../target/table-target.js";
 import type { TableTarget } from "../target/table-target.js";
-import { upsertNeeds } from "../upsert/upsert.js";
+import { upsertPermissions } from "../upsert/upsert.js";
 import { bodyText } from "./body-text.js";
-import { load } from "./load-rows.js";
+import { loadRows } from "./load-rows.js";
 import { csvRows, ndjsonRows } from "./row-sources.js";
 import type { RowSource } from "./row-sources.js";
-import { newColumnsOfTexts, newColumnsOfValues, noNewColumns, receive } from "./stage-rows.js";
-import type { NewColumns, Received } from "./stage-rows.js";
+import { inferColumnsFromTexts, inferColumnsFromValues, noNewColumns, stageRows } from "./stage-rows.js";
+import type { NewColumnCollector, StagingResult } from "./stage-rows.js";
 import { StagedRows } from "./staged-rows.js";
-import { isSet, streamRequest } from "./stream-request.js";
-import type { StreamFormat, StreamRequest } from "./stream-request.js";
+import { isFlagSet, parseStreamOptions } from "./stream-request.js";
+import type { StreamFormat, StreamOptions } from "./stream-request.js";
 
 const BYTES_IN_MB = 1024 * 1024;
 
@@ -36,81 +36,81 @@ export async function streamView(
   format: StreamFormat,
   { upserts }: { readonly upserts: boolean },
 ): Promise<Reply> {
-  const isUpsert = upserts || isSet(visit.request.query, "upsert");
-  const target = await tableTarget(visit, isUpsert ? upsertNeeds : insertNeeds);
-  const asked = { ...streamRequest(visit.request.query), upsert: isUpsert };
-  if (asked.conflict === "replace") await requireReplacing(visit, target);
-  if (asked.alter) await requireAltering(visit, target);
-  const spool = await StagedRows.open();
+  const isUpsert = upserts || isFlagSet(visit.request.query, "upsert");
+  const target = await tableTarget(visit, isUpsert ? upsertPermissions : insertPermissions);
+  const options = { ...parseStreamOptions(visit.request.query), upsert: isUpsert };
+  if (options.conflict === "replace") await requireReplacePermission(visit, target);
+  if (options.alter) await requireAlterPermission(visit, target);
+  const staged = await StagedRows.open();
   try {
     const { table } = target;
-    const rules = asked.upsert ? upsertRules(table, asked.alter) : insertRules(table, asked.alter);
-    const newColumns = asked.alter ? newColumnsFor(format, knownColumns(table)) : noNewColumns;
+    const rules = options.upsert ? upsertRules(table, options.alter) : insertRules(table, options.alter);
+    const newColumns = options.alter ? newColumnsFor(format, acceptedColumns(table)) : noNewColumns;
     const digest = createHash("sha256");
-    const types = await typesOf(visit, target.database.name, table.name);
-    const received = await receive(rowsOf(visit, format, digest), { rules, newColumns, spool, types });
-    const operation = loadOperation(visit, target, { asked, received, spool });
-    return await respond(visit, operation, {
-      once: onceOnly(visit, digest.digest("base64url")),
-      describe: ({ count }) => done({ row_count: count }, isUpsert ? 200 : 201),
+    const types = await columnTypesOf(visit, target.database.name, table.name);
+    const received = await stageRows(rowsOf(visit, format, digest), { rules, newColumns, staged, types });
+    const operation = loadOperation(visit, target, { options, received, staged });
+    return await runIdempotently(visit, operation, {
+      once: readIdempotencyKey(visit, digest.digest("base64url")),
+      describe: ({ count }) => okReply({ row_count: count }, isUpsert ? 200 : 201),
     });
   } finally {
-    await spool.remove();
+    await staged.remove();
   }
 }
 
 function rowsOf({ rowhouse, request }: WriteVisit, format: StreamFormat, digest: Hash): RowSource {
   const text = bodyText(
-    digested(request.stream(), digest),
+    withDigest(request.stream(), digest),
     rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB,
   );
   if (format === "ndjson") return ndjsonRows(text);
   return csvRows(text, format === "csv" ? "," : "\t");
 }
 
-async function* digested(body: AsyncIterable<Uint8Array>, digest: Hash): AsyncIterable<Uint8Array> {
+async function* withDigest(body: AsyncIterable<Uint8Array>, digest: Hash): AsyncIterable<Uint8Array> {
   for await (const piece of body) {
     digest.update(piece);
     yield piece;
   }
 }
 
-const newColumnsFor = (format: StreamFormat, known: ReadonlySet<string>): NewColumns =>
-  format === "ndjson" ? newColumnsOfValues(known) : newColumnsOfTexts(known);
+const newColumnsFor = (format: StreamFormat, known: ReadonlySet<string>): NewColumnCollector =>
+  format === "ndjson" ? inferColumnsFromValues(known) : inferColumnsFromTexts(known);
 
 interface Load {
-  readonly asked: StreamRequest;
-  readonly received: Received;
-  readonly spool: StagedRows;
+  readonly options: StreamOptions;
+  readonly received: StagingResult;
+  readonly staged: StagedRows;
 }
 
 function loadOperation(
   visit: WriteVisit,
   target: TableTarget,
-  { asked, received, spool }: Load,
+  { options, received, staged }: Load,
 ): WriteOperation {
   const { database, table } = target;
   return {
     database,
     table: table.name,
     run: async (transaction) => {
-      const wide = await addColumns(transaction, table, received.newColumns);
-      const count = await load(
-        { transaction, readable: { ...target.readable, table: wide.table }, asked },
-        spool,
+      const altered = await addColumns(transaction, table, received.newColumns);
+      const count = await loadRows(
+        { transaction, readable: { ...target.readable, table: altered.table }, options },
+        staged,
       );
-      return { count, rows: null, widened: wide.widened };
+      return { count, rows: null, schemaChange: altered.schemaChange };
     },
-    events: ({ widened }) => [
-      ...widenedEvents(visit, target, widened),
-      asked.upsert
+    events: ({ schemaChange }) => [
+      ...schemaChangeEvents(visit, target, schemaChange),
+      options.upsert
         ? { name: "upsert-rows", ...eventFacts(visit, target), num_rows: received.count }
         : {
             name: "insert-rows",
             ...eventFacts(visit, target),
             num_rows: received.count,
-            ignore: asked.conflict === "ignore",
-            replace: asked.conflict === "replace",
+            ignore: options.conflict === "ignore",
+            replace: options.conflict === "replace",
           },
     ],
   };

@@ -3,32 +3,35 @@ import type { Chain, Database, Resource, Visit } from "rowhouse/plugin-api";
 
 export type WriteVisit = Visit<"instance">;
 
-/** What somebody wants to write to, and may or may not. */
+/** What a request wants to write to, and the permissions that it needs. */
 export interface AccessRequest<Found> {
-  /** All of these are needed. */
+  /** All of these permissions are required. */
   readonly actions: readonly string[];
   readonly resource: Resource;
-  /** Who passes this may know what exists. */
-  readonly view: Chain;
-  readonly refusal: string;
+  /** An actor with this permission may learn what exists. */
+  readonly viewChain: Chain;
+  readonly deniedMessage: string;
   /** @throws NotFound and the like */
   locate(): Promise<Found>;
 }
 
 /**
- * Finds what is aimed at, for somebody who may write there. To those who may neither write nor view, what exists
- * and what does not look the same.
+ * Finds the target of a write for an actor who may write to it. Actors who may neither write nor view get the same
+ * 403, whether the target exists or not.
  *
  * @throws NotFound and whatever else `locate` throws
  * @throws WriteRejected (403)
  */
-export async function authorizeWrite<Found>(visit: WriteVisit, aim: AccessRequest<Found>): Promise<Found> {
-  const allowed = await mayAll(visit, aim.actions, aim.resource);
-  if (!allowed && !(await visit.rowhouse.permissions.allowed(visit.actor, aim.view))) {
-    throw forbidden(aim.refusal);
+export async function authorizeWrite<Found>(
+  visit: WriteVisit,
+  request: AccessRequest<Found>,
+): Promise<Found> {
+  const allowed = await isAllowedAll(visit, request.actions, request.resource);
+  if (!allowed && !(await visit.rowhouse.permissions.allowed(visit.actor, request.viewChain))) {
+    throw forbidden(request.deniedMessage);
   }
-  const found = await aim.locate();
-  if (!allowed) throw forbidden(aim.refusal);
+  const found = await request.locate();
+  if (!allowed) throw forbidden(request.deniedMessage);
   return found;
 }
 
@@ -41,7 +44,7 @@ export async function requirePermission(
   if (!(await rowhouse.permissions.allowed(actor, action, resource))) throw forbidden(refusal);
 }
 
-async function mayAll(
+async function isAllowedAll(
   { rowhouse, actor }: WriteVisit,
   actions: readonly string[],
   resource: Resource,

@@ -1,70 +1,72 @@
 import { SqlFailed, WriteRejected, permissionChain, visibleItems } from "rowhouse/plugin-api";
 import type { Database } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./authorize-write.js";
-import { mayViewNamed } from "./table-target.js";
+import { canViewNamedTable } from "./table-target.js";
 
-/** Where a write was to go. */
-export interface Written {
+/** The database and tables of a write. */
+export interface WriteLocation {
   readonly database: Database;
-  /** Tables that the request names. */
+  /** The tables that the request names. */
   readonly tables: readonly string[];
 }
 
 /**
- * A failed write in words that name no table, view, trigger or index which the actor may not view, and no column that
- * is hidden from them. About a table that the request names and that they may not view, only the kind of the failure
- * is told. Any other error comes back as it is.
+ * Removes from the messages of a failed write the names of tables, views, triggers and indexes that the actor may not
+ * view, and of columns that are hidden from the actor. If the request names a table that the actor may not view, only
+ * the kind of the failure remains. Other errors are returned unchanged.
  */
 export async function redactError(
   visit: WriteVisit,
-  { database, tables }: Written,
+  { database, tables }: WriteLocation,
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof SqlFailed || error instanceof WriteRejected)) return error;
   const messages = error instanceof SqlFailed ? [error.message] : error.errors;
   const secrets = await hiddenNames(visit, { database, tables }, messages);
-  const columns = messages.some(isOfConstraint) ? await hiddenColumns(visit, database) : [];
-  const knowsTables = (await viewable(visit, database, tables)).length === tables.length;
+  const columns = messages.some(isAboutConstraint) ? await hiddenColumns(visit, database) : [];
+  const knowsTables = (await viewableTables(visit, database, tables)).length === tables.length;
   if (knowsTables && secrets.length === 0 && columns.length === 0) return error;
   const told = messages.map((message) => {
     if (!knowsTables) return withoutDetails(message);
-    if (isOfConstraint(message) && tells(message, [...secrets, ...columns])) return withoutDetails(message);
-    return cutBefore(message, secrets);
+    if (isAboutConstraint(message) && mentions(message, [...secrets, ...columns]))
+      return withoutDetails(message);
+    return textBefore(message, secrets);
   });
   return error instanceof SqlFailed
     ? new SqlFailed(told.join(), error.kind, { cause: error })
     : new WriteRejected(told, error.status, error.headers);
 }
 
-/** What the engine tells of a constraint; in other messages stand names that the caller brought. */
-const TOLD = /(?<=constraint failed): .*$/s;
-/** The declared type of a column, or that it is computed. */
-const OF_COLUMN = /^cannot (?:store|INSERT|UPDATE) .*$/s;
+/** The details of a constraint error. Other messages only repeat names that the request contains. */
+const CONSTRAINT_DETAILS = /(?<=constraint failed): .*$/s;
+/** Messages that reveal the declared type of a column, or that it is generated. */
+const COLUMN_DETAILS = /^cannot (?:store|INSERT|UPDATE) .*$/s;
 
-const isOfConstraint = (message: string): boolean => TOLD.test(message) || OF_COLUMN.test(message);
+const isAboutConstraint = (message: string): boolean =>
+  CONSTRAINT_DETAILS.test(message) || COLUMN_DETAILS.test(message);
 
 const withoutDetails = (message: string): string =>
-  message.replace(TOLD, "").replace(OF_COLUMN, "datatype mismatch");
+  message.replace(CONSTRAINT_DETAILS, "").replace(COLUMN_DETAILS, "datatype mismatch");
 
-const tells = (message: string, secrets: readonly string[]): boolean =>
-  secrets.some((name) => placeOf(message, name) !== -1);
+const mentions = (message: string, secrets: readonly string[]): boolean =>
+  secrets.some((name) => positionOf(message, name) !== -1);
 
-/** The message as far as the first of the names. */
-function cutBefore(message: string, secrets: readonly string[]): string {
-  const places = secrets.map((name) => placeOf(message, name)).filter((place) => place !== -1);
+/** The message up to the first of the names. */
+function textBefore(message: string, secrets: readonly string[]): string {
+  const places = secrets.map((name) => positionOf(message, name)).filter((place) => place !== -1);
   if (places.length === 0) return message;
   return message.slice(0, Math.min(...places)).replace(/[\s:"'(]+$/, "") || "The write failed";
 }
 
-/** Where a message names a table: `UNIQUE constraint failed: docs.id` names `docs`. -1 where it does not. */
-const placeOf = (message: string, name: string): number =>
+/** The index at which a message names a table, or -1: `UNIQUE constraint failed: docs.id` names `docs`. */
+const positionOf = (message: string, name: string): number =>
   message.search(
     new RegExp(`(?<![\\w.])(?:main\\.)?${name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?!\\w)`, "iu"),
   );
 
 /**
- * Columns that plugins hide from the actor as errors name them, `docs.salary`; a failed check is told as it is written,
- * `salary > 0`.
+ * The columns that plugins hide from the actor, as error messages name them: `docs.salary`, or `salary` in the text of
+ * a failed check (`salary > 0`).
  */
 async function hiddenColumns(
   { rowhouse, actor }: WriteVisit,
@@ -79,20 +81,20 @@ async function hiddenColumns(
   });
 }
 
-/** Names in the messages that belong to tables which the actor may not view and did not name. */
+/** Names in the messages that belong to tables which the actor may not view and the request does not name. */
 export async function hiddenNames(
   visit: WriteVisit,
-  { database, tables }: Written,
+  { database, tables }: WriteLocation,
   messages: readonly string[],
 ): Promise<readonly string[]> {
   const all = [...(await database.schema()).tables.values()].filter(({ name }) => !tables.includes(name));
   const named = all.flatMap(({ name, indexes, triggers }) => {
     const names = [name, ...[...indexes, ...triggers].map((one) => one.name)];
-    const found = names.filter((one) => messages.some((message) => placeOf(message, one) !== -1));
+    const found = names.filter((one) => messages.some((message) => positionOf(message, one) !== -1));
     return found.length === 0 ? [] : [{ name, found }];
   });
   const shown = new Set(
-    await viewable(
+    await viewableTables(
       visit,
       database,
       named.map(({ name }) => name),
@@ -102,32 +104,33 @@ export async function hiddenNames(
 }
 
 /** Those of the tables that the actor may view. */
-export const viewable = async (
+export const viewableTables = async (
   { rowhouse, actor }: WriteVisit,
   { name: database }: Database,
   tables: readonly string[],
 ): Promise<readonly string[]> =>
   visibleItems(rowhouse.permissions, actor, tables, (table) => permissionChain({ database, table }));
 
-/** Which columns the key of a table has, and how many. */
-const ABOUT_KEYS: readonly (readonly [told: RegExp, instead: string])[] = [
+/** Parts of messages that reveal the number and names of key columns, with their replacements. */
+const KEY_DETAILS: readonly (readonly [told: RegExp, instead: string])[] = [
   [/(?<=is missing primary key column\(s\)): .*$/s, ""],
   [/^Need \d+ primary key values?$/, "Wrong number of primary key values"],
 ];
 
 /**
- * Prepares a write of rows. An actor who may write to the table and not view it is told that a key is incomplete, and
- * not which columns it has.
+ * Runs `work`, which prepares a write of rows. For an actor who may write to the table but not view it, error messages
+ * say that a key is incomplete without naming its columns.
  *
- * @throws WriteRejected and whatever else `work` throws
+ * @throws WriteRejected, and any other error of `work`
  */
-export async function withoutKeys<T>(visit: WriteVisit, work: () => Promise<T>): Promise<T> {
+export async function hideKeyColumns<T>(visit: WriteVisit, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof WriteRejected) || error.status !== 400 || (await mayViewNamed(visit))) throw error;
+    if (!(error instanceof WriteRejected) || error.status !== 400 || (await canViewNamedTable(visit)))
+      throw error;
     const told = error.errors.map((message) =>
-      ABOUT_KEYS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), message),
+      KEY_DETAILS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), message),
     );
     throw new WriteRejected(told, error.status, error.headers);
   }

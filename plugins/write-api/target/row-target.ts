@@ -1,29 +1,29 @@
 import { RowNotFound, WriteRejected, quoteIdentifier, tildeDecode, valueNotation } from "rowhouse/plugin-api";
 import type { Column, ReadableTable, Rows, SqlInput, SqlParams, SqlValue, Table } from "rowhouse/plugin-api";
 import type { WriteVisit } from "./authorize-write.js";
-import { admitted, locateTable } from "./table-target.js";
-import type { Needs, TableTarget } from "./table-target.js";
+import { writableTarget, locateTable } from "./table-target.js";
+import type { RequiredPermissions, TableTarget } from "./table-target.js";
 
 export interface RowTarget extends TableTarget {
-  /** The key as it stands in the path, decoded. */
+  /** The key in the path, decoded. */
   readonly key: readonly string[];
 }
 
 /** The row in the path. @throws WriteRejected, DatabaseNotFound, TableNotFound, RowNotFound */
-export async function rowTarget(visit: WriteVisit, needs: Needs): Promise<RowTarget> {
+export async function rowTarget(visit: WriteVisit, required: RequiredPermissions): Promise<RowTarget> {
   const key = (visit.params["key"] ?? "").split(",").map(tildeDecode);
-  return admitted(visit, needs, async () => {
+  return writableTarget(visit, required, async () => {
     const found = await locateTable(visit);
     const { database, table, readable } = found;
     if (table.kind === "view") throw recordNotFound(key);
-    requireWholeKey(table, key);
+    requireCompleteKey(table, key);
     await rowAddress(database.read.bind(database), { readable, key });
     return { ...found, key };
   });
 }
 
 /** @throws WriteRejected unless there is a value for every key column */
-export function requireWholeKey(table: Table, key: readonly string[]): void {
+export function requireCompleteKey(table: Table, key: readonly string[]): void {
   const { length } = keyColumns(table);
   if (key.length === length) return;
   throw new WriteRejected([`Need ${length} primary key ${length === 1 ? "value" : "values"}`]);
@@ -59,7 +59,7 @@ const columnOf = ({ columns }: Table, name: string): Column | undefined =>
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** A column without affinity may hold the number that the text in the path spells. */
+/** In a column without affinity the key may be stored as a number, so a numeric key in the path matches text and number. */
 function keyCondition(
   column: Column | undefined,
   { name, value, parameter }: { readonly name: string; readonly value: string; readonly parameter: string },
@@ -69,24 +69,23 @@ function keyCondition(
   return `${identifier} in (${parameter}, cast(${parameter} as numeric))`;
 }
 
-/** @returns the error that says so, naming the key */
+/** The error for a missing row. */
 const recordNotFound = (key: readonly string[]): RowNotFound =>
   new RowNotFound(`Record not found: ${valueNotation(key)}`);
 
 /**
- * Columns whose values name a row to people: the primary key, else the rowid under the name that reaches it.
- * Empty for views.
+ * Columns that identify a row in URLs: the primary key, else the rowid by a name that no column hides. Empty for views.
  */
 export function keyColumns(table: Table): readonly string[] {
   if (table.primaryKeys.length > 0) return table.primaryKeys;
   return table.rowidName === null ? [] : [table.rowidName];
 }
 
-/** Columns whose values find a row again whatever else happened to it: the rowid, else the primary key. */
+/** Columns that identify a row even after an update of its key: the rowid, else the primary key. */
 export const addressColumns = (table: Table): readonly string[] =>
   table.rowidName === null ? table.primaryKeys : [table.rowidName];
 
-/** `("a", "b")`, or `"a"` when it is only one. */
+/** `("a", "b")`, or `"a"` for a single column. */
 export const columnTuple = (columns: readonly string[]): string =>
   columns.length === 1 ? quoteIdentifier(columns[0] ?? "") : `(${columns.map(quoteIdentifier).join(", ")})`;
 

@@ -1,27 +1,27 @@
 import { TableNotFound, WriteRejected, permissionChain, tildeDecode } from "rowhouse/plugin-api";
 import type { Database, ReadableTable, Schema, Table } from "rowhouse/plugin-api";
-import { isKept } from "../idempotency/idempotency-store.js";
+import { isReplyStore } from "../idempotency/idempotency-store.js";
 import { authorizeWrite, requireMutable } from "./authorize-write.js";
 import type { WriteVisit } from "./authorize-write.js";
 
-/** What an operation needs, and what is said to those who lack it. */
-export interface Needs {
+/** What an operation required, and what is said to those who lack it. */
+export interface RequiredPermissions {
   readonly actions: readonly string[];
-  readonly refusal: string;
+  readonly deniedMessage: string;
 }
 
 export interface TableTarget {
   readonly database: Database;
-  /** What the table was found in, where that may be an old one: a write must be made under this schema or not at all. */
+  /** The schema in which the table was found, if it may be outdated: the write must fail under any other schema. */
   readonly schema: Schema | null;
-  /** Without columns that are hidden from the actor. */
+  /** Without the columns that are hidden from the actor. */
   readonly table: Table;
-  /** The same, and how its rows are read: what the actor can't read is not there to be written. */
+  /** The same table, with the subquery that reads it. Rows that the actor cannot read cannot be written either. */
   readonly readable: ReadableTable;
 }
 
-/** Who may write may not always read. */
-export async function mayView(
+/** May the actor view the table? The permission to write does not include it. */
+export async function canViewTable(
   { rowhouse, actor }: WriteVisit,
   { database, table }: TableTarget,
 ): Promise<boolean> {
@@ -29,22 +29,22 @@ export async function mayView(
 }
 
 /** The database in the path. @throws WriteRejected, DatabaseNotFound */
-export async function databaseTarget(visit: WriteVisit, needs: Needs): Promise<Database> {
-  const name = named(visit, "database");
+export async function databaseTarget(visit: WriteVisit, required: RequiredPermissions): Promise<Database> {
+  const name = nameInPath(visit, "database");
   const locate = async (): Promise<Database> => visit.rowhouse.database(name);
   const database = await authorizeWrite(visit, {
-    ...needs,
+    ...required,
     resource: name,
-    view: permissionChain({ database: name }),
+    viewChain: permissionChain({ database: name }),
     locate,
   });
   requireMutable(database);
   return database;
 }
 
-/** The database in the path, whoever asks. */
+/** The database in the path, without a permission check. */
 export const databaseIfAny = (visit: WriteVisit): Database | undefined =>
-  visit.rowhouse.databases.get(named(visit, "database"));
+  visit.rowhouse.databases.get(nameInPath(visit, "database"));
 
 /**
  * The table in the path.
@@ -54,84 +54,93 @@ export const databaseIfAny = (visit: WriteVisit): Database | undefined =>
  */
 export async function tableTarget(
   visit: WriteVisit,
-  needs: Needs,
+  required: RequiredPermissions,
   schema: Schema | null = null,
 ): Promise<TableTarget> {
-  return admitted(visit, needs, async () => {
+  return writableTarget(visit, required, async () => {
     const found = await locateTable(visit, schema);
     if (found.table.kind === "view") throw new TableNotFound(found.database.name, found.table.name);
     return found;
   });
 }
 
-/** May the actor view the table in the path, or one of that name? */
-export async function mayViewNamed(visit: WriteVisit): Promise<boolean> {
-  const chain = permissionChain({ database: named(visit, "database"), table: named(visit, "table") });
+/** May the actor view the table in the path? Works for names that do not exist, too. */
+export async function canViewNamedTable(visit: WriteVisit): Promise<boolean> {
+  const chain = permissionChain({
+    database: nameInPath(visit, "database"),
+    table: nameInPath(visit, "table"),
+  });
   return visit.rowhouse.permissions.allowed(visit.actor, chain);
 }
 
 /** The names in the path, whether there is such a table or not. @throws WriteRejected, DatabaseNotFound */
-export async function namedTable(
+export async function authorizedNames(
   visit: WriteVisit,
-  needs: Needs,
+  required: RequiredPermissions,
 ): Promise<{ readonly database: string; readonly table: string }> {
-  const database = await known(visit, needs, async () => visit.rowhouse.database(named(visit, "database")));
+  const database = await authorizeTableWrite(visit, required, async () =>
+    visit.rowhouse.database(nameInPath(visit, "database")),
+  );
   requireMutable(database);
-  return { database: database.name, table: named(visit, "table") };
+  return { database: database.name, table: nameInPath(visit, "table") };
 }
 
-/** The table in the path, for somebody who may alter it. @throws WriteRejected, DatabaseNotFound, TableNotFound */
+/** The table in the path, if the actor may alter it. @throws WriteRejected, DatabaseNotFound, TableNotFound */
 export async function alterTarget(visit: WriteVisit): Promise<TableTarget> {
-  const target = await tableTarget(visit, { actions: ["alter-table"], refusal: "Permission denied" });
-  requireWhole(target.readable);
+  const target = await tableTarget(visit, { actions: ["alter-table"], deniedMessage: "Permission denied" });
+  requireUnrestricted(target.readable);
   if (target.table.kind === "table") return target;
   throw new WriteRejected([`Cannot alter a virtual table: ${target.table.name}`]);
 }
 
 /**
- * The table or view in the path, for somebody who may alter it, to be described and not changed: that goes for
- * immutable databases, too.
+ * The table or view in the path, if the actor may alter it. For requests that describe a table and do not change its
+ * file, so immutable databases are allowed.
  *
  * @throws WriteRejected, DatabaseNotFound, TableNotFound
  */
-export async function describedTarget(visit: WriteVisit): Promise<TableTarget> {
-  const needs = { actions: ["alter-table"], refusal: "Permission denied" };
-  const target = await known(visit, needs, () => locateTable(visit));
-  requireWhole(target.readable);
+export async function describableTarget(visit: WriteVisit): Promise<TableTarget> {
+  const required = { actions: ["alter-table"], deniedMessage: "Permission denied" };
+  const target = await authorizeTableWrite(visit, required, () => locateTable(visit));
+  requireUnrestricted(target.readable);
   requireUserTable(target.table);
   return target;
 }
 
-export async function admitted<Found extends TableTarget>(
+export async function writableTarget<Found extends TableTarget>(
   visit: WriteVisit,
-  needs: Needs,
+  required: RequiredPermissions,
   locate: () => Promise<Found>,
 ): Promise<Found> {
-  const found = await known(visit, needs, locate);
+  const found = await authorizeTableWrite(visit, required, locate);
   requireMutable(found.database);
   requireUserTable(found.table);
   return found;
 }
 
-/** What the path names, for those who may know. */
-function known<Found>(visit: WriteVisit, needs: Needs, locate: () => Promise<Found>): Promise<Found> {
-  const { actions, refusal } = needs;
-  const database = named(visit, "database");
-  const table = named(visit, "table");
-  const view = permissionChain({ database, table });
-  return authorizeWrite(visit, { actions, refusal, resource: [database, table], view, locate });
+/** The table or row in the path, if the actor has the required permissions. */
+function authorizeTableWrite<Found>(
+  visit: WriteVisit,
+  required: RequiredPermissions,
+  locate: () => Promise<Found>,
+): Promise<Found> {
+  const { actions, deniedMessage } = required;
+  const database = nameInPath(visit, "database");
+  const table = nameInPath(visit, "table");
+  const viewChain = permissionChain({ database, table });
+  return authorizeWrite(visit, { actions, deniedMessage, resource: [database, table], viewChain, locate });
 }
 
 export async function locateTable(visit: WriteVisit, schema: Schema | null = null): Promise<TableTarget> {
-  const database = visit.rowhouse.database(named(visit, "database"));
-  const name = named(visit, "table");
+  const database = visit.rowhouse.database(nameInPath(visit, "database"));
+  const name = nameInPath(visit, "table");
   const table = (schema ?? (await database.schema())).tables.get(name);
   if (table === undefined) throw new TableNotFound(database.name, name);
   const readable = await readableTable(visit, database, table);
   return { database, schema, table: readable.table, readable };
 }
 
-/** A table as whoever writes may read it. */
+/** The table as the actor may read it. */
 async function readableTable(
   { rowhouse, actor }: WriteVisit,
   database: Database,
@@ -140,24 +149,24 @@ async function readableTable(
   return rowhouse.service("tables").readable(actor, database, table);
 }
 
-/** What changes a table as a whole is not for those who see a part of it. @throws WriteRejected (403) */
-export function requireWhole({ restricted, table }: ReadableTable): void {
+/** Changes to a whole table need an actor from whom no row or column is hidden. @throws WriteRejected (403) */
+export function requireUnrestricted({ restricted, table }: ReadableTable): void {
   if (restricted)
     throw new WriteRejected([`Permission denied: a part of ${table.name} is hidden from you`], 403);
 }
 
-/** The same about a table as the actor may read it. @throws WriteRejected (403) */
-export const requireReadableWhole = async (
+/** The same check for a table that was looked up without permissions. @throws WriteRejected (403) */
+export const requireUnrestrictedTable = async (
   visit: WriteVisit,
   database: Database,
   table: Table,
-): Promise<void> => requireWhole(await readableTable(visit, database, table));
+): Promise<void> => requireUnrestricted(await readableTable(visit, database, table));
 
-const named = ({ params }: WriteVisit, name: string): string => tildeDecode(params[name] ?? "");
+const nameInPath = ({ params }: WriteVisit, name: string): string => tildeDecode(params[name] ?? "");
 
-/** The engine's tables, our own and the insides of virtual ones are nobody's to write. @throws WriteRejected */
+/** Rejects tables of SQLite, of Rowhouse, and shadow tables of virtual tables. @throws WriteRejected */
 export function requireUserTable({ name, kind }: Table): void {
-  if (kind === "shadow" || name.toLowerCase().startsWith("sqlite_") || isKept(name)) {
+  if (kind === "shadow" || name.toLowerCase().startsWith("sqlite_") || isReplyStore(name)) {
     throw new WriteRejected([`Table is not writable: ${name}`]);
   }
 }

@@ -15,15 +15,15 @@ export interface Changes {
 }
 
 /** The member `update` of a body, all of whose columns are there. @throws WriteRejected */
-export function changesOf(document: JsonObject, table: Table): RowValues {
-  const { values, newColumns } = wideChangesOf(document, table);
+export function parseChanges(document: JsonObject, table: Table): RowValues {
+  const { values, newColumns } = parseChangesWithNewColumns(document, table);
   const [missing] = newColumns;
   if (missing !== undefined) throw new WriteRejected([noSuchColumn(missing.name)]);
   return values;
 }
 
 /** The same, of a table that may get the columns it lacks. @throws WriteRejected */
-export function wideChangesOf(document: JsonObject, table: Table): Changes {
+export function parseChangesWithNewColumns(document: JsonObject, table: Table): Changes {
   const update = document.get("update");
   if (!isObject(update)) throw new WriteRejected(["JSON must contain an update dictionary"]);
   const columns = new Map(writableColumns(table).map(({ name }) => [name.toLowerCase(), name]));

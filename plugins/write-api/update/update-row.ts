@@ -1,37 +1,40 @@
 import { RawJson, reply, quoteIdentifier } from "rowhouse/plugin-api";
 import type { Reply, ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
-import { preconditionOf } from "../conditional/if-match.js";
+import { parseIfMatch } from "../conditional/if-match.js";
 import type { Precondition } from "../conditional/if-match.js";
 import { rowVersion } from "../conditional/row-version.js";
-import { objectBody, done } from "../json/body.js";
+import { objectBody, okReply } from "../json/body.js";
 import { truthy } from "../json/cell-values.js";
 import type { RowValues, JsonObject } from "../json/cell-values.js";
-import { perform, eventFacts } from "../operation.js";
+import { runOperation, eventFacts } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
-import { addColumns, requireAltering, widenedEvents } from "../rows/add-columns.js";
-import { acceptChanges, typesOf } from "../rows/column-type-checks.js";
-import { keyedColumns, storedRows } from "../rows/stored-rows.js";
+import { addColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
+import { applyColumnTypesToChanges, columnTypesOf } from "../rows/column-type-checks.js";
+import { columnsWithKey, readStoredRows } from "../rows/stored-rows.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { rowTarget, addressColumns, keyColumns, whereEquals, rowAddress } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
-import { mayView } from "../target/table-target.js";
-import type { Needs } from "../target/table-target.js";
-import { changesOf, wideChangesOf } from "./changes.js";
+import { canViewTable } from "../target/table-target.js";
+import type { RequiredPermissions } from "../target/table-target.js";
+import { parseChanges, parseChangesWithNewColumns } from "./changes.js";
 import type { Changes } from "./changes.js";
 
 /** Changes columns of one row. @throws WriteRejected and what the engine says */
 export async function updateView(visit: WriteVisit): Promise<Reply> {
-  const target = await rowTarget(visit, updateNeeds);
+  const target = await rowTarget(visit, updatePermissions);
   const document = await objectBody(visit, "JSON must be a dictionary");
-  const precondition = await preconditionOf(visit, target);
+  const precondition = await parseIfMatch(visit, target);
   const operation = await updateOperation(visit, target, document, precondition);
-  const { rows, version = null } = await perform(visit, operation);
+  const { rows, version = null } = await runOperation(visit, operation);
   const [row] = rows ?? [];
-  const answer = done(row === undefined ? {} : { row: new RawJson(row) });
+  const answer = okReply(row === undefined ? {} : { row: new RawJson(row) });
   return version === null ? answer : reply.withHeaders(answer, { etag: version });
 }
 
-export const updateNeeds: Needs = { actions: ["update-row"], refusal: "Permission denied" };
+export const updatePermissions: RequiredPermissions = {
+  actions: ["update-row"],
+  deniedMessage: "Permission denied",
+};
 
 /** One row of which columns are to be changed. @throws WriteRejected */
 export async function updateOperation(
@@ -41,10 +44,10 @@ export async function updateOperation(
   precondition: Precondition | null = null,
 ): Promise<WriteOperation> {
   const { database, table, key } = target;
-  const { values: sent, newColumns } = await changesFor(visit, target, document);
-  const values = acceptChanges(await typesOf(visit, database.name, table.name), sent);
+  const { values: sent, newColumns } = await readChanges(visit, target, document);
+  const values = applyColumnTypesToChanges(await columnTypesOf(visit, database.name, table.name), sent);
   const returns = truthy(document.get("return"));
-  const returned = returns && (await mayView(visit, target)) ? keyedColumns : keyColumns;
+  const returned = returns && (await canViewTable(visit, target)) ? columnsWithKey : keyColumns;
   return {
     database,
     table: table.name,
@@ -52,41 +55,41 @@ export async function updateOperation(
       const all = transaction.all.bind(transaction);
       const before = await rowAddress(all, { readable: target.readable, key });
       await precondition?.check(transaction, before);
-      const wide = await addColumns(transaction, table, newColumns);
-      const readable = { ...target.readable, table: wide.table };
+      const altered = await addColumns(transaction, table, newColumns);
+      const readable = { ...target.readable, table: altered.table };
       const address =
         values.size === 0
           ? before
-          : await change(transaction, { table: wide.table, changes: values, before });
-      const rows = returns ? await storedRow(transaction, { readable, address, returned }) : null;
+          : await updateRow(transaction, { table: altered.table, changes: values, before });
+      const rows = returns ? await readStoredRow(transaction, { readable, address, returned }) : null;
       const version = precondition === null ? null : await rowVersion(all, readable, address);
-      return { count: 1, rows, version, widened: wide.widened };
+      return { count: 1, rows, version, schemaChange: altered.schemaChange };
     },
-    events: ({ widened }) => [
-      ...widenedEvents(visit, target, widened),
+    events: ({ schemaChange }) => [
+      ...schemaChangeEvents(visit, target, schemaChange),
       { name: "update-row", ...eventFacts(visit, target), pks: key },
     ],
   };
 }
 
-async function changesFor(visit: WriteVisit, target: RowTarget, document: JsonObject): Promise<Changes> {
+async function readChanges(visit: WriteVisit, target: RowTarget, document: JsonObject): Promise<Changes> {
   if (!truthy(document.get("alter"))) {
-    return { values: changesOf(document, target.table), newColumns: [] };
+    return { values: parseChanges(document, target.table), newColumns: [] };
   }
-  await requireAltering(visit, target);
-  return wideChangesOf(document, target.table);
+  await requireAlterPermission(visit, target);
+  return parseChangesWithNewColumns(document, target.table);
 }
 
-interface Change {
+interface RowUpdate {
   readonly table: Table;
   readonly changes: RowValues;
   readonly before: readonly SqlValue[];
 }
 
 /** @returns the row's address afterwards: a change of its key moves it */
-async function change(
+async function updateRow(
   transaction: Transaction,
-  { table, changes, before }: Change,
+  { table, changes, before }: RowUpdate,
 ): Promise<readonly SqlValue[]> {
   const address = addressColumns(table);
   const assignments = [...changes.keys()].map((column) => `${quoteIdentifier(column)} = ?`).join(", ");
@@ -102,17 +105,17 @@ async function change(
   return rows[0] ?? before;
 }
 
-interface Sought {
+interface ReturnedRow {
   readonly readable: ReadableTable;
   readonly address: readonly SqlValue[];
   readonly returned: (table: Table) => readonly string[];
 }
 
-const storedRow = (
+const readStoredRow = (
   transaction: Transaction,
-  { readable, address, returned }: Sought,
+  { readable, address, returned }: ReturnedRow,
 ): Promise<readonly string[]> => {
   const { table } = readable;
-  const sought = [{ columns: addressColumns(table), values: [address] }];
-  return storedRows(transaction, { readable, columns: returned(table), sought, orderBy: [] });
+  const lookups = [{ columns: addressColumns(table), values: [address] }];
+  return readStoredRows(transaction, { readable, columns: returned(table), lookups, orderBy: [] });
 };

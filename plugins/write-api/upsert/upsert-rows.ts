@@ -2,7 +2,7 @@ import { quoteIdentifier, sqlTokens } from "rowhouse/plugin-api";
 import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { insertRows } from "../insert/insert-rows.js";
 import type { RowValues } from "../json/cell-values.js";
-import { encodeRow, runsOf, unpack } from "../json/row-encoding.js";
+import { encodeRows, splitIntoRuns, decodeRows } from "../json/row-encoding.js";
 import type { EncodedRows, RowRun } from "../json/row-encoding.js";
 import { keyColumns, whereEquals } from "../target/row-target.js";
 
@@ -17,24 +17,25 @@ export async function upsertRows(
   readable: ReadableTable,
   rows: readonly RowValues[],
 ): Promise<void> {
-  for (const run of runsOf(rows)) await upsertEncoded(transaction, readable, encodeRow(run));
+  for (const run of splitIntoRuns(rows)) await upsertEncoded(transaction, readable, encodeRows(run));
 }
 
 /** The same of rows that are packed already. @throws SqlFailed */
 export async function upsertEncoded(
   transaction: Transaction,
   readable: ReadableTable,
-  carried: EncodedRows,
+  encoded: EncodedRows,
 ): Promise<void> {
-  if (mayInsertFirst(readable, carried.columns)) await upsertTogether(transaction, readable.table, carried);
-  else await upsertOneByOne(transaction, readable, unpack(carried));
+  if (canUseOnConflict(readable, encoded.columns))
+    await upsertWithOnConflict(transaction, readable.table, encoded);
+  else await upsertRowByRow(transaction, readable, decodeRows(encoded));
 }
 
 /**
  * One statement does it all where trying to insert a row that exists has no effect of its own: no trigger sees
  * it, no constraint can be hurt by columns that only the stored row has, and it may be read.
  */
-function mayInsertFirst({ table, restricted }: ReadableTable, columns: readonly string[]): boolean {
+function canUseOnConflict({ table, restricted }: ReadableTable, columns: readonly string[]): boolean {
   if (restricted || table.kind !== "table" || table.triggers.length > 0) return false;
   if (sqlTokens(table.sql ?? "").some(({ text }) => text.toLowerCase() === "check")) return false;
   const isMissed = table.columns.some(
@@ -44,7 +45,7 @@ function mayInsertFirst({ table, restricted }: ReadableTable, columns: readonly 
   return !isMissed;
 }
 
-async function upsertTogether(
+async function upsertWithOnConflict(
   transaction: Transaction,
   table: Table,
   { columns, json, cells }: EncodedRows,
@@ -63,7 +64,7 @@ async function upsertTogether(
   );
 }
 
-async function upsertOneByOne(transaction: Transaction, readable: ReadableTable, run: RowRun): Promise<void> {
+async function upsertRowByRow(transaction: Transaction, readable: ReadableTable, run: RowRun): Promise<void> {
   const { table } = readable;
   const keys = keyColumns(table);
   const name = quoteIdentifier(table.name);
@@ -73,7 +74,7 @@ async function upsertOneByOne(transaction: Transaction, readable: ReadableTable,
   for (const values of run.rows) {
     const row = new Map(run.columns.map((column, index) => [column, values[index] ?? null]));
     const key = valuesOf(row, keys);
-    if (!(await isThere(transaction, readable, key))) {
+    if (!(await rowExists(transaction, readable, key))) {
       await insertRows(transaction, { table: table.name, rows: [row], conflict: "fail", returning: [] });
     } else if (changed.length > 0) {
       const params = [...valuesOf(row, changed), ...key];
@@ -82,7 +83,7 @@ async function upsertOneByOne(transaction: Transaction, readable: ReadableTable,
   }
 }
 
-async function isThere(
+async function rowExists(
   transaction: Transaction,
   { table, sql, params }: ReadableTable,
   key: readonly SqlValue[],
