@@ -11,6 +11,8 @@ import { deleteRowsView, updateRowsView } from "./filtered/filtered-writes.js";
 import { createIndexView, dropIndexView } from "./indexes/index-views.js";
 import { insertView } from "./insert/insert.js";
 import { disableSearchView, enableSearchView } from "./search/search-index.js";
+import { streamFormat } from "./stream/stream-request.js";
+import { streamView } from "./stream/stream-view.js";
 import { hideKeyColumns } from "./target/redact-error.js";
 import { updateView } from "./update/update-row.js";
 import { upsertView } from "./upsert/upsert.js";
@@ -43,6 +45,14 @@ const hidingKeyColumns =
   (visit) =>
     hideKeyColumns(visit, async () => view(visit));
 
+/** Rows as JSON go to `view`; CSV and newline-delimited JSON are streamed. */
+const acceptingStreams =
+  (view: View, { upserts }: { readonly upserts: boolean }): View =>
+  async (visit) => {
+    const format = streamFormat(visit.request);
+    return format === null ? view(visit) : streamView(visit, format, { upserts });
+  };
+
 /** A route that changes the definition of a table. */
 const postDefinition = (name: string, path: string, view: View): Route =>
   post(name, path, (visit) => hideFailureReasons(visit, async () => view(visit)));
@@ -58,8 +68,12 @@ export const columnTypeRoute: Route = postDefinition(
 export const writeRoutes: readonly Route[] = [
   post("create-table", `${DATABASE}/-/create`, createView),
   post("batch", `${DATABASE}/-/batch`, batchView),
-  post("insert-rows", `${TABLE}/-/insert`, hidingKeyColumns(insertView)),
-  post("upsert-rows", `${TABLE}/-/upsert`, hidingKeyColumns(upsertView)),
+  post(
+    "insert-rows",
+    `${TABLE}/-/insert`,
+    hidingKeyColumns(acceptingStreams(insertView, { upserts: false })),
+  ),
+  post("upsert-rows", `${TABLE}/-/upsert`, hidingKeyColumns(acceptingStreams(upsertView, { upserts: true }))),
   post("update-rows", `${TABLE}/-/update`, updateRowsView),
   post("delete-rows", `${TABLE}/-/delete`, deleteRowsView),
   postDefinition("alter-table", `${TABLE}/-/alter`, alterView),

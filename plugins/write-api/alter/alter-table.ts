@@ -13,12 +13,12 @@ export interface Altered {
   readonly table: string;
   readonly before: string;
   readonly after: string;
-  /** What was run. */
+  /** The SQL that was run. */
   readonly statements: readonly string[];
 }
 
 /**
- * Applies alterations in their order, a new name last. Edits that follow each other share one rebuild.
+ * Applies alterations in order, except that a rename comes last. Consecutive edits share one rebuild.
  *
  * @throws WriteRejected, SqlFailed
  */
@@ -64,7 +64,7 @@ async function applyAll(
   await finish();
 }
 
-/** @returns the name that the table then has */
+/** @returns the new name of the table */
 async function applyName(
   script: StatementRecorder,
   name: string,
@@ -98,7 +98,7 @@ async function rebuildAs(
   await rebuild(script, table, definition);
 }
 
-/** SQLite would give numbers to rows whose key is NULL. @throws WriteRejected */
+/** SQLite would replace NULLs in an integer key with new numbers. @throws WriteRejected */
 async function requireKeysWithoutNull(
   transaction: Transaction,
   table: Table,
@@ -122,7 +122,7 @@ async function rename(script: StatementRecorder, name: string, to: string): Prom
   await script.run(`alter table ${quoteIdentifier(name)} rename to ${quoteIdentifier(to)}`);
 }
 
-/** With keys enforced, making room for the new table would delete rows of others. @throws WriteRejected */
+/** If foreign keys are enforced, dropping the old table would delete rows of other tables. @throws WriteRejected */
 async function requireUnenforcedKeys(transaction: Transaction): Promise<void> {
   const { rows } = await transaction.all("pragma foreign_keys");
   if (rows[0]?.[0] === 1)

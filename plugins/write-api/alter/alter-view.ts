@@ -18,7 +18,7 @@ import { redactProblems, visibleStatements } from "./redact-alteration.js";
 import { sameName } from "./sql-parts.js";
 import type { ParsedAlteration } from "./table-definition.js";
 
-/** Changes how a table is defined. @throws WriteRejected and what the engine says */
+/** `POST /<database>/<table>/-/alter`. @throws WriteRejected, SqlFailed */
 export async function alterView(visit: WriteVisit): Promise<Reply> {
   const target = await alterTarget(visit);
   const { database, table } = target;
@@ -61,8 +61,8 @@ async function parseAlterations(
 }
 
 /**
- * A new name takes the table out of the rules for the old one; a foreign key tells what is in the table that it
- * points at.
+ * After a rename, the permission rules for the old name no longer apply. A foreign key reveals values of the referenced
+ * table. Both need further permissions.
  *
  * @throws WriteRejected
  */
@@ -86,7 +86,7 @@ async function requireExtraPermissions(
   }
 }
 
-/** What a new name collides with would be told, too. @throws WriteRejected (403) */
+/** A name conflict reveals that a table exists, so the actor must be able to view the new name. @throws WriteRejected (403) */
 async function requireUsableName(visit: WriteVisit, database: Database, name: string): Promise<void> {
   const { tables } = await database.schema();
   const existing = [...tables.values()].find((one) => sameName(one.name, name));
@@ -107,7 +107,7 @@ async function trackEvents(
   await events?.track({ name: "rename-table", actor, created, database, old_table, new_table });
 }
 
-/** Types that were set go along with their columns, step by step: two may change places. */
+/** Moves stored column types along with renamed columns, in the order of the operations: two columns may swap names. */
 async function moveColumnTypes(
   { rowhouse }: WriteVisit,
   table: readonly [database: string, table: string],
@@ -125,7 +125,7 @@ interface Result {
   readonly count: number;
 }
 
-/** The definition of the table only for those who may view it. */
+/** The reply. Only actors who may view the table get its definition. */
 async function replyFor(
   visit: WriteVisit,
   target: TableTarget,

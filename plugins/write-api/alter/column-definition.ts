@@ -2,12 +2,12 @@ import { meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type { SqlToken } from "rowhouse/plugin-api";
 import { splitBefore, bracketDepths, nameOf, textOf, keywordOf } from "./sql-parts.js";
 
-/** A column as CREATE TABLE defines it, every piece in its own words. */
+/** A column of a parsed CREATE TABLE statement; every part keeps its exact text. */
 export interface ColumnDefinition {
   readonly name: string;
-  /** The name as it is written there. */
+  /** The name as it is written in the statement, with its quotes. */
   readonly writtenName: string;
-  /** Empty where none was declared. */
+  /** Empty if none is declared. */
   readonly type: string;
   readonly constraints: readonly ColumnConstraint[];
 }
@@ -41,7 +41,7 @@ const KINDS: ReadonlyMap<string, ColumnConstraintKind> = new Map<string, ColumnC
   ["AS", "generated"],
 ]);
 
-/** Reads one column of a CREATE TABLE that SQLite has accepted. */
+/** Parses one column of a CREATE TABLE statement that SQLite has accepted. */
 export function readColumn(sql: string): ColumnDefinition {
   const tokens = meaningful(sqlTokens(sql));
   const depth = bracketDepths(tokens);
@@ -57,7 +57,7 @@ export function readColumn(sql: string): ColumnDefinition {
   };
 }
 
-/** Keywords that begin a constraint also stand inside of others: `ON DELETE SET NULL`, `NOT DEFERRABLE`. */
+/** Keywords that begin a constraint also occur inside of others: `ON DELETE SET NULL`, `NOT DEFERRABLE`. */
 function beginsConstraint(tokens: readonly SqlToken[], index: number): boolean {
   const word = keywordOf(tokens[index]);
   const before = keywordOf(tokens[index - 1]);
@@ -75,11 +75,11 @@ function kindOf(tokens: readonly SqlToken[]): ColumnConstraintKind {
   return KINDS.get(keywordOf(tokens[at])) ?? "check";
 }
 
-/** The column as CREATE TABLE has it. */
+/** The column as SQL for CREATE TABLE. */
 export const columnSql = ({ writtenName, type, constraints }: ColumnDefinition): string =>
   [writtenName, type, ...constraints.map(({ text }) => text)].filter((text) => text !== "").join(" ");
 
-/** The same column without constraints of these kinds. */
+/** Removes constraints of these kinds. */
 export const withoutConstraints = (
   column: ColumnDefinition,
   ...kinds: readonly ColumnConstraintKind[]
@@ -88,7 +88,7 @@ export const withoutConstraints = (
   constraints: column.constraints.filter(({ kind }) => !kinds.includes(kind)),
 });
 
-/** The same column with one constraint more. */
+/** Adds a constraint. */
 export const withConstraint = (
   column: ColumnDefinition,
   kind: ColumnConstraintKind,

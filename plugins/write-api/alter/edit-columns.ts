@@ -7,11 +7,11 @@ import { mentionsName, sameName } from "./sql-parts.js";
 import { columnNamed, hasOption, primaryKeyOf, withColumn } from "./table-definition.js";
 import type { AlterationContext, TableDefinition } from "./table-definition.js";
 
-/** What is asked of a column; null and undefined leave things as they are. */
+/** Changes to a column; null and undefined mean no change. */
 export interface ColumnChanges {
   readonly type: ColumnType | null;
   readonly notNull: boolean | null;
-  /** SQL; null for none. */
+  /** SQL of the default; null removes it. */
   readonly defaultSql: string | null | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface ColumnChanges {
 export const declaredType = (type: ColumnType, definition: TableDefinition): string =>
   type === "float" && hasOption(definition, "STRICT") ? "REAL" : declaredTypes[type];
 
-/** A column that is new. */
+/** The definition of a new column. */
 export function newColumn(
   name: string,
   changes: ColumnChanges,
@@ -30,7 +30,7 @@ export function newColumn(
   return changedColumn(bare, { ...changes, type: null }, definition);
 }
 
-/** The table with one column more, at its end. @throws WriteRejected */
+/** Adds a column at the end. @throws WriteRejected */
 export function addColumn(definition: TableDefinition, column: ColumnDefinition): TableDefinition {
   if (definition.columns.some(({ name }) => sameName(name, column.name))) {
     throw new WriteRejected([`duplicate column name: ${column.name}`]);
@@ -38,7 +38,7 @@ export function addColumn(definition: TableDefinition, column: ColumnDefinition)
   return { ...definition, columns: [...definition.columns, column] };
 }
 
-/** The table with another type, default or NOT NULL of one column. @throws WriteRejected */
+/** Changes the type, default or NOT NULL of a column. @throws WriteRejected */
 export function alterColumn(
   definition: TableDefinition,
   name: string,
@@ -61,7 +61,7 @@ function changedColumn(
   return changed;
 }
 
-/** Only integers are counted by AUTOINCREMENT. */
+/** Removes AUTOINCREMENT from a column that is no longer an INTEGER. */
 function withValidAutoincrement(column: ColumnDefinition): ColumnDefinition {
   if (column.type === "INTEGER") return column;
   const constraints = column.constraints.map((constraint) =>
@@ -72,7 +72,7 @@ function withValidAutoincrement(column: ColumnDefinition): ColumnDefinition {
   return { ...column, constraints };
 }
 
-/** The table without one column, of which nothing else may be made. @throws WriteRejected naming what is */
+/** Drops a column. @throws WriteRejected naming what still uses it */
 export function dropColumn(
   definition: TableDefinition,
   name: string,
@@ -116,13 +116,13 @@ function dependentIndex(table: AlterationContext["table"], name: string): string
   return used === undefined ? null : `the index ${used.name} uses it`;
 }
 
-/** In an expression or a condition, behind the names of the index and its table. */
+/** Is the column used in an expression or the condition of an index? Skips the names of the index and its table. */
 const isUsedIn = (sql: string, name: string): boolean => {
   const tokens = meaningful(sqlTokens(sql));
   return mentionsName(tokens.slice(tokens.findIndex(({ text }) => text === "(")), name);
 };
 
-/** The table with these columns first and the others behind them. @throws WriteRejected */
+/** Moves these columns to the front. @throws WriteRejected */
 export function reorderColumns(definition: TableDefinition, first: readonly string[]): TableDefinition {
   const leading = first.map((name) => columnNamed(definition, name));
   if (new Set(leading).size < leading.length) throw new WriteRejected(["A column is named twice"]);

@@ -7,7 +7,7 @@ import { sameName } from "./sql-parts.js";
 import { columnNamed, withColumn } from "./table-definition.js";
 import type { AlterationContext, TableDefinition } from "./table-definition.js";
 
-/** The table with these columns as its primary key; with none, rows are told apart by rowid. @throws WriteRejected */
+/** Sets the primary key; without columns, the rowid identifies rows. @throws WriteRejected */
 export function setPrimaryKey(definition: TableDefinition, key: readonly string[]): TableDefinition {
   const keyNames = key.map((name) => columnNamed(definition, name).name);
   if (new Set(keyNames).size < keyNames.length) throw new WriteRejected(["A column is named twice"]);
@@ -30,12 +30,12 @@ export function setPrimaryKey(definition: TableDefinition, key: readonly string[
   return { ...keyless, constraints: [constraint, ...keyless.constraints] };
 }
 
-/** A column that is to point at another table's. */
+/** A foreign key to add to a column. */
 export interface NewForeignKey extends ColumnReference {
   readonly column: string;
 }
 
-/** The table with one foreign key more. @throws WriteRejected */
+/** Adds a foreign key. @throws WriteRejected */
 export function addForeignKey(
   definition: TableDefinition,
   key: NewForeignKey,
@@ -48,13 +48,13 @@ export function addForeignKey(
   return withColumn(definition, key.column, (column) => withConstraint(column, "references", reference));
 }
 
-/** Tables as far as a foreign key has to know them. */
+/** The parts of tables that a foreign key is checked against. */
 export type ReferableTables = ReadonlyMap<
   string,
   Pick<Table, "kind" | "primaryKeys"> & { readonly columns: readonly { readonly name: string }[] }
 >;
 
-/** `REFERENCES ...` of a foreign key. @throws WriteRejected unless what it points at is there */
+/** The `REFERENCES` clause of a foreign key. @throws WriteRejected if the referenced table or column does not exist */
 export function referenceSql({ table, otherColumn }: ColumnReference, tables: ReferableTables): string {
   const other = tables.get(table);
   if (other?.kind !== "table") throw new WriteRejected([`no such table: ${table}`]);
@@ -68,7 +68,7 @@ export function referenceSql({ table, otherColumn }: ColumnReference, tables: Re
   return `REFERENCES ${declaredName(table)}(${declaredName(column)})`;
 }
 
-/** The table without the foreign key of one column. @throws WriteRejected where there is none */
+/** Drops the foreign key of a column. @throws WriteRejected if there is none */
 export function dropForeignKey(definition: TableDefinition, column: string): TableDefinition {
   if (!hasForeignKey(definition, column)) {
     throw new WriteRejected([`The column ${column} has no foreign key of its own`]);
@@ -76,7 +76,7 @@ export function dropForeignKey(definition: TableDefinition, column: string): Tab
   return withoutForeignKeys(definition, (name) => sameName(name, column));
 }
 
-/** The table with these foreign keys in place of those that it has on single columns. @throws WriteRejected */
+/** Replaces all foreign keys on single columns. @throws WriteRejected */
 export const setForeignKeys = (
   definition: TableDefinition,
   keys: readonly NewForeignKey[],
@@ -90,7 +90,7 @@ export const setForeignKeys = (
 const isKeyOf = (columns: readonly string[], name: string): boolean =>
   columns.length === 1 && sameName(columns[0] ?? "", name);
 
-/** @throws WriteRejected where there is no such column */
+/** @throws WriteRejected if there is no such column */
 const hasForeignKey = (definition: TableDefinition, name: string): boolean =>
   hasConstraint(columnNamed(definition, name), "references") ||
   definition.constraints.some(({ kind, columns }) => kind === "foreign-key" && isKeyOf(columns, name));

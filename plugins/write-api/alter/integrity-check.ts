@@ -1,15 +1,15 @@
 import { RowhouseError, quoteIdentifier } from "rowhouse/plugin-api";
 import type { Schema, Table, Transaction } from "rowhouse/plugin-api";
 
-/** What is wrong with a database around one table, whoever caused it. */
+/** Integrity problems of a database that concern one table. */
 export interface IntegrityProblems {
   /** Views and triggers that do not compile: `view v`, with SQLite's reason. */
   readonly broken: ReadonlyMap<string, string>;
-  /** By table: rows whose foreign keys point at nothing; infinitely many where the key itself makes no sense. */
+  /** By table: the number of rows with dangling foreign keys; Infinity if the key itself is invalid. */
   readonly dangling: ReadonlyMap<string, number>;
 }
 
-/** Looks at every view and trigger, and at the foreign keys from and to `table`. */
+/** Checks every view and trigger, and the foreign keys from and to `table`. */
 export async function findProblems(transaction: Transaction, table: string): Promise<IntegrityProblems> {
   const schema = await transaction.schema();
   return {
@@ -18,14 +18,14 @@ export async function findProblems(transaction: Transaction, table: string): Pro
   };
 }
 
-/** Something that would be wrong after an alteration. */
+/** A problem that an alteration would cause. */
 export interface IntegrityProblem {
   /** The table or view that it is about. */
   readonly about: string;
   readonly message: string;
 }
 
-/** An alteration that would leave something wrong. What is told of it depends on what the actor may view. */
+/** An alteration that would cause integrity problems. The reply names only those that the actor may view. */
 export class IntegrityViolation extends RowhouseError {
   readonly status = 400;
   readonly code = "UNSOUND_ALTERATION";
@@ -35,8 +35,8 @@ export class IntegrityViolation extends RowhouseError {
 }
 
 /**
- * @param before with the table under the name that it has now
- * @throws UnsoundAlteration for whatever was not wrong before
+ * @param before the problems before the alteration, with the new name of the table
+ * @throws IntegrityViolation for problems that did not exist before
  */
 export function requireNoNewProblems(before: IntegrityProblems, now: IntegrityProblems): void {
   const broken = [...now.broken]

@@ -17,7 +17,7 @@ type OperationParser = (args: Arguments) => Alteration | ParsedAlteration;
 
 const COLUMN = ["name", "type", "not_null", "default", "default_expr"];
 
-/** Every operation by its name: what its arguments mean. */
+/** Parsers of the arguments of operations, by operation name. */
 const parsers: Readonly<Record<string, OperationParser>> = {
   add_column: parseAddColumn,
   rename_column: parseRenameColumn,
@@ -172,7 +172,7 @@ function tableName(name: string): string {
   return name;
 }
 
-/** A full-text index asks for the columns it was made of by their names. @throws WriteRejected */
+/** A full-text index reads its columns by name. @throws WriteRejected */
 function requireColumnNotSearched({ table, schema }: AlterationContext, column: string, verb: string): void {
   const index = searchIndex(table);
   const indexed = index === null ? undefined : schema.tables.get(index);
@@ -180,13 +180,13 @@ function requireColumnNotSearched({ table, schema }: AlterationContext, column: 
   throw new WriteRejected([`Cannot ${verb} column ${column}: the full-text index ${index} is made of it`]);
 }
 
-/** A full-text index finds rows again by their rowids. @throws WriteRejected */
+/** A full-text index refers to rows by rowid. @throws WriteRejected */
 function requireNoSearchIndex({ table }: AlterationContext, what: string): void {
   const index = searchIndex(table);
   if (index !== null)
     throw new WriteRejected([`Cannot ${what}: the full-text index ${index} counts on rowids`]);
 }
 
-/** The full-text index that takes its words out of this table. */
+/** The full-text index over this table; null if there is none. */
 export const searchIndex = ({ name, fullText }: Table): string | null =>
   fullText?.contentTable === name ? fullText.table : null;

@@ -6,10 +6,10 @@ import { hasOption, primaryKeyOf, tableSql } from "./table-definition.js";
 import type { TableDefinition } from "./table-definition.js";
 
 /**
- * Gives a table another definition, the way SQLite recommends (https://www.sqlite.org/lang_altertable.html#otheralter):
- * a new table takes over the rows, then the name. Rowids, indexes, triggers and what refers to the table stay.
+ * Rebuilds a table with another definition, as SQLite recommends (https://www.sqlite.org/lang_altertable.html#otheralter):
+ * copies the rows to a new table and renames it. Rowids, indexes, triggers and references to the table are kept.
  *
- * @throws SqlFailed when the rows do not fit
+ * @throws SqlFailed if the rows violate the new definition
  */
 export async function rebuild(
   script: StatementRecorder,
@@ -27,7 +27,7 @@ export async function rebuild(
     throw withOriginalName(error, temporary, table.name);
   }
   await script.run(`drop table ${from}`);
-  // Else views and triggers that name the table would be complained about: it is gone for a moment.
+  // Without this, the rename would fail for views and triggers that name the table, because it does not exist right now.
   await script.run("pragma legacy_alter_table = on");
   try {
     await script.run(`alter table ${to} rename to ${from}`);
@@ -38,7 +38,7 @@ export async function rebuild(
   if (sequence !== null) await restoreSequence(script, table.name, sequence);
 }
 
-/** Columns that both have; and the rowid, where no column stands for it. */
+/** The columns that both definitions have, and the rowid unless a column is an alias of it. */
 function copiedColumns(table: Table, definition: TableDefinition): readonly string[] {
   const kept = definition.columns
     .filter((column) => !hasConstraint(column, "generated"))
@@ -50,7 +50,7 @@ function copiedColumns(table: Table, definition: TableDefinition): readonly stri
   return rowid === undefined ? kept : [rowid, ...kept];
 }
 
-/** Is the primary key another name for the rowid? */
+/** Is the primary key an alias of the rowid? */
 function keyIsRowid(definition: TableDefinition): boolean {
   const [only, ...more] = primaryKeyOf(definition);
   if (only === undefined || more.length > 0) return false;
@@ -59,13 +59,13 @@ function keyIsRowid(definition: TableDefinition): boolean {
   return !column.constraints.some(({ kind, text }) => kind === "primary-key" && /\bdesc\b/i.test(text));
 }
 
-/** The temporary name is nobody's business. */
+/** Replaces the temporary table name in error messages. */
 function withOriginalName(error: unknown, temporary: string, name: string): unknown {
   if (!(error instanceof SqlFailed) || !error.message.includes(temporary)) return error;
   return new SqlFailed(error.message.replaceAll(temporary, name), error.kind, { cause: error });
 }
 
-/** The greatest number that AUTOINCREMENT ever gave to a row of the table; null where it does not count. */
+/** The last number that AUTOINCREMENT assigned in the table; null without AUTOINCREMENT. */
 async function sequenceOf({ transaction }: StatementRecorder, table: string): Promise<SqlValue> {
   if (!(await transaction.schema()).tables.has("sqlite_sequence")) return null;
   const { rows } = await transaction.all("select seq from sqlite_sequence where name = ?", [table]);
@@ -83,7 +83,7 @@ async function restoreSequence(
   await transaction.run("insert into sqlite_sequence (name, seq) values (?, ?)", [table, sequence]);
 }
 
-/** Runs statements and keeps them, to be shown. */
+/** Runs statements and records their SQL for the reply. */
 export class StatementRecorder {
   readonly statements: string[] = [];
 

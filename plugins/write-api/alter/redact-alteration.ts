@@ -5,10 +5,10 @@ import { redactError, hiddenNames, viewableTables } from "../target/redact-error
 import { canViewNamedTable } from "../target/table-target.js";
 import type { IntegrityProblem, IntegrityViolation } from "./integrity-check.js";
 
-/** Said instead of what a view, trigger or table that the actor may not view has to do with it. */
+/** Replaces a problem of a view, trigger or table that the actor may not view. */
 const HIDDEN_PROBLEM = "Something that you may not view would no longer work";
 
-/** The complaints, without those about what the actor may not view. */
+/** The error for the client, without details of objects that the actor may not view. */
 export async function redactProblems(
   visit: WriteVisit,
   database: Database,
@@ -17,32 +17,32 @@ export async function redactProblems(
   const shown = new Set(
     await viewableTables(visit, database, [...new Set(problems.map(({ about }) => about))]),
   );
-  const told = problems.map(({ about, message }: IntegrityProblem) =>
+  const redacted = problems.map(({ about, message }: IntegrityProblem) =>
     shown.has(about) ? message : HIDDEN_PROBLEM,
   );
   const tables = [...shown];
-  return redactError(visit, { database, tables }, new WriteRejected([...new Set(told)]));
+  return redactError(visit, { database, tables }, new WriteRejected([...new Set(redacted)]));
 }
 
-/** The statements that name nothing which the actor may not view. */
+/** The statements without those that name objects which the actor may not view. */
 export async function visibleStatements(
   visit: WriteVisit,
   database: Database,
   statements: readonly string[],
 ): Promise<readonly string[]> {
-  const told: string[] = [];
+  const visible: string[] = [];
   for (const statement of statements) {
     const secrets = await hiddenNames(visit, { database, tables: [] }, [statement]);
-    if (secrets.length === 0) told.push(statement);
+    if (secrets.length === 0) visible.push(statement);
   }
-  return told;
+  return visible;
 }
 
 /**
- * Runs a view that changes how a table is defined. To an actor who may alter the table and not view it, the reason of
- * a failure would tell how the table is made: they get none.
+ * Runs a view that changes the definition of a table. The reason of a failure reveals the definition, so actors who may
+ * alter the table but not view it get a message without the reason.
  *
- * @throws WriteRejected and what the engine says
+ * @throws WriteRejected, SqlFailed
  */
 export async function hideFailureReasons<T>(visit: WriteVisit, view: () => Promise<T>): Promise<T> {
   try {

@@ -11,7 +11,7 @@ import { describableTarget } from "../target/table-target.js";
 import type { TableTarget } from "../target/table-target.js";
 import { sameName } from "./sql-parts.js";
 
-/** Says what a column holds, beside the database and not in it. @throws WriteRejected */
+/** `POST /<database>/<table>/-/set-column-type`. The type is stored outside of the database. @throws WriteRejected */
 export async function setColumnTypeView(visit: WriteVisit): Promise<Reply> {
   const types = visit.rowhouse.service("columnTypes");
   const target = await describableTarget(visit);
@@ -40,10 +40,10 @@ function columnIn({ table }: TableTarget, name: string): string {
   return found.name;
 }
 
-/** What columns of a new table are to hold. */
+/** Column types of a new table, by column. */
 export type NewColumnTypes = ReadonlyMap<string, GivenColumnType>;
 
-/** Reads `column_type` of the columns of a request; without column types on this server it means nothing. @throws WriteRejected */
+/** Reads `column_type` of the columns of a request; ignored if no plugin provides column types. @throws WriteRejected */
 export function newColumnTypes(
   { rowhouse }: WriteVisit,
   document: JsonObject,
@@ -56,7 +56,7 @@ export function newColumnTypes(
   for (const [index, { name }] of newColumns.entries()) {
     const column = columns[index] ?? null;
     const value = (isObject(column) ? column.get("column_type") : null) ?? null;
-    // A name alone is the short form, as in the metadata.
+    // A text is the short form of a type without config, as in the metadata.
     const full = typeof value === "string" ? new Map([["type", value]]) : value;
     const given = full === null ? null : parseGivenType(types, full);
     if (given !== null) found.set(name, given);
@@ -64,7 +64,7 @@ export function newColumnTypes(
   return found;
 }
 
-/** Keeps the types of a table that has just been made, and tells plugins of them. */
+/** Stores the column types of a new table and tracks their events. */
 export async function setColumnTypes(
   { rowhouse, actor }: WriteVisit,
   [database, table]: readonly [database: string, table: string],
@@ -84,7 +84,7 @@ const columnTypes = (rowhouse: Rowhouse) => rowhouse.service("columnTypes");
 
 export const INVALID_COLUMN_TYPE = '"column_type" must be null or a dictionary with "type" and "config"';
 
-/** Reads what a request gives as the type of a column; null takes it away. @throws WriteRejected */
+/** Parses the type of a column in a request; null removes the type. @throws WriteRejected */
 export function parseGivenType(types: ColumnTypes, value: JsonValue): GivenColumnType | null {
   const given = readType(value);
   const mistake = given === null ? null : types.mistakeIn(given);
@@ -99,6 +99,6 @@ function readType(value: JsonValue): GivenColumnType | null {
   requireKnownMembers(value, ["type", "config"]);
   const type = value.get("type");
   if (typeof type !== "string" || type === "") throw new WriteRejected([INVALID_COLUMN_TYPE]);
-  // Plain JSON, as the metadata would have it.
+  // The config as plain JSON values, as in the metadata.
   return { type, config: JSON.parse(storedJson(value.get("config") ?? null)) as unknown };
 }

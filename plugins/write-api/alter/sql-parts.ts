@@ -1,6 +1,6 @@
 import type { SqlToken } from "rowhouse/plugin-api";
 
-/** The name that a token stands for: bare, or in any of SQL's quotes. */
+/** The name in a token, without quotes. */
 export function nameOf({ text }: SqlToken): string {
   const quote = text.charAt(0);
   if (quote === "[") return text.slice(1, -1);
@@ -8,13 +8,13 @@ export function nameOf({ text }: SqlToken): string {
   return text.slice(1, -1).replaceAll(quote + quote, quote);
 }
 
-/** A bare word in upper case, as keywords are compared; empty for anything else. */
+/** A bare word in upper case, for comparison with keywords; empty for other tokens. */
 export const keywordOf = (token: SqlToken | undefined): string =>
   token?.kind === "word" ? token.text.toUpperCase() : "";
 
 export const sameName = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
-/** How deep in brackets each token stands; a bracket itself is as deep as what is around it. */
+/** The nesting depth of each token; a bracket has the depth of the text around it. */
 export function bracketDepths(tokens: readonly SqlToken[]): readonly number[] {
   let depth = 0;
   return tokens.map(({ text }) => {
@@ -25,7 +25,7 @@ export function bracketDepths(tokens: readonly SqlToken[]): readonly number[] {
   });
 }
 
-/** Cuts tokens before each place where `starts` is true; what stands before the first is left out. */
+/** Splits tokens before each index where `starts` is true. Tokens before the first such index are dropped. */
 export function splitBefore(
   tokens: readonly SqlToken[],
   starts: (index: number) => boolean,
@@ -38,7 +38,7 @@ export function splitBefore(
   return parts;
 }
 
-/** The piece of `sql` from the first of these tokens to the last, with whatever stands between them. */
+/** The text of `sql` from the first of these tokens to the last. */
 export function textOf(sql: string, tokens: readonly SqlToken[]): string {
   const [first] = tokens;
   const last = tokens.at(-1);
@@ -46,6 +46,6 @@ export function textOf(sql: string, tokens: readonly SqlToken[]): string {
   return sql.slice(first.start, last.start + last.text.length);
 }
 
-/** Is `name` named anywhere among these tokens? */
+/** Is one of these tokens the name `name`? */
 export const mentionsName = (tokens: readonly SqlToken[], name: string): boolean =>
   tokens.some((token) => (token.kind === "word" || token.kind === "name") && sameName(nameOf(token), name));

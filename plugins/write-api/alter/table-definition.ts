@@ -5,7 +5,7 @@ import { columnSql, readColumn } from "./column-definition.js";
 import type { ColumnDefinition } from "./column-definition.js";
 import { splitBefore, bracketDepths, nameOf, sameName, textOf, keywordOf } from "./sql-parts.js";
 
-/** A table as CREATE TABLE defines it, taken apart so that pieces can be changed and the rest stays as it is. */
+/** A parsed CREATE TABLE statement. Parts can be replaced; all other parts keep their exact text. */
 export interface TableDefinition {
   readonly columns: readonly ColumnDefinition[];
   readonly constraints: readonly TableConstraint[];
@@ -15,7 +15,7 @@ export interface TableDefinition {
 
 export interface TableConstraint {
   readonly kind: "primary-key" | "unique" | "check" | "foreign-key";
-  /** The table's own columns that it names; of a check none. */
+  /** The columns of this table that it names; empty for a check. */
   readonly columns: readonly string[];
   readonly text: string;
 }
@@ -29,7 +29,7 @@ const KINDS: ReadonlyMap<string, TableConstraint["kind"]> = new Map<string, Tabl
 
 const readDefinitions = new WeakMap<Table, TableDefinition>();
 
-/** @throws WriteRejected when the statement that made the table can't be understood to the last column */
+/** @throws WriteRejected if the columns of the CREATE TABLE statement cannot be parsed completely */
 export function definitionOf(table: Table): TableDefinition {
   const known = readDefinitions.get(table);
   if (known !== undefined) return known;
@@ -58,7 +58,7 @@ function readDefinition(sql: string): TableDefinition {
   };
 }
 
-/** What stands between the commas outside of brackets. */
+/** Splits at commas outside of brackets. */
 function split(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
   const depth = bracketDepths(tokens);
   const isComma = (index: number): boolean => tokens[index]?.text === "," && depth[index] === 0;
@@ -73,7 +73,7 @@ function isTableConstraint(text: string): boolean {
   return word === "CONSTRAINT" || KINDS.has(word);
 }
 
-/** SQLite does not insist on a comma between constraints. */
+/** SQLite allows table constraints without commas between them. */
 function readConstraints(sql: string): readonly TableConstraint[] {
   const tokens = meaningful(sqlTokens(sql));
   const depth = bracketDepths(tokens);
@@ -96,7 +96,7 @@ function readConstraint(sql: string, tokens: readonly SqlToken[]): TableConstrai
   return { kind, columns, text: textOf(sql, tokens) };
 }
 
-/** The CREATE statement for a table of this definition. */
+/** The CREATE TABLE statement of this definition. */
 export function tableSql(name: string, { columns, constraints, options }: TableDefinition): string {
   const lines = [...columns.map(columnSql), ...constraints.map(({ text }) => text)];
   const end = options.length === 0 ? "" : ` ${options.join(", ")}`;
@@ -132,7 +132,7 @@ export function primaryKeyOf({ columns, constraints }: TableDefinition): readonl
   return constraints.find(({ kind }) => kind === "primary-key")?.columns ?? [];
 }
 
-/** What a step is given to go by: the table and its surroundings as they are at that point. */
+/** The table and the schema before one step of an alteration. */
 export interface AlterationContext {
   readonly table: Table;
   readonly schema: Schema;
@@ -140,16 +140,16 @@ export interface AlterationContext {
 
 /** One step of an alteration. */
 export type Alteration =
-  /** Leads to another definition; the table is rebuilt. @throws WriteRejected */
+  /** Returns a changed definition, with which the table is rebuilt. @throws WriteRejected */
   | { readonly kind: "edit"; edit(definition: TableDefinition, context: AlterationContext): TableDefinition }
-  /** A statement that SQLite has for it. @throws WriteRejected */
+  /** Returns an ALTER TABLE statement of SQLite. @throws WriteRejected */
   | { readonly kind: "statement"; sql(definition: TableDefinition, context: AlterationContext): string }
   | { readonly kind: "rename"; readonly to: string };
 
 export interface ParsedAlteration {
   readonly alteration: Alteration;
-  /** Other tables it points to, which the actor must be able to see. */
+  /** Tables that it references, which the actor must be able to view. */
   readonly refersTo: readonly string[];
-  /** A column that gets another name, or goes (null): what is kept about it elsewhere goes along. */
+  /** A column that is renamed or dropped (null), so that its stored column type can be moved or deleted. */
   readonly moves?: { readonly column: string; readonly to: string | null };
 }

@@ -19,11 +19,11 @@ import { upsertPermissions, upsertOperation } from "../upsert/upsert.js";
 export const operationNames = ["insert", "upsert", "update", "delete"] as const;
 export type OperationName = (typeof operationNames)[number];
 
-/** One of several writes, as it was sent. */
+/** One operation of a batch, as it was sent. */
 export interface Step {
   readonly op: OperationName;
   readonly table: string;
-  /** The members that are the operation's own. */
+  /** The members without `op` and `table`. */
   readonly document: JsonObject;
 }
 
@@ -32,7 +32,7 @@ export interface BatchRequest {
   readonly dryRun: boolean;
 }
 
-/** Reads a body's shape. @throws WriteRejected */
+/** Parses the body of a batch. @throws WriteRejected */
 export function parseBatchRequest(document: JsonObject, maxOperations: number): BatchRequest {
   requireKnownMembers(document, ["operations", "dry_run"]);
   const operations = document.get("operations");
@@ -93,14 +93,14 @@ const operationKinds: Readonly<Record<OperationName, OperationKind>> = {
   },
 };
 
-/** An operation on a table of the database in the path, checked as its own endpoint would. @throws WriteRejected */
+/** Prepares one operation with the same checks as its own endpoint. @throws WriteRejected */
 export async function prepareStep(visit: WriteVisit, { op, table, document }: Step): Promise<WriteOperation> {
   const { permissions, prepare } = operationKinds[op];
   const there: WriteVisit = { ...visit, params: { ...visit.params, table: tildeEncode(table) } };
   return hideKeyColumns(there, async () => prepare(visit, await tableTarget(there, permissions), document));
 }
 
-/** Whether the row is there is seen when its turn comes: an earlier operation may make it. */
+/** The row is looked up when the operation runs, because an earlier operation may insert it. */
 function rowOf(target: TableTarget, document: JsonObject): RowTarget {
   const given = document.get("key") ?? null;
   const key = (isList(given) ? given : [given]).map(keyText);

@@ -10,7 +10,7 @@ import { redactError } from "../target/redact-error.js";
 import { parseBatchRequest, prepareStep } from "./batch-request.js";
 import type { BatchRequest, Step } from "./batch-request.js";
 
-/** Several writes to tables of one database, all of them or none. @throws WriteRejected and what the engine says */
+/** `POST /<database>/-/batch`: several writes in one transaction. @throws WriteRejected, SqlFailed */
 export async function batchView(visit: WriteVisit): Promise<Reply> {
   const document = await objectBody(visit, "JSON must be a dictionary");
   const batch = parseBatchRequest(document, visit.rowhouse.setting("max_batch_operations"));
@@ -70,11 +70,11 @@ function resultText({ op, table }: Step, outcome: Outcome | undefined): string {
 
 interface BatchRun<T> {
   readonly dryRun: boolean;
-  /** @param runAll runs every operation in its turn */
+  /** @param runAll runs all operations in order */
   work(transaction: Transaction, runAll: () => Promise<readonly Outcome[]>): Promise<T>;
 }
 
-/** One transaction for operations on one database, each inside the code that plugins put around writes to its table. */
+/** Runs operations on one database in one transaction, each inside the write wrappers for its table. */
 export async function runInTransaction<T>(
   visit: WriteVisit,
   operations: readonly WriteOperation[],

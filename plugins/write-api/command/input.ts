@@ -4,9 +4,9 @@ import type { StreamFormat } from "../stream/stream-request.js";
 
 export type InputFormat = StreamFormat | "json";
 
-/** What is to be inserted: a file, or the standard input. */
+/** The input: a file, or standard input. */
 export interface Input {
-  /** Null where nobody knows. */
+  /** Null if unknown. */
   readonly sizeBytes: number | null;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
@@ -29,11 +29,11 @@ const ENDINGS: readonly (readonly [ending: RegExp, format: StreamFormat])[] = [
   [/\.(?:ndjson|jsonl|nl)$/i, "ndjson"],
 ];
 
-/** The format that a name tells; null where only the content can. */
+/** The format by the file name; null if the name does not determine it. */
 export const formatByName = (name: string): StreamFormat | null =>
   ENDINGS.find(([ending]) => ending.test(name))?.[1] ?? null;
 
-/** The format of text that begins like this. */
+/** The format by the beginning of the text. */
 export function formatByContent(beginning: string): InputFormat {
   const text = beginning.trimStart();
   if (text.startsWith("[")) return "json";
@@ -51,14 +51,14 @@ function isWholeJson(line: string): boolean {
   }
 }
 
-/** Looks at the beginning of a text without taking it away. */
+/** Reads the beginning of a text, and returns it with a stream of the complete text. */
 export async function peek(
   text: AsyncIterable<string>,
 ): Promise<{ readonly beginning: string; readonly text: AsyncIterable<string> }> {
   const pieces = text[Symbol.asyncIterator]();
   let beginning = "";
   let isEnd = false;
-  // The first line tells; one without an end is not waited for for ever.
+  // The first line decides; a very long one is cut off.
   while (!isEnd && beginning.length < 65_536 && !beginning.trimStart().includes("\n")) {
     const { done, value } = await pieces.next();
     isEnd = done === true;

@@ -25,10 +25,10 @@ interface Arguments {
   readonly create: boolean;
 }
 
-/** `rowhouse insert`: puts the rows of a file into a table, without a server. */
+/** `rowhouse insert`: inserts the rows of a file into a table, without a server. */
 export const insertCommand = (rowhouse: Rowhouse): Command => ({
   command: "insert <database> <table> <file>",
-  describe: "Insert the rows of a CSV or JSON file into a table, which is made where there is none",
+  describe: "Insert the rows of a CSV or JSON file into a table, creating it if needed",
   builder: describeArguments,
   handler: (args: Arguments) => insert(rowhouse, args),
 });
@@ -48,14 +48,14 @@ function describeArguments(yargs: Argv<object>): unknown {
     .option("alter", flag("Add the columns that the table lacks"))
     .option("upsert", flag("Update rows whose key exists, only the columns given"))
     .option("replace", flag("Replace rows whose key exists, as a whole"))
-    .option("ignore", flag("Leave rows alone whose key exists"))
-    .option("csv", flag("The file holds comma-separated values"))
-    .option("tsv", flag("The file holds tab-separated values"))
-    .option("nl", flag("The file holds a JSON object a line"))
-    .option("json", flag("The file holds a JSON list of objects"))
-    .option("create", flag("Make the database where there is none"))
-    .example("$0 insert library.db books books.csv --pk id", "Make a table of a CSV file")
-    .example("$0 insert library.db books - --nl --upsert", "Bring a table up to date from another program");
+    .option("ignore", flag("Keep rows whose key exists"))
+    .option("csv", flag("The file has comma-separated values"))
+    .option("tsv", flag("The file has tab-separated values"))
+    .option("nl", flag("The file has one JSON object per line"))
+    .option("json", flag("The file has a JSON list of objects"))
+    .option("create", flag("Create the database if it does not exist"))
+    .example("$0 insert library.db books books.csv --pk id", "Create a table from a CSV file")
+    .example("$0 insert library.db books - --nl --upsert", "Update a table from another program");
 }
 
 const flag = (describe: string) => ({ type: "boolean", default: false, describe }) as const;
@@ -67,7 +67,7 @@ async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
     const reason = `Path '${args.database}' does not exist; --create makes it.`;
     throw new StartupError(`Invalid value for 'DATABASE': ${reason}`, 2);
   }
-  // Of a lone dash yargs leaves an empty text.
+  // yargs turns a lone dash into an empty text.
   const input = openInput(args.file === "" ? "-" : args.file);
   const database = await rowhouse.addDatabase({
     uri: `file:${resolve(args.database)}`,

@@ -26,7 +26,7 @@ export interface FileInsertion {
   readonly database: Database;
   readonly table: string;
   readonly input: Input;
-  /** Null: to be found out. */
+  /** Null to detect it. */
   readonly format: InputFormat | null;
   readonly pks: readonly string[];
   readonly options: StreamOptions;
@@ -34,9 +34,9 @@ export interface FileInsertion {
 }
 
 /**
- * Inserts what a file holds in one transaction; the table is made where there is none.
+ * Inserts the rows of a file in one transaction. Creates the table if it does not exist.
  *
- * @returns the number of rows that were written
+ * @returns the number of written rows
  * @throws WriteRejected, SqlFailed, DatabaseUnavailable
  */
 export async function insertFile(insertion: FileInsertion): Promise<number> {
@@ -48,7 +48,7 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
     const { format, source } = await rowsOf(insertion);
     const newColumns = newColumnsFor(table, format, insertion.options);
     const rules = rulesFor(table, insertion);
-    // No metadata is read here, and no server runs: columns have no types.
+    // The command reads no metadata, so columns have no column types.
     const received = await stageRows(source, { rules, newColumns, staged, types: null });
     return await database.write(async (transaction) => {
       const target = await targetTable(transaction, { table, insertion, received });

@@ -1,4 +1,4 @@
-/** Where progress is drawn. */
+/** The output for progress. */
 export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -7,7 +7,7 @@ export interface Terminal {
 const WIDTH = 30;
 const REDRAW_INTERVAL_MS = 100;
 
-/** A line that is drawn over and over while something takes its time; nothing where there is no terminal. */
+/** A progress line that is redrawn in place; prints nothing if the output is not a terminal. */
 export class Progress {
   #drawnMs = Number.NEGATIVE_INFINITY;
 
@@ -16,7 +16,7 @@ export class Progress {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @param share from 0 to 1; null where nobody knows how much there is */
+  /** @param share from 0 to 1; null if the total is unknown */
   show(label: string, share: number | null, rows: number): void {
     if (this.screen.isTTY !== true || this.now() - this.#drawnMs < REDRAW_INTERVAL_MS) return;
     this.#drawnMs = this.now();
@@ -24,7 +24,7 @@ export class Progress {
     this.screen.write(`\r\u001b[K${label}${bar}  ${rows.toLocaleString("en")} rows`);
   }
 
-  /** Takes the line away. */
+  /** Clears the line. */
   clear(): void {
     if (this.screen.isTTY === true && this.#drawnMs > 0) this.screen.write("\r\u001b[K");
   }

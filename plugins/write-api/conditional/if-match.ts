@@ -5,17 +5,18 @@ import type { RowTarget } from "../target/row-target.js";
 import { canViewTable } from "../target/table-target.js";
 import { rowVersion } from "./row-version.js";
 
-/** What a row has to be like for a write to take place. */
+/** A condition on the stored row for a write. */
 export interface Precondition {
-  /** @throws WriteRejected (412) when the row at `address` is not like that */
+  /** @throws WriteRejected (412) if the row at `address` does not meet the condition */
   check(transaction: Transaction, address: readonly SqlValue[]): Promise<void>;
 }
 
 /**
- * The precondition in the header `If-Match`. To ask whether a row is what somebody thinks is to read it.
+ * The precondition in the header `If-Match`. The reply reveals whether the row has a certain content, so it needs the
+ * permission to view the table.
  *
- * @returns null where none is stated, or any row will do
- * @throws WriteRejected, 403 for those who may not view the table
+ * @returns null without the header, and for `*`
+ * @throws WriteRejected, 403 without view-table
  */
 export async function parseIfMatch(visit: WriteVisit, target: RowTarget): Promise<Precondition | null> {
   const header = ifMatchHeader(visit);
@@ -33,13 +34,13 @@ export async function parseIfMatch(visit: WriteVisit, target: RowTarget): Promis
   };
 }
 
-/** A condition that is passed over is one that somebody relied on. @throws WriteRejected */
+/** Rejects `If-Match` where it is not supported: ignoring it would overwrite changes that the client wants to keep. */
 export function rejectIfMatch(visit: WriteVisit): void {
   if (ifMatchHeader(visit) === null) return;
   throw new WriteRejected(["If-Match is for the update or deletion of one row, by its own path"]);
 }
 
-/** Null where there is no such header, or where it asks for any version. */
+/** Null without the header, and for `*`. */
 function ifMatchHeader({ request }: WriteVisit): string | null {
   const header = request.headers["if-match"];
   return header === undefined || header.trim() === "*" ? null : header;
@@ -47,7 +48,7 @@ function ifMatchHeader({ request }: WriteVisit): string | null {
 
 const TAG = /^(?:W\/)?"[!#-~\u0080-\u00ff]*"$/;
 
-/** @throws WriteRejected for a header that holds anything but entity tags */
+/** @throws WriteRejected if the header is not a list of entity tags */
 function tagsOf(header: string): readonly string[] {
   const tags = header.split(",").map((tag) => tag.trim());
   if (tags.every((tag) => TAG.test(tag))) return tags;

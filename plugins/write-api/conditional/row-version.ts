@@ -17,10 +17,10 @@ import { addressColumns, columnTuple, rowAddress } from "../target/row-target.js
 type Read = (sql: string, params: SqlParams) => Promise<Rows>;
 
 /**
- * The version of a row: a strong entity tag, quotes included, that is another one as soon as any value or column
- * that the actor can read is another one. The same in every process.
+ * The version of a row: a strong entity tag, with its quotes. It changes when any value or column that the actor can read
+ * changes, and is the same in every process.
  *
- * @returns null when there is no such row
+ * @returns null if the row does not exist
  */
 export async function rowVersion(
   read: Read,
@@ -40,7 +40,7 @@ export async function rowVersion(
   return `"${digest.digest("base64url").slice(0, 22)}"`;
 }
 
-/** Bytes may spell a text, and are none. */
+/** Distinguishes a BLOB from a text with the same bytes. */
 const hashableValue = (value: SqlValue): unknown =>
   value instanceof Uint8Array ? { hex: Buffer.from(value).toString("hex") } : value;
 
@@ -53,8 +53,8 @@ const asksForVersion = (visit: Visit): visit is Visit<"row"> =>
   visit.request.query.getAll("_extras").some((extras) => extras.split(",").includes("version"));
 
 /**
- * Finds the version of a row whose JSON was asked for with `_extras=version`. Before the row is read: a version may
- * be older than the row it goes with, and lead to a refusal that need not have been, but never newer.
+ * Finds the version of a row whose JSON is requested with `_extras=version`. It is found before the row is read, so it can
+ * be older than the row, which at worst causes an unnecessary 412. A newer version could overwrite unseen changes.
  */
 export const findRequestedVersion = (rowhouse: Rowhouse, visit: Visit): Promise<void> | null =>
   asksForVersion(visit) ? findVersion(rowhouse, visit) : null;
@@ -69,12 +69,12 @@ async function findVersion(
     const version = await rowVersion(read, readable, await rowAddress(read, { readable, key }));
     if (version !== null) versionByRequest.set(request, version);
   } catch (error) {
-    // The page itself will say so.
+    // The row view reports the missing row.
     if (!(error instanceof RowNotFound)) throw error;
   }
 }
 
-/** The reply with the row's version as its entity tag, where one was found. */
+/** Sets the row's version as the entity tag of the reply, if it was found. */
 export function withVersionTag(request: Request, value: Reply): Reply {
   const version = versionByRequest.get(request);
   return version === undefined || value.status !== 200 ? value : reply.withHeaders(value, { etag: version });

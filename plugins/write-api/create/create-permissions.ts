@@ -14,13 +14,13 @@ const REFUSALS = {
 
 type Action = keyof typeof REFUSALS;
 
-/** What a request to create a table needs of the database, beside `create-table`. */
+/** The permissions on the database that a request to create a table needs besides `create-table`. */
 export function permissionsOnDatabase(visit: WriteVisit, { name }: Database): CreatePermissions {
   const need = (action: Action) => () => requirePermission(visit, [action, name], REFUSALS[action]);
   return { updateRow: need("update-row"), insertRow: need("insert-row"), alterTable: need("alter-table") };
 }
 
-/** A request to create a table, and the schema that it was checked against. */
+/** A request to create a table, and the schema to check it against. */
 export interface CheckedRequest {
   readonly database: Database;
   readonly schema: Schema;
@@ -30,8 +30,8 @@ export interface CheckedRequest {
 /**
  * Rows for a table that exists need the permissions on that table.
  *
- * A table that the actor may not view is refused, whatever else they may. So is a name that does not exist and that
- * the actor could not view: else the answers would tell which tables exist.
+ * A table that the actor may not view is rejected, even if the actor may write to it. So is a name that does not exist
+ * and that the actor could not view: otherwise the replies would reveal which tables exist.
  *
  * @throws WriteRejected (403)
  */
@@ -51,8 +51,8 @@ export async function requireCreatePermissions(
 }
 
 /**
- * A name for a table, which the actor may view or which is hidden by the restrictions of a token alone: those say
- * nothing of the table, and a token for `create-table` needs nothing else.
+ * Requires that the actor may view a table of this name. If the name does not exist, the restrictions of a token are
+ * ignored: a token for `create-table` needs no other permission.
  *
  * @throws WriteRejected (403)
  */

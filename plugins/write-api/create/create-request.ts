@@ -6,22 +6,22 @@ import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { parseColumnType } from "../rows/new-columns.js";
 import type { NewColumn, ColumnOptions } from "../rows/new-columns.js";
 
-/** What a table is to be made of. */
+/** The body of a request to create a table. */
 export interface CreateRequest {
   readonly table: string;
-  /** Null where the rows tell the columns. */
+  /** Null if the columns are inferred from the rows. */
   readonly columns: readonly NewColumn[] | null;
   readonly rows: readonly JsonObject[];
-  /** As sent, empty where it was not. */
+  /** As sent; empty if missing. */
   readonly pk: string;
   readonly pks: readonly string[];
   readonly ignore: boolean;
   readonly replace: boolean;
-  /** Columns that a table that exists lacks are added to it. */
+  /** Adds columns that an existing table lacks. */
   readonly alter: boolean;
 }
 
-/** Asked on the way, where reading gets to the point at which they are needed. */
+/** Permission checks, each made when parsing reaches the member that needs it. */
 export interface CreatePermissions {
   updateRow(): Promise<void>;
   insertRow(): Promise<void>;
@@ -30,7 +30,7 @@ export interface CreatePermissions {
 
 const KEYS = new Set(["table", "columns", "row", "rows", "pk", "pks", "ignore", "replace", "alter"]);
 
-/** Reads a body, the first mistake first. @throws WriteRejected */
+/** Parses a body. @throws WriteRejected for the first error */
 export async function parseCreateRequest(
   document: JsonObject,
   permissions: CreatePermissions,
@@ -82,7 +82,7 @@ function tableName(name: JsonValue | undefined): string {
   return name;
 }
 
-/** @returns whether the rows tell what the table is made of */
+/** @returns whether the columns are inferred from rows */
 function checkSource(document: JsonObject): boolean {
   if (!isGiven(document, "columns", "rows", "row")) throw rejected(NOTHING);
   if (isGiven(document, "rows") && isGiven(document, "row"))
@@ -128,7 +128,7 @@ function primaryKey(document: JsonObject): Pick<CreateRequest, "pk" | "pks"> {
   return { pk: "", pks };
 }
 
-/** Reads `not_null`, `default`, `default_expr`, `fk_table` and `fk_column`; other keys mean nothing. @throws WriteRejected */
+/** Reads `not_null`, `default`, `default_expr`, `fk_table` and `fk_column`; other members are ignored. @throws WriteRejected */
 export function columnOptions(column: JsonObject): ColumnOptions {
   const args = new Arguments(column);
   const defaultSql = args.defaultSql() ?? null;

@@ -16,18 +16,18 @@ import { requireUserTable } from "../target/table-target.js";
 import type { CreateRequest } from "./create-request.js";
 
 export interface Created {
-  /** The statement that makes the table. */
+  /** The CREATE TABLE statement. */
   readonly schema: string;
-  /** False where the table was there already. */
+  /** False if the table already existed. */
   readonly isNew: boolean;
-  /** Where rows brought columns with them. */
+  /** The schema before and after, if columns were added. */
   readonly schemaChange: SchemaChange | null;
 }
 
 /**
- * Makes the table, unless rows are to be added to one that exists, and inserts the rows.
+ * Creates the table if it does not exist, and inserts the rows.
  *
- * @param types of the columns of a table by this name
+ * @param types the column types of a table of this name
  * @throws WriteRejected, SqlFailed
  */
 export async function createTable(
@@ -58,7 +58,7 @@ export async function createTable(
 
 const ROWID_NAMES = ["rowid", "oid", "_rowid_"];
 
-/** Names match as SQLite matches them. @throws WriteRejected in SQLite's words */
+/** Compares names like SQLite, ignoring case. @throws WriteRejected with SQLite's message */
 function requireWritableColumns(table: Table, rows: readonly JsonObject[]): void {
   const names = [...writableColumns(table).map(({ name }) => name), ...keyColumns(table)];
   if (table.rowidName !== null) names.push(...ROWID_NAMES);
@@ -94,7 +94,7 @@ const withoutBrackets = (name: string): string => name.replace(/[[\]]/g, "_");
 const renameMembers = (row: JsonObject, rename: (name: string) => string): JsonObject =>
   new Map([...row].map(([name, value]) => [rename(name), value]));
 
-/** The CREATE statement in its published layout. @param tables what columns may point at @throws WriteRejected */
+/** The CREATE TABLE statement in its published layout. @param tables that columns may reference @throws WriteRejected */
 export function tableSql(
   body: Pick<CreateRequest, "table" | "columns" | "pk" | "pks">,
   given: readonly NewColumn[],
@@ -122,13 +122,13 @@ export function tableSql(
   return `CREATE TABLE ${declaredName(body.table)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)`;
 }
 
-/** Columns made of rows lost their brackets; so does a key that names one. */
+/** Inferred columns have no brackets in their names, so the brackets in key names are replaced, too. */
 function keysOf({ columns, pk, pks }: Pick<CreateRequest, "columns" | "pk" | "pks">): readonly string[] {
   const keys = pk === "" ? pks : [pk];
   return columns === null ? keys.map(withoutBrackets) : keys;
 }
 
-/** A single key that no column has comes first and is assigned by the engine. @throws WriteRejected */
+/** A single key that is not among the columns is added first, as an integer that SQLite assigns. @throws WriteRejected */
 function withKey(columns: readonly NewColumn[], keys: readonly string[]): readonly NewColumn[] {
   const missing = keys.find((key) => !columns.some(({ name }) => name === key));
   if (missing === undefined) return columns;

@@ -12,7 +12,7 @@ import type { CreateRequest } from "./create-request.js";
 import { createTable } from "./create-table.js";
 import type { Created } from "./create-table.js";
 
-/** Creates a table, or adds rows to one. @throws WriteRejected and what the engine says */
+/** `POST /<database>/-/create`: creates a table, or adds rows to an existing one. @throws WriteRejected, SqlFailed */
 export async function createView(visit: WriteVisit): Promise<Reply> {
   const database = await databaseTarget(visit, {
     actions: ["create-table"],
@@ -40,7 +40,7 @@ export async function createView(visit: WriteVisit): Promise<Reply> {
   );
 }
 
-/** Checks and creates under one schema: a table that appears in between is checked like any other. */
+/** Checks permissions and creates under the same schema; starts again if the schema has changed in between. */
 async function createUnderCurrentSchema(
   visit: WriteVisit,
   database: Database,
@@ -60,7 +60,7 @@ async function createUnderCurrentSchema(
   }
 }
 
-/** A foreign key tells what is in the table that it points at. @throws WriteRejected */
+/** A foreign key reveals values of the referenced table, so the actor must be able to view it. @throws WriteRejected */
 async function requireViewableReferences(
   { rowhouse, actor }: WriteVisit,
   database: Database,

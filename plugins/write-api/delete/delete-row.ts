@@ -10,7 +10,7 @@ import { rowTarget, addressColumns, whereEquals, rowAddress } from "../target/ro
 import type { RowTarget } from "../target/row-target.js";
 import type { RequiredPermissions } from "../target/table-target.js";
 
-/** Deletes one row. @throws WriteRejected and what the engine says */
+/** `POST /<database>/<table>/<key>/-/delete`. @throws WriteRejected, SqlFailed */
 export async function deleteView(visit: WriteVisit): Promise<Reply> {
   const target = await rowTarget(visit, deletePermissions);
   await runOperation(visit, deleteOperation(visit, target, await parseIfMatch(visit, target)));
@@ -22,7 +22,7 @@ export const deletePermissions: RequiredPermissions = {
   deniedMessage: "Permission denied",
 };
 
-/** One row to be deleted. */
+/** Prepares the deletion of one row. */
 export function deleteOperation(
   visit: WriteVisit,
   target: RowTarget,

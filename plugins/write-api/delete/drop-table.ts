@@ -15,8 +15,8 @@ import type { RequiredPermissions, TableTarget } from "../target/table-target.js
 const dropPermissions: RequiredPermissions = { actions: ["drop-table"], deniedMessage: "Permission denied" };
 
 /**
- * Drops a table, or tells what would be lost as long as the request is not confirmed. Without `view-table` that is not
- * told, and the answer is the same for a table that does not exist.
+ * `POST /<database>/<table>/-/drop`. Without `confirm` it only returns what would be lost. For actors without
+ * `view-table` that reply has no row count, and is the same for a table that does not exist.
  */
 export async function dropView(visit: WriteVisit): Promise<Reply> {
   const { rowhouse, actor } = visit;
@@ -43,7 +43,7 @@ export async function dropView(visit: WriteVisit): Promise<Reply> {
   return okReply();
 }
 
-/** A body that is not JSON confirms nothing and is no mistake. */
+/** A body that is not JSON does not confirm, and is not an error. */
 async function isConfirmed(visit: WriteVisit): Promise<boolean> {
   try {
     const document = await jsonBody(visit);

@@ -14,21 +14,21 @@ import { updatePermissions } from "../update/update-row.js";
 import { parseFilterRequest, selectRows, firstAddresses, selectionCondition, rowsAt } from "./selection.js";
 import type { Filter } from "./selection.js";
 
-/** Changes columns of the rows that filters select. @throws WriteRejected and what the engine says */
+/** `POST /<database>/<table>/-/update`: updates the rows that match filters. @throws WriteRejected, SqlFailed */
 export async function updateRowsView(visit: WriteVisit): Promise<Reply> {
   const target = await tableTarget(visit, updatePermissions);
   const document = await objectBody(visit, "JSON must be a dictionary");
   return runAndReply(visit, await updateFiltered(visit, target, { document, query: queryPairs(visit.request) }));
 }
 
-/** Deletes the rows that filters select. @throws WriteRejected and what the engine says */
+/** `POST /<database>/<table>/-/delete`: deletes the rows that match filters. @throws WriteRejected, SqlFailed */
 export async function deleteRowsView(visit: WriteVisit): Promise<Reply> {
   const target = await tableTarget(visit, deletePermissions);
   const document = await optionalBody(visit);
   return runAndReply(visit, await deleteFiltered(visit, target, { document, query: queryPairs(visit.request) }));
 }
 
-/** The query string alone may say all there is to say. */
+/** The body may be empty, because filters can be in the query string. */
 async function optionalBody(visit: WriteVisit): Promise<JsonObject> {
   const { length } = await visit.request.body();
   return length === 0 ? new Map() : objectBody(visit, "JSON must be a dictionary");
@@ -40,7 +40,7 @@ async function runAndReply(visit: WriteVisit, operation: WriteOperation): Promis
   return okReply({ dry_run: true, row_count: count, rows: jsonList(rows) });
 }
 
-/** The rows that filters select, to be changed alike. @throws WriteRejected */
+/** Prepares the same update of all rows that match filters. @throws WriteRejected */
 export async function updateFiltered(
   visit: WriteVisit,
   target: TableTarget,
@@ -89,7 +89,7 @@ async function updateSelectedRows(
   return { count: (await transaction.run(sql, params)).changes };
 }
 
-/** The rows that filters select, to be deleted. @throws WriteRejected */
+/** Prepares the deletion of all rows that match filters. @throws WriteRejected */
 export async function deleteFiltered(
   visit: WriteVisit,
   target: TableTarget,

@@ -18,17 +18,17 @@ import type { TableTarget } from "../target/table-target.js";
 
 export type Filter = readonly [name: string, value: string];
 
-/** Which rows are meant, and whether to do it or only to try. */
+/** The filters of a request, and whether it is a dry run. */
 export interface FilterRequest {
-  /** Empty only where every row was asked for in so many words. */
+  /** Empty only if the request has `"all": true`. */
   readonly filters: readonly Filter[];
   readonly dryRun: boolean;
 }
 
 /**
- * Reads the column filters of a body and of the query string; a row has to pass all of them.
+ * Parses the column filters of a body and of the query string. A row must match all of them.
  *
- * @param known members that the body may have beside those about filters
+ * @param known members that the body may have besides those about filters
  * @throws WriteRejected
  */
 export function parseFilterRequest(
@@ -51,7 +51,7 @@ function filtersOf(filters: JsonValue | undefined): readonly Filter[] {
   return [...filters].map(([name, value]) => filterOf(name, value));
 }
 
-/** As the address of a page has it: null asks for NULL, a list for any of its values. */
+/** A filter in the form of a table page's URL. Null matches NULL, a list matches any of its values. */
 function filterOf(name: string, value: JsonValue): Filter {
   const bare = name.replace(/__(?:exact|not|in|notin)$/, "");
   const isNegative = /__not(?:in)?$/.test(name);
@@ -67,9 +67,9 @@ function filterText(value: string | number | bigint | boolean | Real): string {
 }
 
 /**
- * The rows that are meant. To select rows by what is in them is to read them.
+ * The rows that match the filters. Filtering by values reveals them, so it needs the permission to view the table.
  *
- * @throws WriteRejected, 403 for those who may not view the table
+ * @throws WriteRejected, 403 without view-table
  */
 export async function selectRows(
   { rowhouse, actor }: WriteVisit,
@@ -81,24 +81,24 @@ export async function selectRows(
   try {
     return await rowhouse.service("tables").filtered(actor, database, table, filters);
   } catch (error) {
-    // Messages of errors from 500 on are not written for clients.
+    // Messages of errors with status 500 and above are not meant for clients.
     if (error instanceof RowhouseError && error.status < 500)
       throw new WriteRejected([error.message], error.status);
     throw error;
   }
 }
 
-/** How many rows a dry run shows. */
+/** The number of rows that a dry run returns. */
 const SHOWN_ROWS = 10;
 
-/** A condition on the rows of `table` itself that is true of the selected ones; its values are `selected.params`. */
+/** A SQL condition that is true for the selected rows of `table`. Its parameters are `selected.params`. */
 export function selectionCondition(table: Table, selected: FilteredRows): string {
   const address = addressColumns(table);
   const columns = address.map(quoteIdentifier).join(", ");
   return `${columnTuple(address)} in (select ${columns} from ${selected.source}${selected.where})`;
 }
 
-/** Where the first of the selected rows are, in the order of their addresses. */
+/** The addresses of the first selected rows, in order. */
 export async function firstAddresses(
   transaction: Transaction,
   table: Table,

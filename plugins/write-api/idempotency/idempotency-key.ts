@@ -2,25 +2,25 @@ import { createHash } from "node:crypto";
 import { WriteRejected, jsonText } from "rowhouse/plugin-api";
 import type { WriteVisit } from "../target/authorize-write.js";
 
-/** A request that is to take effect once, however often it is sent. */
+/** A request that takes effect only once, even if it is sent several times. */
 export interface IdempotentRequest {
-  /** Stands for the header and for whoever sent it: nobody meets another's keys. */
+  /** Digest of the header and the actor, so that actors cannot use each other's keys. */
   readonly key: string;
-  /** Stands for what was asked. */
+  /** Digest of the content of the request. */
   readonly request: string;
-  /** What the reply is sealed with: made of what only those know who send the request again. */
+  /** Key that encrypts the stored reply, derived from the request: only the same request can decrypt it. */
   readonly encryptionKey: Buffer;
-  /** Seconds that the reply is kept. */
+  /** Seconds after which the stored reply is deleted. */
   readonly retentionSeconds: number;
 }
 
 const SECONDS_IN_HOUR = 3600;
 
 /**
- * What the header `Idempotency-Key` says.
+ * Reads the header `Idempotency-Key`.
  *
- * @param bodyDigest of the body as it was sent
- * @returns null where there is none
+ * @param bodyDigest digest of the body as it was sent
+ * @returns null without the header
  * @throws WriteRejected
  */
 export function readIdempotencyKey(
@@ -47,7 +47,7 @@ export function readIdempotencyKey(
   };
 }
 
-/** The same for a request whose body is held in memory. @throws WriteRejected, PayloadTooLarge */
+/** The same for a request whose body is in memory. @throws WriteRejected, PayloadTooLarge */
 export async function readIdempotencyKeyWithBody(visit: WriteVisit): Promise<IdempotentRequest | null> {
   if (visit.request.headers["idempotency-key"] === undefined) return null;
   return readIdempotencyKey(visit, digestOf(await visit.request.body()));

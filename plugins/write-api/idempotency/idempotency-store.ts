@@ -4,17 +4,17 @@ import type { Opinion, PermissionCheck, Reply, Transaction } from "rowhouse/plug
 import type { IdempotentRequest } from "./idempotency-key.js";
 
 /**
- * The table that keeps replies. It lies in the database that is written to, so that a reply and what it tells of are
- * there both or not at all. Made when the first key is used. Who reads the file otherwise, with SQL say, finds no
- * rows of other tables in it: the replies are sealed.
+ * The table of stored replies. It is in the database that is written to, so that the write and its reply are committed in
+ * the same transaction. It is created when the first key is used. Replies contain rows of other tables, so they are
+ * encrypted: reading the table with SQL does not reveal them.
  */
 const REPLY_TABLE = "_rowhouse_idempotency";
 
-/** Is this the table of kept replies? It is nobody's to read or write. */
+/** Is this the table of stored replies? No actor may read or write it. */
 export const isReplyStore = (table: string): boolean =>
   table.length === REPLY_TABLE.length && table.toLowerCase() === REPLY_TABLE;
 
-/** Nobody views the table of kept replies: rows of other tables lie there. */
+/** Denies every actor the table of stored replies: it contains rows of other tables. */
 export const denyReplyStore = ({ action, resource }: PermissionCheck): Opinion | null =>
   action === "view-table" && Array.isArray(resource) && isReplyStore(String(resource[1]))
     ? { allowed: false, because: "it keeps replies for Idempotency-Key" }
@@ -28,18 +28,18 @@ const CREATE_REPLY_TABLE = `CREATE TABLE ${REPLY_TABLE} (
    created INTEGER NOT NULL
 ) WITHOUT ROWID`;
 
-/** What came of a request, this time or before. */
+/** The reply to a request, new or stored. */
 export interface OnceReply {
   readonly reply: Reply;
-  /** False where an earlier request had done the work already. */
+  /** False if the reply is that of an earlier request. */
   readonly isNew: boolean;
 }
 
 /**
- * Answers as the first request with this key was answered; the first one is carried out. All inside one transaction:
- * a write that fails keeps no reply, and its key may be used again.
+ * Returns the stored reply of the first request with this key, or runs `produce` and stores its reply. Both happen in the
+ * transaction of the write: a write that fails stores no reply, and its key can be used again.
  *
- * @throws WriteRejected (422) when the key was used for another request; and whatever `produce` throws
+ * @throws WriteRejected (422) if the key was used for another request, and any error of `produce`
  */
 export async function replyOnce(
   transaction: Transaction,
@@ -85,7 +85,7 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Text that only who has the key of 32 bytes can read. */
+/** Encrypts a text with a key of 32 bytes. */
 export function encrypt(text: string, key: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce);
@@ -93,7 +93,7 @@ export function encrypt(text: string, key: Buffer): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString("base64");
 }
 
-/** The text again. @throws Error for another key, or text that was tampered with */
+/** Decrypts a text. @throws Error for a wrong key or a modified text */
 export function decrypt(seal: string, key: Buffer): string {
   const bytes = Buffer.from(seal, "base64");
   const tagAt = NONCE_BYTES + TAG_BYTES;

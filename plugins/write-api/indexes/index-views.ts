@@ -8,7 +8,7 @@ import { declaredName } from "../rows/new-columns.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { alterTarget } from "../target/table-target.js";
 
-/** Makes an index over columns of a table. @throws WriteRejected and what the engine says */
+/** `POST /<database>/<table>/-/create-index`. @throws WriteRejected, SqlFailed */
 export async function createIndexView(visit: WriteVisit): Promise<Reply> {
   const target = await alterTarget(visit);
   const { database, table } = target;
@@ -26,7 +26,7 @@ interface NewIndex {
   readonly sql: string;
 }
 
-/** Columns come in the order of the index; `-year` counts backwards. */
+/** The columns are in index order; `-year` means descending. */
 function newIndex(body: Arguments, table: Table): NewIndex {
   const columns = body.names("columns").map((text) => columnOf(table, text));
   if (columns.length === 0) throw new WriteRejected(['"columns" must not be empty']);
@@ -49,7 +49,7 @@ function columnOf(table: Table, text: string): { readonly name: string; readonly
   return { name, descends: true };
 }
 
-/** Takes an index of a table away. @throws WriteRejected and what the engine says */
+/** `POST /<database>/<table>/-/drop-index`. @throws WriteRejected, SqlFailed */
 export async function dropIndexView(visit: WriteVisit): Promise<Reply> {
   const target = await alterTarget(visit);
   const { database, table } = target;

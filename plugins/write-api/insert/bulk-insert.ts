@@ -7,21 +7,21 @@ import { acceptedColumns } from "../rows/rows-request.js";
 import { insertSql } from "./insert-rows.js";
 import type { Conflict } from "./insert-rows.js";
 
-/** An insertion that needs nothing but rows put into a table. */
+/** An insert without any other change to the table. */
 export interface PlainInsert {
   readonly readable: ReadableTable;
   readonly values: readonly RowValues[];
   readonly conflict: Conflict;
-  /** Columns to be shown of what was stored; null where nobody asked. */
+  /** Columns of the stored rows to return; null to return none. */
   readonly returned: readonly string[] | null;
 }
 
-/** The insertion as one statement over a list; null where it takes more than that. */
+/** The insert as one statement over a list of rows; null if one statement is not enough. */
 export function bulkInsert(insert: PlainInsert): ListStatement<Outcome> | null {
   const { readable, values, returned } = insert;
   const { table } = readable;
   if (returned !== null && !isReturnedAsStored(insert)) return null;
-  // In the table's order: who names the same columns in another order says the same.
+  // In the order of the table, so that rows with the same columns in another order use the same statement.
   const columns = [...acceptedColumns(table)].filter((column) => values[0]?.has(column) === true);
   if (columns.length === 0 || !values.every((row) => row.size === columns.length)) return null;
   const rows: (readonly SqlValue[])[] = [];
@@ -37,10 +37,12 @@ export function bulkInsert(insert: PlainInsert): ListStatement<Outcome> | null {
   };
 }
 
-// Clients send the same columns again and again.
+// Clients usually send the same columns in every request, so few statements are enough.
 const CACHED_STATEMENTS_PER_TABLE = 100;
 
-/** What was said lately, by table and by what it depends on: to say it again takes longer than all else about a row. */
+/**
+ * SQL texts by table and by everything they depend on. Building the text takes longer than all other handling of a row.
+ */
 const statementCache = new WeakMap<Table, Map<string, string>>();
 
 /** The statement that stores a run of rows. */
@@ -48,7 +50,7 @@ function statementFor({ readable: { table }, conflict, returned }: PlainInsert, 
   const cache = statementCache.get(table) ?? new Map<string, string>();
   statementCache.set(table, cache);
   const returning = returned ?? [];
-  // No name holds a NUL, and there are as many columns as there are kinds.
+  // The key is unambiguous: names contain no NUL, and there is one kind per column.
   const key = [conflict, cellKinds(run), ...run.columns, ...returning].join("\0");
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
@@ -61,7 +63,7 @@ function statementFor({ readable: { table }, conflict, returned }: PlainInsert, 
   return sql;
 }
 
-/** Does RETURNING bring what a look at the table would: the row, as nothing else changes it, and no other? */
+/** Does RETURNING return the same row as a SELECT? Not if triggers change it, or if an existing row is kept. */
 const isReturnedAsStored = ({ readable, values, conflict }: PlainInsert): boolean =>
   values.length === 1 && conflict !== "ignore" && !readable.restricted && isPlain(readable.table);
 

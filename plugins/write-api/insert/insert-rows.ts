@@ -4,14 +4,14 @@ import type { RowValues } from "../json/cell-values.js";
 import { encodeRows, splitIntoRuns } from "../json/row-encoding.js";
 import type { EncodedRows } from "../json/row-encoding.js";
 
-/** What happens to a row whose key is taken. */
+/** What to do with a row whose key already exists. */
 export type Conflict = "fail" | "ignore" | "replace";
 
 export interface Insertion {
   readonly table: string;
   readonly rows: readonly RowValues[];
   readonly conflict: Conflict;
-  /** Columns of the stored rows to bring back; with none, nothing is. */
+  /** Columns of the stored rows to return; empty to return no rows. */
   readonly returning: readonly string[];
 }
 
@@ -22,15 +22,15 @@ const VERBS: Readonly<Record<Conflict, string>> = {
 };
 
 export interface Inserted {
-  /** Rows that were stored; ignored ones are not. */
+  /** The number of stored rows, without ignored ones. */
   readonly count: number;
-  /** The `returning` columns of each. */
+  /** The `returning` columns of each stored row. */
   readonly stored: readonly (readonly SqlValue[])[];
 }
 
 /**
- * Inserts rows in their order, a statement for each run of rows with the same columns; what a row does not give
- * takes its default.
+ * Inserts rows in their order, with one statement per run of rows with the same columns. Missing columns get their
+ * default.
  *
  * @throws SqlFailed
  */
@@ -45,7 +45,7 @@ export async function insertRows(transaction: Transaction, insertion: Insertion)
   return { count, stored };
 }
 
-/** The same of rows that are packed already. @throws SqlFailed */
+/** The same for encoded rows. @throws SqlFailed */
 export async function insertEncoded(
   transaction: Transaction,
   insertion: Omit<Insertion, "rows">,
@@ -77,7 +77,7 @@ function statements(insertion: Omit<Insertion, "rows">, encoded: EncodedRows): r
   return Array.from({ length: encoded.count }, () => ({ sql, params: [] }));
 }
 
-/** The statement that stores rows which are packed as `json_each` takes them apart. */
+/** The INSERT statement for encoded rows. */
 export const insertSql = (
   { table, conflict, returning }: Omit<Insertion, "rows">,
   { columns, cells }: Pick<EncodedRows, "columns" | "cells">,

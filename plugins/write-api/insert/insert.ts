@@ -20,8 +20,6 @@ import { requireValidRows, insertRules, parseRowsRequest } from "../rows/rows-re
 import type { RowsRequest } from "../rows/rows-request.js";
 import { visibleColumns, keyLookup, readStoredRows } from "../rows/stored-rows.js";
 import type { RowLookup } from "../rows/stored-rows.js";
-import { streamFormat } from "../stream/stream-request.js";
-import { streamView } from "../stream/stream-view.js";
 import { requirePermission } from "../target/authorize-write.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { addressColumns, keyColumns } from "../target/row-target.js";
@@ -31,10 +29,8 @@ import { bulkInsert } from "./bulk-insert.js";
 import { insertRows } from "./insert-rows.js";
 import type { Conflict } from "./insert-rows.js";
 
-/** Inserts rows. @throws WriteRejected and what the engine says */
+/** `POST /<database>/<table>/-/insert`. @throws WriteRejected, SqlFailed */
 export async function insertView(visit: WriteVisit): Promise<Reply> {
-  const format = streamFormat(visit.request);
-  if (format !== null) return streamView(visit, format, { upserts: false });
   return withOptimisticSchema(visit, async (schema) => {
     const target = await tableTarget(visit, insertPermissions, schema);
     requireJsonType(visit);
@@ -51,7 +47,7 @@ export const insertPermissions: RequiredPermissions = {
   deniedMessage: "Permission denied",
 };
 
-/** Rows to be inserted. @throws WriteRejected */
+/** Prepares an insert. @throws WriteRejected */
 export async function insertOperation(
   visit: WriteVisit,
   target: TableTarget,
@@ -64,7 +60,7 @@ export async function insertOperation(
   if (options.alter) await requireAlterPermission(visit, target);
   const types = await columnTypesOf(visit, database.name, table.name);
   const values = applyColumnTypes(types, options.rows.map(rowValues));
-  // Rows that were ignored come back as they are stored.
+  // Ignored rows are returned as they are stored, which reveals them to the actor.
   const isOwn = !(options.returnsRows && options.ignore) || (await canViewTable(visit, target));
   const returned = isOwn ? visibleColumns : keyColumns;
   return {
@@ -93,7 +89,7 @@ export async function insertOperation(
   };
 }
 
-/** Replacing a row changes it, also one that can't be seen. @throws WriteRejected (403) */
+/** Replacing can change rows that the actor cannot see, so it needs an unrestricted table. @throws WriteRejected (403) */
 export async function requireReplacePermission(
   visit: WriteVisit,
   { database, table, readable }: TableTarget,
@@ -150,14 +146,14 @@ function conflictOf({ ignore, replace }: RowsRequest): Conflict {
   return replace ? "replace" : "fail";
 }
 
-/** Makes a write up for a schema, or says why there can be none. @returns what does it, under this schema or not at all */
+/** Prepares a write for a schema. @returns a function that performs the write, and fails under any other schema */
 type PrepareWrite<T> = (schema: Schema | null) => Promise<() => Promise<T>>;
 
 /**
- * Makes a write up for the schema as it was seen last and does it: that takes no look at the file, for which a commit
- * under way would have to be waited for. What fails under a schema that turns out to be an old one is made up anew.
+ * Prepares a write for the last known schema and performs it. Reading the current schema from the file would have to
+ * wait for a commit in progress. If the write fails and the schema has changed meanwhile, it is prepared again.
  *
- * @throws whatever `makeUp` and what it makes throw under the current schema
+ * @throws any error of `prepare` and of the write under the current schema
  */
 export async function withOptimisticSchema<T>(visit: WriteVisit, prepare: PrepareWrite<T>): Promise<T> {
   const database = databaseIfAny(visit);
@@ -172,7 +168,7 @@ async function attemptUnder<T>(schema: Schema, database: Database, prepare: Prep
     write = await prepare(schema);
     return await write();
   } catch (error) {
-    // What was done is done, whatever went wrong after it.
+    // The write may have been committed before the error, so it must not run twice.
     if (write !== null && !(error instanceof SchemaChanged)) throw error;
     if (isForbidden(error)) throw error;
     const current = await database.schema();
@@ -181,5 +177,5 @@ async function attemptUnder<T>(schema: Schema, database: Database, prepare: Prep
   }
 }
 
-/** Who may not do this under an old schema learns nothing of the new one. */
+/** After a 403 under an old schema there is no second attempt: it could reveal the new schema. */
 const isForbidden = (error: unknown): boolean => error instanceof RowhouseError && error.status === 403;

@@ -32,8 +32,8 @@ function decodeUtf8(bytes: Buffer): string {
  * @param refusal the message for JSON that is not an object
  * @throws WriteRejected
  */
-export async function objectBody(asked: BodyContext, refusal: string): Promise<JsonObject> {
-  const document = await jsonBody(asked);
+export async function objectBody(context: BodyContext, refusal: string): Promise<JsonObject> {
+  const document = await jsonBody(context);
   if (!isObject(document)) throw new WriteRejected([refusal]);
   return document;
 }

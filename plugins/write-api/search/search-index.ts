@@ -8,7 +8,7 @@ import { declaredName } from "../rows/new-columns.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { alterTarget } from "../target/table-target.js";
 
-/** Makes a table searchable. @throws WriteRejected and what the engine says */
+/** `POST /<database>/<table>/-/enable-search`. @throws WriteRejected, SqlFailed */
 export async function enableSearchView(visit: WriteVisit): Promise<Reply> {
   const target = await alterTarget(visit);
   const { database, table } = target;
@@ -45,7 +45,7 @@ function parseSearchIndexOptions(body: Arguments, table: Table): SearchIndexOpti
   return { columns, tokenizer };
 }
 
-/** Takes search away from a table; its rows stay as they are. @throws WriteRejected and what the engine says */
+/** `POST /<database>/<table>/-/disable-search`. @throws WriteRejected, SqlFailed */
 export async function disableSearchView(visit: WriteVisit): Promise<Reply> {
   const target = await alterTarget(visit);
   const { database, table } = target;
@@ -61,16 +61,16 @@ export async function disableSearchView(visit: WriteVisit): Promise<Reply> {
 export const tokenizers = ["unicode61", "porter", "trigram", "ascii"] as const;
 export type Tokenizer = (typeof tokenizers)[number];
 
-/** How a table is to be searched. */
+/** Options of a full-text index. */
 export interface SearchIndexOptions {
   readonly columns: readonly string[];
   readonly tokenizer: Tokenizer;
 }
 
-/** The name of the full-text table over a table. */
+/** The name of the full-text table for a table. */
 export const searchTableName = (table: string): string => `${table}_fts`;
 
-/** Makes a full-text index of what is in a table, and triggers that keep it so. @throws WriteRejected, SqlFailed */
+/** Creates a full-text index over a table, and triggers that keep it up to date. @throws WriteRejected, SqlFailed */
 export async function createSearchIndex(
   transaction: Transaction,
   table: Table,
@@ -87,7 +87,7 @@ export async function createSearchIndex(
   await transaction.run(`insert into ${name} (${name}) values ('rebuild')`);
 }
 
-/** What the index is told of a row that goes must be what it was told when the row came. */
+/** To delete a row from the index, FTS5 needs exactly the values that were inserted for it. */
 function triggers(table: Table, index: string, columns: readonly string[]): readonly string[] {
   const rowid = declaredName(table.rowidName ?? "rowid");
   const [owner, fts] = [declaredName(table.name), declaredName(index)];
@@ -104,7 +104,7 @@ function triggers(table: Table, index: string, columns: readonly string[]): read
   ];
 }
 
-/** Takes the full-text index over a table away, with the triggers that write to it. @throws WriteRejected */
+/** Drops the full-text index of a table and the triggers that write to it. @throws WriteRejected */
 export async function dropSearchIndex(transaction: Transaction, table: Table): Promise<void> {
   const index = table.fullText?.contentTable === table.name ? table.fullText.table : null;
   if (index === null) throw new WriteRejected([`Search is not enabled for ${table.name}`]);
@@ -115,7 +115,7 @@ export async function dropSearchIndex(transaction: Transaction, table: Table): P
   await transaction.run(`drop table ${quoteIdentifier(index)}`);
 }
 
-/** @throws WriteRejected where the rows can't be indexed, or are already */
+/** @throws WriteRejected if the table cannot be indexed, or already is */
 export function requireSearchable(table: Table, schema: Schema): void {
   if (!table.hasRowid || table.rowidName === null) {
     throw new WriteRejected([`Search needs rowids, which ${table.name} has none of`]);

@@ -1,10 +1,10 @@
 import { BadRequest, PayloadTooLarge, RowhouseError, WriteRejected } from "rowhouse/plugin-api";
 
 /**
- * A body's text as it arrives, without a byte order mark. Whoever stops half way leaves a body that is read to its
- * end all the same: a client that is still sending would not hear the reply.
+ * Decodes the text of a body as it arrives, without a byte order mark. If the consumer stops early, the rest of the body
+ * is still read: a client that is still sending would not receive the reply.
  *
- * @param maxBytes 0 for any number
+ * @param maxBytes 0 for no limit
  * @throws PayloadTooLarge, WriteRejected when it is not UTF-8
  */
 export async function* bodyText(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<string> {

@@ -1,31 +1,31 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 
-/** One record; an empty field is null, a quoted one (`""`) an empty text. */
+/** One record. An empty field is null, a quoted empty field (`""`) is an empty text. */
 export interface CsvRecord {
-  /** The one it begins in, from 1. */
+  /** The line in which it begins, counted from 1. */
   readonly line: number;
   readonly fields: readonly (string | null)[];
 }
 
-/** In characters; a quote that is never closed makes a record of all that follows. */
+/** In characters. Without a limit, an unclosed quote would collect the whole rest of the body in memory. */
 const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 
-/** Reads records out of text that comes in pieces. Empty lines are passed over. */
+/** Parses records from a text that arrives in pieces. Empty lines are skipped. */
 export class CsvRecords {
   #text = "";
   #line = 1;
-  /** An unfinished record is looked at again when there is twice as much of it, not with every piece. */
-  #worthTrying = 0;
+  /** Text length at which an unfinished record is parsed again. Doubling it keeps the total time linear. */
+  #retryAtLength = 0;
 
   constructor(private readonly delimiter: string) {}
 
-  /** @returns the records that are complete. @throws WriteRejected */
+  /** @returns the complete records. @throws WriteRejected */
   add(piece: string): readonly CsvRecord[] {
     this.#text += piece;
-    return this.#text.length < this.#worthTrying ? [] : this.#complete(false);
+    return this.#text.length < this.#retryAtLength ? [] : this.#complete(false);
   }
 
-  /** @returns the last record, where no line break ended it. @throws WriteRejected */
+  /** @returns the last record, if no line break ended it. @throws WriteRejected */
   end(): readonly CsvRecord[] {
     return this.#complete(true);
   }
@@ -63,10 +63,10 @@ export class CsvRecords {
       throw new WriteRejected([`Invalid CSV: the record in line ${this.#line} is too long`]);
     }
     this.#text = rest;
-    this.#worthTrying = rest.length * 2;
+    this.#retryAtLength = rest.length * 2;
   }
 
-  /** The record that begins at `start`, some of its fields in quotes; null while it has no end. */
+  /** The record with quoted fields that begins at `start`; null if it is incomplete. */
   #quoted(text: string, start: number): { fields: readonly (string | null)[]; end: number } | null {
     const fields: (string | null)[] = [];
     let at = start;
@@ -94,7 +94,7 @@ export class CsvRecords {
   #quotedField(text: string, start: number): Field | null {
     let close = text.indexOf('"', start + 1);
     while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
-    // What stands behind the quote tells whether it was the last.
+    // The character after the quote decides whether it closes the field, so it must have arrived.
     if (close === -1 || close + 2 > text.length - (text[close + 1] === "\r" ? 1 : 0)) return null;
     const after = text[close + 1];
     if (after !== this.delimiter && after !== "\n" && !text.startsWith("\r\n", close + 1)) {
@@ -106,7 +106,7 @@ export class CsvRecords {
 
 interface Field {
   readonly value: string | null;
-  /** Where the delimiter or line break behind it is. */
+  /** The index of the delimiter or line break after it. */
   readonly end: number;
 }
 

@@ -15,10 +15,10 @@ interface LoadOptions {
 }
 
 /**
- * Writes everything in the spool.
+ * Writes all staged rows.
  *
  * @returns the number of rows that were written
- * @throws WriteRejected naming rows that could not be written, or SqlFailed where no row is to blame
+ * @throws WriteRejected naming the rows that could not be written, or SqlFailed if no single row fails
  */
 export async function loadRows(loading: LoadOptions, staged: Pick<StagedRows, "rows">): Promise<number> {
   const problems = new RowProblems();
@@ -29,7 +29,7 @@ export async function loadRows(loading: LoadOptions, staged: Pick<StagedRows, "r
     } catch (error) {
       if (!isAboutRow(error)) throw error;
       await findFailingRows(loading, rows, problems);
-      // Without one it was all of them together.
+      // Each row can be written on its own: the error is about the rows together.
       if (problems.count === 0) throw error;
       if (problems.isFull) break;
     }
@@ -47,7 +47,7 @@ async function write({ transaction, readable, options }: LoadOptions, rows: Enco
   return (await insertEncoded(transaction, insertion, rows)).count;
 }
 
-/** Once more, row by row; all of it is undone in the end. */
+/** Writes the rows again one by one to find those that fail. The transaction is rolled back afterwards. */
 async function findFailingRows(
   loading: LoadOptions,
   spooled: StagedRun,
@@ -60,7 +60,7 @@ async function findFailingRows(
     try {
       await write(loading, encodeRows({ columns, rows: [row] }));
     } catch (error) {
-      // The same error object again: the whole transaction is gone, and says so whatever is asked of it.
+      // The same error object again means that SQLite has rolled back the whole transaction: stop here.
       if (!isAboutRow(error) || error === last) throw error;
       last = error;
       const place = problems.labelOf(spooled.first + index, spooled.lines[index] ?? null);

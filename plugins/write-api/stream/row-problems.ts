@@ -3,12 +3,12 @@ import { WriteRejected } from "rowhouse/plugin-api";
 /** How many messages a report holds. */
 const MAX_MESSAGES = 100;
 
-/** What is wrong with rows: the first hundred messages, and the number of the other rows. */
+/** Collects the errors of rows: the first hundred messages, and the number of further rows with errors. */
 export class RowProblems {
   readonly #messages: string[] = [];
   #count = 0;
 
-  /** Rows that have problems. */
+  /** The number of rows with problems. */
   get count(): number {
     return this.#count;
   }
@@ -17,18 +17,18 @@ export class RowProblems {
     return this.#messages.length >= MAX_MESSAGES;
   }
 
-  /** How a row is called; rows are counted from 0, lines from 1. */
+  /** How messages name a row. Rows are counted from 0, lines from 1. */
   labelOf(index: number, line: number | null): string {
     return line === null ? `Row ${index}` : `Row ${index} (line ${line})`;
   }
 
-  /** Takes down what is wrong with one row. */
+  /** Records the errors of one row. */
   add(messages: readonly string[]): void {
     this.#count += 1;
     if (!this.isFull) this.#messages.push(...messages);
   }
 
-  /** @param more whether rows after the last one seen may have problems, too @throws WriteRejected */
+  /** @throws WriteRejected if any row has problems */
   throwIfAny(): void {
     if (this.#count === 0) return;
     const shown = this.#messages.slice(0, MAX_MESSAGES);

@@ -5,19 +5,19 @@ import type { JsonObject } from "../json/cell-values.js";
 import { CsvRecords } from "./csv-records.js";
 import type { CsvRecord } from "./csv-records.js";
 
-/** One row as it was read, or what kept it from being read; `line` is null where nobody counted lines. */
+/** One parsed row, or the reason why it could not be parsed. `line` is null for formats without line numbers. */
 export type ParsedRow =
   | { readonly line: number | null; readonly row: JsonObject }
   | { readonly line: number | null; readonly problem: string };
 
-/** What a body holds, a handful of rows at a time. */
+/** The rows of a body, in small chunks. */
 export type RowSource = AsyncIterable<readonly ParsedRow[]>;
 
 /**
- * Rows of comma- or tab-separated values behind a line of column names. An empty field is NULL, a quoted one
- * (`""`) an empty text.
+ * Parses comma- or tab-separated values with a header line. An empty field is NULL, a quoted empty field (`""`) is an
+ * empty text.
  *
- * @throws WriteRejected for text that is not CSV, and for column names that are missing or doubled
+ * @throws WriteRejected for invalid CSV, and for missing or duplicate column names
  */
 export async function* csvRows(text: AsyncIterable<string>, delimiter: "," | "\t"): RowSource {
   let names: readonly string[] | null = null;
@@ -65,7 +65,7 @@ const rowReader =
 /** In characters. */
 const MAX_LINE_LENGTH = 16 * 1024 * 1024;
 
-/** A JSON object a line; empty lines are passed over. @throws WriteRejected for a line without an end */
+/** Parses one JSON object per line. Empty lines are skipped. @throws WriteRejected for a line that is too long */
 export async function* ndjsonRows(text: AsyncIterable<string>): RowSource {
   let number = 0;
   for await (const lines of linesOf(text)) {
@@ -95,14 +95,14 @@ function parseLine(text: string, line: number): ParsedRow {
     return isObject(row) ? { line, row } : { line, problem: "must be a dictionary" };
   } catch (error) {
     if (!(error instanceof WriteRejected)) throw error;
-    // The parser counts lines from the beginning of what it was given.
+    // The parser only sees this line, so its line number is always 1.
     return { line, problem: error.message.replace(/: line 1 (column \d+) \(char \d+\)$/, ": $1") };
   }
 }
 
 const ROWS_PER_CHUNK = 500;
 
-/** The rows of a JSON list of objects, or of a single object; all of it is held in memory. @throws WriteRejected */
+/** Parses a JSON list of objects, or a single object. Holds the whole text in memory. @throws WriteRejected */
 export async function* jsonRows(text: AsyncIterable<string>): RowSource {
   const pieces: string[] = [];
   for await (const piece of text) pieces.push(piece);
@@ -110,7 +110,7 @@ export async function* jsonRows(text: AsyncIterable<string>): RowSource {
   const rows = isObject(document) ? [document] : document;
   if (!isList(rows)) throw new WriteRejected(["JSON must be a list of dictionaries, or a dictionary"]);
   for (let at = 0; at < rows.length; at += ROWS_PER_CHUNK) {
-    // Of a row in a list nobody knows the line; its place says as much.
+    // The JSON parser reports no line numbers; messages name the index of the row.
     yield rows
       .slice(at, at + ROWS_PER_CHUNK)
       .map((row): ParsedRow =>

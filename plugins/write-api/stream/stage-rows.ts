@@ -12,10 +12,10 @@ import { RowProblems } from "./row-problems.js";
 import type { ParsedRow, RowSource } from "./row-sources.js";
 import type { StagedRows } from "./staged-rows.js";
 
-/** What came in, checked and put into the spool. */
+/** The result of staging rows. */
 export interface StagingResult {
   readonly count: number;
-  /** Columns that rows have and the table has not. */
+  /** Columns of the rows that the table lacks. */
   readonly newColumns: readonly NewColumn[];
 }
 
@@ -23,11 +23,11 @@ interface StagingOptions {
   readonly rules: RowRules;
   readonly newColumns: NewColumnCollector;
   readonly staged: StagedRows;
-  /** Of the columns of the table; null where they have none. */
+  /** The column types of the table; null if it has none. */
   readonly types: TypedColumns | null;
 }
 
-/** A body is read to its end, so that all that is wrong with it can be told. @throws WriteRejected */
+/** Validates rows and writes them to the staging file. Reads the whole body to report all errors. @throws WriteRejected */
 export async function stageRows(source: RowSource, receiving: StagingOptions): Promise<StagingResult> {
   const { newColumns, staged } = receiving;
   const problems = new RowProblems();
@@ -90,23 +90,23 @@ async function addToStage(
   }
 }
 
-/** Columns that rows have and the table has not, with types that fit all rows. */
+/** Collects columns that the table lacks, with types that fit all rows. */
 export interface NewColumnCollector {
   observe(row: JsonObject): void;
   columns(): readonly NewColumn[];
 }
 
-/** No row brings a new one. */
+/** Collects no columns, for requests without `alter`. */
 export const noNewColumns: NewColumnCollector = { observe: () => undefined, columns: () => [] };
 
-/** Types by what the values are. */
+/** Infers types from JSON values. */
 export function inferColumnsFromValues(known: ReadonlySet<string>): NewColumnCollector {
   const seen = new ColumnInference();
   const isNew = (column: string): boolean => !known.has(column);
   return { observe: (row) => seen.add(row, isNew), columns: () => seen.columns() };
 }
 
-/** Types by what the texts spell: numbers that come out again as they went in. */
+/** Infers types from CSV texts. A text counts as a number only if it is stored and read back without a change. */
 export function inferColumnsFromTexts(known: ReadonlySet<string>): NewColumnCollector {
   const kinds = new Map<string, Set<ValueKind>>();
   return {

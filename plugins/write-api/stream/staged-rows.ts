@@ -4,15 +4,15 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EncodedRows } from "../json/row-encoding.js";
 
-/** Rows that follow each other and give the same columns, and where they came from. */
+/** Consecutive rows with the same columns, and their positions in the body. */
 export interface StagedRun extends EncodedRows {
-  /** The place of the first among all rows, from 0. */
+  /** The index of the first row, counted from 0. */
   readonly first: number;
-  /** The line of each. */
+  /** The line of each row. */
   readonly lines: readonly (number | null)[];
 }
 
-/** A file of rows that are checked and wait for their turn to be written. */
+/** A temporary file of validated rows, to be written in one transaction. */
 export class StagedRows {
   private constructor(
     private readonly folder: string,
@@ -27,7 +27,7 @@ export class StagedRows {
   }
 
   async add({ json, ...about }: StagedRun): Promise<void> {
-    // Neither text holds a line break: JSON writes those as \n.
+    // Neither text contains a line break: JSON escapes them as \n.
     await this.file.appendFile(`${JSON.stringify(about)}\n${json}\n`);
   }
 

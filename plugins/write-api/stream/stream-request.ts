@@ -13,13 +13,13 @@ const FORMATS: ReadonlyMap<string, StreamFormat> = new Map<string, StreamFormat>
   ["text/tab-separated-values", "tsv"],
 ]);
 
-/** The format of a body that is read row by row; null for any other. */
+/** The format of a streamed body by its content type; null for other types. */
 export function streamFormat({ headers }: Request): StreamFormat | null {
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   return FORMATS.get(type.trim().toLowerCase()) ?? null;
 }
 
-/** What is asked in the query string. */
+/** The options in the query string. */
 export interface StreamOptions {
   readonly upsert: boolean;
   readonly alter: boolean;
@@ -44,7 +44,7 @@ export function parseStreamOptions(query: URLSearchParams): StreamOptions {
   return { upsert, alter, conflict: ignore ? "ignore" : taken };
 }
 
-/** `?alter`, `?alter=1`, `?alter=on` and so on. @throws WriteRejected for what is neither yes nor no */
+/** True for `?alter`, `?alter=1`, `?alter=on` and so on. @throws WriteRejected for a value that is not a flag */
 export function isFlagSet(query: URLSearchParams, name: string): boolean {
   const value = query.get(name)?.toLowerCase();
   if (value === undefined) return false;

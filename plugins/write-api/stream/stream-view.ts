@@ -26,10 +26,10 @@ import type { StreamFormat, StreamOptions } from "./stream-request.js";
 const BYTES_IN_MB = 1024 * 1024;
 
 /**
- * Inserts the rows of a body that may be larger than memory. Nobody waits for its sender: rows are checked and put
- * aside as they come in, and written in one go when the last one is there.
+ * Inserts the rows of a body that may be larger than memory. Rows are validated and staged in a file as they arrive, and
+ * written in one transaction after the last one: a slow client does not hold the write lock.
  *
- * @throws WriteRejected and what the engine says
+ * @throws WriteRejected, SqlFailed
  */
 export async function streamView(
   visit: WriteVisit,

@@ -26,15 +26,15 @@ export async function redactError(
   const columns = messages.some(isAboutConstraint) ? await hiddenColumns(visit, database) : [];
   const knowsTables = (await viewableTables(visit, database, tables)).length === tables.length;
   if (knowsTables && secrets.length === 0 && columns.length === 0) return error;
-  const told = messages.map((message) => {
+  const redacted = messages.map((message) => {
     if (!knowsTables) return withoutDetails(message);
     if (isAboutConstraint(message) && mentions(message, [...secrets, ...columns]))
       return withoutDetails(message);
     return textBefore(message, secrets);
   });
   return error instanceof SqlFailed
-    ? new SqlFailed(told.join(), error.kind, { cause: error })
-    : new WriteRejected(told, error.status, error.headers);
+    ? new SqlFailed(redacted.join(), error.kind, { cause: error })
+    : new WriteRejected(redacted, error.status, error.headers);
 }
 
 /** The details of a constraint error. Other messages only repeat names that the request contains. */
@@ -112,7 +112,7 @@ export const viewableTables = async (
   visibleItems(rowhouse.permissions, actor, tables, (table) => permissionChain({ database, table }));
 
 /** Parts of messages that reveal the number and names of key columns, with their replacements. */
-const KEY_DETAILS: readonly (readonly [told: RegExp, instead: string])[] = [
+const KEY_DETAILS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(?<=is missing primary key column\(s\)): .*$/s, ""],
   [/^Need \d+ primary key values?$/, "Wrong number of primary key values"],
 ];
@@ -129,9 +129,9 @@ export async function hideKeyColumns<T>(visit: WriteVisit, work: () => Promise<T
   } catch (error) {
     if (!(error instanceof WriteRejected) || error.status !== 400 || (await canViewNamedTable(visit)))
       throw error;
-    const told = error.errors.map((message) =>
-      KEY_DETAILS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), message),
+    const redacted = error.errors.map((message) =>
+      KEY_DETAILS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), message),
     );
-    throw new WriteRejected(told, error.status, error.headers);
+    throw new WriteRejected(redacted, error.status, error.headers);
   }
 }

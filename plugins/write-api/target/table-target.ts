@@ -4,7 +4,7 @@ import { isReplyStore } from "../idempotency/idempotency-store.js";
 import { authorizeWrite, requireMutable } from "./authorize-write.js";
 import type { WriteVisit } from "./authorize-write.js";
 
-/** What an operation required, and what is said to those who lack it. */
+/** The permissions that an operation requires, and the message for actors without them. */
 export interface RequiredPermissions {
   readonly actions: readonly string[];
   readonly deniedMessage: string;

@@ -6,15 +6,15 @@ import { inferColumns } from "../rows/new-columns.js";
 import type { NewColumn } from "../rows/new-columns.js";
 import { writableColumns } from "../rows/rows-request.js";
 
-/** What an update changes. */
+/** The changes of an update. */
 export interface Changes {
-  /** By column, under the columns' own spelling. */
+  /** New values by column, in the spelling of the table. */
   readonly values: RowValues;
-  /** Columns that the table lacks. */
+  /** Columns to add to the table. */
   readonly newColumns: readonly NewColumn[];
 }
 
-/** The member `update` of a body, all of whose columns are there. @throws WriteRejected */
+/** Parses the member `update` of a body. @throws WriteRejected also for columns that the table lacks */
 export function parseChanges(document: JsonObject, table: Table): RowValues {
   const { values, newColumns } = parseChangesWithNewColumns(document, table);
   const [missing] = newColumns;
@@ -22,7 +22,7 @@ export function parseChanges(document: JsonObject, table: Table): RowValues {
   return values;
 }
 
-/** The same, of a table that may get the columns it lacks. @throws WriteRejected */
+/** The same for a request with `alter`, which adds missing columns. @throws WriteRejected */
 export function parseChangesWithNewColumns(document: JsonObject, table: Table): Changes {
   const update = document.get("update");
   if (!isObject(update)) throw new WriteRejected(["JSON must contain an update dictionary"]);

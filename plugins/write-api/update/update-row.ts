@@ -19,7 +19,7 @@ import type { RequiredPermissions } from "../target/table-target.js";
 import { parseChanges, parseChangesWithNewColumns } from "./changes.js";
 import type { Changes } from "./changes.js";
 
-/** Changes columns of one row. @throws WriteRejected and what the engine says */
+/** `POST /<database>/<table>/<key>/-/update`. @throws WriteRejected, SqlFailed */
 export async function updateView(visit: WriteVisit): Promise<Reply> {
   const target = await rowTarget(visit, updatePermissions);
   const document = await objectBody(visit, "JSON must be a dictionary");
@@ -36,7 +36,7 @@ export const updatePermissions: RequiredPermissions = {
   deniedMessage: "Permission denied",
 };
 
-/** One row of which columns are to be changed. @throws WriteRejected */
+/** Prepares the update of one row. @throws WriteRejected */
 export async function updateOperation(
   visit: WriteVisit,
   target: RowTarget,
@@ -86,7 +86,7 @@ interface RowUpdate {
   readonly before: readonly SqlValue[];
 }
 
-/** @returns the row's address afterwards: a change of its key moves it */
+/** @returns the row's address after the update, which differs if its key has changed */
 async function updateRow(
   transaction: Transaction,
   { table, changes, before }: RowUpdate,
@@ -96,7 +96,7 @@ async function updateRow(
   const sql = `update ${quoteIdentifier(table.name)} set ${assignments} where ${whereEquals(address)}`;
   const params = [...changes.values(), ...before];
   if (table.kind === "virtual") {
-    // Virtual tables return nothing.
+    // Virtual tables do not support RETURNING.
     await transaction.run(sql, params);
     return before;
   }

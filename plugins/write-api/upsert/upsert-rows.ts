@@ -7,8 +7,9 @@ import type { EncodedRows, RowRun } from "../json/row-encoding.js";
 import { keyColumns, whereEquals } from "../target/row-target.js";
 
 /**
- * Updates the rows whose key exists, inserts the others, in their order. A row changes the columns it gives and
- * no others. Every row gives its whole key. One that can't be read is no row to update; its key is taken.
+ * Updates the rows whose key exists and inserts the others, in their order. An update changes only the columns that the
+ * row has. Every row has its complete key. A stored row that the actor cannot read is not updated: inserting its key
+ * again fails.
  *
  * @throws SqlFailed
  */
@@ -20,7 +21,7 @@ export async function upsertRows(
   for (const run of splitIntoRuns(rows)) await upsertEncoded(transaction, readable, encodeRows(run));
 }
 
-/** The same of rows that are packed already. @throws SqlFailed */
+/** The same for encoded rows. @throws SqlFailed */
 export async function upsertEncoded(
   transaction: Transaction,
   readable: ReadableTable,
@@ -32,8 +33,8 @@ export async function upsertEncoded(
 }
 
 /**
- * One statement does it all where trying to insert a row that exists has no effect of its own: no trigger sees
- * it, no constraint can be hurt by columns that only the stored row has, and it may be read.
+ * `INSERT ... ON CONFLICT` is correct only if the attempted insert of an existing row has no effect of its own: the table
+ * has no triggers, missing columns cannot violate a constraint, and the actor may read every row.
  */
 function canUseOnConflict({ table, restricted }: ReadableTable, columns: readonly string[]): boolean {
   if (restricted || table.kind !== "table" || table.triggers.length > 0) return false;
@@ -57,7 +58,7 @@ async function upsertWithOnConflict(
   const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
   await transaction.run(
     `insert into ${quoteIdentifier(table.name)} (${columns.map(quoteIdentifier).join(", ")}) ` +
-      // Without a condition the word ON would belong to a join.
+      // Without WHERE, SQLite would parse ON as part of a join.
       `select ${cells.join(", ")} from json_each(?) where true ` +
       `on conflict (${keys.map(quoteIdentifier).join(", ")}) do ${action}`,
     [json],

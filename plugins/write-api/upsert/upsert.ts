@@ -10,18 +10,14 @@ import { requireAlterPermission, addMissingColumns, schemaChangeEvents } from ".
 import { applyColumnTypes, columnTypesOf } from "../rows/column-type-checks.js";
 import { requireValidRows, parseRowsRequest, upsertRules } from "../rows/rows-request.js";
 import { columnsWithKey, keyLookup, readStoredRows } from "../rows/stored-rows.js";
-import { streamFormat } from "../stream/stream-request.js";
-import { streamView } from "../stream/stream-view.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { keyColumns } from "../target/row-target.js";
 import { tableTarget, canViewTable } from "../target/table-target.js";
 import type { RequiredPermissions, TableTarget } from "../target/table-target.js";
 import { upsertRows } from "./upsert-rows.js";
 
-/** Updates or inserts rows by their keys. @throws WriteRejected and what the engine says */
+/** `POST /<database>/<table>/-/upsert`. @throws WriteRejected, SqlFailed */
 export async function upsertView(visit: WriteVisit): Promise<Reply> {
-  const format = streamFormat(visit.request);
-  if (format !== null) return streamView(visit, format, { upserts: true });
   const target = await tableTarget(visit, upsertPermissions);
   requireJsonType(visit);
   const document = await objectBody(visit, "JSON must be a dictionary");
@@ -35,7 +31,7 @@ export const upsertPermissions: RequiredPermissions = {
   deniedMessage: "Permission denied: need both insert-row and update-row",
 };
 
-/** Rows to be updated by their keys, or inserted. @throws WriteRejected */
+/** Prepares an upsert: rows whose key exists are updated, others inserted. @throws WriteRejected */
 export async function upsertOperation(
   visit: WriteVisit,
   target: TableTarget,
