@@ -18,14 +18,20 @@ import type { Filter } from "./selection.js";
 export async function updateRowsView(visit: WriteVisit): Promise<Reply> {
   const target = await tableTarget(visit, updatePermissions);
   const document = await objectBody(visit, "JSON must be a dictionary");
-  return runAndReply(visit, await updateFiltered(visit, target, { document, query: queryPairs(visit.request) }));
+  return runAndReply(
+    visit,
+    await updateFiltered(visit, target, { document, query: queryPairs(visit.request) }),
+  );
 }
 
 /** `POST /<database>/<table>/-/delete`: deletes the rows that match filters. @throws WriteRejected, SqlFailed */
 export async function deleteRowsView(visit: WriteVisit): Promise<Reply> {
   const target = await tableTarget(visit, deletePermissions);
   const document = await optionalBody(visit);
-  return runAndReply(visit, await deleteFiltered(visit, target, { document, query: queryPairs(visit.request) }));
+  return runAndReply(
+    visit,
+    await deleteFiltered(visit, target, { document, query: queryPairs(visit.request) }),
+  );
 }
 
 /** The body may be empty, because filters can be in the query string. */
