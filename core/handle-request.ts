@@ -1,5 +1,4 @@
 import {
-  closingBodies,
   errorIdOf,
   Forbidden,
   isPrivateError,
@@ -12,7 +11,6 @@ import {
   reply,
   RowhouseError,
   TableNotFound,
-  trackBody,
   type Actor,
   type Renderer,
   type Reply,
@@ -21,9 +19,10 @@ import {
   type Target,
   type Visit,
 } from "rowhouse/plugin-api";
+import { closingBodies, trackBody } from "./open-bodies.js";
 import type { RouteMatch } from "./router.js";
 
-/** What a journey needs of the kernel beside what plugins see. */
+/** What handling a request needs of the kernel beside the service object. */
 export interface RequestContext {
   readonly rowhouse: Rowhouse;
   routesFor(path: string): RouteMatch[];
@@ -34,13 +33,13 @@ interface ResolvedRoute {
   readonly target: Target;
 }
 
-/** One request, start to finish. Whatever goes wrong on the way becomes a reply here. */
+/** Answers one request. Never rejects: every error becomes a reply. */
 export async function handleRequest(
-  station: RequestContext,
+  context: RequestContext,
   request: Request,
   knownActor?: Actor | null,
 ): Promise<Reply> {
-  const { rowhouse } = station;
+  const { rowhouse } = context;
   const { hooks } = rowhouse;
   let actor: Actor | null = null;
   let visit: Visit | null = null;
@@ -51,9 +50,8 @@ export async function handleRequest(
     const intercepted = await hooks.intercept_request.promise(rowhouse, { request, actor });
     if (intercepted !== undefined) return intercepted;
     if (request.method === "OPTIONS")
-      return resolveRoute(station, request, actor).then(optionsReply, optionsReply);
-    const arrival = await resolveRoute(station, request, actor);
-    visit = await authorize(rowhouse, request, actor, arrival);
+      return resolveRoute(context, request, actor).then(optionsReply, optionsReply);
+    visit = await authorize(rowhouse, request, actor, await resolveRoute(context, request, actor));
     return (await hooks.before_view.promise(rowhouse, { visit })) ?? view(rowhouse, visit);
   };
   const made = await answer().catch((error: unknown) => replyToError(rowhouse, request, actor, error));
@@ -64,30 +62,31 @@ export async function handleRequest(
   return closingBodies(request, finished);
 }
 
-/** The route that fits path, method and what the names turn out to be. @throws NotFound, MethodNotAllowed */
+/** The first route that matches path, method and kind of target. @throws NotFound or MethodNotAllowed */
 async function resolveRoute(
-  station: RequestContext,
+  context: RequestContext,
   request: Request,
   actor: Actor | null,
 ): Promise<ResolvedRoute> {
-  const matches = station.routesFor(request.path).filter(({ route }) => route.when?.(request) ?? true);
+  const matches = context.routesFor(request.path).filter(({ route }) => route.when?.(request) ?? true);
   const wanted = request.method === "HEAD" ? "GET" : request.method;
-  const locate = locator(station.rowhouse, actor);
+  const locate = locator(context.rowhouse, actor);
   const others = new Map<string, ResolvedRoute>();
   let missing: unknown;
   for (const match of matches.toSorted((one, two) => +isFor(two, wanted) - +isFor(one, wanted))) {
     try {
-      const arrival = { match, target: await locate(match.names) };
-      if (arrival.target.kind !== (match.route.target ?? "instance")) continue;
-      if (isFor(match, wanted)) return arrival;
-      others.set(match.route.method ?? "GET", arrival);
+      const resolved = { match, target: await locate(match.names) };
+      if (resolved.target.kind !== (match.route.target ?? "instance")) continue;
+      if (isFor(match, wanted)) return resolved;
+      others.set(match.route.method ?? "GET", resolved);
     } catch (error) {
       missing ??= error;
     }
   }
   if (others.size === 0) throw missing ?? new NotFound("404");
-  const page = others.get("GET"); // what is to be seen there only for those who may see it
-  if (page !== undefined) await authorize(station.rowhouse, request, actor, page);
+  // The methods of a page are only for clients that may view it.
+  const page = others.get("GET");
+  if (page !== undefined) await authorize(context.rowhouse, request, actor, page);
   const allowed = [...others.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   throw new MethodNotAllowed([...allowed, "OPTIONS"]);
 }
@@ -96,7 +95,7 @@ const isFor = ({ route }: RouteMatch, method: string): boolean => (route.method 
 const optionsReply = (found: unknown): Reply =>
   reply.text("ok", 200, found instanceof MethodNotAllowed ? found.headers : {});
 
-/** Finds what names stand for, the same names only once. */
+/** Looks up the target of the names in a path; each combination of names once per request. */
 function locator(rowhouse: Rowhouse, actor: Actor | null): (names: RouteMatch["names"]) => Promise<Target> {
   const found = new Map<string, Promise<Target>>();
   const resource = async (databaseName: string, name: string, key: string | null): Promise<Target> => {
@@ -125,7 +124,6 @@ async function authorize(
   const { route } = match;
   const chain = route.permissions?.(target as never) ?? [];
   await rowhouse.permissions.require(actor, chain, route.refusal);
-  const isPrivate = actor !== null && !(await rowhouse.permissions.allowed(null, chain));
   const renderer = rendererFor(rowhouse, match, request);
   return {
     rowhouse,
@@ -134,18 +132,18 @@ async function authorize(
     route,
     target,
     params: match.params,
-    private: isPrivate,
+    private: actor !== null && !(await rowhouse.permissions.allowed(null, chain)),
     format: renderer?.extension ?? "json",
     wants: renderer?.wants(request) ?? nothingWanted,
     basePath: match.basePath,
   };
 }
 
-/** By extension, else by `_format`, else the page for people; an unknown format is that page too. */
+/** The renderer of the extension, else of `_format`. Unknown formats fall back to HTML. */
 function rendererFor(rowhouse: Rowhouse, match: RouteMatch, request: Request): Renderer | undefined {
   const { renderers } = rowhouse;
-  const asked = match.format ?? (match.takesFormat ? request.query.get("_format") : null);
-  return renderers.get(asked ?? "html") ?? renderers.get("html") ?? renderers.get("json");
+  const format = match.format ?? (match.takesFormat ? request.query.get("_format") : null);
+  return renderers.get(format ?? "html") ?? renderers.get("html") ?? renderers.get("json");
 }
 
 async function view(rowhouse: Rowhouse, visit: Visit): Promise<Reply> {
@@ -168,12 +166,12 @@ export async function replyToError(
   if (!(error instanceof RowhouseError) || error.status >= 500)
     rowhouse.log.error(`${request.method} ${request.path}: ${error.message}${id}`, error);
   try {
-    const { hooks } = rowhouse;
     const refused =
       error instanceof Forbidden
-        ? await hooks.forbidden.promise(rowhouse, { request, actor, message: error.message })
+        ? await rowhouse.hooks.forbidden.promise(rowhouse, { request, actor, message: error.message })
         : undefined;
-    const made = refused ?? (await hooks.handle_exception.promise(rowhouse, { request, actor, error }));
+    const made =
+      refused ?? (await rowhouse.hooks.handle_exception.promise(rowhouse, { request, actor, error }));
     if (made !== undefined) return made;
   } catch (failure) {
     rowhouse.log.error("The reply to an error failed", failure);
@@ -181,11 +179,14 @@ export async function replyToError(
   return plainErrorReply(error);
 }
 
-/** What is left when no plugin turns errors into replies. */
+/** The reply to an error that no plugin answers. */
 function plainErrorReply(error: Error): Reply {
-  const known = error instanceof RowhouseError ? error : null;
-  const status = known?.status ?? 500;
+  const {
+    status = 500,
+    title = null,
+    headers = {},
+  }: Partial<RowhouseError> = error instanceof RowhouseError ? error : {};
   const id = isPrivateError(error) ? { error_id: errorIdOf(error) } : {};
-  const document = { ok: false, error: publicMessage(error), status, title: known?.title ?? null, ...id };
-  return reply.json(jsonText(document), status, known?.headers ?? {});
+  const document = { ok: false, error: publicMessage(error), status, title, ...id };
+  return reply.json(jsonText(document), status, headers);
 }

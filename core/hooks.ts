@@ -1,28 +1,23 @@
-import {
-  API_VERSION,
-  hookStage,
-  kernelHooks,
-  kernelPolicies,
-  StartupError,
-  tapsOf,
-  trackFinishedBodies,
-  type HookKind,
-  type HookPolicy,
-  type HookRun,
-  type Hooks,
-  type HookSpec,
-  type Plugin,
-  type Rowhouse,
-  type ReceiveAnswer,
+import { API_VERSION, kernelHooks, kernelPolicies, StartupError, tapsOf } from "rowhouse/plugin-api";
+import type {
+  HookKind,
+  HookPolicy,
+  HookRun,
+  Hooks,
+  HookSpec,
+  Plugin,
+  Rowhouse,
+  ReceiveAnswer,
 } from "rowhouse/plugin-api";
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
-import type { PluginInput } from "./options.js";
-import { perResource, oneResourceForm } from "./permission-hook.js";
+import { trackFinishedBodies } from "./open-bodies.js";
+import type { PluginInput } from "./kernel.js";
+import { perResource, oneResourceForm } from "./permissions.js";
 
-/** What is needed to tap the functions of one plugin. */
+/** The arguments of `tapPlugin`. */
 interface Tapping extends PluginInput {
   readonly hooks: Hooks;
-  /** Functions of plugins that wrap the hook functions of every plugin. */
+  /** The `wrapHook` functions of all plugins. */
   readonly hookWrappers: readonly NonNullable<Plugin["wrapHook"]>[];
 }
 
@@ -33,12 +28,12 @@ interface AnyHook {
   tapAsync?(options: object, fn: unknown): void;
 }
 
-/** What each hook was declared as: tapable's own objects don't tell a list from a value. */
+/** The declaration of each hook. The objects of tapable do not tell `collect` from `transform`. */
 const policies = new WeakMap<AnyHook, HookPolicy & { readonly kind: HookKind }>();
 
 type Done = (error: unknown, result?: unknown) => void;
 
-/** Tells `done` what `call` answers: at once when it can, since most answers are no promises. */
+/** Passes the result of `call` to `done`: synchronously unless it is a promise, since most results are none. */
 function settle(call: () => unknown, use: (answer: unknown) => unknown, done: Done): void {
   let answer: unknown;
   try {
@@ -51,29 +46,29 @@ function settle(call: () => unknown, use: (answer: unknown) => unknown, done: Do
   else done(null, use(answer));
 }
 
-const nothing = (): undefined => undefined;
 const unlessNull = (answer: unknown): unknown => answer ?? undefined;
 const replacing = (value: unknown) => (answer: unknown) => answer ?? value;
 const appended = (list: readonly unknown[]) => (answer: unknown) =>
   (answer ?? null) === null ? list : list.concat(answer);
 
-type Two = [unknown, unknown];
-type Three = [unknown, unknown, unknown];
-
-/** Per kind of hook the tapable object behind it. */
+/** Creates the tapable object of each kind of hook. */
 const TAPABLE: Readonly<Record<HookKind, () => unknown>> = {
-  notify: () => new AsyncSeriesHook<Two>(["rowhouse", "args"]),
-  first: () => new AsyncSeriesBailHook<Two, unknown>(["rowhouse", "args"]),
-  collect: () => new AsyncSeriesWaterfallHook<Three>(["value", "rowhouse", "args"]),
-  transform: () => new AsyncSeriesWaterfallHook<Three>(["value", "rowhouse", "args"]),
-  poll: () => new SyncHook<Three>(["take", "rowhouse", "args"]),
+  notify: () => new AsyncSeriesHook<[unknown, unknown]>(["rowhouse", "args"]),
+  first: () => new AsyncSeriesBailHook<[unknown, unknown], unknown>(["rowhouse", "args"]),
+  collect: () => new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(["value", "rowhouse", "args"]),
+  transform: () => new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(["value", "rowhouse", "args"]),
+  poll: () => new SyncHook<[unknown, unknown, unknown]>(["take", "rowhouse", "args"]),
 };
 
-/** Per kind, how authors' functions are fitted to tapable; spreading arguments of many shapes would be slow. */
+/** Adapts plugin functions to tapable, per kind of hook. One generic adapter with spread arguments would be slower. */
 const ADAPTERS = {
   notify: (run: HookRun) => (rowhouse: Rowhouse, args: object, done: Done) =>
-    settle(() => run(rowhouse, args), nothing, done),
-  // tapable stops at anything but undefined; null is no answer here.
+    settle(
+      () => run(rowhouse, args),
+      () => undefined,
+      done,
+    ),
+  // tapable stops at every value except undefined; here, null is no answer either.
   first: (run: HookRun) => (rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, args), unlessNull, done),
   collect: (run: HookRun) => (list: readonly unknown[], rowhouse: Rowhouse, args: object, done: Done) =>
@@ -85,7 +80,7 @@ const ADAPTERS = {
       try {
         take(plugin, run(rowhouse, args));
       } catch (error) {
-        // As a failed promise, so that the others are asked all the same.
+        // A rejected promise, so that the functions of other plugins still run.
         take(plugin, Promise.reject(error));
       }
     },
@@ -99,8 +94,8 @@ function create(spec: HookSpec): AnyHook {
 }
 
 /**
- * The kernel's hooks and those that plugins define. A hook of a plugin that is switched off exists without effect, so
- * that plugins may tap it; a loaded plugin that defines it as well takes its place.
+ * Creates the hooks of the kernel and of plugins. Hooks of switched-off plugins are created too, but never fired, so
+ * that other plugins may tap them. If a loaded plugin defines the same hook, that definition is used.
  *
  * @throws StartupError when two loaded plugins define one name
  */
@@ -134,7 +129,7 @@ export function tapPlugin(tapping: Tapping): void {
   const taps = tapsOf(plugin);
   const answersMany = taps.some(([name]) => name === "permission_allowed_many");
   for (const [name, value] of taps) {
-    // A plugin with both forms is asked once.
+    // Of a plugin with both forms only the one for many resources is called.
     if (name === "permission_allowed" && answersMany) continue;
     tapFunction(tapping, name, value);
   }
@@ -143,7 +138,7 @@ export function tapPlugin(tapping: Tapping): void {
 function tapFunction({ hooks, plugin, bundled, hookWrappers }: Tapping, name: string, value: unknown): void {
   const tapped = name === "permission_allowed" ? "permission_allowed_many" : name;
   const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[tapped];
-  // The owner may be switched off, or not installed.
+  // The plugin that owns the hook may be switched off, or not installed.
   if (hook === undefined && (bundled || plugin.optionalHooks?.includes(name))) return;
   if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
   const run = isOrdered(value) ? value.run : value;
@@ -159,4 +154,11 @@ function tapFunction({ hooks, plugin, bundled, hookWrappers }: Tapping, name: st
   const fitted = name === "permission_allowed" ? perResource(wrapped) : wrapped;
   if (policy.kind === "poll") hook.tap(options, ADAPTERS.poll(fitted, plugin.name));
   else hook.tapAsync?.(options, ADAPTERS[policy.kind](fitted));
+}
+
+/** The stage in which tapable runs a function: `early`, installed plugins, bundled ones, `late`, the last answers. */
+function hookStage(bundled: boolean, { bundledLast }: HookPolicy, order: Ordered["order"] | null): number {
+  if (order !== null) return order === "early" ? -100 : 300;
+  if (!bundled) return 0;
+  return bundledLast ? 400 : 100;
 }

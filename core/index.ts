@@ -1,3 +1,2 @@
-export { Kernel } from "./kernel.js";
-export type { KernelOptions, PluginInput } from "./options.js";
+export { Kernel, type KernelOptions, type PluginInput } from "./kernel.js";
 export { declaredSettings } from "./settings.js";

@@ -5,38 +5,42 @@ import {
   PluginError,
   StartupError,
   tappedHooks,
-  type Actor,
-  type ConfigScope,
-  type Database,
-  type DatabaseLocation,
-  type FetchOptions,
-  type Hooks,
-  type LoadedPlugin,
-  type Log,
-  type Options,
-  type Authorizer,
-  type Plugin,
-  type Renderer,
-  type Reply,
-  type Request,
-  type Route,
-  type Rowhouse,
-  type Services,
-  type Settings,
-  type Urls,
+} from "rowhouse/plugin-api";
+import type {
+  Actor,
+  ConfigScope,
+  Database,
+  DatabaseLocation,
+  FetchOptions,
+  Hooks,
+  LoadedPlugin,
+  Log,
+  Options,
+  Authorizer,
+  Plugin,
+  Renderer,
+  Reply,
+  Request,
+  Route,
+  Rowhouse,
+  Services,
+  Settings,
+  Urls,
+  SettingValue,
 } from "rowhouse/plugin-api";
 import { denyAll, createPermissions } from "./permissions.js";
 import { createHooks, tapPlugin } from "./hooks.js";
 import { handleRequest, replyToError } from "./handle-request.js";
-import type { KernelOptions, PluginInput } from "./options.js";
 import { checkEnforcement, checkServices } from "./requirements.js";
-import { createRouter, type RouteMatch } from "./router.js";
-import { declaredSettings, settle, type SettingEntry } from "./settings.js";
+import { createRouter } from "./router.js";
+import type { RouteMatch } from "./router.js";
+import { declaredSettings, settle } from "./settings.js";
+import type { SettingEntry } from "./settings.js";
 import { Signer } from "./signer.js";
 
 const silent: Log = { info() {}, warn() {}, error() {} };
 
-/** The service object: hooks, registries, open databases. It knows no table, token, permission or page. */
+/** The service object: hooks, registries and open databases. Tables, tokens and pages are plugins. */
 export class Kernel implements Rowhouse {
   readonly version: string;
   readonly hooks: Hooks;
@@ -49,15 +53,14 @@ export class Kernel implements Rowhouse {
   readonly #options: KernelOptions;
   readonly #signer: Signer;
   readonly #services = new Map<string, unknown>();
-  #routes: readonly Route[] = [];
+  routes: readonly Route[] = [];
   #match: (path: string) => RouteMatch[] = () => [];
   #closing: Promise<void> | null = null;
 
   private constructor(options: KernelOptions) {
     const plugins = options.plugins.map(({ plugin }) => plugin);
-    const names = plugins.map(({ name }) => name);
-    const twin = names.find((name, index) => names.indexOf(name) !== index);
-    if (twin !== undefined) throw new StartupError(`Two plugins are named ${twin}`);
+    const twin = plugins.find(({ name }, index) => plugins.slice(0, index).some((one) => one.name === name));
+    if (twin !== undefined) throw new StartupError(`Two plugins are named ${twin.name}`);
     this.#options = options;
     this.version = options.version ?? "0";
     this.log = options.log ?? silent;
@@ -73,9 +76,9 @@ export class Kernel implements Rowhouse {
   }
 
   /**
-   * Opens everything in one fixed order: plugins, permissions, databases, routes, renderers, `startup`.
+   * Opens everything in a fixed order: plugins, permissions, databases, routes, renderers, `startup`.
    *
-   * @throws StartupError with a message for the person who starts it; nothing is left open then
+   * @throws StartupError with a message for the operator; everything that was opened is closed again
    */
   static async open(options: KernelOptions): Promise<Kernel> {
     const kernel = new Kernel(options);
@@ -95,10 +98,10 @@ export class Kernel implements Rowhouse {
     checkServices({ plugins, switchedOff, has: (service) => this.#services.has(service) });
     this.#authorizer().register(await this.hooks.register_permissions.promise([], this, {}));
     for (const location of this.#options.databases ?? []) await this.addDatabase(location);
-    this.#routes = await this.hooks.register_routes.promise([], this, {});
-    this.#match = createRouter(this.#routes, (extension) => this.renderers.has(extension));
+    this.routes = await this.hooks.register_routes.promise([], this, {});
+    this.#match = createRouter(this.routes, (extension) => this.renderers.has(extension));
     const renderers = await this.hooks.register_output_renderer.promise([], this, {});
-    // Third parties come first in the list and are to win over the bundled.
+    // The last one of a name wins. Installed plugins come first in the list and override bundled renderers.
     for (const renderer of renderers.toReversed()) this.renderers.set(renderer.extension, renderer);
     if (this.#options.dormant !== true) await this.hooks.startup.promise(this, {});
   }
@@ -114,9 +117,6 @@ export class Kernel implements Rowhouse {
     }
   }
 
-  get routes(): readonly Route[] {
-    return this.#routes;
-  }
   pluginOf(contribution: object): string | null {
     return this.serviceIfAny("pluginGuard")?.pluginOf(contribution) ?? null;
   }
@@ -171,11 +171,11 @@ export class Kernel implements Rowhouse {
     return (this.#services.get(name) as Services[Name] | undefined) ?? null;
   }
 
-  /** Answers a request, whatever happens. */
+  /** Answers a request. Never rejects. */
   answer(request: Request, actor?: Actor | null): Promise<Reply> {
     return handleRequest({ rowhouse: this, routesFor: this.#match }, request, actor);
   }
-  /** Answers a request that went wrong before it got here. */
+  /** The reply to an error that occurred before the kernel received the request. */
   answerError(request: Request, error: unknown): Promise<Reply> {
     return replyToError(this, request, null, error);
   }
@@ -183,7 +183,7 @@ export class Kernel implements Rowhouse {
     return this.answer(requestInside(this, path, options), options.actor);
   }
 
-  /** Tells the plugins, then closes the databases, each of which finishes what is queued. */
+  /** Fires `shutdown`, then closes the databases, each after its queued writes. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -204,3 +204,28 @@ const loaded = ({ plugin, bundled, version }: PluginInput): LoadedPlugin => ({
   hooks: tappedHooks(plugin),
   plugin,
 });
+
+/** The options of `Kernel.open`. The kernel itself reads no environment variables, files or terminal. */
+export interface KernelOptions {
+  /** In the order in which their hook functions run, within one stage. */
+  readonly plugins: readonly PluginInput[];
+  /** Plugins that are not loaded. Other plugins may tap their hooks, which are never fired. */
+  readonly switchedOff?: readonly Plugin[];
+  readonly databases?: readonly DatabaseLocation[];
+  /** Values by name, already of the right type. */
+  readonly settings?: Readonly<Record<string, SettingValue>>;
+  /** The first signs; signatures of all are accepted. */
+  readonly secrets: readonly [string, ...string[]];
+  readonly options?: Partial<Options>;
+  readonly log?: Log;
+  readonly version?: string;
+  /** Registers everything but does not fire `startup`: for commands that only read what plugins register. */
+  readonly dormant?: boolean;
+}
+
+/** A plugin to load. */
+export interface PluginInput {
+  readonly plugin: Plugin;
+  readonly bundled: boolean;
+  readonly version?: string | null;
+}

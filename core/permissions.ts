@@ -1,13 +1,19 @@
-import {
-  Forbidden,
-  type Actor,
-  type Chain,
-  type Authorizer,
-  type Permissions,
-  type Resource,
+import { Forbidden } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  Chain,
+  Authorizer,
+  Permissions,
+  Resource,
+  HookRun,
+  PermissionCheck,
+  PermissionChecks,
+  Rowhouse,
+  ReceiveAnswer,
 } from "rowhouse/plugin-api";
+import { SyncHook } from "tapable";
 
-/** `rowhouse.permissions` over the service that decides. It is looked up per call, since plugins provide it later. */
+/** `rowhouse.permissions`. The service is looked up on each call, since plugins provide it after this is created. */
 export const createPermissions = (authorizer: () => Authorizer): Permissions => ({
   get registered() {
     return authorizer().registered;
@@ -25,7 +31,7 @@ export const createPermissions = (authorizer: () => Authorizer): Permissions => 
   require: (actor, chain, refusal) => authorizer().require(actor, chain, refusal),
 });
 
-/** Used where no plugin decides permissions: everything that needs one is denied. */
+/** The authorizer of a server without the plugin `authorization`: denies every permission. */
 export const denyAll: Authorizer = {
   registered: new Map(),
   decisions: [],
@@ -39,3 +45,65 @@ export const denyAll: Authorizer = {
   },
   visible: async (_actor, chains) => chains.map(({ length }) => length === 0),
 };
+
+type Take = ReceiveAnswer<unknown>;
+type ManyHook = SyncHook<[Take, Rowhouse, PermissionChecks]>;
+type OneHook = SyncHook<[Take, Rowhouse, PermissionCheck]>;
+type OneFunction = (take: Take, rowhouse: Rowhouse, check: PermissionCheck) => void;
+
+/**
+ * Turns a function for one resource into one for many. If it throws for a resource, only this check is denied: its
+ * answer is a rejected promise.
+ */
+export const perResource =
+  (run: HookRun): HookRun =>
+  (rowhouse, args) => {
+    const { resources, ...rest } = args as PermissionChecks;
+    return resources.map((resource): unknown => {
+      try {
+        return run(rowhouse, { ...rest, resource });
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    });
+  };
+
+/**
+ * The hook `permission_allowed` as a view of `permission_allowed_many`. Both share one list of functions, so every
+ * check reaches every plugin, whichever of the two hooks it taps.
+ */
+export function oneResourceForm(many: ManyHook): OneHook {
+  const one: OneHook = new SyncHook(["take", "rowhouse", "args"]);
+  return Object.assign(one, {
+    tap: (options: Parameters<OneHook["tap"]>[0], fn: OneFunction) =>
+      many.tap(options, manyResourcesForm(fn)),
+    call: (take: Take, rowhouse: Rowhouse, { resource, ...rest }: PermissionCheck) =>
+      many.call((plugin, answers) => take(plugin, firstOf(answers)), rowhouse, {
+        ...rest,
+        resources: [resource],
+      }),
+    isUsed: () => many.isUsed(),
+  });
+}
+
+/** Adapts a function that was tapped with tapable's own `tap` and passes each answer to `take`. */
+const manyResourcesForm =
+  (fn: OneFunction) =>
+  (take: Take, rowhouse: Rowhouse, { resources, ...rest }: PermissionChecks): void => {
+    const answers = new Map<string, unknown[]>();
+    for (const [index, resource] of resources.entries()) {
+      const keep: Take = (plugin, answer) => {
+        const list = answers.get(plugin) ?? resources.map(() => null);
+        list[index] = answer;
+        answers.set(plugin, list);
+      };
+      fn(keep, rowhouse, { ...rest, resource });
+    }
+    for (const [plugin, list] of answers) take(plugin, list);
+  };
+
+/** The answer for the first resource. An answer that is no array holds for all resources. */
+function firstOf(answers: unknown): unknown {
+  if (answers instanceof Promise) return answers.then(firstOf);
+  return Array.isArray(answers) ? (answers as readonly unknown[])[0] : answers;
+}

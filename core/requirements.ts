@@ -1,6 +1,6 @@
 import { StartupError, tappedHooks, type HookSpec, type Plugin } from "rowhouse/plugin-api";
 
-/** What decides whether every plugin has what it needs. */
+/** The plugins of a server and the services that were provided. */
 interface Loading {
   readonly plugins: readonly Plugin[];
   readonly switchedOff: readonly Plugin[];
@@ -18,14 +18,13 @@ export function checkServices({ plugins, switchedOff, has }: Loading): void {
   const missing = plugins.flatMap(({ requires = [] }) => requires).find((service) => !has(service));
   if (missing === undefined) return;
   const names = plugins.filter(({ requires }) => requires?.includes(missing)).map(({ name }) => name);
-  const dependents = names.join(", ");
-  const start = names.length === 1 ? `Plugin ${dependents} requires` : `Plugins ${dependents} require`;
+  const start = sentence(names, "require");
   const owner = switchedOff.find(({ provides }) => provides?.includes(missing))?.name;
   throw new StartupError(
     owner === undefined
       ? `${start} the service ${missing}, which no plugin provides`
       : `${start} the service ${missing} of plugin ${owner}, which is switched off. ` +
-          `Switch ${owner} on, or switch ${dependents} off`,
+          `Switch ${owner} on, or switch ${names.join(", ")} off`,
   );
 }
 
@@ -36,14 +35,15 @@ export function checkEnforcement({ plugins, switchedOff }: Omit<Loading, "has">)
     for (const [hook] of enforcing) {
       const names = plugins.filter((plugin) => tappedHooks(plugin).includes(hook)).map(({ name }) => name);
       if (names.length === 0) continue;
-      const tapping = names.join(", ");
-      const start = names.length === 1 ? `Plugin ${tapping} enforces` : `Plugins ${tapping} enforce`;
       throw new StartupError(
-        `${start} a rule by the hook ${hook} of plugin ${owner.name}, which is switched off. ` +
-          `Switch ${owner.name} on, or remove ${tapping}`,
+        `${sentence(names, "enforce")} a rule by the hook ${hook} of plugin ${owner.name}, which is switched off. ` +
+          `Switch ${owner.name} on, or remove ${names.join(", ")}`,
       );
     }
   }
 }
+
+const sentence = (names: readonly string[], verb: string): string =>
+  `Plugin${names.length === 1 ? "" : "s"} ${names.join(", ")} ${verb}${names.length === 1 ? "s" : ""}`;
 
 const enforces = (spec: HookSpec): boolean => typeof spec !== "string" && spec.enforces === true;

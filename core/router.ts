@@ -1,12 +1,12 @@
 import { tildeDecode, type Route } from "rowhouse/plugin-api";
 
-/** What a path says before anything is looked up. */
+/** A route whose path matches, before its names are looked up. */
 export interface RouteMatch {
   readonly route: Route;
-  /** Of `:database` and `:resource` the decoded names, of `:key` the raw text. */
+  /** `:database` and `:resource` decoded, `:key` as sent. */
   readonly names: { readonly database?: string; readonly resource?: string; readonly key?: string };
   readonly params: Readonly<Record<string, string>>;
-  /** The extension, known or not; null without one. */
+  /** The extension, also if no renderer has it; null without one. */
   readonly format: string | null;
   readonly takesFormat: boolean;
   /** The path without its format. */
@@ -14,16 +14,16 @@ export interface RouteMatch {
 }
 
 interface Matcher {
-  /** How many segments a fitting path has; null when that depends. */
+  /** The number of segments of a matching path; null if it varies. */
   readonly segments: number | null;
   match(path: string): RouteMatch | null;
 }
 
-/** Few are asked for again and again; what strangers make up, at any length, is soon forgotten. */
-const KNOWN = { paths: 500, characters: 1000 };
+/** Limits of the cache of matched paths, so that requests for invented paths do not fill the memory. */
+const CACHE = { paths: 500, characters: 1000 };
 const FORMAT = "{.:format}";
 
-/** All routes whose path fits, in order. Paths are compared as sent: names arrive tilde-encoded. */
+/** Returns all routes whose path matches, in order. Paths are compared as sent, with tilde-encoded names. */
 export function createRouter(
   routes: readonly Route[],
   isFormat: (extension: string) => boolean,
@@ -33,15 +33,15 @@ export function createRouter(
       ? regExpMatcher(route, route.path)
       : patternMatcher(route, route.path, isFormat),
   );
-  const fitting = (path: string, length = path.split("/").length - 1): RouteMatch[] =>
+  const matching = (path: string, length = path.split("/").length - 1): RouteMatch[] =>
     matchers
       .filter(({ segments }) => segments === null || segments === length)
       .flatMap(({ match }) => match(path) ?? []);
-  const known = new Map<string, RouteMatch[]>();
+  const cache = new Map<string, RouteMatch[]>();
   return (path) => {
-    const found = known.get(path) ?? fitting(path);
-    if (known.size === KNOWN.paths) known.clear();
-    if (path.length <= KNOWN.characters) known.set(path, found);
+    const found = cache.get(path) ?? matching(path);
+    if (cache.size === CACHE.paths) cache.clear();
+    if (path.length <= CACHE.characters) cache.set(path, found);
     return found;
   };
 }
@@ -69,7 +69,7 @@ function patternMatcher(route: Route, pattern: string, isFormat: (extension: str
     const found = shape.exec(path);
     if (found === null) return null;
     const extension = found[placeholders.length + 1] ?? null;
-    // The key of a row may hold dots of its own.
+    // The key of a row may contain dots.
     const isOfKey = extension !== null && endsInKey && !isFormat(extension);
     const names: Record<string, string> = {};
     const params: Record<string, string> = {};
@@ -86,7 +86,7 @@ function patternMatcher(route: Route, pattern: string, isFormat: (extension: str
   return { segments: parts.length, match };
 }
 
-/** A dot begins a format, except inside the address of a row. */
+/** A dot starts the format, except in the path of a row. */
 function segmentShape(part: string, hasKey: boolean): string {
   if (!part.startsWith(":")) return part.replace(/[^\w-]/g, "\\$&");
   return part === ":database" || (part === ":resource" && !hasKey) ? "([^/.]+)" : "([^/]+?)";

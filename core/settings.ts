@@ -10,7 +10,7 @@ import {
 
 export type SettingEntry = Setting & { readonly value: SettingValue; readonly given: boolean };
 
-/** Every setting anybody declares, by name, in listing order. @throws StartupError for a name declared twice */
+/** The settings of the kernel and all plugins by name, in listing order. @throws StartupError for duplicate names */
 export function declaredSettings(plugins: readonly Plugin[]): ReadonlyMap<string, Setting> {
   const declared = new Map<string, Setting>();
   for (const setting of [...kernelSettings, ...plugins.flatMap((plugin) => plugin.settings ?? [])]) {
@@ -20,7 +20,7 @@ export function declaredSettings(plugins: readonly Plugin[]): ReadonlyMap<string
   return new Map(inListingOrder([...declared.values()]).map((setting) => [setting.name, setting]));
 }
 
-/** The values in force. @throws StartupError (usage) for a name nobody declares or a value that does not fit */
+/** The effective values. @throws StartupError (exit code 2) for unknown names and invalid values */
 export function settle(
   declared: ReadonlyMap<string, Setting>,
   given: Readonly<Record<string, SettingValue>>,
@@ -33,8 +33,7 @@ export function settle(
 }
 
 function settleOne(setting: Setting, value: SettingValue | undefined): SettingEntry {
-  if (value === undefined) return { ...setting, value: setting.default, given: false };
-  const problem = settingProblem(setting, value);
+  const problem = value === undefined ? null : settingProblem(setting, value);
   if (problem !== null) throw new StartupError(problem, 2);
-  return { ...setting, value, given: true };
+  return { ...setting, value: value ?? setting.default, given: value !== undefined };
 }

@@ -1,5 +1,5 @@
-import type { Confinement } from "./confinement.js";
-import type { Dialect } from "./dialect.js";
+import type { Confinement } from "./contracts/confinement.js";
+import type { Dialect } from "./sql.js";
 import type { Schema } from "./schema.js";
 import type { SqlParams, SqlValue } from "./values.js";
 

@@ -1,3 +1,4 @@
+import { isObject } from "./values.js";
 import type { HookPolicy, KernelHooks } from "./hooks.js";
 import { Html } from "./html.js";
 import { isReply } from "./request.js";
@@ -10,9 +11,6 @@ export interface Expected {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (answer: unknown): answer is Members =>
-  typeof answer === "object" && answer !== null && !Array.isArray(answer);
 
 const isFunction = (value: unknown): boolean => typeof value === "function";
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -117,17 +115,3 @@ export const kernelPolicies: { readonly [Name in keyof KernelHooks]?: HookPolicy
   handle_exception: { expects: aReply, failing: "skip", bundledLast: true },
   shutdown: { failing: "skip" },
 };
-
-/**
- * The stage in which tapable runs a function: installed plugins before the bundled ones, `early` before and `late`
- * after all others.
- */
-export function hookStage(
-  bundled: boolean,
-  { bundledLast }: HookPolicy,
-  order: "early" | "late" | null,
-): number {
-  if (order !== null) return order === "early" ? -100 : 300;
-  if (!bundled) return 0;
-  return bundledLast ? 400 : 100;
-}

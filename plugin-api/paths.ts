@@ -1,4 +1,6 @@
 import { percentEncoded } from "./query-bytes.js";
+import type { Urls } from "./rowhouse.js";
+
 const SAFE = /^[A-Za-z0-9_-]*$/;
 
 /** A name as it stands in our URLs: `A-Z a-z 0-9 _ -` stay, space is `+`, any other UTF-8 byte `~XX`. */
@@ -72,3 +74,22 @@ export const safeLocation = (location: string): string =>
     .replace(/[\r\n\t\0]/g, "")
     .replace(/^[/\\]+/, "/")
     .replace(/^(?!\/)/, "/");
+
+/** Links of the site under `base_url`. */
+export function siteUrls(baseUrl: string, forceHttps: boolean): Urls {
+  const path = (tail: string): string => baseUrl + tail.replace(/^\//, "");
+  const withFormat = (tail: string, format: string | undefined): string =>
+    path(format === undefined ? tail : `${tail}.${format}`);
+  return {
+    path,
+    instance: (format) => (format === undefined ? path("") : path(`.${format}`)),
+    database: (database, format) => withFormat(tildeEncode(database), format),
+    table: (database, table, format) => withFormat(`${tildeEncode(database)}/${tildeEncode(table)}`, format),
+    row: (database, table, row, format) =>
+      withFormat(`${tildeEncode(database)}/${tildeEncode(table)}/${row}`, format),
+    static: (file) => path(`-/static/${file}`),
+    staticPlugin: (plugin, file) => path(`-/static-plugins/${plugin}/${file}`),
+    absolute: (request, target) =>
+      (forceHttps ? request.origin.replace(/^http:/, "https:") : request.origin) + target,
+  };
+}

@@ -1,6 +1,8 @@
 import type { ReadableTable } from "./contracts/read-scope.js";
 import type { Table } from "./schema.js";
 import { publishedIdentifier, quoteIdentifier } from "./sql.js";
+import type { Database } from "./database.js";
+import type { Rowhouse } from "./rowhouse.js";
 
 /** A table whose rows and columns are all readable. */
 export function unrestrictedTable(table: Table): ReadableTable {
@@ -27,3 +29,14 @@ export const behindBarrier = (select: string, name: string): string =>
 
 /** Can conditions on this table meet rows that are hidden from the actor, unless a barrier stops them? */
 export const needsBarrier = ({ sql, flattenable }: ReadableTable): boolean => sql !== flattenable;
+
+/** The in-memory database that people reach the others through under `--crossdb`. */
+const MEMORY = "_memory";
+/** SQLite attaches no more than this. */
+const MOST_ATTACHED = 10;
+
+/** The databases that SQL on `database` can read besides its own: the first file databases, under `--crossdb`. */
+export function attachedDatabases(rowhouse: Rowhouse, database: Database): readonly Database[] {
+  if (database.name !== MEMORY || rowhouse.option("crossdb") !== true) return [];
+  return [...rowhouse.databases.values()].filter(({ memory }) => !memory).slice(0, MOST_ATTACHED);
+}

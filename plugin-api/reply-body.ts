@@ -1,5 +1,4 @@
-import type { HookRun, HookTap } from "./plugin.js";
-import { isReply, type Reply, type ReplyBody, type Request } from "./request.js";
+import type { ReplyBody } from "./request.js";
 
 /** A body that is sent in pieces. */
 export type BodyStream = Exclude<ReplyBody, string | Uint8Array>;
@@ -49,79 +48,4 @@ export function closeBody(body: ReplyBody | AsyncIterable<unknown>): void {
 /** Without a listener, an error of a Node stream that is not being read ends the process. */
 function ignoreErrors(source: object): void {
   if (isNodeStream(source)) source.on?.("error", ignore);
-}
-
-/** The sources that were opened for one request, from the view's to those that later steps put in their place. */
-class OpenBodies {
-  readonly #open = new Set<AsyncIterable<unknown>>();
-  #closed = false;
-
-  add(body: AsyncIterable<unknown>): void {
-    if (this.#open.has(body)) return;
-    ignoreErrors(body);
-    if (this.#closed) closeBody(body);
-    else this.#open.add(body);
-  }
-
-  close(): void {
-    this.#closed = true;
-    for (const body of this.#open) closeBody(body);
-    this.#open.clear();
-  }
-}
-
-const openBodies = new WeakMap<Request, OpenBodies>();
-
-/**
- * Closes a source at the end of the request: when its reply was sent, replaced, or could not be sent. The kernel
- * does so for every body that a view or a hook answers with, and for `stream` of a page.
- */
-export function trackBody(request: Request, body: ReplyBody | AsyncIterable<unknown>): void {
-  if (typeof body === "string" || body instanceof Uint8Array) return;
-  const known = openBodies.get(request) ?? new OpenBodies();
-  openBodies.set(request, known);
-  known.add(body);
-}
-
-/** Tracks the bodies that `finish_reply` puts in the place of others. An `wrapHook`. */
-export function trackFinishedBodies(run: HookRun, { hook }: Pick<HookTap, "hook">): HookRun {
-  if (hook !== "finish_reply") return run;
-  return (rowhouse, args) => {
-    const { request } = args as { readonly request: Request };
-    const track = (answer: unknown): unknown => {
-      if (isReply(answer)) trackBody(request, answer.body);
-      return answer;
-    };
-    const answer = run(rowhouse, args);
-    return answer instanceof Promise ? answer.then(track) : track(answer);
-  };
-}
-
-/** The reply with a body that closes, at its end, everything that was opened for the request. */
-export function closingBodies(request: Request, reply: Reply): Reply {
-  trackBody(request, reply.body);
-  const bodies = openBodies.get(request);
-  if (bodies === undefined) return reply;
-  if (isBodyStream(reply.body)) return { ...reply, body: new ClosingBody(reply.body, bodies) };
-  bodies.close();
-  return reply;
-}
-
-class ClosingBody implements AsyncIterable<string | Uint8Array> {
-  constructor(
-    private readonly pieces: BodyStream,
-    private readonly bodies: OpenBodies,
-  ) {}
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<string | Uint8Array> {
-    try {
-      yield* this.pieces;
-    } finally {
-      this.bodies.close();
-    }
-  }
-
-  destroy(): void {
-    this.bodies.close();
-  }
 }

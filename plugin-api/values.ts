@@ -54,3 +54,7 @@ export function realText(value: number): string {
 
 /** JavaScript itself switches to exponents only below 1e-6 and from 1e21, so `String` is plain here. */
 const plainText = (value: number): string => String(value);
+
+/** True for an object that is neither null nor an array, as JSON has them. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -6,7 +6,7 @@ import { wrongArrows } from "./architecture/arrows.js";
 import { foldersIn, ROOT, readTree } from "./architecture/source-tree.js";
 
 /** Every line counts, comments and imports too. */
-const KERNEL_LINES = 950;
+const KERNEL_LINES = 1000;
 const FILE_LINES = 300;
 
 /** Files that hold one idea and still need more lines, each with the reason. */

@@ -1,4 +1,3 @@
-import type { Confinement } from "../confinement.js";
 import type { Database } from "../database.js";
 import type { Actor } from "../permissions.js";
 import type { CannedQuery } from "./queries.js";
@@ -19,4 +18,16 @@ declare module "../rowhouse.js" {
     /** SQL reads no table that its author may not view. */
     confine_sql: boolean;
   }
+}
+
+/**
+ * What a statement may read, whatever way it takes there: subqueries, indexes, virtual tables, views. Anything
+ * that is not named here is refused: other tables, the engine's own ones, what can't be told.
+ */
+export interface Confinement {
+  readonly tables: ReadonlySet<string>;
+  /** Views that may be read although they show more than these tables. */
+  readonly views: ReadonlySet<string>;
+  /** The same for attached databases, by the name they are attached under. */
+  readonly attached: ReadonlyMap<string, Omit<Confinement, "attached">>;
 }

@@ -1,5 +1,5 @@
 import type { Collect } from "../hooks.js";
-import type { KeyPath } from "../key-path.js";
+import type { KeyPath } from "../metadata.js";
 
 /** What the metadata says of one thing: of the instance, a database, a table, a query. `{}` where it says nothing. */
 export type MetadataBlock = Readonly<Record<string, unknown>>;

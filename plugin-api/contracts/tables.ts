@@ -1,5 +1,5 @@
 import type { Collect } from "../hooks.js";
-import type { Confinement } from "../confinement.js";
+import type { Confinement } from "./confinement.js";
 import type { Database } from "../database.js";
 import type { FilteredRows, ReadableTable } from "./read-scope.js";
 import type { Table } from "../schema.js";

@@ -1,5 +1,5 @@
+import { isObject } from "rowhouse/plugin-api";
 import type { Actor } from "rowhouse/plugin-api";
-import { base62, fromBase62 } from "./base62.js";
 
 /** The signed content of the cookie: the actor, and when it stops counting. */
 export interface ActorValue {
@@ -24,5 +24,27 @@ export function actorOfValue(value: unknown, nowSeconds: number): Actor | null {
   return expiresAt === null || expiresAt < nowSeconds ? null : actor;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** A whole number from 0 on as text of `A-Z0-9a-z`, most significant digit first: 1700003600 is `BrDCau`. */
+export function base62(number: number): string {
+  let text = "";
+  let rest = number;
+  do {
+    text = DIGITS.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  } while (rest > 0);
+  return text;
+}
+
+/** The number back; null for text with other characters, or beyond exact whole numbers. */
+export function fromBase62(text: string): number | null {
+  let number = 0;
+  for (const character of text) {
+    const digit = DIGITS.indexOf(character);
+    if (digit < 0) return null;
+    number = number * 62 + digit;
+    if (!Number.isSafeInteger(number)) return null;
+  }
+  return number;
+}

@@ -1,7 +1,7 @@
 import { RawJson, html, jsonText, pageReply, reply } from "rowhouse/plugin-api";
 import type { Html, Reply, Visit } from "rowhouse/plugin-api";
 import { auditLog } from "./log.js";
-import { FILTERS, readQuestion, type Entry } from "./questions.js";
+import { FILTERS, readQuestion, type Entry } from "./entries.js";
 
 /** What was changed, newest first: as a page, or as JSON at `/-/audit.json`. @throws BadRequest */
 export async function auditPage(visit: Visit<"instance">): Promise<Reply> {

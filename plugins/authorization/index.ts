@@ -1,5 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { DenyOverrides } from "./desk.js";
+import { DenyOverrides } from "./deny-overrides.js";
 
 /** Settles who may do what from what all plugins think: one no beats any number of yeses. */
 export default definePlugin({

@@ -1,8 +1,7 @@
 import { cookie, definePlugin, reply } from "rowhouse/plugin-api";
 import type { Actor, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
-import { mayChange, refusalOf } from "./check.js";
+import { mayChange, refusalOf, isJson } from "./check.js";
 import { CSRF_COOKIE, issueToken, issuedTo, readToken } from "./csrf-token.js";
-import { isJson } from "./media-type.js";
 
 /** Forms of other sites can't act for a person who is signed in here. */
 export default definePlugin({

@@ -1,6 +1,5 @@
 import { Forbidden, definePlugin } from "rowhouse/plugin-api";
-import { describeError } from "./describe.js";
-import { errorReply } from "./reply.js";
+import { describeError, errorReply } from "./reply.js";
 
 /** The last word on whatever was refused or went wrong: a JSON document, plain text or a page. */
 export default definePlugin({

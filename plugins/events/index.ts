@@ -1,7 +1,6 @@
 import { definePlugin, functionOf, objectWith } from "rowhouse/plugin-api";
-import { around } from "./around.js";
-import { bundledEvents } from "./bundled-events.js";
-import { eventTypes, track } from "./track.js";
+import { around } from "./write-wrappers.js";
+import { bundledEvents, eventTypes, track } from "./track.js";
 
 /** What happened: tells every plugin that wants to know, and lets plugins stand around each write. */
 export default definePlugin({

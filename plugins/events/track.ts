@@ -1,4 +1,4 @@
-import type { EventType, Rowhouse, TrackedEvent } from "rowhouse/plugin-api";
+import type { EventType, Rowhouse, TrackedEvent, EventName } from "rowhouse/plugin-api";
 
 const known = new WeakMap<Rowhouse, Promise<readonly EventType[]>>();
 const mistaken = new WeakMap<Rowhouse, Set<string>>();
@@ -28,3 +28,35 @@ async function warnOfUnknown(rowhouse: Rowhouse, name: string): Promise<void> {
   mistaken.set(rowhouse, told.add(name));
   rowhouse.log.warn(`The event ${name} is sent, but no plugin registers it (register_events)`);
 }
+
+const DESCRIPTIONS: Readonly<Partial<Record<EventName, string>>> = {
+  "create-table": "A table was made",
+  "drop-table": "A table was taken away",
+  "alter-table": "A table's schema was changed",
+  "rename-table": "A table was given another name",
+  "insert-rows": "Rows were inserted",
+  "upsert-rows": "Rows were inserted or changed, by their primary keys",
+  "update-row": "A row was changed",
+  "delete-row": "A row was deleted",
+  "update-rows": "The rows that a filter selects were changed",
+  "delete-rows": "The rows that a filter selects were deleted",
+  "create-index": "An index was made",
+  "drop-index": "An index was taken away",
+  "enable-search": "A table was given full-text search",
+  "disable-search": "A table's full-text search was taken away",
+  "set-column-type": "A column was given a type, or a type was taken away",
+  "create-token": "A token was made",
+  "refuse-token": "A token was sent that is not, or no longer, to be trusted",
+  "revoke-token": "A token was taken out of force before its time",
+  "write-query": "A canned query that writes was run",
+  login: "Somebody signed in",
+  logout: "Somebody signed out",
+};
+
+/** What Rowhouse itself sends. */
+export const bundledEvents: readonly EventType[] = Object.entries(DESCRIPTIONS).map(
+  ([name, description]) => ({
+    name,
+    description,
+  }),
+);

@@ -1,9 +1,22 @@
-import { definePlugin } from "rowhouse/plugin-api";
-import { actorDocument, databasesDocument, pluginsDocument, settingsDocument } from "./documents.js";
-import { documentRoute } from "./document-route.js";
+import { definePlugin, reply, jsonText, permissionChain } from "rowhouse/plugin-api";
+import type {
+  Route,
+  RouteFor,
+  Awaitable,
+  Chain,
+  JsonDataContext,
+  Page,
+  Reply,
+  Visit,
+} from "rowhouse/plugin-api";
+import {
+  actorDocument,
+  databasesDocument,
+  pluginsDocument,
+  settingsDocument,
+  threadsDocument,
+} from "./documents.js";
 import { metadataDocument } from "./metadata-document.js";
-import { redirects } from "./redirects.js";
-import { threadsDocument } from "./threads.js";
 import { versionsDocument } from "./versions.js";
 
 /** What this server is and does, as documents under `/-/`. */
@@ -21,3 +34,57 @@ export default definePlugin({
     ...redirects,
   ],
 });
+
+const oldMemoryPath: RouteFor<"instance"> = {
+  name: "memory-redirect",
+  path: /^\/:memory:(?<rest>.*)$/s,
+  target: "instance",
+  view: ({ rowhouse, request, params }) => {
+    const query = request.queryString === "" ? "" : `?${request.queryString}`;
+    return reply.redirect(rowhouse.urls.path(`/_memory${params["rest"] ?? ""}${query}`), 301);
+  },
+};
+
+const redirect = (name: string, path: RegExp, location: string): RouteFor<"instance"> => ({
+  name,
+  path,
+  target: "instance",
+  view: ({ rowhouse }) => reply.redirect(rowhouse.urls.path(location), 301),
+});
+
+/** Addresses of earlier releases that are still linked to. */
+export const redirects: readonly Route[] = [
+  oldMemoryPath,
+  redirect("config-json-redirect", /^\/-\/config\.json$/, "/-/settings.json"),
+  redirect("config-redirect", /^\/-\/config/, "/-/settings"),
+];
+
+type Instance = Visit<"instance">;
+
+const VIEW_INSTANCE: Chain = permissionChain();
+
+/** `/-/<name>` as a page of indented JSON, and `/-/<name>.json`: the same whatever JSON arguments say. */
+export function documentRoute(
+  name: string,
+  audience: "anybody" | "viewers",
+  document: (visit: Instance) => Awaitable<unknown>,
+): RouteFor<"instance"> {
+  return {
+    name,
+    path: `/-/${name}{.:format}`,
+    target: "instance",
+    ...(audience === "viewers" && { permissions: () => VIEW_INSTANCE }),
+    view: async (visit) => answer(name, visit, await document(visit)),
+  };
+}
+
+function answer(name: string, { format, rowhouse }: Instance, document: unknown): Page | Reply {
+  if (format !== "html") return reply.json(jsonText(document));
+  const fileName = `${name}.json`;
+  const context: JsonDataContext = {
+    fileName,
+    href: rowhouse.urls.path(`/-/${fileName}`),
+    text: JSON.stringify(document, null, 4),
+  };
+  return { name: "json_data", data: {}, context: { ...context }, plain: true };
+}

@@ -1,4 +1,5 @@
 import {
+  isObject,
   foldName,
   isSameName,
   maskPlugins,
@@ -14,7 +15,7 @@ import type { Actor, Chain, MetadataBlock, Rowhouse, Visit } from "rowhouse/plug
  */
 export async function metadataDocument({ rowhouse, actor }: Visit<"instance">): Promise<MetadataBlock> {
   const document = maskPlugins(rowhouse.serviceIfAny("metadata")?.current().document ?? {});
-  if (!isBlock(document["databases"])) return document;
+  if (!isObject(document["databases"])) return document;
   const databases = await keepVisible(rowhouse, actor, document["databases"], (name) =>
     permissionChain({ database: servedName(rowhouse, name) }),
   );
@@ -32,18 +33,20 @@ async function visibleDatabase(
   database: string,
   value: unknown,
 ): Promise<unknown> {
-  if (!isBlock(value)) return value;
+  if (!isObject(value)) return value;
   const served = servedName(rowhouse, database);
   const named = await tableNames(rowhouse, served);
   const part = async (key: string, chainOf: (name: string) => Chain): Promise<MetadataBlock> => {
     const block = Object.hasOwn(value, key) ? value[key] : undefined;
-    if (!isBlock(block)) return {};
+    if (!isObject(block)) return {};
     const kept = await keepVisible(rowhouse, actor, block, chainOf);
-    const entries = kept.map(([name, inner]) => [name, isBlock(inner) ? maskPlugins(inner) : inner] as const);
+    const entries = kept.map(
+      ([name, inner]) => [name, isObject(inner) ? maskPlugins(inner) : inner] as const,
+    );
     return { [key]: Object.fromEntries(entries) };
   };
   const tables = await part("tables", (name) => permissionChain({ database: served, table: named(name) }));
-  const shown = isBlock(tables["tables"])
+  const shown = isObject(tables["tables"])
     ? { tables: await withoutHidden(rowhouse, actor, served, tables["tables"]) }
     : tables;
   const queries = await part("queries", (query) => permissionChain({ database: served, query }));
@@ -83,7 +86,7 @@ async function withoutHidden(
   for (const { restricted, table } of readable) {
     if (!restricted) continue;
     for (const [name, inner] of Object.entries(block)) {
-      if (!isSameName(name, table.name) || !isBlock(inner)) continue;
+      if (!isSameName(name, table.name) || !isObject(inner)) continue;
       const { plugins: _plugins, ...said } = inner;
       kept[name] = visibleMetadata(said, schema, table);
     }
@@ -99,7 +102,3 @@ async function keepVisible(
 ): Promise<readonly [string, unknown][]> {
   return visibleItems(rowhouse.permissions, actor, Object.entries(block), ([name]) => chainOf(name));
 }
-
-/** An object that is neither null nor a list. */
-const isBlock = (value: unknown): value is MetadataBlock =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

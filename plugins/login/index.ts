@@ -1,9 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import type { Rowhouse } from "rowhouse/plugin-api";
-import { asRootRoutes } from "./as-root.js";
-import { AUTH_TOKEN_PATH, authTokenRoute } from "./auth-token.js";
-import { logoutRoutes } from "./logout.js";
-import { OneTimeLink } from "./one-time-link.js";
+import { asRootRoutes, AUTH_TOKEN_PATH, authTokenRoute, logoutRoutes, OneTimeLink } from "./pages.js";
 
 /** Signing in as root by a link that works once (`--root`), and signing out. */
 export default definePlugin({

@@ -1,8 +1,7 @@
-import { StartupError, keyText } from "rowhouse/plugin-api";
+import { isObject, StartupError, keyText } from "rowhouse/plugin-api";
 import type { KeyPath, MetadataBlock, PlaceOf } from "rowhouse/plugin-api";
 import { keysOf } from "./kinds.js";
 import type { Kind, Level } from "./kinds.js";
-import { isBlock } from "./merge.js";
 
 /**
  * The document, once every key that Rowhouse knows is known to hold what it should. Null is as good as absent.
@@ -47,14 +46,14 @@ class ShapeCheck {
 
   query(value: unknown, path: KeyPath): void {
     if (typeof value === "string") return;
-    if (!isBlock(value)) throw this.wrong(path, "must be an SQL string or an object with the key sql");
+    if (!isObject(value)) throw this.wrong(path, "must be an SQL string or an object with the key sql");
     if (typeof value["sql"] !== "string") throw this.wrong([...path, "sql"], keysOf.query.sql.says);
     this.level("query", value, path);
   }
 
   private block(value: unknown, path: KeyPath): MetadataBlock {
     if (value === null && path.length > 0) return {};
-    if (isBlock(value)) return value;
+    if (isObject(value)) return value;
     throw this.wrong(path, "must be an object");
   }
 

@@ -1,10 +1,9 @@
 import { definePlugin, objectOf } from "rowhouse/plugin-api";
+import type { Database, Metadata, MetadataBlock, Options, Rowhouse } from "rowhouse/plugin-api";
 import { checkShape } from "./check-shape.js";
-import { mergeUnder } from "./merge.js";
-import { metadataTree } from "./tree.js";
+import { mergeUnder, metadataTree } from "./tree.js";
 import type { Loaded } from "./tree.js";
 import { warnOfUnmatchedNames } from "./unmatched-names.js";
-import type { Database, Metadata, MetadataBlock, Options, Rowhouse } from "rowhouse/plugin-api";
 
 /** The metadata document: what the person loaded, with plugins' additions under it. */
 export default definePlugin({

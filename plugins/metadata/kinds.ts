@@ -1,4 +1,4 @@
-import { isBlock } from "./merge.js";
+import { isObject } from "rowhouse/plugin-api";
 
 /** What a value of the metadata may be. */
 export interface Kind {
@@ -27,20 +27,20 @@ const size: Kind = {
   accepts: (value) => value === "max" || isWhole(value),
 };
 
-const block: Kind = { says: "must be an object", accepts: isBlock };
+const block: Kind = { says: "must be an object", accepts: isObject };
 
 const textByColumn: Kind = {
   says: "must be an object of texts by column",
   accepts: (value) =>
-    isBlock(value) && Object.values(value).every((inner) => inner === null || isText(inner)),
+    isObject(value) && Object.values(value).every((inner) => inner === null || isText(inner)),
 };
 
 const typeByColumn: Kind = {
   says: "must be an object of column types by column, each a name or an object such as {type: email}",
   accepts: (value) =>
-    isBlock(value) &&
+    isObject(value) &&
     Object.values(value).every(
-      (inner) => typeof inner === "string" || (isBlock(inner) && typeof inner["type"] === "string"),
+      (inner) => typeof inner === "string" || (isObject(inner) && typeof inner["type"] === "string"),
     ),
 };
 
@@ -60,7 +60,7 @@ const assets: Kind = {
   says: "must be a list of addresses, or of objects with the key url",
   accepts: (value) =>
     Array.isArray(value) &&
-    value.every((one) => typeof one === "string" || (isBlock(one) && typeof one["url"] === "string")),
+    value.every((one) => typeof one === "string" || (isObject(one) && typeof one["url"] === "string")),
 };
 
 const facets: Kind = {
@@ -69,9 +69,9 @@ const facets: Kind = {
 };
 
 const isFacet = (facet: unknown): boolean => {
-  if (!isBlock(facet)) return isText(facet);
+  if (!isObject(facet)) return isText(facet);
   const columns = Object.values(facet);
-  return columns.length === 1 && columns.every((one) => isText(isBlock(one) ? one["column"] : one));
+  return columns.length === 1 && columns.every((one) => isText(isObject(one) ? one["column"] : one));
 };
 
 type Keys = Readonly<Record<string, Kind>>;

@@ -1,6 +1,5 @@
-import { NameMap } from "rowhouse/plugin-api";
+import { isObject, NameMap } from "rowhouse/plugin-api";
 import type { Metadata, MetadataBlock } from "rowhouse/plugin-api";
-import { isBlock, mergeUnder } from "./merge.js";
 
 /** A document and where it was loaded from. */
 export type Loaded = Pick<Metadata, "document" | "source" | "placeOf">;
@@ -41,8 +40,8 @@ export function metadataTree(
 /** The blocks under one key of a block, each with its name. */
 export function blocksIn(block: MetadataBlock, key: string): readonly (readonly [string, MetadataBlock])[] {
   const value = Object.hasOwn(block, key) ? block[key] : undefined;
-  if (!isBlock(value)) return [];
-  return Object.entries(value).filter((entry): entry is [string, MetadataBlock] => isBlock(entry[1]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).filter((entry): entry is [string, MetadataBlock] => isObject(entry[1]));
 }
 
 /** Several spellings of one name make one block; what the first says wins. */
@@ -58,10 +57,21 @@ const NO_QUERIES: Readonly<Record<string, MetadataBlock>> = Object.freeze({});
 
 function configuredQueries(block: MetadataBlock): Readonly<Record<string, MetadataBlock>> {
   const queries = Object.hasOwn(block, "queries") ? block["queries"] : undefined;
-  if (!isBlock(queries)) return NO_QUERIES;
+  if (!isObject(queries)) return NO_QUERIES;
   const entries = Object.entries(queries).map(([name, query]): [string, MetadataBlock] => [
     name,
-    isBlock(query) ? query : { sql: query },
+    isObject(query) ? query : { sql: query },
   ]);
   return Object.fromEntries(entries);
+}
+
+/** `own` with the keys of `additions` that it lacks, at every depth; where both say something, `own` wins. */
+export function mergeUnder(own: MetadataBlock, additions: MetadataBlock): MetadataBlock {
+  const merged = new Map(Object.entries(own));
+  for (const [key, added] of Object.entries(additions)) {
+    const mine = merged.get(key);
+    if (!merged.has(key)) merged.set(key, added);
+    else if (isObject(mine) && isObject(added)) merged.set(key, mergeUnder(mine, added));
+  }
+  return Object.fromEntries(merged);
 }

@@ -8,8 +8,7 @@ import {
   reply,
 } from "rowhouse/plugin-api";
 import type { Decision, Html, Reply, Route, Visit } from "rowhouse/plugin-api";
-import { questionFields } from "./question-fields.js";
-import { publishedResource, readQuestion, requireDebugging } from "./question.js";
+import { questionFields, publishedResource, readQuestion, requireDebugging } from "./question.js";
 
 const PATH = "/-/permissions";
 

@@ -1,6 +1,6 @@
-import { StartupError, keyText, nearNames } from "rowhouse/plugin-api";
+import { isObject, StartupError, keyText, nearNames } from "rowhouse/plugin-api";
 import type { KeyPath, Metadata, MetadataBlock, Rowhouse } from "rowhouse/plugin-api";
-import { blocksUnder, isBlock, ownValue } from "./rule.js";
+import { blocksUnder, ownValue } from "./deciding-blocks.js";
 
 /**
  * Looks through every `allow`, `allow_sql` and `permissions` block of the metadata.
@@ -9,7 +9,7 @@ import { blocksUnder, isBlock, ownValue } from "./rule.js";
  */
 export function checkBlocks(metadata: Metadata): void {
   for (const [path, value] of allowValues(metadata)) {
-    if (value === null || typeof value === "boolean" || isBlock(value)) continue;
+    if (value === null || typeof value === "boolean" || isObject(value)) continue;
     throw new StartupError(
       `${metadata.placeOf(path)}: ${keyText(path)} must be true, false, null or an object, not ${JSON.stringify(value)}`,
     );
@@ -38,7 +38,7 @@ function* allowValues({ document, placeOf }: Metadata): Generator<Found> {
     }
     const permissions = ownValue(block, "permissions") ?? {};
     const permissionsPath = [...path, "permissions"];
-    if (!isBlock(permissions)) {
+    if (!isObject(permissions)) {
       throw new StartupError(`${placeOf(permissionsPath)}: ${keyText(permissionsPath)} must be an object`);
     }
     for (const [action, value] of Object.entries(permissions)) yield [[...permissionsPath, action], value];

@@ -8,12 +8,11 @@ import type {
   Rowhouse,
   Services,
 } from "rowhouse/plugin-api";
-import { allowRule, queryRule } from "./allow-blocks.js";
-import type { QueriesByDatabase } from "./allow-blocks.js";
-import { permissionBlocksRule } from "./permission-blocks.js";
+import { allowRule, queryRule, permissionBlocksRule } from "./metadata-rules.js";
+import type { QueriesByDatabase } from "./metadata-rules.js";
 import { rootOpinion } from "./root.js";
-import { databaseOf } from "./rule.js";
-import type { Rule } from "./rule.js";
+import { databaseOf } from "./deciding-blocks.js";
+import type { Rule } from "./deciding-blocks.js";
 
 /**
  * Rowhouse's own opinions on the resources, in their order: root's grants, then allow blocks, then permissions

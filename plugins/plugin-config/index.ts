@@ -1,6 +1,5 @@
-import { definePlugin } from "rowhouse/plugin-api";
-import type { ConfigScope, Rowhouse } from "rowhouse/plugin-api";
-import { isObject, resolveReferences } from "./references.js";
+import { isObject, definePlugin, messageOf, StartupError } from "rowhouse/plugin-api";
+import type { ConfigScope, Rowhouse, SecretSources } from "rowhouse/plugin-api";
 
 /** Plugins' own configuration: the blocks of the metadata at every level, then those the server was started with. */
 export default definePlugin({
@@ -34,4 +33,32 @@ function mostSpecificBlock(plugin: string, levels: readonly unknown[]): unknown 
     if (isObject(blocks) && Object.hasOwn(blocks, plugin)) return blocks[plugin];
   }
   return null;
+}
+
+/**
+ * Replaces `{"$env": "NAME"}` by the variable (null when unset) and `{"$file": "path"}` by the file's text less
+ * one trailing newline, at any depth.
+ *
+ * @throws StartupError naming plugin and path when a file can't be read
+ */
+export function resolveReferences(value: unknown, plugin: string, sources: SecretSources): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolveReferences(item, plugin, sources));
+  if (!isObject(value)) return value;
+  const { $env: variable, $file: path } = value;
+  if (Object.keys(value).length === 1 && typeof variable === "string") return sources.env(variable);
+  if (Object.keys(value).length === 1 && typeof path === "string") return fileText(path, plugin, sources);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, resolveReferences(item, plugin, sources)]),
+  );
+}
+
+function fileText(path: string, plugin: string, sources: SecretSources): string {
+  try {
+    return sources.file(path).replace(/\r?\n$/, "");
+  } catch (cause) {
+    const reason = messageOf(cause);
+    throw new StartupError(`Configuration of plugin ${plugin}: ${path} can't be read: ${reason}`, 1, {
+      cause,
+    });
+  }
 }

@@ -2,13 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bundle, BundleChanges } from "rowhouse/plugin-api";
-import { copiesOf } from "./copied-files.js";
+import { copiesOf, writeBundle } from "./write-bundle.js";
 import { refuseChanged } from "./database-files.js";
-import { dockerfile } from "./dockerfile.js";
-import { manifest } from "./manifest.js";
-import { inspectWords, serveWords } from "./site-words.js";
+import { dockerfile, manifest, inspectWords, serveWords } from "./generated-files.js";
 import type { Wishes } from "./read-options.js";
-import { writeBundle } from "./write-bundle.js";
 
 const PORT = 8001;
 

@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { StartupError, type Bundle, type Publish, type PublishTarget, type Tool } from "rowhouse/plugin-api";
+import { StartupError } from "rowhouse/plugin-api";
+import type { Bundle, Publish, PublishTarget, Tool } from "rowhouse/plugin-api";
 import { inTemporaryFolder } from "./bundle.js";
-import { integerOf, isGiven, refuseValue, valueOf, valuesOf, type Values } from "./values.js";
+import { integerOf, isGiven, refuseValue, valueOf, valuesOf } from "./options.js";
+import type { Values } from "./options.js";
 
 const MISSING =
   "Publishing to Google Cloud requires gcloud to be installed and configured\n" +

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";
-import { refuseValue } from "./values.js";
+import { refuseValue } from "./options.js";
 
 /** A database to publish. */
 export interface DatabaseFile {

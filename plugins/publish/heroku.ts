@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
-import { StartupError, type Bundle, type Publish, type PublishTarget, type Tool } from "rowhouse/plugin-api";
-import { shellLine } from "./shell-line.js";
-import { refuseValue, valueOf, type Values } from "./values.js";
+import { StartupError } from "rowhouse/plugin-api";
+import type { Bundle, Publish, PublishTarget, Tool } from "rowhouse/plugin-api";
+import { shellLine } from "./tool.js";
+import { refuseValue, valueOf } from "./options.js";
+import type { Values } from "./options.js";
 
 const MISSING =
   "Publishing to Heroku requires heroku to be installed and configured\n" +

@@ -6,10 +6,7 @@ export default definePlugin({
   hooks: { publish_subcommand: { kind: "notify", atStart: true } },
   // Loaded when a command is wanted: a server has no use for them.
   register_commands: async (rowhouse) => {
-    const [{ packageCommand }, { publishCommand }] = await Promise.all([
-      import("./package-command.js"),
-      import("./publish-command.js"),
-    ]);
+    const { packageCommand, publishCommand } = await import("./commands.js");
     return [packageCommand(rowhouse), await publishCommand(rowhouse)];
   },
   publish_subcommand: async (_rowhouse, { publish }) => {

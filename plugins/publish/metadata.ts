@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { messageOf, StartupError } from "rowhouse/plugin-api";
+import { isObject, messageOf, StartupError } from "rowhouse/plugin-api";
 import type { PluginSecret } from "./secrets.js";
-import { METADATA_SHORTCUTS } from "./shared-options.js";
-import { refuseValue, valueOf, type Values } from "./values.js";
+import { METADATA_SHORTCUTS, refuseValue, valueOf } from "./options.js";
+import type { Values } from "./options.js";
 
 /** What the metadata file of the site will hold. */
 export type Metadata = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export type Metadata = Readonly<Record<string, unknown>>;
 export async function readMetadata(path: string | null): Promise<Metadata> {
   if (path === null) return {};
   const document = await parsed(readText(path), path);
-  if (isBlock(document)) return document;
+  if (isObject(document)) return document;
   throw new StartupError(`Metadata is not valid JSON or YAML: ${basename(path)} should hold an object`);
 }
 
@@ -62,8 +62,5 @@ export function withPluginSecrets(metadata: Metadata, secrets: readonly PluginSe
 
 function blockAt(block: Metadata, key: string): Metadata {
   const inner = Object.hasOwn(block, key) ? block[key] : undefined;
-  return isBlock(inner) ? inner : {};
+  return isObject(inner) ? inner : {};
 }
-
-const isBlock = (value: unknown): value is Metadata =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

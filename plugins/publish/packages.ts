@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, resolve } from "node:path";
-import { refuseValue } from "./values.js";
+import { refuseValue } from "./options.js";
 
 /** A package that the site depends on. */
 export interface PackageWish {

@@ -1,9 +1,14 @@
-import { databaseFiles, type DatabaseFile } from "./database-files.js";
-import { directoryOf, staticMounts, type StaticFolder } from "./folders.js";
-import { readMetadata, withPluginSecrets, withShortcuts, type Metadata } from "./metadata.js";
-import { readPackages, rowhouseSource, type PackageWish } from "./packages.js";
+import { databaseFiles } from "./database-files.js";
+import type { DatabaseFile } from "./database-files.js";
+import { readMetadata, withPluginSecrets, withShortcuts } from "./metadata.js";
+import type { Metadata } from "./metadata.js";
+import { readPackages, rowhouseSource } from "./packages.js";
+import type { PackageWish } from "./packages.js";
 import { pluginSecrets, signingSecret } from "./secrets.js";
-import { isGiven, valueOf, valuesOf, type Values } from "./values.js";
+import { isGiven, valueOf, valuesOf, refuseValue } from "./options.js";
+import type { Values } from "./options.js";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 
 /** What the shared options ask for, looked at. */
 export interface Wishes {
@@ -51,3 +56,29 @@ export async function readWishes(values: Values): Promise<Wishes> {
     secretIsNew: signing.isNew,
   };
 }
+
+/** Files to serve at `/mount/...`. */
+export interface StaticFolder {
+  readonly mount: string;
+  readonly path: string;
+}
+
+/** The folder an option names, null where it was not given. @throws StartupError (usage) where there is none */
+export function directoryOf(values: Values, name: string): string | null {
+  const shown = valueOf(values, name);
+  if (shown === null) return null;
+  const found = statSync(shown, { throwIfNoEntry: false });
+  if (found === undefined) return refuseValue(`'--${name}'`, `Directory '${shown}' does not exist.`);
+  return found.isDirectory() ? resolve(shown) : refuseValue(`'--${name}'`, `Directory '${shown}' is a file.`);
+}
+
+/** @throws StartupError (usage) for what is not `mount:folder` */
+export const staticMounts = (written: readonly string[]): readonly StaticFolder[] =>
+  written.map((one) => {
+    const colon = one.indexOf(":");
+    if (colon === -1) return refuseValue("'--static'", `"${one}" should be of format mountpoint:directory`);
+    const path = resolve(one.slice(colon + 1));
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+      return refuseValue("'--static'", `${one} is not a valid directory path`);
+    return { mount: one.slice(0, colon), path };
+  });

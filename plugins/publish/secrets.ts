@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { refuseValue } from "./values.js";
+import { refuseValue } from "./options.js";
 
 /** A secret of a plugin, and the variable of the environment it is to be found in. */
 export interface PluginSecret {

@@ -1,7 +1,9 @@
-import { spawn, type StdioOptions } from "node:child_process";
+import { spawn } from "node:child_process";
+import type { StdioOptions } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, resolve } from "node:path";
-import { StartupError, type Tool, type ToolOptions } from "rowhouse/plugin-api";
+import { StartupError } from "rowhouse/plugin-api";
+import type { Tool, ToolOptions } from "rowhouse/plugin-api";
 
 /** A program of this machine by name. @throws StartupError with `missing` where it is in no folder of PATH */
 export function toolNamed(program: string, missing: string): Tool {
@@ -60,3 +62,9 @@ function calledBy(path: string, words: readonly string[]): string {
   const end = words.findIndex((word) => !/^[a-z][a-z:]*$/i.test(word));
   return [basename(path), ...words.slice(0, end === -1 ? words.length : end)].join(" ");
 }
+
+/** Words as one line for a POSIX shell, which will read them as they are. */
+export const shellLine = (words: readonly string[]): string => words.map(shellWord).join(" ");
+
+const shellWord = (word: string): string =>
+  /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { messageOf, StartupError } from "rowhouse/plugin-api";
-import type { Copy } from "./copied-files.js";
+import type { Wishes } from "./read-options.js";
 
 /** What makes a bundle, by path. */
 interface Contents {
@@ -39,3 +39,23 @@ async function letRead(path: string): Promise<void> {
   if (!found.isDirectory()) return;
   for (const name of await readdir(path)) await letRead(join(path, name));
 }
+
+/** A file or folder that is copied into the bundle. */
+export interface Copy {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Where in the bundle the files of a mount are: mounts may be called anything. */
+export const staticFolder = (index: number): string => `static/${index + 1}`;
+
+/** Everything that is copied. */
+export const copiesOf = ({ databases, templates, plugins, statics, packages }: Wishes): readonly Copy[] => [
+  ...databases.map(({ path, to }) => ({ from: path, to })),
+  ...(templates === null ? [] : [{ from: templates, to: "templates" }]),
+  ...(plugins === null ? [] : [{ from: plugins, to: "plugins" }]),
+  ...statics.map(({ path }, index) => ({ from: path, to: staticFolder(index) })),
+  ...packages.flatMap(({ file, range }) =>
+    file === null ? [] : [{ from: file, to: range.slice("file:".length) }],
+  ),
+];

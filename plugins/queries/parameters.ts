@@ -3,6 +3,7 @@ import {
   InvalidSql,
   Real,
   escapedBytes,
+  isObject,
   jsonText,
   namedParameters,
   queryPairs,
@@ -103,9 +104,6 @@ export function jsonMembers(text: string): readonly JsonMember[] | null {
     return null;
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function boundForm(value: unknown): SqlInput {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;

@@ -4,7 +4,7 @@ import {
   SqlFailed,
   StatementConfined,
   publishedAttribution,
-  trackBody,
+  closeBody,
   valueNotation,
 } from "rowhouse/plugin-api";
 import type {
@@ -51,26 +51,30 @@ type QueryVisit = Visit<"database"> | Visit<"query">;
 /** The page of a reading query. A statement that fails gives a page with an error status, not an exception. */
 export async function answerQuery(visit: QueryVisit, query: ReadQuery): Promise<Page> {
   const outcome = query.rejection === null ? await run(visit, query) : failed(query.rejection.message);
-  // Closes the stream also if the reply is never finished.
-  if (outcome.stream !== null) trackBody(visit.request, outcome.stream.batches);
-  const context = await queryContext(visit, {
-    kind: query.canned === null ? "sql" : "canned",
-    database: query.database,
-    canned: query.canned,
-    sql: query.sql,
-    names: query.names,
-    values: query.shown,
-    allowExecuteSql: query.allowExecuteSql,
-    error: outcome.error,
-  });
-  return {
-    name: "query",
-    ...(outcome.error !== null && { status: outcome.status }),
-    data: describe(visit, query, outcome),
-    rows: outcome.rows,
-    ...(outcome.stream !== null && { stream: outcome.stream }),
-    context: { ...context },
-  };
+  try {
+    const context = await queryContext(visit, {
+      kind: query.canned === null ? "sql" : "canned",
+      database: query.database,
+      canned: query.canned,
+      sql: query.sql,
+      names: query.names,
+      values: query.shown,
+      allowExecuteSql: query.allowExecuteSql,
+      error: outcome.error,
+    });
+    return {
+      name: "query",
+      ...(outcome.error !== null && { status: outcome.status }),
+      data: describe(visit, query, outcome),
+      rows: outcome.rows,
+      ...(outcome.stream !== null && { stream: outcome.stream }),
+      context: { ...context },
+    };
+  } catch (error) {
+    // The kernel closes only the streams of pages that it receives.
+    if (outcome.stream !== null) closeBody(outcome.stream.batches);
+    throw error;
+  }
 }
 
 interface Outcome {

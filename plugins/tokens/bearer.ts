@@ -1,10 +1,9 @@
 import { BadSignature, PluginError } from "rowhouse/plugin-api";
 import type { Actor, Request, Rowhouse, TokenGrants, TokenHandler } from "rowhouse/plugin-api";
-import { nowSeconds } from "./clock.js";
-import { issueToken, reportToken } from "./issue.js";
+import { nowSeconds, RefusedPayload, TOKEN_NAMESPACE, TOKEN_PREFIX, actorOfPayload } from "./payload.js";
 import type { TokenPayload } from "./payload.js";
+import { issueToken, reportToken } from "./issue.js";
 import { registryOf } from "./registry/open.js";
-import { RefusedPayload, TOKEN_NAMESPACE, TOKEN_PREFIX, actorOfPayload } from "./payload.js";
 
 /** The token of an `Authorization` header, without its prefix; null when it holds none of ours. */
 export function bearerToken(header: string | undefined): string | null {

@@ -1,9 +1,8 @@
 import type { Argv } from "yargs";
 import { StartupError } from "rowhouse/plugin-api";
 import type { Command, Rowhouse } from "rowhouse/plugin-api";
-import { collectGrants } from "./grant.js";
-import type { Grant } from "./grant.js";
-import { grantOption, missingGrants } from "./missing-grants.js";
+import { collectGrants, grantOption, missingGrants } from "./grants.js";
+import type { Grant } from "./grants.js";
 import { issueToken } from "./issue.js";
 import type { IssuedToken } from "./issue.js";
 import { withRegistry } from "./registry/open.js";

@@ -1,12 +1,9 @@
 import { csrfField, pageReply } from "rowhouse/plugin-api";
 import type { Reply, Route, Visit } from "rowhouse/plugin-api";
-import { grantableDatabases } from "./grantable.js";
-import { issueToken, reportToken } from "./issue.js";
-import type { IssuedToken } from "./issue.js";
+import { grantableDatabases, readTokenForm } from "./token-form.js";
+import { issueToken, reportToken, tokenHolder } from "./issue.js";
+import type { IssuedToken, TokenHolder } from "./issue.js";
 import { registryOf } from "./registry/open.js";
-import { readTokenForm } from "./token-form.js";
-import { tokenHolder } from "./token-holder.js";
-import type { TokenHolder } from "./token-holder.js";
 import { tokenPage } from "./token-markup.js";
 
 const PATH = "/-/create-token";

@@ -1,5 +1,5 @@
 import { definePlugin, objectWith } from "rowhouse/plugin-api";
-import type { Actor, Rowhouse } from "rowhouse/plugin-api";
+import type { Actor, Rowhouse, Setting } from "rowhouse/plugin-api";
 import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
 import { createTokenRoutes } from "./create-token-page.js";
@@ -8,7 +8,26 @@ import { registryOf } from "./registry/open.js";
 import { tokensRoutes } from "./registry/tokens-page.js";
 import { restrictionOf } from "./restrictions.js";
 import type { Restriction } from "./restrictions.js";
-import { tokenSettings } from "./settings.js";
+
+/** What the person running the server decides about tokens. */
+const tokenSettings: readonly Setting[] = [
+  {
+    name: "allow_signed_tokens",
+    default: true,
+    help: "Allow users to create and use signed API tokens",
+  },
+  {
+    name: "max_signed_tokens_ttl",
+    default: 0,
+    help: "Maximum allowed expiry time for signed API tokens",
+  },
+  {
+    name: "restrictions_imply_parents",
+    default: false,
+    help: "A token restricted to a table may also see the pages of its database and of the instance",
+    unlisted: true,
+  },
+];
 
 /** Signed API tokens: reading them, holding them to their restrictions, making them. */
 export default definePlugin({

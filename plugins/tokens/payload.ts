@@ -1,3 +1,4 @@
+import { isObject } from "rowhouse/plugin-api";
 import type { Actor, Permission, TokenGrants } from "rowhouse/plugin-api";
 
 /** What every API token begins with. */
@@ -116,5 +117,5 @@ const mapValues = <Value, Mapped extends object>(
       .filter(([, mapped]) => !isEmpty(mapped)),
   );
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** The current time in whole seconds since 1970. */
+export const nowSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -1,7 +1,7 @@
-import { tildeDecode } from "rowhouse/plugin-api";
-import type { Permission, TokenGrants } from "rowhouse/plugin-api";
-import { collectGrants } from "./grant.js";
-import type { Grant } from "./grant.js";
+import { tildeDecode, permissionChain, visibleItems } from "rowhouse/plugin-api";
+import type { Permission, TokenGrants, Actor, Database, Rowhouse } from "rowhouse/plugin-api";
+import { collectGrants } from "./grants.js";
+import type { Grant } from "./grants.js";
 
 /** A submitted form: what to put into the token, or what is wrong with it. */
 export type SubmittedForm = { readonly grants: TokenGrants } | { readonly errors: readonly string[] };
@@ -64,4 +64,39 @@ function applies(
   if (permission === undefined) return false;
   if (resource !== null) return permission.takes_resource;
   return database === null || permission.takes_database;
+}
+
+/** A database that a token can be restricted to, with the tables and views in it. */
+export interface GrantableDatabase {
+  readonly name: string;
+  readonly tables: readonly string[];
+}
+
+/** The databases, tables and views that an actor may see, to restrict a token to. */
+export async function grantableDatabases(
+  rowhouse: Rowhouse,
+  actor: Actor,
+): Promise<readonly GrantableDatabase[]> {
+  const databases = [...rowhouse.databases.values()].filter(({ internal, memory }) => !internal && !memory);
+  const shown = await visibleItems(rowhouse.permissions, actor, databases, (database) =>
+    permissionChain({ database }),
+  );
+  return Promise.all(
+    shown.map(async (database) => ({
+      name: database.name,
+      tables: await grantableTables(rowhouse, actor, database),
+    })),
+  );
+}
+
+async function grantableTables(rowhouse: Rowhouse, actor: Actor, database: Database): Promise<string[]> {
+  const { tables } = await database.schema();
+  const isHidden = rowhouse.serviceIfAny("tables")?.isHidden ?? (() => false);
+  const listed = [...tables.values()].filter(
+    (table) => table.kind !== "shadow" && !isHidden(database.name, table),
+  );
+  const shown = await visibleItems(rowhouse.permissions, actor, listed, (table) =>
+    permissionChain({ database, table }),
+  );
+  return shown.map(({ name }) => name);
 }

@@ -1,6 +1,6 @@
 import { html, tildeEncode } from "rowhouse/plugin-api";
 import type { Html, Permission } from "rowhouse/plugin-api";
-import type { GrantableDatabase } from "./grantable.js";
+import type { GrantableDatabase } from "./token-form.js";
 import type { IssuedToken } from "./issue.js";
 
 /** Everything the page `/-/create-token` shows. */

@@ -1,7 +1,7 @@
 import type { Database, SqlValue } from "rowhouse/plugin-api";
-import { nowSeconds } from "../clock.js";
+import { nowSeconds } from "../payload.js";
 import type { TokenPayload } from "../payload.js";
-import { tokenId } from "./token-id.js";
+import { createHash } from "node:crypto";
 
 /** A token as the registry knows it. Times in Unix seconds. */
 export interface KnownToken {
@@ -124,3 +124,7 @@ const factsOf = (id: string, { a, t, d, _r }: TokenPayload): Use => ({
 
 const toKnownToken = (row: readonly SqlValue[]): KnownToken =>
   Object.fromEntries(COLUMNS.map((name, index) => [name, row[index] ?? null])) as unknown as KnownToken;
+
+/** What a token is known by in the registry: the token itself is stored nowhere. 32 hex digits. */
+export const tokenId = (token: string): string =>
+  createHash("sha256").update(token).digest("hex").slice(0, 32);

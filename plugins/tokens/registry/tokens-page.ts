@@ -1,6 +1,6 @@
 import { Forbidden, NotFound, csrfField, html, jsonText, pageReply, reply } from "rowhouse/plugin-api";
 import type { Html, Page, Reply, Route, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { tokenHolder } from "../token-holder.js";
+import { tokenHolder } from "../issue.js";
 import { registryOf } from "./open.js";
 import type { KnownToken, TokenRegistry } from "./registry.js";
 

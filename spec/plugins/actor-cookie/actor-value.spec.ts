@@ -1,7 +1,6 @@
-import { expect } from "chai";
 import * as fc from "fast-check";
-import { actorOfValue, actorValue } from "../../../plugins/actor-cookie/actor-value.js";
-import { base62, fromBase62 } from "../../../plugins/actor-cookie/base62.js";
+import { expect } from "chai";
+import { actorOfValue, actorValue, base62, fromBase62 } from "../../../plugins/actor-cookie/actor-value.js";
 
 const NOW = 1_700_003_600;
 

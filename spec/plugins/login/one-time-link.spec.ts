@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { OneTimeLink } from "../../../plugins/login/one-time-link.js";
+import { OneTimeLink } from "../../../plugins/login/pages.js";
 
 describe("the one-time link", () => {
   it("has 64 hex digits, other ones each time", () => {

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { mergeUnder } from "../../../plugins/metadata/merge.js";
-import { metadataTree } from "../../../plugins/metadata/tree.js";
+import { mergeUnder, metadataTree } from "../../../plugins/metadata/tree.js";
 
 describe("The metadata tree", () => {
   const tree = metadataTree({

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { betterPath } from "../../../plugins/redirects/better-path.js";
+import { betterPath } from "../../../plugins/redirects/index.js";
 
 const formats = new Set(["json", "csv"]);
 

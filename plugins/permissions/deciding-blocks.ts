@@ -1,4 +1,4 @@
-import { NameMap, actorMatches, keyText } from "rowhouse/plugin-api";
+import { isObject, NameMap, actorMatches, keyText } from "rowhouse/plugin-api";
 import type {
   Actor,
   Database,
@@ -74,8 +74,8 @@ export function blocksUnder(
   key: string,
 ): readonly (readonly [name: string, entry: MetadataBlock])[] {
   const inner = ownValue(block, key);
-  if (!isBlock(inner)) return [];
-  return Object.entries(inner).filter((entry): entry is [string, MetadataBlock] => isBlock(entry[1]));
+  if (!isObject(inner)) return [];
+  return Object.entries(inner).filter((entry): entry is [string, MetadataBlock] => isObject(entry[1]));
 }
 
 /** The value of an own key, undefined where there is none: metadata is data, its keys may be called anything. */
@@ -85,7 +85,3 @@ export const ownValue = (block: MetadataBlock, key: string): unknown =>
 /** The database a resource lies in, or is. */
 export const databaseOf = (resource: Resource): string | null =>
   typeof resource === "string" ? resource : (resource?.[0] ?? null);
-
-/** True for what JSON calls an object. */
-export const isBlock = (value: unknown): value is MetadataBlock =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

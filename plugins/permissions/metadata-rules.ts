@@ -1,7 +1,15 @@
-import type { CannedQuery, Database, Metadata, Resource } from "rowhouse/plugin-api";
+import { isObject } from "rowhouse/plugin-api";
+import type { CannedQuery, Database, Metadata, Resource, KeyPath, MetadataBlock } from "rowhouse/plugin-api";
 import { isRoot } from "./root.js";
-import { byDatabase, databaseOf, decidingBlock, decidingBlocks, ownValue, strictest } from "./rule.js";
-import type { Rule } from "./rule.js";
+import {
+  byDatabase,
+  databaseOf,
+  decidingBlock,
+  decidingBlocks,
+  ownValue,
+  strictest,
+} from "./deciding-blocks.js";
+import type { Rule, BlocksByName, DecidingBlock } from "./deciding-blocks.js";
 
 /** Named queries by database and name; those of plugins included. */
 export type QueriesByDatabase = ReadonlyMap<string, ReadonlyMap<string, CannedQuery>>;
@@ -88,4 +96,49 @@ const exceptInternal =
 function isInternal(resource: Resource, databases: ReadonlyMap<string, Database>): boolean {
   const name = databaseOf(resource);
   return name !== null && (name === "_internal" || databases.get(name)?.internal === true);
+}
+
+/** What a database says of an action: for all that is in it, or by name. */
+interface Level {
+  readonly own: DecidingBlock | null;
+  readonly tables: BlocksByName;
+  readonly queries: BlocksByName;
+}
+
+/** `permissions` blocks, for every action: the broadest level that names the action decides, yes or no. */
+export function permissionBlocksRule(
+  action: string,
+  metadata: Metadata,
+  databases: ReadonlyMap<string, Database>,
+): Rule {
+  const { document, source } = metadata;
+  const blockAt = (block: MetadataBlock, path: KeyPath): DecidingBlock | null => {
+    const permissions = ownValue(block, "permissions");
+    if (!isObject(permissions)) return null;
+    return decidingBlock(ownValue(permissions, action), [...path, "permissions", action], source);
+  };
+  const levelOf = (database: string, block: MetadataBlock): Level => {
+    const path = ["databases", database];
+    const within = (kind: string): BlocksByName =>
+      decidingBlocks(block, kind, (entry, name) => blockAt(entry, [...path, kind, name]));
+    return { own: blockAt(block, path), tables: within("tables"), queries: within("queries") };
+  };
+
+  const top = blockAt(document, []);
+  if (top !== null) return (actor) => top.opinionOn(actor);
+  const levels = byDatabase(metadata, databases, levelOf);
+  return (actor, resource) => {
+    if (resource === null) return null;
+    const [database, name = null] = typeof resource === "string" ? [resource] : resource;
+    const blocks = levels
+      .all(database)
+      .flatMap((level) => level.own ?? (name === null ? [] : blocksNamed(level, name)));
+    return strictest(blocks, actor);
+  };
+}
+
+/** Of a table or view, else of a query. */
+function blocksNamed({ tables, queries }: Level, name: string): readonly DecidingBlock[] {
+  const ofTable = tables.all(name);
+  return ofTable.length > 0 ? ofTable : queries.all(name);
 }

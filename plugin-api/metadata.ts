@@ -1,0 +1,115 @@
+import { isObject } from "./values.js";
+import type { MetadataBlock } from "./contracts/metadata.js";
+import type { Schema, Table } from "./schema.js";
+
+const PUBLISHED = ["source", "source_url", "license", "license_url"] as const;
+const PAIRS = [
+  ["source", "source_url"],
+  ["license", "license_url"],
+  ["about", "about_url"],
+] as const;
+const OWN = ["title", "description", "description_html"] as const;
+
+/** Where the data comes from, as every data document ends: the top-level metadata's own values, those that are set. */
+export function publishedAttribution(document: MetadataBlock): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    PUBLISHED.filter((key) => isSet(document[key])).map((key) => [key, document[key]]),
+  );
+}
+
+/**
+ * What a page says about its data: `title`, `description`, `description_html` of its own, and source, license
+ * and about with their URLs. These fall back to `inherited`, each text together with its URL, so that nobody's
+ * source is linked to somebody else's address.
+ */
+export function pageMetadata(own: MetadataBlock, inherited: MetadataBlock = {}): MetadataBlock {
+  const block = Object.fromEntries(OWN.filter((key) => isSet(own[key])).map((key) => [key, own[key]]));
+  for (const pair of PAIRS) {
+    const from = pair.some((key) => isSet(own[key])) ? own : inherited;
+    for (const key of pair) if (isSet(from[key])) block[key] = from[key];
+  }
+  return block;
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
+/** Where a value stands in the metadata or the configuration: `["databases", "data", "allow"]`. */
+export type KeyPath = readonly string[];
+
+/** A path as people write it: `databases.data.allow`, `databases["side car.v2"].allow`. */
+export const keyText = (path: KeyPath): string =>
+  path
+    .map((key, index) => {
+      if (!/^[\w-]+$/.test(key)) return `[${JSON.stringify(key)}]`;
+      return index === 0 ? key : `.${key}`;
+    })
+    .join("");
+
+const SECRET_KEY = /secret|key|password|token|hash|dsn/i;
+const MASK = "***";
+
+/** The block with plain values under secret-looking keys of its `plugins` shown as `***`. */
+export function maskPlugins(block: MetadataBlock): MetadataBlock {
+  if (!Object.hasOwn(block, "plugins")) return block;
+  return { ...block, plugins: maskSecrets(block["plugins"]) };
+}
+
+/** The same value with what stands under secret-looking keys, at any depth, shown as `***`. */
+export const maskSecrets = (value: unknown): unknown => masked(value, "open");
+
+function masked(value: unknown, mode: "open" | "secret"): unknown {
+  if (Array.isArray(value)) return value.map((item) => masked(item, mode));
+  // A reference such as {"$env": "NAME"} tells where a secret is, not what it is.
+  if (isReference(value)) return value;
+  if (!isObject(value)) return mode === "secret" && value !== null ? MASK : value;
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [
+    key,
+    masked(inner, mode === "secret" || SECRET_KEY.test(key) ? "secret" : "open"),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function isReference(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const [key, ...more] = Object.keys(value);
+  return more.length === 0 && (key === "$env" || key === "$file");
+}
+
+/** Keys whose value is a column. */
+const ONE_COLUMN: ReadonlySet<string> = new Set(["sort", "sort_desc", "label_column"]);
+/** Keys whose value has an entry for each of some columns. */
+const BY_COLUMN: ReadonlySet<string> = new Set(["columns", "units", "column_types"]);
+/** Keys whose value is a list of columns, or of objects that name one. */
+const LISTS: ReadonlySet<string> = new Set(["facets", "sortable_columns"]);
+
+/**
+ * A table's metadata without what it says of columns that are hidden: of those that the table has and `shown` has
+ * not. What it says of columns that nobody has stays, for the mistake it is.
+ */
+export function visibleMetadata(block: MetadataBlock, { tables }: Schema, shown: Table): MetadataBlock {
+  const table = tables.get(shown.name);
+  if (table === undefined || shown.columns.length === table.columns.length) return block;
+  const left = new Set(shown.columns.map(({ name }) => name));
+  const hidden = new Set(table.columns.flatMap(({ name }) => (left.has(name) ? [] : [name.toLowerCase()])));
+  return Object.fromEntries(
+    Object.entries(block).flatMap(([key, value]): [string, unknown][] => {
+      if (ONE_COLUMN.has(key) && mentions(value, hidden)) return [];
+      if (BY_COLUMN.has(key)) return [[key, withoutKeys(value, hidden)]];
+      if (LISTS.has(key) && Array.isArray(value)) {
+        return [[key, value.filter((item: unknown) => !mentions(item, hidden))]];
+      }
+      return [[key, value]];
+    }),
+  );
+}
+
+/** Is the value one of these names (in lower case), or an object with one in it? */
+const mentions = (value: unknown, names: ReadonlySet<string>): boolean =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).some((item) => mentions(item, names))
+    : names.has(String(value).toLowerCase());
+
+const withoutKeys = (value: unknown, names: ReadonlySet<string>): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([key]) => !names.has(key.toLowerCase())))
+    : value;

@@ -1,0 +1,130 @@
+import {
+  Forbidden,
+  MethodNotAllowed,
+  reply,
+  csrfField,
+  html,
+  pageReply,
+  actorName,
+} from "rowhouse/plugin-api";
+import type { Reply, Route, Visit, Rowhouse, Actor, Html } from "rowhouse/plugin-api";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** Where the one-time link leads. */
+export const AUTH_TOKEN_PATH = "/-/auth-token";
+
+/** Signs root in; `link` is null on a server that was not asked to. */
+export const authTokenRoute = (link: OneTimeLink | null): Route => ({
+  name: "auth-token",
+  path: AUTH_TOKEN_PATH,
+  target: "instance",
+  view: (visit) => signRootIn(visit, link),
+});
+
+async function signRootIn({ rowhouse, request, actor }: Visit, link: OneTimeLink | null): Promise<Reply> {
+  // Looking ahead must not use the link up.
+  if (request.method !== "GET") throw new MethodNotAllowed(["GET"]);
+  if (request.headers["sec-purpose"]?.startsWith("prefetch") === true) {
+    throw new Forbidden("This link signs in and can't be fetched ahead");
+  }
+  const home = rowhouse.urls.instance();
+  if (actor?.id === "root" && !actor["token"]) return reply.redirect(home);
+  const outcome = link?.try(request.query.get("token") ?? "") ?? "wrong";
+  if (outcome === "wrong") throw new Forbidden("Invalid token");
+  if (outcome === "used") throw new Forbidden("Root token has already been used");
+  const root = { id: "root" };
+  await rowhouse.serviceIfAny("events")?.track({ name: "login", actor: root, created: new Date() });
+  return reply.redirect(home, 302, {
+    "set-cookie": rowhouse.service("sessions").signIn(request, root),
+    "cache-control": "no-store",
+  });
+}
+
+/** The secret of the link that signs root in; it opens once. */
+export class OneTimeLink {
+  readonly token = randomBytes(32).toString("hex");
+  #isUsed = false;
+
+  /** What comes of a token: `right` only the first time. */
+  try(token: string): "right" | "used" | "wrong" {
+    if (!timingSafeEqual(digest(token), digest(this.token))) return "wrong";
+    if (this.#isUsed) return "used";
+    this.#isUsed = true;
+    return "right";
+  }
+}
+
+/** Digests are of equal length whatever the text, which comparing in constant time needs. */
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+const AS_ROOT_PATH = "/login-as-root";
+
+/** For demonstrations, where everybody may be root: a button that signs in. None unless the setting says so. */
+export function asRootRoutes(rowhouse: Rowhouse): readonly Route[] {
+  if (!rowhouse.setting("login_as_root")) return [];
+  rowhouse.log.warn(`login_as_root is on: everybody can sign in as root at ${AS_ROOT_PATH}`);
+  return [
+    { name: "login-as-root", path: AS_ROOT_PATH, target: "instance", view: showButton },
+    { name: "login-as-root-submit", method: "POST", path: AS_ROOT_PATH, target: "instance", view: signIn },
+  ];
+}
+
+const showButton = (visit: Visit): Promise<Reply> =>
+  pageReply(visit, {
+    template: "login_as_root.html",
+    title: "Sign in as root",
+    content: html`
+      <h1>Sign in as root</h1>
+      <p>This is a demonstration: everybody may change its data.</p>
+      <form action="${visit.rowhouse.urls.path(AS_ROOT_PATH)}" method="post">
+        ${csrfField(visit)}
+        <p><button type="submit">Sign in as root</button></p>
+      </form>
+    `,
+  });
+
+async function signIn({ rowhouse, request }: Visit): Promise<Reply> {
+  const root = { id: "root" };
+  await rowhouse.serviceIfAny("events")?.track({ name: "login", actor: root, created: new Date() });
+  return reply.redirect(rowhouse.urls.instance(), 302, {
+    "set-cookie": rowhouse.service("sessions").signIn(request, root),
+    "cache-control": "no-store",
+  });
+}
+
+const LOGOUT_PATH = "/-/logout";
+
+/** A form that asks, and what it submits to. */
+export const logoutRoutes: readonly Route[] = [
+  { name: "logout", path: LOGOUT_PATH, target: "instance", view: showForm },
+  { name: "logout-submit", method: "POST", path: LOGOUT_PATH, target: "instance", view: signOut },
+];
+
+async function showForm(visit: Visit): Promise<Reply> {
+  const { rowhouse, actor } = visit;
+  if (actor === null) return reply.redirect(rowhouse.urls.instance());
+  return pageReply(visit, {
+    template: "logout.html",
+    title: "Log out",
+    content: formMarkup(visit, actor),
+  });
+}
+
+async function signOut({ rowhouse, request, actor }: Visit): Promise<Reply> {
+  rowhouse.serviceIfAny("messages")?.add(request, "You are now logged out", "warning");
+  if (actor !== null) {
+    await rowhouse.serviceIfAny("events")?.track({ name: "logout", actor, created: new Date() });
+  }
+  return reply.redirect(rowhouse.urls.instance(), 302, {
+    "set-cookie": rowhouse.service("sessions").signOut(request),
+  });
+}
+
+const formMarkup = (visit: Visit, actor: Actor): Html => html`
+  <h1>Log out</h1>
+  <p dir="auto">You are logged in as <strong>${actorName(actor)}</strong></p>
+  <form action="${visit.rowhouse.urls.path(LOGOUT_PATH)}" method="post">
+    ${csrfField(visit)}
+    <p><button type="submit">Log out</button></p>
+  </form>
+`;
