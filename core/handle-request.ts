@@ -176,17 +176,13 @@ export async function replyToError(
   } catch (failure) {
     rowhouse.log.error("The reply to an error failed", failure);
   }
-  return plainErrorReply(error);
-}
-
-/** The reply to an error that no plugin answers. */
-function plainErrorReply(error: Error): Reply {
+  // No plugin answers: the reply is plain JSON.
   const {
     status = 500,
     title = null,
     headers = {},
   }: Partial<RowhouseError> = error instanceof RowhouseError ? error : {};
-  const id = isPrivateError(error) ? { error_id: errorIdOf(error) } : {};
-  const document = { ok: false, error: publicMessage(error), status, title, ...id };
+  const errorId = isPrivateError(error) ? { error_id: errorIdOf(error) } : {};
+  const document = { ok: false, error: publicMessage(error), status, title, ...errorId };
   return reply.json(jsonText(document), status, headers);
 }

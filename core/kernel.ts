@@ -14,7 +14,6 @@ import type {
   FetchOptions,
   Hooks,
   LoadedPlugin,
-  Log,
   Options,
   Authorizer,
   Plugin,
@@ -25,7 +24,6 @@ import type {
   Rowhouse,
   Services,
   Settings,
-  Urls,
   SettingValue,
 } from "rowhouse/plugin-api";
 import { denyAll, createPermissions } from "./permissions.js";
@@ -38,7 +36,7 @@ import { declaredSettings, settle } from "./settings.js";
 import type { SettingEntry } from "./settings.js";
 import { Signer } from "./signer.js";
 
-const silent: Log = { info() {}, warn() {}, error() {} };
+const silent: Rowhouse["log"] = { info() {}, warn() {}, error() {} };
 
 /** The service object: hooks, registries and open databases. Tables, tokens and pages are plugins. */
 export class Kernel implements Rowhouse {
@@ -46,8 +44,8 @@ export class Kernel implements Rowhouse {
   readonly hooks: Hooks;
   readonly plugins: readonly LoadedPlugin[];
   readonly settings: ReadonlyMap<string, SettingEntry>;
-  readonly urls: Urls;
-  readonly log: Log;
+  readonly urls: Rowhouse["urls"];
+  readonly log: Rowhouse["log"];
   readonly databases = new Map<string, Database>();
   readonly renderers = new Map<string, Renderer>();
   readonly #options: KernelOptions;
@@ -217,7 +215,7 @@ export interface KernelOptions {
   /** The first signs; signatures of all are accepted. */
   readonly secrets: readonly [string, ...string[]];
   readonly options?: Partial<Options>;
-  readonly log?: Log;
+  readonly log?: Rowhouse["log"];
   readonly version?: string;
   /** Registers everything but does not fire `startup`: for commands that only read what plugins register. */
   readonly dormant?: boolean;

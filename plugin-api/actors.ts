@@ -1,10 +1,15 @@
 import type { Actor } from "./permissions.js";
 
 /**
- * Does this actor match an `allow` block of the configuration?
- * `true`/`false` say so themselves; null allows everybody; `{}` nobody; otherwise any key that hits is enough:
- * `"*"` for whoever has the key, else a shared value. `unauthenticated: true` admits the anonymous.
- * Any other shape is a no.
+ * Tells whether an actor matches an `allow` block of the configuration.
+ *
+ * `true` and null match every actor, `false` and `{}` none. An object matches if one of its keys does: `"*"` matches
+ * all actors that have the key, any other value (or list) matches actors with an equal value.
+ * `unauthenticated: true` matches anonymous requests. Values of other types never match.
+ *
+ * @param actor null for an anonymous request
+ * @example
+ * actorMatches({ id: "ann", roles: ["editor"] }, { roles: ["editor", "admin"] }); // true
  */
 export function actorMatches(actor: Actor | null, allow: unknown): boolean {
   if (typeof allow === "boolean") return allow;
@@ -29,7 +34,7 @@ function keyMatches(actor: Actor, key: string, wanted: unknown): boolean {
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Equality of JSON values: same type and value, key order aside. */
+/** Tells whether two JSON values are equal. The order of keys does not matter. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
@@ -43,7 +48,7 @@ export function sameJson(left: unknown, right: unknown): boolean {
   );
 }
 
-/** The name shown for an actor: the first non-empty of `display`, `name`, `username`, `login`, `id`. */
+/** The display name of an actor: the first of `display`, `name`, `username`, `login` and `id` that is not empty. */
 export function actorName(actor: Actor): string {
   for (const key of ["display", "name", "username", "login", "id"]) {
     const value = actor[key];
@@ -53,8 +58,8 @@ export function actorName(actor: Actor): string {
 }
 
 /**
- * A value in the notation published messages use: `['north', 'x']`, `{'name2': 'bob'}`, `None`, `True`.
- * Strings stand in single quotes, in double quotes when they hold a single one and no double one.
+ * A value in the notation of published messages: `['north', 'x']`, `{'name2': 'bob'}`, `None`, `True`.
+ * Strings have single quotes, or double quotes if they contain a single quote and no double quote.
  */
 export function valueNotation(value: unknown): string {
   if (value === null || value === undefined) return "None";

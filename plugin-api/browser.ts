@@ -1,15 +1,15 @@
-// What plugins' scripts in browsers may import, as `rowhouse/browser`: nothing in here needs Node.
+// `rowhouse/browser`: functions for scripts of plugins that run in browsers, where Node is not available.
 
 /** The JSON document behind a page of rows. */
 export interface RowsDocument {
   readonly columns: readonly string[];
   /** Values by column; a foreign key that has a label is `{ value, label }`. */
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** How many rows there are in all; null when there are more and they were not counted. */
+  /** The number of all rows; null if there are more than these and they were not counted. */
   readonly total: number | null;
 }
 
-/** The rows behind a page, as many as one answer holds. @throws Error that says why there are none */
+/** The rows of a page, as many as one reply contains. @param address absolute URL of its JSON @throws Error with the message of the server */
 export async function fetchRows(address: string): Promise<RowsDocument> {
   const wanted = { _size: "max", _labels: "on", _nofacet: "1", _nosuggest: "1" };
   const document = await fetchDocument<PublishedRows>(address, wanted);
@@ -27,9 +27,9 @@ interface PublishedRows extends Pick<RowsDocument, "columns" | "rows"> {
 /**
  * The first page of a JSON document, its rows as objects.
  *
- * @param address absolute, as the link to the JSON of a page is
- * @param wanted arguments that replace the page's own
- * @throws Error with the server's words where it refuses
+ * @param address absolute URL of the JSON of a page
+ * @param wanted arguments that replace those of the page
+ * @throws Error with the message of the server
  */
 export async function fetchDocument<Document extends object>(
   address: string,

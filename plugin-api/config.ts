@@ -1,23 +1,23 @@
-// From the whole of it, so that the settings of bundled plugins are known.
+// From the index, which also imports the settings of bundled plugins.
 import type { MetadataBlock, Settings, SettingValue } from "./index.js";
 
-/** A value, or where it is found when the server starts. */
+/** A secret, or the environment variable or file that contains it when the server starts. */
 export type Secret = string | { readonly $env: string } | { readonly $file: string };
 
-/** Of a plugin: its configuration, `true` to load it, `false` not to. */
+/** The configuration of a plugin, `true` to load it without any, or `false` to switch it off. */
 export type PluginEntry = boolean | Readonly<Record<string, unknown>>;
 
-/** What a configuration file may say. Paths count from the folder it lies in. */
+/** The keys of a configuration file. Paths are relative to its folder. */
 export interface RowhouseConfig {
   /** Database files, or one configuration directory. */
   readonly files?: string | readonly string[];
-  /** Files that nobody changes: opened immutable, hashed, cached. */
+  /** Files that never change while they are served: opened as immutable, hashed and cached. */
   readonly immutable?: string | readonly string[];
   /** Add the in-memory database `_memory`. */
   readonly memory?: boolean;
-  /** Let SQL in `_memory` join the first 10 files. */
+  /** Attach the first 10 files to `_memory`, for SQL that joins tables of several databases. */
   readonly crossdb?: boolean;
-  /** Make files that do not exist. */
+  /** Create files that do not exist. */
   readonly create?: boolean;
   /** Read files that another program keeps locked. */
   readonly nolock?: boolean;
@@ -30,13 +30,13 @@ export interface RowhouseConfig {
 
   /** Default `127.0.0.1`; `0.0.0.0` for all addresses. */
   readonly host?: string;
-  /** Default 8001; 0 picks a free one. */
+  /** Default 8001; 0 selects a free port. */
   readonly port?: number;
   /** A Unix socket to listen on instead. */
   readonly uds?: string;
   readonly sslKeyfile?: string;
   readonly sslCertfile?: string;
-  /** Let scripts of other sites read the data. */
+  /** Send CORS headers, so that scripts of other sites can read the data. */
   readonly cors?: boolean;
   /** Open a browser. */
   readonly open?: boolean;
@@ -46,18 +46,18 @@ export interface RowhouseConfig {
   /** Folders served at `/<mount>/...`: an object from mount to folder, or `mount:folder`. */
   readonly static?: string | readonly string[] | Readonly<Record<string, string>>;
 
-  /** Signs cookies and tokens. Of several the first signs, all are accepted. */
+  /** Signs cookies and tokens. The first of several signs; signatures of all are accepted. */
   readonly secret?: Secret | readonly Secret[];
-  /** Print a link that signs in as root, once. */
+  /** Print a link that signs in as root and works once. */
   readonly root?: boolean;
-  /** Refuse whatever is not allowed explicitly. */
+  /** Deny every permission that is not granted explicitly. */
   readonly defaultDeny?: boolean;
 
-  /** By name; those of plugins, too. */
+  /** Values of settings by name, including settings of plugins. */
   readonly settings?: Partial<Settings> & Readonly<Record<string, SettingValue>>;
-  /** Names, short names or paths to load; or an object from these to their configuration. */
+  /** Plugins to load, as names, short names or paths; or an object with the configuration of each. */
   readonly plugins?: readonly string[] | Readonly<Record<string, PluginEntry>>;
-  /** Configuration of plugins by name, where `plugins` is a list. */
+  /** Configuration of plugins by name, for a `plugins` key that is a list. */
   readonly pluginConfig?: Readonly<Record<string, unknown>>;
   /** Folder of plugins to load. */
   readonly pluginsDir?: string;
@@ -81,7 +81,7 @@ export interface RowhouseConfig {
 }
 
 /**
- * Returns `config` unchanged; it exists so that editors check and complete what you write in
- * `rowhouse.config.ts` or `rowhouse.config.mjs`.
+ * Returns `config` unchanged. With it, your code editor type-checks and autocompletes `rowhouse.config.ts` and
+ * `rowhouse.config.mjs`.
  */
 export const defineConfig = (config: RowhouseConfig): RowhouseConfig => config;

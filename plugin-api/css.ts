@@ -3,20 +3,23 @@ import { createHash } from "node:crypto";
 const VALID = /^[a-zA-Z][a-zA-Z0-9_-]*$/;
 
 /**
- * The published form of a name for CSS classes, anchors, template names and file names: the name itself where
- * it can be one, else what is left of it plus six hex digits that keep it apart: `has space` is
- * `has-space-53f8a8`.
+ * A name as CSS class, anchor, template name or file name. Names with other characters than letters, digits, `_` and
+ * `-` lose these and get a suffix of six hex digits, which keeps them unique.
+ *
+ * @example
+ * cssClass("books"); // "books"
+ * cssClass("has space"); // "has-space-53f8a8"
  */
 export function cssClass(name: string): string {
   if (VALID.test(name)) return name;
-  const known = REMEMBERED.get(name);
-  if (known !== undefined) return known;
+  const cached = CACHE.get(name);
+  if (cached !== undefined) return cached;
   const made = makeClass(name);
-  if (REMEMBERED.size < 5000 && name.length < 200) REMEMBERED.set(name, made);
+  if (CACHE.size < 5000 && name.length < 200) CACHE.set(name, made);
   return made;
 }
 
-const REMEMBERED = new Map<string, string>();
+const CACHE = new Map<string, string>();
 
 function makeClass(name: string): string {
   const readable = name
@@ -31,6 +34,10 @@ function makeClass(name: string): string {
 
 const HEX_DIGITS = 6;
 
-/** The colour a database is known by, as six hex digits: of its content where that has a hash, else of its name. */
+/**
+ * The colour of a database on pages, as six hex digits.
+ *
+ * @param hash SHA-256 of the file in hex; null for mutable databases, whose colour depends on the name
+ */
 export const databaseColor = (name: string, hash: string | null): string =>
   (hash ?? createHash("md5").update(name, "utf8").digest("hex")).slice(0, HEX_DIGITS);

@@ -3,57 +3,57 @@ import type { Dialect } from "./sql.js";
 import type { Schema } from "./schema.js";
 import type { SqlParams, SqlValue } from "./values.js";
 
-/** Where a database lives, as told to whoever opens it (`open_database`). */
+/** The location of a database, for the hook `open_database`. */
 export interface DatabaseLocation {
   /** `file:` and an absolute path, `memory:`, or any scheme that an engine plugin claims. */
   readonly uri: string;
   readonly name: string;
   readonly mutable: boolean;
-  /** The file's name as the person wrote it, for messages and listings. */
+  /** The path as the operator wrote it, for messages and listings. */
   readonly shownPath?: string;
-  /** Makes the file when it is missing. */
+  /** Creates the file if it does not exist. */
   readonly create?: boolean;
   readonly nolock?: boolean;
-  /** Of Rowhouse's own: becomes `Database.internal`. */
+  /** True for the internal database of Rowhouse. */
   readonly internal?: boolean;
   /** Other files to attach read-only, by name (an in-memory database under `--crossdb`). */
   readonly attach?: readonly { readonly name: string; readonly path: string }[];
-  /** Known from an inspect file; spares hashing an immutable file again. */
+  /** SHA-256 from an inspect file, so that an immutable file need not be hashed again. */
   readonly hash?: string;
 }
 
 /**
- * One open database, whatever the engine. Reads never change data, see one snapshot, hold one statement
- * only and stop within 100 ms of their deadline or of the caller's abort.
- * The published suite `describeEngine` (`rowhouse/testing/engine`) holds every engine to these promises.
+ * An open database of any engine. A read runs exactly one statement on one snapshot, never changes data, and ends
+ * within 100 ms after its time limit or after its signal aborts. The published test suite `describeEngine`
+ * (`rowhouse/testing/engine`) checks these guarantees for an engine.
  */
 export interface Database {
   readonly name: string;
   readonly mutable: boolean;
   readonly memory: boolean;
-  /** Kept out of listings for everybody who may not see the instance's insides. */
+  /** True for the internal database, which is left out of listings. */
   readonly internal: boolean;
   readonly capabilities: Capabilities;
   readonly dialect: Dialect;
 
   /**
-   * Runs one read-only statement and brings typed cells.
+   * Runs one read-only statement and resolves to typed values.
    *
    * @throws QueryInterrupted when the time limit runs out or the signal aborts
-   * @throws InvalidSql when it is not exactly one statement, or one that may not run
-   * @throws SqlFailed for any other complaint of the engine, in the engine's words
+   * @throws InvalidSql for text that is not exactly one statement, and for statements that are not allowed
+   * @throws SqlFailed for any other error of the engine, with its message
    */
   read(sql: string, params?: SqlParams, options?: ReadOptions): Promise<Rows>;
 
-  /** Like `read`; each row arrives as finished JSON text that was built off the main thread. */
+  /** Like `read`, but each row is JSON text, which the engine builds outside of the event loop. */
   readJson(sql: string, params?: SqlParams, options?: JsonReadOptions): Promise<JsonRows>;
 
   /**
-   * The whole result from one snapshot, in batches, with back-pressure: the next batch is read when it is
-   * asked for. Leaving the loop ends the read. `maxRows` does not apply unless given.
+   * The whole result from one snapshot in batches, with back-pressure: a batch is read when the iterator requests it.
+   * Leaving the loop ends the read.
    */
   stream(sql: string, params?: SqlParams, options?: StreamOptions): AsyncIterable<Rows>;
-  /** Like `stream`, each row as finished JSON text. */
+  /** Like `stream`, but each row is JSON text. */
   streamJson(
     sql: string,
     params?: SqlParams,
@@ -61,84 +61,84 @@ export interface Database {
   ): AsyncIterable<JsonRows>;
 
   /**
-   * Queues `work`. Works run one at a time, in order of arrival, each all-or-nothing: it commits when the
-   * promise resolves and rolls back when it rejects. Works that wait together may share one commit; each
-   * still succeeds or fails alone, and nobody is told of success before it is on disk.
+   * Queues a write. Writes run one at a time in the order of the calls. `work` runs in a transaction, which commits
+   * if the promise of `work` resolves and rolls back if it rejects. Queued writes may share one commit, but each
+   * succeeds or fails by itself. The promise resolves after the commit is on disk.
    *
    * @throws ReadOnlyDatabase when the database is immutable
    * @throws NestedWrite when called from inside another `work` of the same database
-   * @throws DatabaseUnavailable when another process keeps the lock longer than `timeoutMs`
+   * @throws DatabaseUnavailable if another process holds the lock for longer than `timeoutMs`
    */
   write<T>(work: (transaction: Transaction) => Promise<T>, options?: WriteOptions<T>): Promise<T>;
 
-  /** What a statement is and touches; `unknown` must be taken as a refusal. */
+  /** Determines what a statement does without running it. Callers must reject statements of kind `unknown`. */
   analyse(sql: string): Promise<Analysis>;
 
-  /** The same frozen object until the schema changes, whoever changes it; results may be memoised on it. */
+  /** The schema: the same frozen object until the schema changes, so it can be the key of a cache. */
   schema(): Promise<Schema>;
-  /** The schema as whoever asked last has seen it, null before anybody has: whose names are known is in it. */
+  /** The result of the latest call of `schema`, which may be outdated; null before the first one. */
   readonly lastSchema: Schema | null;
 
   /**
-   * Moves whenever the data or the schema changes, this process or another being the cause. Cheap:
-   * requests that ask at the same time share one poll.
+   * The current version, which changes with every committed change of data or schema, by any process. Concurrent
+   * calls share one query.
    *
-   * @param sinceMs on the clock of `performance.now()`: what a look that began no earlier has seen will do
+   * @param sinceMs a time of `performance.now()`: a version that was read at this time or later may be returned
    */
   version(sinceMs?: number): Promise<DatabaseVersion>;
 
   describe(): Promise<DatabaseDescription>;
   health(): Promise<Health>;
-  /** Finishes what is queued, then closes. */
+  /** Completes the queued writes, then closes the database. */
   close(): Promise<void>;
 }
 
-/** What an engine can do; what it can't is not offered. */
+/** The features of an engine. Pages and routes for features that it lacks are not offered. */
 export interface Capabilities {
   readonly dialect: "sqlite" | (string & {});
   readonly interruptible: boolean;
-  /** Statements of strangers may be run: confined to reading, bounded in time and memory. */
+  /** Untrusted SQL can be run: read-only, with limits of time and memory. */
   readonly untrustedSql: boolean;
   readonly snapshotReads: boolean;
   readonly fullTextSearch: boolean;
   readonly json: boolean;
   readonly attach: boolean;
-  /** The database is one file that can be sent as it is. */
+  /** The database is one file that clients can download. */
   readonly download: boolean;
   readonly multiWriter: boolean;
   readonly maxParameters: number;
   readonly maxStatementBytes: number;
 }
 
-/** How a statement is read. */
+/** Options of `read` and of the other reading methods. */
 export interface ReadOptions {
-  /** Default: the setting `sql_time_limit_ms`. */
+  /** Milliseconds. Default: the setting `sql_time_limit_ms`. */
   readonly timeLimitMs?: number;
-  /** Rows beyond this are dropped and `truncated` is set. Default: no limit. */
+  /** Further rows are left out and `truncated` is true. Default: no limit. */
   readonly maxRows?: number;
-  /** Of `read`: with so many columns that `maxRows` rows would have more cells, fewer rows; at least one. */
+  /** Only for `read`: limits the rows to `maxCells` divided by the number of columns, at least one. */
   readonly maxCells?: number;
   readonly signal?: AbortSignal;
   /**
-   * `trusted` is for statements Rowhouse or a plugin wrote; `stranger` (anything a caller wrote, also in
-   * part) runs on a confined connection. Default `trusted`.
+   * `trusted` for statements of Rowhouse or a plugin; `stranger` for untrusted SQL, which means any statement with a
+   * part that a client wrote. It runs on a restricted connection. Default `trusted`.
    */
   readonly trust?: "trusted" | "stranger";
-  /** Output columns in order where the caller knows them: spares the engine finding out. */
+  /** The result columns in order, if the caller knows them, so that the engine need not determine them. */
   readonly columns?: readonly string[];
-  /** What the statement may read; it is checked in the snapshot in which it runs. @throws StatementConfined */
+  /** The tables that the statement may read, checked in the snapshot of the read. @throws StatementConfined */
   readonly confine?: Confinement;
 }
 
-/** How a statement is read whose rows come as JSON text. */
+/** Options of the methods that return JSON text. */
 export interface JsonReadOptions extends ReadOptions {
-  /** Each row as `[1, "a"]` or as `{"id": 1, "name": "a"}` (of equal names the last stays). Default arrays. */
+  /** Rows as `[1, "a"]` or `{"id": 1, "name": "a"}` (the last of equal names is kept). Default `arrays`. */
   readonly shape?: "arrays" | "objects";
-  /** How infinities are written. Default `null`. */
+  /** JSON of infinite numbers: `null` or `Infinity`. Default `null`. */
   readonly infinity?: "null" | "words";
 }
 
-/** How a result is streamed. */
+/** Options of `stream` and `streamJson`. */
 export interface StreamOptions extends ReadOptions {
   /** Rows in one batch. Default 1000. */
   readonly batchSize?: number;
@@ -146,106 +146,108 @@ export interface StreamOptions extends ReadOptions {
 
 /** A result as typed values. */
 export interface Rows {
-  /** Always known, in order, duplicates kept, also for an empty result. */
+  /** Names in order, duplicates included, also for an empty result. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
   readonly truncated: boolean;
 }
 
-/** A result as finished JSON text. */
+/** A result as JSON text. */
 export interface JsonRows {
   readonly columns: readonly string[];
-  /** One JSON text a row in wire form (`plugin-api/json.ts`), exact to the last digit. */
+  /** One JSON text per row in the format of `jsonText`, with exact numbers. */
   readonly rows: readonly string[];
   readonly truncated: boolean;
 }
 
-/** How a write is carried out. */
+/** Options of `write`. */
 export interface WriteOptions<T = unknown> {
-  /** How long another process's lock is waited for. */
+  /** Milliseconds to wait for the lock of another process. Default: the setting `lock_wait_ms`. */
   readonly timeoutMs?: number;
-  /** Runs the work, reports its result and rolls everything back. */
+  /** Runs the work, then rolls back. The promise resolves to the result of the work. */
   readonly dryRun?: boolean;
-  /** `false` runs outside any transaction, and never together with other works (`VACUUM`, pragmas). */
+  /** `false` runs the work alone and outside of a transaction, for `VACUUM` and pragmas. Default `true`. */
   readonly transaction?: boolean;
   /**
-   * What `schema` or `lastSchema` brought when the write was made up: its transaction is one under this schema or none.
+   * The schema for which the write was prepared, from `schema` or `lastSchema`.
    *
-   * @throws SchemaChanged when the database has another by the time of the write
+   * @throws SchemaChanged if the database has another schema when the transaction starts; nothing is written then
    */
   readonly schema?: Schema | null;
-  /** What the work does, in other words; an engine may do this instead, and then never runs the work. */
+  /** The same write in bulk form. An engine may run it instead of the work. */
   readonly list?: ListStatement<T> | null;
 }
 
 /**
- * A whole write as one statement over a list. Writes that wait together and say the same can then become one
- * statement over all their lists: many times the rows a second where each write has but one. Should that fail,
- * their works run one by one, so that each still succeeds or fails alone.
+ * A write as one statement over a list of items. An engine can run queued writes with the same statement as one
+ * statement over all their items, which is many times faster for writes of one row each. If that fails, it runs the
+ * writes one by one, so that each succeeds or fails by itself.
  */
 export interface ListStatement<T> {
-  /** Its one parameter is a JSON list. Over two lists in a row it does the same as over each in turn. */
+  /** Has one parameter, a JSON array of items. Its effect on two joined arrays equals running it on each in turn. */
   readonly sql: string;
-  /** The items of the list as JSON. */
+  /** The items, each as JSON text. */
   readonly items: readonly string[];
   /**
-   * What the work would have resolved to.
+   * Makes the result of the write.
    *
-   * @param rows what its RETURNING clause brought, as a JSON object an item; empty where it has none
+   * @param rows one JSON object per item from the RETURNING clause; empty without such a clause
    */
   result(rows: readonly string[]): T;
 }
 
-/** What a statement of a transaction did. */
+/** The result of a statement in a transaction. */
 export interface WriteResult {
-  /** Rows inserted, changed or deleted, without those of triggers. */
+  /** The number of rows inserted, updated or deleted, except by triggers. */
   readonly changes: number;
   readonly lastInsertRowid: number | bigint;
   /** The rows of a RETURNING clause; absent for a statement without one. */
   readonly returned?: Rows;
 }
 
-/** What a write may do between its begin and its commit. */
+/** A write transaction. */
 export interface Transaction {
-  /** Runs a statement to its end, whether it returns rows or not. @throws SqlFailed */
+  /** Runs a statement. @throws SqlFailed */
   run(sql: string, params?: SqlParams): Promise<WriteResult>;
-  /** Rows of a SELECT, or of a RETURNING clause. @throws SqlFailed */
+  /** The rows of a SELECT or a RETURNING clause. @throws SqlFailed */
   all(sql: string, params?: SqlParams): Promise<Rows>;
-  /** Like `all`, each row as finished JSON text. */
+  /** Like `all`, but each row is JSON text. */
   allJson(sql: string, params?: SqlParams, options?: JsonReadOptions): Promise<JsonRows>;
-  /** The schema as this transaction sees it, its own changes included. */
+  /** The schema in this transaction, with its own changes. */
   schema(): Promise<Schema>;
 }
 
-/** Comparable by equality only. */
+/** Versions can only be compared for equality. */
 export interface DatabaseVersion {
   readonly schema: string;
-  /** Moves with every committed change. */
+  /** Changes with every commit. */
   readonly data: string;
 }
 
-/** The file behind a database; `path` is null in memory. */
+/** The file of a database. */
 export interface DatabaseDescription {
+  /** Absolute; null for databases in memory. */
   readonly path: string | null;
-  /** The path as the person who serves it wrote it, for listings. */
+  /** The path as the operator wrote it, for listings. */
   readonly shownPath: string | null;
   readonly sizeBytes: number;
-  /** SHA-256 in hex, only for immutable files, whose content can be fingerprinted. */
+  /** SHA-256 in hex for immutable files; null for others. */
   readonly hash: string | null;
 }
 
-/** Whether a database can be used now; `reason` is for people. */
+/** Whether a database can be used now. `reason` is a text for messages. */
 export interface Health {
   readonly state: "ready" | "degraded" | "read-only" | "unavailable";
   readonly reason: string | null;
 }
 
-/** What a statement does, found without running it. */
+/** What a statement does, determined without running it. */
 export interface Analysis {
   readonly kind: "select" | "insert" | "update" | "delete" | "schema" | "explain" | "pragma" | "unknown";
-  /** Tables and virtual tables read, by name; null when that can't be told for sure. */
+  /** Names of the tables and virtual tables that it reads; null if the engine cannot determine them. */
   readonly reads: readonly string[] | null;
+  /** Names of the tables that it changes; null if the engine cannot determine them. */
   readonly writes: readonly string[] | null;
-  /** Named parameters in order of appearance, without their prefix; found without running anything. */
+  /** Named parameters without their prefix, in order of appearance. */
   readonly parameters: readonly string[];
 }

@@ -5,13 +5,13 @@ import { PluginError, RowhouseError } from "./errors.js";
 export const INTERNAL_ERROR = "Internal server error";
 
 /**
- * True for an error whose message is private: it was written by a library, the operating system or a failing plugin,
- * and may name files, hosts or values. Messages of Rowhouse errors are written for clients.
+ * True for an error whose message clients must not read. Libraries, the operating system and failing plugins write
+ * messages that may name files, hosts or values. Messages of Rowhouse errors are written for clients.
  */
 export const isPrivateError = (error: unknown): boolean =>
   !(error instanceof RowhouseError) || error instanceof PluginError;
 
-/** The message that clients may read. */
+/** The message for clients: that of the error, or {@link INTERNAL_ERROR} if it is private. */
 export const publicMessage = (error: unknown): string =>
   error instanceof RowhouseError && !isPrivateError(error) ? error.message : INTERNAL_ERROR;
 

@@ -1,15 +1,15 @@
-/** What something that was thrown says, an error or not. */
+/** The message of a thrown value, which need not be an error. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
-/** An error meant for whoever made the request. Its `status` is the HTTP status it becomes. */
+/** An error for the client. The reply to the request has its `status` and message. */
 export abstract class RowhouseError extends Error {
   abstract readonly status: number;
-  /** Stable and machine-readable, for specs and logs; never sent to clients. */
+  /** A stable code for logs and tests. Not sent to clients. */
   abstract readonly code: string;
-  /** A heading for the error document, where one is published (`Invalid SQL`, `Forbidden`). */
+  /** The heading of the error document (`Invalid SQL`, `Forbidden`); null for none. */
   readonly title: string | null = null;
-  /** Headers the reply must carry, such as `Allow` or `Retry-After`. */
+  /** Headers for the reply, such as `Allow` or `Retry-After`. */
   readonly headers: Readonly<Record<string, string>> = {};
 
   constructor(message: string, options?: ErrorOptions) {
@@ -18,27 +18,27 @@ export abstract class RowhouseError extends Error {
   }
 }
 
-/** What was asked makes no sense; `message` says why. */
+/** The request is invalid; `message` says why. */
 export class BadRequest extends RowhouseError {
   readonly status: number = 400;
   readonly code: string = "BAD_REQUEST";
 }
 
-/** A statement that may not run, or that the engine refused; `message` is the engine's own. */
+/** A statement is not allowed, or the engine rejects it. */
 export class InvalidSql extends BadRequest {
   override readonly code: string = "INVALID_SQL";
   override readonly title: string | null = "Invalid SQL";
 }
 
-/** The engine's complaint while running a statement, in its own words and without any prefix. */
+/** The engine failed to run a statement. The message is that of the engine, without a prefix. */
 export class SqlFailed extends InvalidSql {
   override readonly code = "SQL_FAILED";
-  /** 503 where it is the file that is wrong, not the statement. */
+  /** 503 if the file is the cause, otherwise 400. */
   override readonly status: number;
   override readonly title: string | null;
   constructor(
     message: string,
-    /** The kind of failure, for callers that must tell them apart. */
+    /** The kind of failure, for callers that handle some kinds. */
     readonly kind: SqlFailure,
     options?: ErrorOptions,
   ) {
@@ -49,7 +49,7 @@ export class SqlFailed extends InvalidSql {
   }
 }
 
-/** Why the engine gave up, as far as callers can act on it. */
+/** Why the engine failed. */
 export type SqlFailure =
   | "constraint"
   | "busy"
@@ -63,7 +63,7 @@ export type SqlFailure =
 
 const FAILURES_OF_FILES: ReadonlySet<SqlFailure> = new Set(["corrupt", "full", "not-a-database"]);
 
-/** The time limit ran out, or the caller went away. */
+/** The statement reached its time limit, or the client closed the connection. */
 export class QueryInterrupted extends BadRequest {
   override readonly code = "QUERY_INTERRUPTED";
   override readonly title = "SQL Interrupted";
@@ -75,7 +75,7 @@ export class QueryInterrupted extends BadRequest {
   }
 }
 
-/** A signed value that was not made by us, or not for this purpose; never says which step failed. */
+/** A signed value that this server did not sign in this namespace. The message does not say which check failed. */
 export class BadSignature extends BadRequest {
   override readonly code = "BAD_SIGNATURE";
   constructor() {
@@ -83,7 +83,7 @@ export class BadSignature extends BadRequest {
   }
 }
 
-/** The write API's refusal: every mistake found, in order. */
+/** The write API rejects a request. `errors` lists all mistakes in order. */
 export class WriteRejected extends RowhouseError {
   readonly code = "WRITE_REJECTED";
   constructor(
@@ -95,7 +95,7 @@ export class WriteRejected extends RowhouseError {
   }
 }
 
-/** Somebody may not do this. The `forbidden` hook answers it. */
+/** The actor lacks a permission. The hook `forbidden` can replace the reply. */
 export class Forbidden extends RowhouseError {
   readonly status = 403;
   readonly code: string = "FORBIDDEN";
@@ -103,8 +103,8 @@ export class Forbidden extends RowhouseError {
 }
 
 /**
- * A statement reads, or may read, what its author may not view. Whatever does not exist is refused in the same
- * words, so that nobody can find out which of the two it is.
+ * Untrusted SQL reads, or could read, what the actor may not view. Statements that read what does not exist get the
+ * same message, so that clients cannot find out which names exist.
  */
 export class StatementConfined extends Forbidden {
   override readonly code = "STATEMENT_CONFINED";
@@ -113,13 +113,13 @@ export class StatementConfined extends Forbidden {
   }
 }
 
-/** There is no such thing, or nothing may be told of it. */
+/** The resource does not exist, or the client may not know that it exists. */
 export class NotFound extends RowhouseError {
   readonly status = 404;
   readonly code: string = "NOT_FOUND";
 }
 
-/** No database of this name is served. */
+/** No database has this name. */
 export class DatabaseNotFound extends NotFound {
   override readonly code = "DATABASE_NOT_FOUND";
   constructor(
@@ -130,7 +130,7 @@ export class DatabaseNotFound extends NotFound {
   }
 }
 
-/** Neither a table nor a view nor a query has this name. */
+/** No table, view or canned query has this name. */
 export class TableNotFound extends NotFound {
   override readonly code = "TABLE_NOT_FOUND";
   constructor(
@@ -146,7 +146,7 @@ export class RowNotFound extends NotFound {
   override readonly code = "ROW_NOT_FOUND";
 }
 
-/** The path is served, with other methods: they stand in the header `Allow`. */
+/** The path is served with other methods, which the header `Allow` lists. */
 export class MethodNotAllowed extends RowhouseError {
   readonly status = 405;
   readonly code = "METHOD_NOT_ALLOWED";
@@ -157,7 +157,7 @@ export class MethodNotAllowed extends RowhouseError {
   }
 }
 
-/** A body is longer than the limit, known before all of it was read. */
+/** The body of the request exceeds the limit. Thrown before all of it was read. */
 export class PayloadTooLarge extends RowhouseError {
   readonly status = 413;
   readonly code = "PAYLOAD_TOO_LARGE";
@@ -166,7 +166,7 @@ export class PayloadTooLarge extends RowhouseError {
   }
 }
 
-/** The address that a client is sent to is longer than clients take in a header. */
+/** The target of a redirect is longer than clients accept in a header. */
 export class UriTooLong extends RowhouseError {
   readonly status = 414;
   readonly code = "URI_TOO_LONG";
@@ -175,21 +175,21 @@ export class UriTooLong extends RowhouseError {
   }
 }
 
-/** The body of a request comes too slowly. The connection is closed: the rest of the body is not read. */
+/** The body of a request arrives too slowly. The connection is closed, and the rest of the body is not read. */
 export class RequestTimeout extends RowhouseError {
   readonly status = 408;
   readonly code = "REQUEST_TIMEOUT";
   override readonly headers: Readonly<Record<string, string>> = { connection: "close" };
 }
 
-/** Another process holds the database, or it can't be served for now; worth trying again. */
+/** The database is locked by another process, or temporarily not readable. Clients should retry. */
 export class DatabaseUnavailable extends RowhouseError {
   readonly status = 503;
   readonly code = "DATABASE_UNAVAILABLE";
   override readonly headers: Readonly<Record<string, string>> = { "Retry-After": "1" };
 }
 
-/** The database has another schema by now than the one that a write was made for; nothing was written. */
+/** The schema changed since the write was prepared. Nothing was written; clients should retry. */
 export class SchemaChanged extends RowhouseError {
   readonly status = 503;
   readonly code = "SCHEMA_CHANGED";
@@ -199,11 +199,11 @@ export class SchemaChanged extends RowhouseError {
   }
 }
 
-/** Can a database not be read for now, whatever is asked of it? */
+/** True for errors of a database that cannot be read at the moment (status 503). */
 export const isOutOfService = (error: unknown): error is RowhouseError =>
   error instanceof RowhouseError && error.status === 503;
 
-/** A write to a database that is immutable. */
+/** A write to an immutable database. */
 export class ReadOnlyDatabase extends RowhouseError {
   readonly status = 403;
   readonly code = "READ_ONLY_DATABASE";
@@ -212,7 +212,7 @@ export class ReadOnlyDatabase extends RowhouseError {
   }
 }
 
-/** `write` was called from inside a write of the same database, which would wait for itself for ever. */
+/** `write` was called inside a write to the same database: it would wait for itself. */
 export class NestedWrite extends RowhouseError {
   readonly status = 500;
   readonly code = "NESTED_WRITE";
@@ -221,7 +221,7 @@ export class NestedWrite extends RowhouseError {
   }
 }
 
-/** A plugin threw something that is not one of these errors. The message names the plugin and the hook. */
+/** A plugin threw an error that is no `RowhouseError`. The message names the plugin and the hook. */
 export class PluginError extends RowhouseError {
   readonly status = 500;
   readonly code = "PLUGIN_ERROR";
@@ -236,7 +236,7 @@ export class PluginError extends RowhouseError {
   }
 }
 
-/** Stops the start. The command line prints the message and exits with `exitCode`. */
+/** Stops the start of the server. The command prints the message and exits with `exitCode`: 1, or 2 for wrong usage. */
 export class StartupError extends Error {
   constructor(
     message: string,

@@ -13,9 +13,8 @@ export interface Statement {
 const FUNCTION = "escape_fts";
 
 /**
- * Carries out `escape_fts(...)` before the engine sees the statement, since engines need not know that function:
- * a parameter or a string literal is escaped here, any other argument by an expression in SQL that does the same.
- * The published statement stays the one with the call in it.
+ * Replaces calls of `escape_fts(...)`, a function that engines do not have. Parameters and string literals are escaped
+ * in JavaScript, other arguments by an SQL expression. Published statements show the call itself.
  *
  * @throws InvalidSql when the argument is a parameter without a value
  */
@@ -48,7 +47,7 @@ function rewritten(tokens: readonly SqlToken[], bind: Bind): string {
 
 const textOf = (tokens: readonly SqlToken[]): string => tokens.map(({ text }) => text).join("");
 
-/** A column that is nothing but the call keeps the name that the engine would have given it. */
+/** A result column that consists of the call gets an alias, so that its name is the text of the call. */
 function replacement(tokens: readonly SqlToken[], at: number, { argument, last }: Call, bind: Bind): string {
   const name = isColumn(tokens, at, last) ? ` as ${quoteIdentifier(textOf(tokens.slice(at, last + 1)))}` : "";
   return escaped(argument, bind) + name;
@@ -69,7 +68,7 @@ const CLAUSES = [
 ];
 const COLUMN_ENDS: ReadonlySet<string> = new Set([...CLAUSES, ",", ";", ")", ""]);
 
-/** Is what stands from `at` to `last` the whole of a result column? */
+/** True if the tokens from `at` to `last` are a complete result column. */
 function isColumn(tokens: readonly SqlToken[], at: number, last: number): boolean {
   const next = tokens[nextMeaningful(tokens, last)]?.text ?? "";
   const before = meaningful(tokens.slice(0, at)).map(({ text }) => text.toLowerCase());
@@ -86,11 +85,11 @@ function isColumn(tokens: readonly SqlToken[], at: number, last: number): boolea
 
 interface Call {
   readonly argument: readonly SqlToken[];
-  /** Place of the closing bracket. */
+  /** Index of the closing bracket. */
   readonly last: number;
 }
 
-/** Null where there is no call, or one without exactly one argument: that is for the engine to refuse. */
+/** The call that starts at a token; null for others, and for calls without exactly one argument: the engine rejects these. */
 function callAt(tokens: readonly SqlToken[], at: number): Call | null {
   const name = tokens[at];
   if (name?.kind !== "word" || name.text.toLowerCase() !== FUNCTION) return null;
@@ -123,20 +122,20 @@ function escaped(argument: readonly SqlToken[], bind: Bind): string {
   return escapedInSql(rewritten(argument, bind));
 }
 
-/** What JavaScript takes for spaces. */
+/** The characters that `\s` matches in JavaScript. */
 const SPACES =
   "char(9, 10, 11, 12, 13, 32, 160, 5760, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, 8201, 8202, " +
   "8232, 8233, 8239, 8287, 12288, 65279)";
 
 /**
- * {@link escapeSearch} in SQL: walks over the text character by character; what stands between quotes, or
- * between spaces outside of them, is a piece. NULL stays NULL.
+ * {@link escapeSearch} as SQL expression: reads the text character by character and splits it into phrases in quotes
+ * and words between spaces. NULL stays NULL.
  */
 function escapedInSql(expression: string): string {
   const first = "substr(rest, 1, 1)";
   const ends = `(${first} = '"' or (not quoted and instr(${SPACES}, ${first})))`;
   const withPiece = `done || iif(piece = '', '', ' "' || piece || '"')`;
-  // A comment may stand at the end of the expression.
+  // The line break ends a comment at the end of the expression.
   return `(with recursive
     escape_fts_text(whole) as (select cast(${expression}\n as text)),
     escape_fts_step(rest, quoted, piece, done) as (

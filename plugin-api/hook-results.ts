@@ -3,7 +3,7 @@ import type { HookPolicy, KernelHooks } from "./hooks.js";
 import { Html } from "./html.js";
 import { isReply } from "./request.js";
 
-/** What counts as an answer: in words for the log, and as a check at run time. */
+/** What a hook function may return: a text for the log, and a check at run time. */
 export interface Expected {
   /** Completes the sentence "it should be ...". */
   readonly what: string;
@@ -20,25 +20,25 @@ const anObject = (what: string, fits: (members: Members) => boolean): Expected =
   is: (answer) => isObject(answer) && fits(answer),
 });
 
-/** A plain object with anything in it. */
+/** Expects any object. */
 export const objectOf = (what: string): Expected => anObject(what, () => true);
 
-/** Something that can be called. */
+/** Expects a function. */
 export const functionOf = (what: string): Expected => ({ what, is: isFunction });
 
-/** Text or finished markup. */
+/** Expects text or finished markup. */
 export const textOrHtml: Expected = {
   what: "text, or markup that html`...` made",
   is: (answer) => isText(answer) || answer instanceof Html,
 };
 
-/** Text, or an object of which this member is text. */
+/** Expects text, or an object in which `member` is text. */
 export const textOrObjectWith = (member: string): Expected => ({
   what: `text, or an object with the text ${member}`,
   is: (answer) => isText(answer) || (isObject(answer) && isText(answer[member])),
 });
 
-/** An object whose named members are of these types. */
+/** Expects an object with members of these types. */
 export const objectWith = (
   what: string,
   members: Readonly<Record<string, "string" | "function" | "boolean">>,
@@ -47,11 +47,11 @@ export const objectWith = (
 
 const LINKED = new Set(["http:", "https:", "mailto:"]);
 
-/** Text that browsers follow and never run. */
+/** True for a URL that browsers follow as a link; false for `javascript:` and other schemes. */
 const isAddress = (href: unknown): boolean =>
   isText(href) && URL.canParse(href, "http://site/") && LINKED.has(new URL(href, "http://site/").protocol);
 
-/** A link or a button of a menu. */
+/** Expects a link or a button of a menu. */
 export const menuItem: Expected = anObject(
   "{ href, label }, of this site or by http, https or mailto, or { type: 'button', label, attributes }",
   ({ href, label, type, attributes }) =>
@@ -60,7 +60,7 @@ export const menuItem: Expected = anObject(
 
 const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };
 
-/** What is wrong with an answer, in words for the log, or null. */
+/** What is wrong with the result of a hook function, as text for the log; null for a valid result. */
 export const validationError = (answer: unknown, expected: Expected): string | null =>
   expected.is(answer) ? null : `it answered ${shown(answer)}; it should be ${expected.what}`;
 
@@ -72,7 +72,7 @@ function shown(value: unknown): string {
     : String(value);
 }
 
-/** How the kernel's own hooks deal with plugins that fail. */
+/** The policies of the kernel's hooks. */
 export const kernelPolicies: { readonly [Name in keyof KernelHooks]?: HookPolicy } = {
   register_permissions: {
     atStart: true,

@@ -14,102 +14,102 @@ import type { Reply, Request } from "./request.js";
 import type { Renderer, Route, Target, Visit } from "./route.js";
 import type { Rowhouse } from "./rowhouse.js";
 
-/** Everyone is told, one after the other; nobody answers. */
+/** A hook whose functions run one after the other and return nothing. */
 export interface Notify<Args> {
   readonly kind: "notify";
   readonly args: Args;
 }
 
-/** The first plugin with an answer settles it. */
+/** A hook whose functions run one after the other until one returns a result. */
 export interface First<Args, Answer> {
   readonly kind: "first";
   readonly args: Args;
   readonly answer: Answer;
 }
 
-/** Everyone's answers, in one list. */
+/** A hook whose results are joined into one list. A function may return one item or an array. */
 export interface Collect<Args, Item> {
   readonly kind: "collect";
   readonly args: Args;
   readonly answer: Item;
 }
 
-/** Each plugin may replace the value. */
+/** A hook whose functions can replace a value one after the other. */
 export interface Transform<Args, Value> {
   readonly kind: "transform";
   readonly args: Args;
   readonly answer: Value;
 }
 
-/** Everyone is asked at once and each answer is kept with its author's name; nobody can hide another's. */
+/** A hook whose functions all run. Each result is recorded with the name of its plugin. */
 export interface Poll<Args, Answer> {
   readonly kind: "poll";
   readonly args: Args;
   readonly answer: Answer;
 }
 
-/** The value, or a promise of it. */
+/** The value or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
-// `void` so that a function which simply ends has no opinion.
+/** No result. `void` allows functions without a return statement. */
 export type NoOpinion = null | undefined | void;
-/** The arguments of a hook that tells nothing but that it fires. */
+/** The arguments of a hook without arguments. */
 export type Nothing = Readonly<Record<never, never>>;
 
-/** How answers come together: see `Notify`, `First`, `Collect`, `Transform` and `Ask`. */
+/** How the results are combined: see `Notify`, `First`, `Collect`, `Transform` and `Poll`. */
 export type HookKind = "notify" | "first" | "collect" | "transform" | "poll";
 
-/** What is done about a plugin that throws, takes longer than `hook_time_limit_ms` or answers nonsense. */
+/** How a hook handles functions that throw, exceed `hook_time_limit_ms` or return an invalid result. */
 export interface HookPolicy {
   /**
-   * `refuse`, the default: whatever it was asked for fails with a `PluginError`. `skip`: it is logged and counts
-   * as no answer, for what people can do without; one that took too long is left alone for a minute.
+   * `refuse` (default): the caller fails with a `PluginError`. `skip`: the failure is logged and the request continues
+   * without a result; a function that exceeded the time limit is then not called for a minute.
    */
   readonly failing?: "refuse" | "skip";
-  /** Of a list, what each item should be. Anything else is nonsense. */
+  /** The valid results; for `collect` the valid items. */
   readonly expects?: Expected;
-  /** Fires while the server starts, where there is more to do than in a request: twelve times the limit. */
+  /** Fired while the server starts: the time limit is twelve times as long. */
   readonly atStart?: true;
-  /** The bundled answers come after all others, so that anybody may answer first. */
+  /** Functions of bundled plugins run last, so that installed plugins can return a result first. */
   readonly bundledLast?: true;
   /**
-   * Plugins tap the hook to refuse or to hide something. Without its owner their rule would not be enforced, so the
-   * server refuses to start while the owner is switched off and a plugin taps the hook.
+   * Plugins tap this hook to deny or hide something. Without its owner these rules would have no effect, so the server
+   * does not start if the owner is switched off and another plugin taps the hook.
    */
   readonly enforces?: true;
-  /** `false`, `0` and empty text are no answer, as nothing is. */
+  /** `false`, `0` and empty text count as no result. */
   readonly ignoreFalsy?: true;
 }
 
-/** A hook as its owner declares it: its kind, or more. */
+/** The declaration of a hook: its kind, or its kind and policy. */
 export type HookSpec = HookKind | (HookPolicy & { readonly kind: HookKind });
 
-/** The run-time half of a hook table: name to kind. */
+/** The kinds of the hooks of a table by name. */
 export type Kinds<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends { readonly kind: infer Kind } ? Kind : never;
 };
 
-/** The hooks the kernel itself fires. Read top to bottom: it is the life of a server, then of a request. */
+/** The hooks that the kernel fires, in the order of the start of a server and then of a request. */
 export interface KernelHooks {
-  /** At start, before `startup`: the permissions a plugin brings. Two different ones of one name stop the start. */
+  /** At start, before `startup`: permissions of a plugin. Two different permissions with one name stop the start. */
   register_permissions: Collect<Nothing, Permission>;
-  /** For each database to serve: an engine answers for the locations it can open. */
+  /** For each database: an engine returns a database for the locations that it can open. */
   open_database: First<{ readonly location: DatabaseLocation }, Database>;
-  /** At start: the paths a plugin serves. Third-party routes are tried before the bundled ones. */
+  /** At start: routes of a plugin. Routes of installed plugins are tried before bundled ones. */
   register_routes: Collect<Nothing, Route>;
-  /** At start: output formats; the extension is part of the URL. The last one of a name wins. */
+  /** At start: output formats. Installed plugins can replace the bundled format of an extension. */
   register_output_renderer: Collect<Nothing, Renderer>;
-  /** Once, when everything is registered. Throw `StartupError` to stop the start with a message. */
+  /** At start, after all registrations. Throw `StartupError` to stop the start with a message. */
   startup: Notify<Nothing>;
-  /** Once, when a server is wanted: the Express application, for middleware. */
+  /** At start of an HTTP server: the Express application, for middleware. */
   prepare_app: Notify<{ readonly app: Express }>;
-  /** Express-style middleware around everything, the last registered outermost. */
+  /** At start of an HTTP server: Express middleware around all requests. The last one registered is outermost. */
   http_wrapper: Collect<Nothing, RequestHandler>;
 
-  /** Each request: who is asking? The first actor wins; a failing plugin refuses the request. */
+  /** Each request: the actor. The first result is used. If a plugin fails, the request fails. */
   actor_from_request: First<{ readonly request: Request }, Actor>;
-  /** Each request, before routing: may answer in its place (CSRF, rate limits). */
+  /** Each request, before routing: a reply that ends the request (CSRF, rate limits). */
   intercept_request: First<{ readonly request: Request; readonly actor: Actor | null }, Reply>;
-  /** What a name in a path stands for: a table, a view, a canned query. `key` is the raw text of a row path. */
+  /** Each path with a resource: the table, view or canned query of this name. `key` is the row path as sent. */
   locate_resource: First<
     {
       readonly database: Database;
@@ -120,38 +120,38 @@ export interface KernelHooks {
     Target
   >;
   /**
-   * Each permission question, one resource at a time. No answer is no opinion; one `false` beats any number of `true`.
-   * A plugin taps this hook or `permission_allowed_many`; both forms are asked every question.
+   * Each permission check of one resource. No result is no opinion; one `false` overrides any number of `true`.
+   * Plugins tap this hook or `permission_allowed_many`: both are called for every check.
    */
   permission_allowed: Poll<PermissionCheck, Opinion>;
   /**
-   * Each permission question, for one or more resources at once; answers in the order of `resources`. A plugin with
-   * both forms is asked in this one only.
+   * Each permission check of one or more resources; opinions in the order of `resources`. Of a plugin with both hooks
+   * only this one is called.
    */
   permission_allowed_many: Poll<PermissionChecks, readonly (Opinion | NoOpinion)[]>;
-  /** After permission, before the view runs: may answer in its place (304 Not Modified). */
+  /** After the permission checks, before the view: a reply that replaces it (304 Not Modified). */
   before_view: First<{ readonly visit: Visit }, Reply>;
-  /** A permission was refused. The bundled answer comes last. */
+  /** A permission was denied: the reply. The bundled plugin runs last. */
   forbidden: First<
     { readonly request: Request; readonly actor: Actor | null; readonly message: string },
     Reply
   >;
-  /** Anything else was thrown, 404 included. The bundled answer comes last. */
+  /** Any other error, 404 included: the reply. The bundled plugin runs last. */
   handle_exception: First<
     { readonly request: Request; readonly actor: Actor | null; readonly error: Error },
     Reply
   >;
-  /** Every reply on its way out: cookies, CORS, caching. `visit` is absent when no view was reached. */
+  /** Each reply before it is sent: cookies, CORS, caching. `visit` is null if no view was reached. */
   finish_reply: Transform<
     { readonly request: Request; readonly actor: Actor | null; readonly visit: Visit | null },
     Reply
   >;
 
-  /** Once, while the server closes, before the databases do. */
+  /** When the server closes, before its databases. */
   shutdown: Notify<Nothing>;
 }
 
-/** The same table at run time. `satisfies` makes forgetting an entry a compile error. */
+/** The kinds of the kernel's hooks at run time. `satisfies` makes a missing entry a compile error. */
 export const kernelHooks = {
   register_permissions: "collect",
   open_database: "first",
@@ -172,7 +172,7 @@ export const kernelHooks = {
   shutdown: "notify",
 } as const satisfies Kinds<KernelHooks>;
 
-/** Every hook. Bundled plugins add theirs in `contracts/`, third parties by declaration merging. */
+/** All hooks. Bundled plugins add theirs in `contracts/`, other plugins by declaration merging. */
 export interface HookTable extends KernelHooks {}
 
 type Answer<H> =
@@ -193,35 +193,35 @@ type Given<H> =
       ? Args
       : never;
 
-/** What a plugin author writes: always the service first, then one object of named arguments. */
+/** A hook function. Its arguments are the service object and one object of named arguments. */
 export type HookFunction<H> = (rowhouse: Rowhouse, args: Given<H>) => Awaitable<Answer<H>>;
 
-/** The long form, for the rare plugin that must run before or after the others. */
+/** A hook function that runs before (`early`) or after (`late`) those of all other plugins. */
 export interface OrderedHook<H> {
   readonly order: "early" | "late";
   readonly run: HookFunction<H>;
 }
 
-/** What a plugin may define: any hook by name, as a function or with its order. */
+/** The hook functions of a plugin by the name of the hook. */
 export type HookFunctions = Taps & { readonly [Name in keyof OtherHookNames]?: Taps[OtherHookNames[Name]] };
 
 type Taps = {
   readonly [Name in keyof HookTable]?: HookFunction<HookTable[Name]> | OrderedHook<HookTable[Name]>;
 };
 
-/** What some hooks are called elsewhere, which authors who come from there may go on writing. */
+/** Alternative names of hooks, for plugins that are ported from other servers. */
 export const otherHookNames = {
   asgi_wrapper: "http_wrapper",
   prepare_jinja2_environment: "prepare_template_environment",
 } as const;
 
-/** Each such name with the one the hook is listed under. */
+/** Alternative names and the names of their hooks. */
 export type OtherHookNames = typeof otherHookNames;
 
-/** Takes down one plugin's answer to an `ask` hook; the answer may be a promise. */
+/** Receives the result of one plugin from a `poll` hook. The result may be a promise. */
 export type ReceiveAnswer<Answer> = (plugin: string, answer: Awaitable<Answer | NoOpinion>) => void;
 
-/** The tapable object behind a hook, for `apply()` and for whoever fires it. */
+/** The tapable object of a hook, for plugins that fire it or tap it in `apply()`. */
 export type TapableHook<H> =
   H extends Collect<infer Args, infer Item>
     ? AsyncSeriesWaterfallHook<[Item[], Rowhouse, Args]>
@@ -235,7 +235,7 @@ export type TapableHook<H> =
             ? SyncHook<[ReceiveAnswer<One>, Rowhouse, Args]>
             : never;
 
-/** The tapable object of each hook by name. */
+/** The tapable objects of all hooks by name. */
 export type Hooks = { readonly [Name in keyof HookTable]: TapableHook<HookTable[Name]> };
 
 export type { OpinionAnswer };

@@ -17,12 +17,18 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const SPECIAL = /[&<>"']/g;
 const HAS_SPECIAL = /[&<>"']/;
 
-/** Text made safe for element content and quoted attributes. */
+/** Escapes text for element content and quoted attributes. */
 export const escapeHtml = (text: string): string =>
-  // Most text has nothing to escape, and looking is cheaper than replacing.
+  // Most texts need no escaping, and a test is faster than a replacement.
   HAS_SPECIAL.test(text) ? text.replace(SPECIAL, (character) => ESCAPES[character] ?? "") : text;
 
-/** Markup with every value escaped, except `Html`; arrays are joined, null, undefined and false vanish. */
+/**
+ * A template tag for markup. Values are escaped, except {@link Html}; arrays are joined; null, undefined and false become
+ * empty text.
+ *
+ * @example
+ * html`<p>${"a < b"}</p>`.markup; // "<p>a &lt; b</p>"
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): Html {
   let markup = strings[0] ?? "";
   values.forEach((value, index) => {
@@ -31,7 +37,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly unknown[
   return new Html(markup);
 }
 
-/** Takes `markup` as it is. Each use needs a line above it that says why it is safe. */
+/** Marks text as finished markup, without escaping. Add a comment to each use that says why it is safe. */
 export const raw = (markup: string): Html => new Html(markup);
 
 function markupOf(value: unknown): string {

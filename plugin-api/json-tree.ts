@@ -1,15 +1,15 @@
 import { Real } from "./values.js";
 
 /**
- * JSON with nothing lost: an integer is a `number` when that is exact and a `bigint` otherwise, a number written
- * with a point or an exponent is a `Real`, an object is a map in the order of its keys.
+ * A lossless JSON value: an integer is a `number` if that is exact, else a `bigint`; a number with a point or an exponent
+ * is a `Real`; an object is a map in the order of its keys.
  */
 export type JsonValue = null | boolean | number | bigint | Real | string | readonly JsonValue[] | JsonObject;
 /** An object of {@link JsonValue}s. */
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 
 const MAX_DEPTH = 500;
-/** No column holds an integer of anywhere near as many digits, and making one takes time. */
+/** Longer integers are rejected: no column can store them, and creating them takes long. */
 const MAX_INTEGER_DIGITS = 4300;
 
 const SPACE = /[ \t\n\r]*/y;
@@ -27,7 +27,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
   t: "\t",
 };
 
-/** By their first letter. */
+/** Literals by their first letter. */
 const WORDS: ReadonlyMap<string, readonly [word: string, value: JsonValue]> = new Map([
   ["n", ["null", null]],
   ["t", ["true", true]],
@@ -37,13 +37,13 @@ const WORDS: ReadonlyMap<string, readonly [word: string, value: JsonValue]> = ne
 const NO_WORD = ["", null] as const;
 
 /**
- * Parses JSON without losing digits or telling `1.0` from `1` by luck. Of repeated keys the last wins.
+ * Parses JSON without loss: exact integers, and `1.0` is distinct from `1`. The last of repeated keys is used.
  *
- * @throws SyntaxError that says what was expected, and where: `Expecting value: line 1 column 1 (char 0)`
+ * @throws SyntaxError with the expected token and its position: `Expecting value: line 1 column 1 (char 0)`
  */
 export const parseJsonTree = (text: string): JsonValue => new Parser(text).document();
 
-/** What is wrong with text that is no JSON, and where; null for JSON. */
+/** The syntax error of a text, with its position; null for valid JSON. */
 export function jsonComplaint(text: string): string | null {
   try {
     parseJsonTree(text);
@@ -54,7 +54,7 @@ export function jsonComplaint(text: string): string | null {
   }
 }
 
-/** Where a token that begins at `from` ends; `from` itself when there is none. */
+/** The end of the token that begins at `from`; `from` itself if there is none. */
 function endOf(token: RegExp, text: string, from: number): number {
   token.lastIndex = from;
   return token.test(text) ? token.lastIndex : from;
@@ -64,7 +64,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BLANK = 0x20;
 
-/** Where what stands in a string for itself ends. Names and most values are short: to start a regular expression takes longer. */
+/** The end of the unescaped characters from `from` on. For short strings a loop is faster than a regular expression. */
 function plainEnd(text: string, from: number): number {
   let at = from;
   for (let code = text.charCodeAt(at); code >= BLANK && code !== QUOTE && code !== BACKSLASH;) {
@@ -140,7 +140,7 @@ class Parser {
       if (!Number.isFinite(value)) throw new SyntaxError("number out of range");
       return new Real(value);
     }
-    // Adding zero makes 0 of -0, which no integer is.
+    // Adding zero turns -0 into 0: integers have no negative zero.
     if (Number.isSafeInteger(value)) return value + 0;
     if (token.length > MAX_INTEGER_DIGITS) throw new SyntaxError("number out of range");
     return BigInt(token);
@@ -167,7 +167,7 @@ class Parser {
     }
   }
 
-  /** The character that the backslash at `backslash` stands for, and where the text goes on. */
+  /** The character of an escape sequence, and the position after the sequence. */
   #escape(backslash: number, begin: number): readonly [character: string, next: number] {
     const letterAt = backslash + 1;
     const letter = this.text[letterAt];
@@ -189,7 +189,7 @@ class Parser {
     this.#step();
   }
 
-  /** Over the character at hand and the space behind it. */
+  /** Skips one character and the space after it. */
   #step(): void {
     this.#at += 1;
     this.#skipSpace();
@@ -205,7 +205,7 @@ class Parser {
     if (this.text.charCodeAt(this.#at) <= BLANK) this.#at = endOf(SPACE, this.text, this.#at);
   }
 
-  /** Places are told in characters as people count them, not in UTF-16 units. */
+  /** Positions count characters (code points), not UTF-16 units. */
   #wrong(reason: string, at = this.#at): SyntaxError {
     const before = this.text.slice(0, at);
     const lineStart = before.lastIndexOf("\n") + 1;

@@ -1,18 +1,20 @@
 import { Real, realText } from "./values.js";
 
-/** How infinities are written: `null` keeps the text valid JSON, `words` writes `Infinity`. */
+/** The text of infinite numbers: `null` is valid JSON, `words` writes `Infinity` and `-Infinity`. */
 export type InfinityForm = "null" | "words";
 
-/** JSON text that is already in its final form and is spliced in as it is. */
+/** Finished JSON text, which {@link jsonText} inserts unchanged. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
 
 /**
- * JSON as Rowhouse puts it on the wire: one line, `", "` and `": "` between items, ASCII only (everything
- * else as lower-case `\uXXXX`), integers of any size exact (`bigint` or `number`), `Real` always with a point
- * or an exponent, bytes as text when they are valid UTF-8 and as `{"$base64": true, "encoded": "..."}` when not.
- * Properties whose value is `undefined` are left out. A {@link RawJson} is spliced in unchanged.
+ * Serializes a value in the JSON format of Rowhouse: one line with `", "` and `": "` as separators, ASCII only (other
+ * characters as lower-case `\uXXXX`). Integers (`number` or `bigint`) are exact, a `Real` always has a point or an
+ * exponent. Bytes are text if they are valid UTF-8, else `{"$base64": true, "encoded": "..."}`. Properties with the value
+ * `undefined` are left out.
+ *
+ * @throws TypeError for functions and symbols
  */
 export function jsonText(value: unknown, infinity: InfinityForm = "null"): string {
   if (value === null || value === undefined) return "null";
@@ -52,7 +54,7 @@ function jsonEntries(entries: Iterable<[unknown, unknown]>, infinity: InfinityFo
 const hasToJson = (value: object): value is { toJSON(): unknown } =>
   "toJSON" in value && typeof value.toJSON === "function";
 
-/** A REAL as JSON: `12.0`, `1e+16`; infinities by `infinity`, never the bare text `inf`. */
+/** A REAL as JSON: `12.0`, `1e+16`. */
 export const realJson = (value: number, infinity: InfinityForm = "null"): string =>
   Number.isFinite(value) ? realText(value) : infinityText(value, infinity);
 
@@ -64,7 +66,7 @@ const infinityText = (value: number, infinity: InfinityForm): string => {
 // Only what JSON.stringify leaves as it is and the wire form does not.
 const NOT_ASCII = /[\u007f-\uffff]/g;
 
-/** What stands in JSON for itself, as most names and values do: one look finds that out. */
+/** Text without characters that need escaping, as most names and values are. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** A string as ASCII-only JSON. */
@@ -77,7 +79,7 @@ export const asciiJson = (json: string): string =>
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A BLOB as JSON: a plain string when the bytes are valid UTF-8, else a base64 object. */
+/** A BLOB as JSON: a string if the bytes are valid UTF-8, else a base64 object. */
 export function blobJson(bytes: Uint8Array): string {
   try {
     return jsonString(utf8.decode(bytes));
@@ -86,12 +88,12 @@ export function blobJson(bytes: Uint8Array): string {
   }
 }
 
-// A string or a number; strings are matched so that digits inside them are left alone.
+// A string or a number. Strings are matched so that digits in them are not taken for numbers.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * Parses JSON without losing digits: an integer is a `number` when that is exact and a `bigint` otherwise, a
- * number written with a point or an exponent is a {@link Real}.
+ * Parses JSON with exact numbers: an integer becomes a `number` if that is exact, else a `bigint`; a number with a point
+ * or an exponent becomes a {@link Real}.
  *
  * @throws SyntaxError
  */

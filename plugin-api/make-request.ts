@@ -2,7 +2,7 @@ import { BadRequest, PayloadTooLarge, RowhouseError } from "./errors.js";
 import { parseCookies, type Request } from "./request.js";
 import type { FetchOptions, Rowhouse } from "./rowhouse.js";
 
-/** What a request is made of, however it came. */
+/** The parts of a request, from HTTP or any other transport. */
 export interface RequestParts {
   readonly method: string;
   /** Path and query string as sent. */
@@ -10,12 +10,12 @@ export interface RequestParts {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly encrypted: boolean;
   readonly remoteAddress: string | null;
-  /** Aborts when the client goes away; made when first asked for. */
+  /** Aborts when the client disconnects. */
   signal(): AbortSignal;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A request that never saw a socket. */
+/** A request from inside the process (`rowhouse.fetch`). */
 export function requestInside(rowhouse: Rowhouse, path: string, options: FetchOptions): Request {
   const headers = Object.entries(options.headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
@@ -26,7 +26,7 @@ export function requestInside(rowhouse: Rowhouse, path: string, options: FetchOp
     headers: { host: "localhost", ...Object.fromEntries(headers) },
     encrypted: false,
     remoteAddress: "127.0.0.1",
-    // Nobody goes away; one signal for all would gather listeners.
+    // Never aborts. A signal shared by all requests would collect listeners.
     signal: () => new AbortController().signal,
     body: once(Buffer.from(options.body ?? "")),
   });
@@ -36,11 +36,11 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-/** A request as plugins see it, for whoever takes requests from elsewhere and gives them to `rowhouse.answer`. */
+/** Makes a request for `rowhouse.answer`, for plugins that receive requests by another transport. */
 export const makeRequest = (rowhouse: Rowhouse, parts: RequestParts): Request =>
   new ReceivedRequest(rowhouse, parts);
 
-/** What few ask for is found out when it is asked for. */
+/** Query, cookies and body are parsed on first use. */
 class ReceivedRequest implements Request {
   readonly method: string;
   readonly path: string;
@@ -87,7 +87,7 @@ class ReceivedRequest implements Request {
   readonly stream = (): AsyncIterable<Uint8Array> => this.#parts.body;
 }
 
-/** Of what was sent, the absolute form for proxies included. */
+/** The target of the request line, also in the absolute form that proxies use. */
 const TARGET = /^(?:https?:\/\/[^/?#]*)?([^?]*)\??(.*)$/is;
 
 function splitTarget(target: string, baseUrl: string): Pick<Request, "path" | "queryString"> {
@@ -98,7 +98,7 @@ function splitTarget(target: string, baseUrl: string): Pick<Request, "path" | "q
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
-/** A proxy is believed only when it runs on this machine. */
+/** `X-Forwarded-Proto` is trusted only from a proxy on this machine. */
 const isSecure = ({ encrypted, headers, remoteAddress }: RequestParts): boolean =>
   encrypted ||
   (headers["x-forwarded-proto"] === "https" && (remoteAddress === null || LOOPBACK.test(remoteAddress)));

@@ -10,7 +10,7 @@ const PAIRS = [
 ] as const;
 const OWN = ["title", "description", "description_html"] as const;
 
-/** Where the data comes from, as every data document ends: the top-level metadata's own values, those that are set. */
+/** Source and licence of the data as JSON documents show them: those keys of the top-level metadata that are set. */
 export function publishedAttribution(document: MetadataBlock): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     PUBLISHED.filter((key) => isSet(document[key])).map((key) => [key, document[key]]),
@@ -18,9 +18,11 @@ export function publishedAttribution(document: MetadataBlock): Readonly<Record<s
 }
 
 /**
- * What a page says about its data: `title`, `description`, `description_html` of its own, and source, license
- * and about with their URLs. These fall back to `inherited`, each text together with its URL, so that nobody's
- * source is linked to somebody else's address.
+ * The metadata that a page shows: its own `title`, `description` and `description_html`, and source, license and about
+ * with their URLs.
+ *
+ * @param inherited used for each pair of text and URL of which `own` has neither, so that a text is never combined
+ *   with the URL of another level
  */
 export function pageMetadata(own: MetadataBlock, inherited: MetadataBlock = {}): MetadataBlock {
   const block = Object.fromEntries(OWN.filter((key) => isSet(own[key])).map((key) => [key, own[key]]));
@@ -33,10 +35,10 @@ export function pageMetadata(own: MetadataBlock, inherited: MetadataBlock = {}):
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/** Where a value stands in the metadata or the configuration: `["databases", "data", "allow"]`. */
+/** The path of a value in the metadata or configuration: `["databases", "data", "allow"]`. */
 export type KeyPath = readonly string[];
 
-/** A path as people write it: `databases.data.allow`, `databases["side car.v2"].allow`. */
+/** A path as messages show it: `databases.data.allow`, `databases["side car.v2"].allow`. */
 export const keyText = (path: KeyPath): string =>
   path
     .map((key, index) => {
@@ -48,18 +50,21 @@ export const keyText = (path: KeyPath): string =>
 const SECRET_KEY = /secret|key|password|token|hash|dsn/i;
 const MASK = "***";
 
-/** The block with plain values under secret-looking keys of its `plugins` shown as `***`. */
+/** A copy of the block in which the secrets in `plugins` are replaced by `***` (see {@link maskSecrets}). */
 export function maskPlugins(block: MetadataBlock): MetadataBlock {
   if (!Object.hasOwn(block, "plugins")) return block;
   return { ...block, plugins: maskSecrets(block["plugins"]) };
 }
 
-/** The same value with what stands under secret-looking keys, at any depth, shown as `***`. */
+/**
+ * A copy of the value in which every value under a key such as `password`, `api_key` or `token` is replaced by `***`,
+ * at any depth. References such as `{"$env": "NAME"}` are kept.
+ */
 export const maskSecrets = (value: unknown): unknown => masked(value, "open");
 
 function masked(value: unknown, mode: "open" | "secret"): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, mode));
-  // A reference such as {"$env": "NAME"} tells where a secret is, not what it is.
+  // A reference such as {"$env": "NAME"} names the place of a secret, not the secret.
   if (isReference(value)) return value;
   if (!isObject(value)) return mode === "secret" && value !== null ? MASK : value;
   const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [
@@ -83,8 +88,11 @@ const BY_COLUMN: ReadonlySet<string> = new Set(["columns", "units", "column_type
 const LISTS: ReadonlySet<string> = new Set(["facets", "sortable_columns"]);
 
 /**
- * A table's metadata without what it says of columns that are hidden: of those that the table has and `shown` has
- * not. What it says of columns that nobody has stays, for the mistake it is.
+ * The metadata block of a table without the parts that name hidden columns.
+ *
+ * @param schema of the database, with all columns
+ * @param shown the table with only the columns that the actor may read. Entries for columns that neither of them has
+ *   are kept: they are mistakes in the file, not secrets
  */
 export function visibleMetadata(block: MetadataBlock, { tables }: Schema, shown: Table): MetadataBlock {
   const table = tables.get(shown.name);

@@ -1,16 +1,16 @@
-/** A name in the form in which SQLite compares it: ASCII letters in lower case, all others as they are. */
+/** A name as SQLite compares it: ASCII letters in lower case, other characters unchanged. */
 export const foldName = (name: string): string =>
   UPPER.test(name) ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
 
 const UPPER = /[A-Z]/;
 
-/** True for two names that mean the same table or column to SQLite. */
+/** True if SQLite treats two names as the same table or column. */
 export const isSameName = (one: string, other: string): boolean =>
   one === other || foldName(one) === foldName(other);
 
 type Named<Value> = readonly [name: string, value: Value];
 
-/** What different spellings of one name stand for. */
+/** The values of all spellings of one name. */
 interface Spellings<Value> {
   readonly entries: Named<Value>[];
   readonly values: Value[];
@@ -19,7 +19,7 @@ interface Spellings<Value> {
 const NONE: readonly never[] = [];
 
 /**
- * Values by name, found as SQLite compares names.
+ * A map whose keys are compared as SQLite compares names.
  *
  * @example
  * const rules = new NameMap([["Pub", "closed"]]);
@@ -29,7 +29,7 @@ export class NameMap<Value> {
   readonly #byFolded = new Map<string, Spellings<Value>>();
   readonly #isOther: (name: string) => boolean;
 
-  /** @param isOther true for a name that belongs to a thing of exactly this spelling, and to no other */
+  /** @param isOther true for a name that exists with exactly this spelling: its values apply to no other spelling */
   constructor(entries: Iterable<Named<Value>>, isOther: (name: string) => boolean = () => false) {
     this.#isOther = isOther;
     for (const entry of entries) {
@@ -41,21 +41,23 @@ export class NameMap<Value> {
     }
   }
 
-  /** The values under each spelling of the name, that of the same spelling first. */
+  /** The values of all spellings of the name; those of the exact spelling come first. */
   all(name: string): readonly Value[] {
     if (this.#byFolded.size === 0) return NONE;
     const spellings = this.#byFolded.get(foldName(name));
     if (spellings === undefined) return NONE;
     const matching = spellings.entries.filter(([spelling]) => spelling === name || !this.#isOther(spelling));
-    // Lists ask about thousands of tables, and few names have two spellings.
+    // Fast path for lists of thousands of tables: few names have two spellings.
     if (matching.length === 1 && spellings.values.length === 1) return spellings.values;
     return matching.toSorted(([one], [two]) => +(two === name) - +(one === name)).map(([, value]) => value);
   }
 }
 
 /**
- * The known names that look most like a mistaken one, best first; empty when none comes near.
- * Likeness is Ratcliff and Obershelp's: twice the characters in common blocks, over all characters.
+ * The known names that are most similar to a misspelt one, best first; empty if none is similar.
+ * The measure is that of Ratcliff and Obershelp: twice the characters in common blocks, divided by all characters.
+ *
+ * @param most the largest number of names to return
  */
 export function nearNames(name: string, known: Iterable<string>, most = 3): readonly string[] {
   return [...known]

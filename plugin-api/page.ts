@@ -5,29 +5,29 @@ import { reply } from "./request.js";
 import type { Reply, ReplyHeaders, Request } from "./request.js";
 import type { Rowhouse } from "./rowhouse.js";
 
-/** A page whose content a plugin made with the `html` tag. */
+/** A page with content from the `html` tag. */
 export interface PlainPage {
-  /** A person's own template of this name takes over; it gets `title`, `content` and `context`. */
+  /** A template of this name in `--template-dir` replaces the page. It gets `title`, `content` and `context`. */
   readonly template: string;
   readonly title: string;
   readonly content: Html;
-  /** What the content was made from, for templates that lay it out themselves. */
+  /** The data of the content, for templates with a layout of their own. */
   readonly context?: Readonly<Record<string, unknown>>;
   readonly status?: number;
   readonly headers?: ReplyHeaders;
-  /** What the page belongs to: its way up leads there. */
+  /** The database and table of the page, for its breadcrumbs. */
   readonly database?: string;
   readonly table?: string;
 }
 
-/** Who sees the page. */
+/** The request for a page. Every `Visit` is one. */
 export interface PageVisitor {
   readonly rowhouse: Rowhouse;
   readonly request: Request;
   readonly actor: Actor | null;
 }
 
-/** The page in the frame of the site where there is one, else as a bare document. */
+/** Renders a page in the layout of the site, or as a plain HTML document if the plugin `pages` is switched off. */
 export async function pageReply({ rowhouse, request, actor }: PageVisitor, page: PlainPage): Promise<Reply> {
   const { template, title, content, context = {}, status = 200, headers = {}, ...place } = page;
   const pages = rowhouse.serviceIfAny("pages");
@@ -46,7 +46,7 @@ export async function pageReply({ rowhouse, request, actor }: PageVisitor, page:
   });
 }
 
-/** The hidden form field that proves a form came from this site. */
+/** The hidden form field with the CSRF token; empty if the plugin `csrf` is switched off. */
 export function csrfField({ rowhouse, request }: Pick<PageVisitor, "rowhouse" | "request">): Html {
   const token = rowhouse.serviceIfAny("csrf")?.token(request);
   return token === undefined ? html`` : html`<input type="hidden" name="csrftoken" value="${token}" />`;

@@ -3,7 +3,7 @@ import type { Urls } from "./rowhouse.js";
 
 const SAFE = /^[A-Za-z0-9_-]*$/;
 
-/** A name as it stands in our URLs: `A-Z a-z 0-9 _ -` stay, space is `+`, any other UTF-8 byte `~XX`. */
+/** Encodes a name for a path: `A-Z a-z 0-9 _ -` are kept, a space becomes `+`, other UTF-8 bytes `~XX`. */
 export function tildeEncode(text: string): string {
   if (SAFE.test(text)) return text;
   let encoded = "";
@@ -16,7 +16,7 @@ export function tildeEncode(text: string): string {
   return encoded;
 }
 
-/** Back again. `+` is a space; `%` is never decoded; a `~` that starts no byte becomes `%`; bad UTF-8 is U+FFFD. */
+/** Decodes `tildeEncode`. `%` is not decoded; a `~` without two hex digits becomes `%`; invalid UTF-8 becomes U+FFFD. */
 export function tildeDecode(encoded: string): string {
   if (!/[~+]/.test(encoded)) return encoded;
   const bytes: Buffer[] = [];
@@ -30,12 +30,12 @@ export function tildeDecode(encoded: string): string {
   return Buffer.concat(bytes).toString("utf8");
 }
 
-/** A row's place in a path: each key value as text, encoded, joined by commas. */
+/** The row path of a key: its values tilde-encoded and joined by commas. */
 export const rowPath = (key: readonly string[]): string => key.map(tildeEncode).join(",");
 
 /**
- * The argument that filters by exact values of a column: its name, with the operator where the name alone would be
- * taken for an argument of another kind (`_size`), or for one that ends in an operator (`age__gt`).
+ * The query argument that filters by exact values of a column: its name. Columns named like a special argument
+ * (`_size`) or like an operator (`age__gt`) get the suffix `__exact`.
  */
 export const filterArgument = (column: string): string =>
   column.startsWith("_") || column.includes("__") ? `${column}__exact` : column;
@@ -58,24 +58,24 @@ export type Pair = readonly [name: string, value: string];
 export const queryString = (pairs: Iterable<Pair>): string =>
   [...pairs].map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`).join("&");
 
-/** `path?query`, or only `path` when nothing is left to ask. */
+/** `path?query`, or `path` if there are no pairs. */
 export const withQuery = (path: string, pairs: Iterable<Pair>): string => {
   const query = queryString(pairs);
   return query === "" ? path : `${path}?${query}`;
 };
 
-/** The pairs with `names` taken out, wherever they stand. */
+/** The pairs without those of the given names. */
 export const without = (pairs: Iterable<Pair>, ...names: readonly string[]): Pair[] =>
   [...pairs].filter(([name]) => !names.includes(name));
 
-/** A redirect target that stays on this site: leading slashes and backslashes become one slash. */
+/** Makes a redirect target safe: it stays on this site, since leading slashes and backslashes become one slash. */
 export const safeLocation = (location: string): string =>
   location
     .replace(/[\r\n\t\0]/g, "")
     .replace(/^[/\\]+/, "/")
     .replace(/^(?!\/)/, "/");
 
-/** Links of the site under `base_url`. */
+/** Makes `rowhouse.urls`. @param forceHttps the setting `force_https_urls` */
 export function siteUrls(baseUrl: string, forceHttps: boolean): Urls {
   const path = (tail: string): string => baseUrl + tail.replace(/^\//, "");
   const withFormat = (tail: string, format: string | undefined): string =>

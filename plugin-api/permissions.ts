@@ -1,77 +1,77 @@
 import type { Awaitable, NoOpinion } from "./hooks.js";
 
-/** Who is asking: `null` is anonymous. Only `id` means anything to Rowhouse itself. */
+/** The actor of a request; null for anonymous requests. Rowhouse itself uses only `id`. */
 export interface Actor {
   readonly id?: unknown;
   readonly [key: string]: unknown;
 }
 
-/** A permission as plugins register it; names and spelling are published. */
+/** A permission as plugins register it. The names of its fields are published. */
 export interface Permission {
   readonly name: string;
   readonly abbr: string | null;
   readonly description: string | null;
   readonly takes_database: boolean;
   readonly takes_resource: boolean;
-  /** The answer when nobody has an opinion. */
+  /** The decision if no plugin has an opinion. */
   readonly default: boolean;
 }
 
-/** Nothing, a database, or a table, view or query in a database. */
+/** The instance (null), a database, or a table, view or query in a database. */
 export type Resource = null | string | readonly [database: string, resource: string];
 
-/** A question put to every plugin. */
+/** A permission check: may the actor perform this action on this resource? */
 export interface PermissionCheck {
   readonly actor: Actor | null;
   readonly action: string;
   readonly resource: Resource;
 }
 
-/** The same question about many resources, for plugins that can answer in one pass. */
+/** A permission check of many resources at once. */
 export interface PermissionChecks {
   readonly actor: Actor | null;
   readonly action: string;
   readonly resources: readonly Resource[];
 }
 
-/** An opinion with the rule behind it, which the explaining page shows. */
+/** An opinion with its reason, which `/-/check` shows. */
 export interface ReasonedOpinion {
   readonly allowed: boolean;
-  /** For people: `databases.data.tables.docs.allow in metadata.yaml does not match`. */
+  /** The rule: `databases.data.tables.docs.allow in metadata.yaml does not match`. */
   readonly because: string;
 }
 
-/** Yes or no, with the reason where there is one to tell. */
+/** Allow (true) or deny (false), with an optional reason. */
 export type Opinion = boolean | ReasonedOpinion;
-/** What a permission hook may answer. */
+/** The result of the hook `permission_allowed`. */
 export type OpinionAnswer = Awaitable<Opinion | NoOpinion>;
 
-/** Who said what. `plugin` is null for the registered default. */
+/** The opinion of one plugin; `plugin` is null for the registered default. */
 export interface RecordedOpinion {
   readonly plugin: string | null;
   readonly allowed: boolean;
   readonly because: string | null;
 }
 
-/** How one question was settled. */
+/** The result of one permission check. */
 export interface Decision extends PermissionCheck {
-  /** What the plugins made of it together: one no beats any number of yeses; null when none had an opinion. */
+  /** The combined opinion: false if any plugin denies, true if any allows, null if none has an opinion. */
   readonly opinion: boolean | null;
-  /** The answer: the opinion, or the default where there was none. */
+  /** The decision: the opinion, or the default of the permission. */
   readonly allowed: boolean;
   readonly usedDefault: boolean;
-  /** A step of a chain: with no opinion the next step is asked, and no default counts. */
+  /** True for a step of a chain: without an opinion the next step decides, not the default. */
   readonly inChain?: true;
   readonly opinions: readonly RecordedOpinion[];
   readonly at: Date;
 }
 
-/** Questions from the most specific resource to the least: the first opinion settles it. */
+/** Checks from the most specific resource to the least. The first one with an opinion decides. */
 export type Chain = readonly (readonly [action: string, resource: Resource])[];
 
-/** What a chain is about: the instance (`{}`), a database, or a table, view or query in it. Every `Target` is one. */
+/** The instance (`{}`), a database, or a table, view or query in it. Every `Target` is one. */
 export interface ResourcePath {
-  /** Of a target: not looked at. */
+  /** Not used; it makes targets assignable. */
   readonly kind?: string;
   readonly database?: string | Named;
   readonly table?: string | Named;
@@ -82,7 +82,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Every permission question of the server, put to all plugins. `rowhouse.permissions`. */
+/** Permission checks (`rowhouse.permissions`). */
 export interface Permissions {
   /** Registered permissions by name. */
   readonly registered: ReadonlyMap<string, Permission>;
@@ -90,7 +90,7 @@ export interface Permissions {
   readonly decisions: readonly Decision[];
   /**
    * Whether the actor may do one thing: one denial overrides any number of grants; without an opinion the
-   * permission's default applies. A chain asks its questions in order until one has an opinion.
+   * permission's default applies. The checks of a chain run in order until one has an opinion.
    *
    * @example
    * await rowhouse.permissions.allowed(actor, "insert-row", ["library", "books"]); // false
@@ -108,12 +108,17 @@ export interface Permissions {
    * await rowhouse.permissions.visible(actor, chains); // [true, false]
    */
   visible(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]>;
-  /** @throws Forbidden with `refusal`, or else the name of the action that was denied */
+  /**
+   * Checks a chain.
+   *
+   * @param refusal the message for the client. Default: the name of the denied action
+   * @throws Forbidden if the chain does not allow the actor
+   */
   require(actor: Actor | null, chain: Chain, refusal?: string): Promise<void>;
 }
 
 /**
- * The questions that decide who may see something, from the most specific resource to the instance.
+ * The checks that decide whether an actor may view a resource, from the most specific resource to the instance.
  *
  * @param path names, or the target of a route: `permissions: permissionChain`
  * @example
@@ -134,9 +139,9 @@ export function permissionChain({ database, table, query }: ResourcePath = {}): 
 const nameOf = (named: string | Named): string => (typeof named === "string" ? named : named.name);
 
 /**
- * The items that the actor may see, in their order.
+ * The items that the actor may view, in their order.
  *
- * @param chainOf the questions that decide about one item
+ * @param chainOf returns the chain of an item
  */
 export async function visibleItems<Item>(
   permissions: Permissions,
@@ -148,7 +153,7 @@ export async function visibleItems<Item>(
   return items.filter((_item, index) => visible[index] === true);
 }
 
-/** For each chain whether the actor passes it, and whether anonymous visitors would not. */
+/** For each chain: whether it allows the actor, and whether it denies anonymous requests. */
 export async function visibilityOf(
   permissions: Permissions,
   actor: Actor | null,
@@ -156,15 +161,15 @@ export async function visibilityOf(
 ): Promise<Visibility[]> {
   const visible = await permissions.visible(actor, chains);
   if (actor === null) return visible.map((passes) => ({ visible: passes, private: false }));
-  // An empty chain passes without a question: what the actor can't see can't be private.
+  // An empty chain needs no check: what the actor cannot view is not shown as private.
   const asAnonymous = chains.map((chain, index) => (visible[index] === true ? chain : []));
   const open = await permissions.visible(null, asAnonymous);
   return visible.map((passes, index) => ({ visible: passes, private: passes && open[index] === false }));
 }
 
-/** Whether somebody may see a thing. */
+/** Whether a resource is visible to an actor. */
 export interface Visibility {
   readonly visible: boolean;
-  /** True when this actor may see it but an anonymous visitor may not. */
+  /** True if this actor may view it and anonymous clients may not. */
   readonly private: boolean;
 }

@@ -2,13 +2,13 @@ import { otherHookNames } from "./hooks.js";
 import type { HookFunctions, HookKind, HookPolicy, HookSpec, OtherHookNames } from "./hooks.js";
 import type { Rowhouse, Services, SettingValue } from "./rowhouse.js";
 
-/** Of the plugin API. A plugin that names another one is refused at start. */
+/** The version of the plugin API. A plugin with another `apiVersion` stops the start. */
 export const API_VERSION = 1;
 
-/** A plugin's function for a hook, as the kernel calls it: it answers, throws, or promises an answer. */
+/** A hook function as the kernel calls it. It returns a result or a promise, or throws. */
 export type HookRun = (rowhouse: Rowhouse, args: object) => unknown;
 
-/** Whose function it is, in which hook, and what was declared of that hook. */
+/** A hook function that is tapped: its plugin, the hook, and the declaration of the hook. */
 export interface HookTap extends HookPolicy {
   readonly plugin: string;
   readonly bundled: boolean;
@@ -16,47 +16,47 @@ export interface HookTap extends HookPolicy {
   readonly kind: HookKind;
 }
 
-/** A name, plus functions named after hooks. Everything else is optional. */
+/** A plugin: a name, functions named after hooks, and optional declarations. */
 export interface Plugin extends HookFunctions {
   readonly name: string;
   readonly version?: string;
   readonly apiVersion?: number;
-  /** Hooks this plugin owns and fires itself: by name their kind, or what happens where a plugin fails in them too. */
+  /** The hooks that this plugin owns and fires. */
   readonly hooks?: Readonly<Record<string, HookSpec>>;
-  /** Hooks of other plugins that this one taps where they are there; any other unknown hook stops the start. */
+  /** Hooks of other plugins that need not exist. Tapping any other unknown hook stops the start. */
   readonly optionalHooks?: readonly string[];
   /** Services that this plugin provides in `apply`. A missing one stops the start. */
   readonly provides?: readonly (keyof Services)[];
-  /** Services of other plugins without which this one would not work, or not be safe. A missing one stops the start. */
+  /** Services of other plugins that this one needs. A missing one stops the start. */
   readonly requires?: readonly (keyof Services)[];
-  /** Services of other plugins that this one uses where they exist (`serviceIfAny`). */
+  /** Services of other plugins that this one uses if they exist (`serviceIfAny`). */
   readonly optional?: readonly (keyof Services)[];
   readonly settings?: readonly Setting[];
   /** Folder served at `/-/static-plugins/<name>/`. */
   readonly static?: URL;
-  /** Folder of templates, searched after the person's own and before the bundled ones. */
+  /** Folder of templates, searched after `--template-dir` and before the bundled ones. */
   readonly templates?: URL;
   /**
-   * Puts something around every hook function of every plugin when it is tapped: supervision, traces. What it
-   * returns is called in place of `run`. The plugin that is listed last is outermost.
+   * Wraps the hook functions of all plugins when they are tapped, for time limits or traces. The kernel calls the
+   * returned function instead of `run`. The wrapper of the last plugin in the list is outermost.
    */
   wrapHook?(run: HookRun, tap: HookTap): HookRun;
-  /** Provide services; or tap hooks with tapable's own options. Runs before any hook fires. */
+  /** Provides services, or taps hooks with options of tapable. Runs before any hook is fired. */
   apply?(rowhouse: Rowhouse): void;
 }
 
-/** A setting a plugin brings. Its type is the type of its default. */
+/** A setting of a plugin. Its type is the type of its default; numbers are integers from 0 on. */
 export interface Setting {
   readonly name: string;
   readonly default: SettingValue;
   readonly help: string;
-  /** Left out of published listings unless it was set: Rowhouse's own additions to the published list. */
+  /** Listed at `/-/settings` only if it was set. */
   readonly unlisted?: boolean;
-  /** What is wrong with a value, or null. The type is already checked against the default's. */
+  /** What is wrong with a value of the right type; null for a valid value. */
   check?(value: SettingValue): string | null;
 }
 
-/** Returns `plugin` unchanged; it exists so that editors check and complete what you write. */
+/** Returns `plugin` unchanged. With it, your code editor type-checks and autocompletes the plugin. */
 export const definePlugin = (plugin: Plugin): Plugin => plugin;
 
 const NOT_HOOKS: ReadonlySet<string> = new Set(
@@ -66,10 +66,10 @@ const NOT_HOOKS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Names of the hooks a plugin taps, sorted; where it uses another name of one, the one it is listed under. */
+/** The sorted names of the hooks that a plugin taps. Alternative names are replaced by those of the hooks. */
 export const tappedHooks = (plugin: Plugin): string[] => tapsOf(plugin).map(([hook]) => hook);
 
-/** What a plugin says to each hook it taps, sorted by the names of the hooks. */
+/** The hooks that a plugin taps, sorted by name, with the function or `{ order, run }` of each. */
 export const tapsOf = (plugin: Plugin): (readonly [hook: string, value: unknown])[] =>
   Object.entries(plugin)
     .filter(([key, value]) => !NOT_HOOKS.has(key) && value !== undefined)

@@ -1,7 +1,7 @@
 import { queryString } from "./paths.js";
 import type { Pair } from "./paths.js";
 
-/** The links of one kind on one page may have so many characters together. */
+/** The default limit of the total length of the links of one kind on one page, in characters. */
 const MOST_LINK_CHARACTERS = 2_000_000;
 
 /**
@@ -12,12 +12,12 @@ export class QueryLinks {
   readonly #path: string;
   readonly #pairs: readonly Pair[];
   readonly #names: ReadonlySet<string>;
-  /** The arguments that all links repeat are encoded once. */
+  /** The encoded arguments that all links repeat. */
   readonly #query: string;
   #left: number;
   #omitted = 0;
 
-  /** @param path without a query string, with scheme and host where the links shall have them */
+  /** @param path without a query string; with scheme and host for absolute links */
   constructor(path: string, pairs: Iterable<Pair>, limit = MOST_LINK_CHARACTERS) {
     this.#path = path;
     this.#pairs = [...pairs];
@@ -26,16 +26,17 @@ export class QueryLinks {
     this.#left = limit;
   }
 
-  /** How many links were null because of the limit. */
+  /** The number of links that were null because of the limit. */
   get omitted(): number {
     return this.#omitted;
   }
 
+  /** True if the page has this argument. */
   has(argument: Pair): boolean {
     return this.#names.has(idOf(argument));
   }
 
-  /** The page with one argument more, at the end. */
+  /** The link with one more argument at the end; null beyond the limit. */
   with(argument: Pair): string | null {
     return this.#limited(() => {
       const added = queryString([argument]);
@@ -43,7 +44,7 @@ export class QueryLinks {
     });
   }
 
-  /** The page without these arguments. */
+  /** The link without these arguments; null beyond the limit. */
   without(unwanted: readonly Pair[]): string | null {
     const ids = new Set(unwanted.map(idOf));
     return this.#limited(() => this.#link(queryString(this.#pairs.filter((pair) => !ids.has(idOf(pair))))));
@@ -51,7 +52,7 @@ export class QueryLinks {
 
   #link = (query: string): string => (query === "" ? this.#path : `${this.#path}?${query}`);
 
-  /** A link is about as long as the page's own address: it is not built where that does not fit any more. */
+  /** A link is about as long as the URL of the page: it is not built if that exceeds the rest of the limit. */
   #limited(build: () => string): string | null {
     if (this.#path.length + this.#query.length > this.#left) {
       this.#omitted += 1;

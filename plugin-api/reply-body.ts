@@ -1,20 +1,20 @@
 import type { ReplyBody } from "./request.js";
 
-/** A body that is sent in pieces. */
+/** A body that is sent in pieces (a stream). */
 export type BodyStream = Exclude<ReplyBody, string | Uint8Array>;
 
-/** Tells a body that is sent in pieces from text and bytes. */
+/** True for a stream, false for text and bytes. */
 export const isBodyStream = (body: ReplyBody): body is BodyStream =>
   typeof body === "object" && !(body instanceof Uint8Array);
 
-/** A body whose source is opened when its first piece is read. A body that is not sent then has nothing to close. */
+/** A body whose source is opened when its first piece is read. If the body is never sent, nothing is opened. */
 export const lazyBody = (open: () => BodyStream | Promise<BodyStream>): BodyStream => ({
   async *[Symbol.asyncIterator]() {
     yield* await open();
   },
 });
 
-/** The parts of Node's streams that matter here; this module is also loaded where there is no Node. */
+/** The used part of Node's streams. */
 interface NodeStream {
   destroy(): unknown;
   on?(event: "error", listener: () => void): unknown;
@@ -26,9 +26,9 @@ const isNodeStream = (source: object): source is NodeStream =>
 const ignore = (): void => undefined;
 
 /**
- * Closes what a body is read from, whether reading has begun or not. Never throws, and does not wait.
+ * Closes the source of a body, also if reading has not begun. Never throws, and does not wait for the end.
  *
- * @param body also any other asynchronous source; text and bytes are left alone
+ * @param body a body or any other asynchronous source; text and bytes are ignored
  */
 export function closeBody(body: ReplyBody | AsyncIterable<unknown>): void {
   if (typeof body === "string" || body instanceof Uint8Array) return;
@@ -38,10 +38,10 @@ export function closeBody(body: ReplyBody | AsyncIterable<unknown>): void {
       body.destroy();
       return;
     }
-    // An iterator that was started is the same object, and this call ends it.
+    // Generators return the iterator that is being read, so this call ends it.
     body[Symbol.asyncIterator]().return?.().then(ignore, ignore);
   } catch {
-    // A source that refuses to be closed is somebody else's; there is no reply left that could say so.
+    // A source that fails to close cannot be reported: the reply has been sent.
   }
 }
 

@@ -1,9 +1,9 @@
 import { UriTooLong } from "./errors.js";
 
-/** What the client sent. Never written to: per-request state lives in a WeakMap of the plugin that needs it. */
+/** A request. It is read-only: plugins keep state per request in a `WeakMap<Request, ...>` of their own. */
 export interface Request {
   readonly method: string;
-  /** Path as sent, still encoded, base URL and query string removed; always begins with `/`. */
+  /** The path as sent, encoded, without base URL and query string; always begins with `/`. */
   readonly path: string;
   /** The query string as sent, without `?`. */
   readonly queryString: string;
@@ -15,33 +15,35 @@ export interface Request {
   readonly origin: string;
   readonly secure: boolean;
   readonly remoteAddress: string | null;
-  /** When it arrived, on the clock of `performance.now()`. */
+  /** The time of arrival, in milliseconds of `performance.now()`. */
   readonly receivedMs: number;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /**
-   * The whole body; may be called more than once.
-   * @param maxBytes default the setting `max_post_body_bytes`; 0 means no limit
-   * @throws PayloadTooLarge as soon as `maxBytes` is passed
+   * Reads the whole body; may be called more than once.
+   *
+   * @param maxBytes default the setting `max_post_body_bytes`; 0 is no limit
+   * @throws PayloadTooLarge as soon as more than `maxBytes` have arrived
+   * @throws BadRequest if the body cannot be read
    */
   body(maxBytes?: number): Promise<Buffer>;
-  /** The body as it arrives, for uploads that are not held in memory. Only instead of `body`, and once. */
+  /** The body as stream, for uploads that do not fit in memory. Call it once, and not together with `body`. */
   stream(): AsyncIterable<Uint8Array>;
 }
 
-/** Header names in lower case; a list is sent as several headers. */
+/** Headers by lower-case name; an array is sent as several headers. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
-/** The body whole or in pieces; text is sent as UTF-8. */
+/** A whole body or a stream; text is sent as UTF-8. */
 export type ReplyBody = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
-/** What goes back. Header names in lower case. A body that throws midway cuts the connection. */
+/** A reply. If a stream throws while it is sent, the connection is closed. */
 export interface Reply {
   readonly status: number;
   readonly headers: ReplyHeaders;
   readonly body: ReplyBody;
 }
 
-/** Tells a reply from a page, or from any other answer. */
+/** True for a reply; false for a page and any other value. */
 export const isReply = (value: unknown): value is Reply =>
   typeof value === "object" && value !== null && "status" in value && "headers" in value && "body" in value;
 
@@ -53,12 +55,12 @@ const TEXT_TYPE = "text/plain; charset=utf-8";
 const LONGEST_LINK = 4_000;
 const LONGEST_LOCATION = 8_000;
 
-/** A `Link` header; none where an address in it is so long that clients would refuse the whole reply. */
+/** A `Link` header; no header if it is so long that clients would reject the reply. */
 export const linkHeader = (link: string): ReplyHeaders => (link.length > LONGEST_LINK ? {} : { link });
 
-/** Makes replies. */
+/** Functions that make replies. */
 export const reply = {
-  /** `body` is finished JSON text (see `jsonText`). */
+  /** A reply with finished JSON text (see `jsonText`). */
   json: (body: string, status = 200, headers: ReplyHeaders = {}): Reply => ({
     status,
     headers: { "content-type": JSON_TYPE, ...headers },
@@ -75,14 +77,15 @@ export const reply = {
     body,
   }),
   /**
-   * `location` is a path of this site; see `safeLocation` for anything a caller had a hand in.
-   * @throws UriTooLong where clients would refuse the header
+   * A redirect to a path of this site. Pass paths from requests through `safeLocation`.
+   *
+   * @throws UriTooLong if clients would reject the header
    */
   redirect: (location: string, status: 301 | 302 | 303 = 302, headers: ReplyHeaders = {}): Reply => {
     if (location.length > LONGEST_LOCATION) throw new UriTooLong();
     return { status, headers: { "content-type": TEXT_TYPE, location, ...headers }, body: "" };
   },
-  /** The same reply with more headers; of equal names the new one stays, except that cookies add up. */
+  /** The reply with further headers. They replace headers of the same name; `set-cookie` and `vary` are combined. */
   withHeaders: (from: Reply, headers: ReplyHeaders): Reply => ({
     ...from,
     headers: mergeHeaders(from.headers, headers),
@@ -103,7 +106,9 @@ type HeaderValue = ReplyHeaders[string] | undefined;
 
 const both = (one: HeaderValue = [], other: HeaderValue = []): string[] => [one, other].flat();
 
-/** Attributes of a cookie; without `maxAgeSeconds` and `expires` it ends with the browser. Default http-only, `lax`, path `/`. */
+/**
+ * Attributes of a cookie. Default: HttpOnly, SameSite `lax`, path `/`, and the session of the browser as lifetime.
+ */
 export interface CookieOptions {
   readonly maxAgeSeconds?: number;
   readonly expires?: Date;
@@ -113,7 +118,7 @@ export interface CookieOptions {
   readonly path?: string;
 }
 
-/** A `Set-Cookie` value. `value` must already be cookie-safe, as signed values are. */
+/** A `Set-Cookie` header value. @param value text that cookies allow, such as signed values: it is not escaped */
 export function cookie(name: string, value: string, options: CookieOptions = {}): string {
   const parts = [`${name}=${value === "" ? '""' : value}`];
   if (options.expires !== undefined) parts.push(`expires=${options.expires.toUTCString()}`);
@@ -126,8 +131,9 @@ export function cookie(name: string, value: string, options: CookieOptions = {})
 }
 
 /**
- * A `content-disposition` that saves under `name`, whatever characters it has. `plain` is what clients see that
- * read nothing but ASCII; default `name` with everything doubtful replaced.
+ * A `Content-Disposition` value for a download under a name with any characters.
+ *
+ * @param plain the name for clients that read only ASCII; other characters are replaced by `_`
  */
 export function attachment(name: string, plain = name): string {
   if (Math.max(name.length, plain.length) > LONGEST_NAME)
@@ -137,21 +143,21 @@ export function attachment(name: string, plain = name): string {
   return ascii === name ? fallback : `${fallback}; filename*=UTF-8''${extendedValue(name)}`;
 }
 
-// File systems take no longer names.
+// Most file systems allow 255 bytes.
 const LONGEST_NAME = 200;
 
-/** Without the middle: the end has the extension. */
+/** Removes the middle, so that the extension at the end is kept. */
 const shortened = (name: string): string =>
   name.length > LONGEST_NAME ? `${name.slice(0, 150)}_${name.slice(-40)}` : name;
 
-/** RFC 8187: like a URL component, less the characters that have a meaning in header values. */
+/** Encodes an extended value of RFC 8187: as a URL component, with `!'()*` escaped too. */
 const extendedValue = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** A `Cookie` header by name. Of two cookies of one name the first counts; values in double quotes lose them. */
+/** Parses a `Cookie` header. The first of two cookies with one name is used; double quotes around values are removed. */
 export function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header?.split(";") ?? []) {
@@ -163,7 +169,10 @@ export function parseCookies(header: string | undefined): ReadonlyMap<string, st
   return cookies;
 }
 
-/** Does an `If-None-Match` header name this tag? `*` is not answered: the page might not exist. */
+/**
+ * True if an `If-None-Match` header contains this entity tag. Weak and strong tags are equal. `*` never matches, since
+ * the page need not exist.
+ */
 export function hasTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const opaque = tag.replace(/^W\//, "");

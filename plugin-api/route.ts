@@ -6,7 +6,7 @@ import type { Reply, Request } from "./request.js";
 import type { Rowhouse } from "./rowhouse.js";
 import type { SqlValue } from "./values.js";
 
-/** The thing a URL names. Plugins add kinds by declaration merging. */
+/** The kinds of resources that a URL can name. Plugins add kinds by declaration merging. */
 export interface Targets {
   instance: { readonly kind: "instance" };
   database: { readonly kind: "database"; readonly database: Database };
@@ -21,32 +21,32 @@ export interface Targets {
   };
 }
 
-/** What kinds of thing a URL can name. */
+/** The kind of a target. */
 export type TargetKind = keyof Targets;
 /** The target of one kind. */
 export type TargetOf<Kind extends TargetKind> = Targets[Kind];
 /** A target of any kind, told apart by `kind`. */
 export type Target = Targets[TargetKind];
 
-/** In what form a renderer takes rows; `none` when it shows none. */
+/** The form in which a renderer needs rows; `none` for no rows. */
 export type RowForm = "arrays" | "objects" | "cells" | "none";
 
-/** What the chosen renderer will use of a page, so that nothing else is computed. */
+/** What the renderer uses of a page. Views compute nothing else. */
 export interface Wants {
   readonly rows: RowForm;
   /** How infinities are written in JSON rows. */
   readonly infinity: "null" | "words";
-  /** Parts that cost a query of their own. */
+  /** Parts that need a query of their own. */
   readonly parts: ReadonlySet<Part>;
   /** Foreign keys are labelled unless the request says otherwise. */
   readonly labels: boolean;
-  /** The whole result is asked for, page limits aside; the view answers with `stream`. */
+  /** The whole result is needed, without page limits; the view returns `stream`. */
   readonly stream: boolean;
-  /** More cells than these are not shown: a page has fewer rows where rows are wide. Absent for no limit. */
+  /** The largest number of cells of a page: wide tables get fewer rows. Absent for no limit. */
   readonly maxCells?: number;
 }
 
-/** What is computed where nobody will show it. */
+/** The wants of replies without a renderer: no rows and no parts. */
 export const nothingWanted: Wants = {
   rows: "none",
   infinity: "null",
@@ -55,10 +55,10 @@ export const nothingWanted: Wants = {
   stream: false,
 };
 
-/** A part of a page that is computed only when wanted; plugins name their own. */
+/** A part of a page that is computed only if the renderer uses it. Plugins may add names. */
 export type Part = "count" | "facets" | "suggestions" | "labels" | (string & {});
 
-/** Everything known about one request by the time a view runs. */
+/** A request with its route, target and actor, as views receive it. */
 export interface Visit<Kind extends TargetKind = TargetKind> {
   readonly rowhouse: Rowhouse;
   readonly request: Request;
@@ -67,7 +67,7 @@ export interface Visit<Kind extends TargetKind = TargetKind> {
   readonly target: TargetOf<Kind>;
   /** Values of the other `:names` of the route's path, tilde-decoded; of a RegExp route its named groups, raw. */
   readonly params: Readonly<Record<string, string>>;
-  /** True when this actor may see the target but an anonymous visitor may not. */
+  /** True if this actor may view the target and anonymous clients may not. */
   readonly private: boolean;
   /** The chosen output format: `html`, `json`, `csv`, ... */
   readonly format: string;
@@ -76,32 +76,32 @@ export interface Visit<Kind extends TargetKind = TargetKind> {
   readonly basePath: string;
 }
 
-/** What a view returns: plain data, no markup. */
+/** The result of a view: data without markup. */
 export interface Page {
-  /** `index`, `database`, `table`, `row`, `query`, or a plugin's own: chooses the template. */
+  /** The name of the template: `index`, `database`, `table`, `row`, `query`, or a name of the plugin. */
   readonly name: string;
   /** Default 200. */
   readonly status?: number;
-  /** The published document, its keys in published order. The key `rows`, if present, marks the place of the rows. */
+  /** The JSON document with its keys in order. The key `rows` marks the position of the rows. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly rows?: RowSet;
-  /** The whole result in batches, when `wants.stream` asked for it. */
+  /** The whole result in batches, for `wants.stream`. */
   readonly stream?: RowStream;
-  /** Facts for pages and other formats that are not part of the JSON document. */
+  /** Data for HTML and other formats that is not part of the JSON document. */
   readonly context?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The page tells the same thing whoever asks for JSON arguments such as `_shape`: they do not apply. */
+  /** True if JSON arguments such as `_shape` have no effect on this page. */
   readonly plain?: boolean;
 }
 
-/** What `context` of a page holds, by the page's name. Contracts and plugins add theirs by declaration merging. */
+/** The type of `context` by the name of the page. Contracts and plugins add theirs by declaration merging. */
 export interface PageContexts {}
 
-/** The context of a page of this name, as its contract declares it. */
+/** The context of a page with the type of its contract. The caller has checked the name of the page. */
 export const contextOf = <Name extends keyof PageContexts>({ context }: Page): PageContexts[Name] =>
   context as unknown as PageContexts[Name];
 
-/** A foreign key shown with the label of the row it points at. */
+/** A foreign key value with the label of the row that it references. */
 export class Labelled {
   constructor(
     readonly value: SqlValue,
@@ -109,49 +109,49 @@ export class Labelled {
   ) {}
 }
 
-/** A value of a row as renderers meet it. */
+/** A value of a row as renderers receive it. */
 export type Cell = SqlValue | Labelled;
 
-/** The rows of a page, in the form the renderer wanted. */
+/** The rows of a page in the form of `wants.rows`. */
 export interface RowSet {
   readonly columns: readonly string[];
-  /** Finished JSON text a row (`wants.rows` was `arrays` or `objects`). */
+  /** One JSON text per row, for `wants.rows` `arrays` and `objects`. */
   readonly json: readonly string[] | null;
-  /** Typed cells (`wants.rows` was `cells`, or the view had to touch the values). */
+  /** Typed values, for `wants.rows` `cells` and for views that change values. */
   readonly cells: readonly (readonly Cell[])[] | null;
-  /** Columns whose values make a row's path; empty where rows have none. */
+  /** The columns of the row path; empty if rows have no path. */
   readonly keys: readonly string[];
-  /** Row paths in row order when the keys are not among the columns; else they are made from the cells. */
+  /** The row paths in row order, if the keys are not among the columns. Otherwise see `rowPaths`. */
   readonly paths?: readonly (string | null)[];
 }
 
-/** A result in batches, its columns known beforehand. */
+/** A result in batches. */
 export interface RowStream {
   readonly columns: readonly string[];
   readonly keys: readonly string[];
-  /** Columns that carry labels, each cell of which may be `Labelled`. */
+  /** The columns whose cells may be `Labelled`. */
   readonly labelled: readonly string[];
   readonly batches: AsyncIterable<RowSet>;
 }
 
-/** A route to targets of one kind. */
+/** A route for targets of one kind. */
 export interface RouteFor<Kind extends TargetKind> {
   readonly name: string;
-  /** Default GET. HEAD goes wherever GET does. */
+  /** Default GET, which includes HEAD. */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
-   * `/:database/:resource{.:format}`: `:database`, `:resource` and `:key` are located for you, other names are
-   * in `params`; `{.:format}` at the end picks the renderer. Or a RegExp with named groups, matched from the
-   * start of the raw path.
+   * A pattern such as `/:database/:resource{.:format}`: the kernel looks up `:database`, `:resource` and `:key`; other
+   * names are in `params`; `{.:format}` at the end selects the renderer. Or a RegExp with named groups, which is matched
+   * from the start of the path as sent.
    */
   readonly path: string | RegExp;
-  /** What the path must turn out to name. JavaScript may leave it out: then `instance`. */
+  /** The kind of the target. Plugins in JavaScript may omit it for `instance`. */
   readonly target: Kind;
-  /** Routes may share a path: the first whose `when` is true, or absent, is taken. */
+  /** A condition, for routes that share a path. The first route whose condition is true or absent is used. */
   readonly when?: (request: Request) => boolean;
-  /** Checked before the view runs, most specific first; the first opinion settles it. */
+  /** The permissions that are checked before the view runs. Default none. */
   readonly permissions?: (target: TargetOf<Kind>) => Chain;
-  /** What a refusal says; default the action's name. */
+  /** The message for clients that are denied. Default: the name of the action. */
   readonly refusal?: string;
   readonly view: (visit: Visit<Kind>) => Awaitable<Page | Reply>;
 }
@@ -161,11 +161,11 @@ export type Route = { readonly [Kind in TargetKind]: RouteFor<Kind> }[TargetKind
 
 /** An output format. */
 export interface Renderer {
-  /** `html` is used where a path has no extension. */
+  /** The extension in URLs. `html` is used for paths without one. */
   readonly extension: string;
   readonly contentType?: string;
   wants(request: Request): Wants;
   render(page: Page, visit: Visit): Awaitable<Reply>;
-  /** Offered as an export link for this page? Default no. */
+  /** True if the page offers a link to this format. Default false. */
   canRender?(page: Page): boolean;
 }

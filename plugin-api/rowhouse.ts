@@ -6,7 +6,7 @@ import type { Plugin, Setting } from "./plugin.js";
 import type { Reply, Request } from "./request.js";
 import type { Renderer, Route } from "./route.js";
 
-/** The service object: the first argument of every hook and the only way from a plugin to the kernel. */
+/** The service object: the first argument of every hook function, through which plugins use the kernel. */
 export interface Rowhouse {
   readonly version: string;
   readonly hooks: Hooks;
@@ -17,71 +17,80 @@ export interface Rowhouse {
   readonly renderers: ReadonlyMap<string, Renderer>;
   readonly databases: ReadonlyMap<string, Database>;
   readonly log: Log;
-  /** The plugin, not a bundled one, that gave this object or function as an answer; null for others. */
+  /** The name of the installed plugin that returned this object from a hook; null for bundled plugins. */
   pluginOf(contribution: object): string | null;
-  /** Links of this site; every one begins with `base_url`. */
+  /** Makes links of this site, which begin with `base_url`. */
   readonly urls: Urls;
 
   /** @throws DatabaseNotFound */
   database(name: string): Database;
-  /** Opens one more database and serves it. A name that is taken gets `_2`, `_3`, ... */
+  /**
+   * Opens and serves a database. If the name is taken, it gets a suffix: `_2`, `_3`, ...
+   *
+   * @throws StartupError if no plugin can open it
+   */
   addDatabase(location: DatabaseLocation): Promise<Database>;
   removeDatabase(name: string): Promise<void>;
 
-  /** A value signed in one namespace is never accepted in another. The secret itself is never handed out. */
+  /**
+   * Signs a JSON value. The result contains only `A-Z a-z 0-9 _ - .`
+   *
+   * @param namespace default `default`; signatures are not valid in other namespaces
+   */
   sign(value: unknown, namespace?: string): string;
-  /** @throws BadSignature */
+  /** The signed value. @throws BadSignature */
   unsign(signed: string, namespace?: string): unknown;
 
+  /** The value of a setting. */
   setting<Name extends keyof Settings>(name: Name): Settings[Name];
-  /** What the person starting the server asked for, beside settings: metadata, folders, flags. */
+  /** A start option (metadata, folders, flags); undefined if it was not given. */
   option<Name extends keyof Options>(name: Name): Options[Name] | undefined;
   /**
-   * A plugin's own configuration, `$env` and `$file` resolved: the most specific level that has any, unmerged.
-   * Null when there is none.
+   * The configuration of a plugin with `$env` and `$file` resolved, from the most specific level that has one. Levels are
+   * not merged. Null if no level has one.
    */
   pluginConfig(plugin: string, scope?: ConfigScope): Promise<unknown>;
 
-  /** Called in `apply()`. */
+  /** Provides a service. Call it in `apply()`. */
   provide<Name extends keyof Services>(name: Name, service: Services[Name]): void;
-  /** Available from `startup` on. @throws Error when no plugin provides it */
+  /** A service of a plugin, from `startup` on. @throws Error if no plugin provides it */
   service<Name extends keyof Services>(name: Name): Services[Name];
-  /** The service, or null where the plugin that provides it is switched off. */
+  /** A service, or null if no plugin provides it. */
   serviceIfAny<Name extends keyof Services>(name: Name): Services[Name] | null;
 
-  /** Answers a request inside the process, through everything a request from outside goes through. */
+  /** Sends a request inside the process. It is handled like an HTTP request. Never rejects for errors of the request. */
   fetch(path: string, options?: FetchOptions): Promise<Reply>;
-  /** Answers a request that came some other way (see `makeRequest`), whatever happens. */
+  /** Answers a request from `makeRequest`. Never rejects. */
   answer(request: Request): Promise<Reply>;
 }
 
-/** A request from inside; default a GET that says nothing of who asks. */
+/** Options of `rowhouse.fetch`. Default: an anonymous GET request. */
 export interface FetchOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Asks as this actor, whatever the headers say. */
+  /** The actor of the request; the hook `actor_from_request` is not called then. */
   readonly actor?: Actor | null;
 }
 
-/** A plugin as it was loaded. */
+/** A loaded plugin. */
 export interface LoadedPlugin {
   readonly name: string;
   readonly version: string | null;
   readonly bundled: boolean;
-  /** Names of the hooks it taps, sorted. */
+  /** The sorted names of the hooks that it taps. */
   readonly hooks: readonly string[];
   readonly plugin: Plugin;
 }
 
-/** Where messages for the person who serves go. */
+/** The log of the server. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
   error(message: string, cause?: unknown): void;
 }
 
-/** Makes links of this site. Names are encoded; a `format` is added as extension. */
+/** Makes links of this site. Names are encoded; `format` is added as extension. */
 export interface Urls {
   /** `path` with `base_url` in front. */
   path(path: string): string;
@@ -92,31 +101,31 @@ export interface Urls {
   row(database: string, table: string, path: string, format?: string): string;
   static(file: string): string;
   staticPlugin(plugin: string, file: string): string;
-  /** With scheme and host, as the client of `request` sees them. */
+  /** `path` with the scheme and host of the request. */
   absolute(request: { readonly origin: string; readonly secure: boolean }, path: string): string;
 }
 
-/** Services by name. Bundled ones are declared in `contracts/`; third parties add theirs by declaration merging. */
+/** Services by name. Bundled plugins declare theirs in `contracts/`, other plugins by declaration merging. */
 export interface Services {}
 
-/** What a setting can be. */
+/** The value of a setting. */
 export type SettingValue = number | boolean | string;
 
-/** Setting values by name, contributed the same way. These are the kernel's own. */
+/** Settings by name, declared like services. These are the settings of the kernel. */
 export interface Settings {
   /** Path prefix of every URL; begins and ends with `/`. */
   base_url: string;
-  /** Absolute URLs say https. */
+  /** Absolute URLs begin with `https`. */
   force_https_urls: boolean;
-  /** Bodies held in memory; 0 is no limit. */
+  /** The largest request body in memory; 0 is no limit. */
   max_post_body_bytes: number;
   /** Milliseconds after a signal in which the server finishes what it is doing. */
   shutdown_grace_ms: number;
   /** How long the next byte of a request body may take; 0 is no limit. */
   body_idle_limit_ms: number;
-  /** How long a whole body may take beside a second for every 1,000 bytes; 0 is no limit. */
+  /** The longest time for a request body, plus one second per 1,000 bytes; 0 is no limit. */
   body_time_limit_ms: number;
 }
 
-/** Start options by name, contributed the same way. */
+/** Start options by name, declared like services. */
 export interface Options {}

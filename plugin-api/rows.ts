@@ -7,7 +7,7 @@ import type { SqlValue } from "./values.js";
 /** A cell without its label. */
 export const plainValue = (cell: Cell): SqlValue => (cell instanceof Labelled ? cell.value : cell);
 
-/** The key values of each row as text; null where a row can't be addressed: no keys, or one is NULL or a BLOB. */
+/** The key values of each row as text. Null for rows without a row path: no keys, or a key that is NULL or a BLOB. */
 export function rowKeys(rows: RowSet): readonly (readonly string[] | null)[] {
   const cells = rows.cells ?? [];
   const places = rows.keys.map((key) => rows.columns.indexOf(key));
@@ -19,22 +19,22 @@ export function rowKeys(rows: RowSet): readonly (readonly string[] | null)[] {
   });
 }
 
-/** A value as text in addresses: the affinity of its column reads it back as the same value, infinities included. */
+/** A value as text in row paths. The affinity of its column converts the text back to the same value. */
 export function addressText(value: SqlValue): string {
   if (!(value instanceof Real) || Number.isFinite(value.value)) return String(value);
   return value.value > 0 ? "9e999" : "-9e999";
 }
 
 /**
- * The path of each row as it stands in URLs, null where it has none: a key that is an empty text would be the
- * table's own path. Needs `cells`, or ready-made `paths`.
+ * The row path of each row; null for rows without one. A key that is an empty text has none either: the path would be
+ * that of the table. Needs `cells` or `paths`.
  */
 export const rowPaths = (rows: RowSet): readonly (string | null)[] =>
   rows.paths ?? rowKeys(rows).map((key) => (key === null ? null : rowPath(key) || null));
 
 /**
- * A stream of batches of which the first has been read, so that what is wrong with a query still becomes a
- * proper error. Leaving the loop over it ends the read.
+ * Reads the first batch of a stream, so that an error of the query is thrown before the reply starts. The result
+ * contains all batches; leaving its loop ends the read.
  */
 export async function begun<Batch>(source: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
   const batches = source[Symbol.asyncIterator]();
@@ -42,8 +42,8 @@ export async function begun<Batch>(source: AsyncIterable<Batch>): Promise<AsyncI
 }
 
 /**
- * What an iterator brings when its first step has been taken already. Ending it ends the read, also before
- * anything was taken from it: a generator around the iterator would not run at all then.
+ * An iterator whose first step has been read already, from its beginning. `return` ends the read even before the first
+ * `next`, when a generator would not run its `finally`.
  */
 export function resumed<Batch>(
   first: IteratorResult<Batch>,

@@ -1,33 +1,33 @@
-/** The catalogue at one version. */
+/** The tables and views of a database at one version. */
 export interface Schema {
   readonly version: string;
   /** Tables and views by name, in catalogue order. */
   readonly tables: ReadonlyMap<string, Table>;
 }
 
-/** What a name in the catalogue is; a `shadow` table belongs to a virtual one. */
+/** The kind of a table. A `shadow` table stores the data of a virtual table. */
 export type TableKind = "table" | "view" | "virtual" | "shadow";
 
 /** A table or view of the catalogue. */
 export interface Table {
   readonly name: string;
   readonly kind: TableKind;
-  /** The statement that made it, as stored; null for what the engine made itself. */
+  /** The CREATE statement as stored; null for tables that the engine created. */
   readonly sql: string | null;
   readonly columns: readonly Column[];
   /** In the order of the PRIMARY KEY clause; empty when none was declared, and for views. */
   readonly primaryKeys: readonly string[];
   /** False for WITHOUT ROWID tables and views. */
   readonly hasRowid: boolean;
-  /** The name that reaches the rowid: `rowid`, or `_rowid_`/`oid` where a column took that name; null if none. */
+  /** The name of the rowid: `rowid`, or `_rowid_` or `oid` if a column has that name; null if all are taken. */
   readonly rowidName: string | null;
-  /** Keys this table declares, in `PRAGMA foreign_key_list` order (last declared first). */
+  /** Its foreign keys in the order of `PRAGMA foreign_key_list` (last declared first). */
   readonly foreignKeys: readonly ForeignKey[];
-  /** Keys of other tables that point here. */
+  /** Foreign keys of other tables that reference this one. */
   readonly incoming: readonly IncomingKey[];
   readonly indexes: readonly Index[];
   readonly triggers: readonly { readonly name: string; readonly sql: string }[];
-  /** The full-text index over this table, or the table itself when it is one. */
+  /** The full-text index of this table, or the table itself if it is one. */
   readonly fullText: FullText | null;
   /** For shadow tables: the virtual table they belong to. */
   readonly shadowOf: string | null;
@@ -40,44 +40,44 @@ export interface Table {
 /** A column of a table or view. */
 export interface Column {
   readonly name: string;
-  /** As declared; empty when nothing was. */
+  /** The declared type; empty if there is none. */
   readonly type: string;
   readonly affinity: "integer" | "real" | "numeric" | "text" | "blob";
   readonly notNull: boolean;
-  /** SQL text of the default, null when there is none. */
+  /** The default as SQL; null if there is none. */
   readonly defaultSql: string | null;
-  /** Position in the primary key from 1, 0 when not part of it. */
+  /** The position in the primary key from 1 on; 0 for other columns. */
   readonly primaryKeyPosition: number;
-  /** Of a virtual table: not part of `select *`. */
+  /** True for hidden columns of virtual tables, which `select *` leaves out. */
   readonly hidden: boolean;
   readonly generated: "no" | "virtual" | "stored";
 }
 
-/** A key that leads to another table, column by column. */
+/** A foreign key. */
 export interface ForeignKey {
   readonly columns: readonly string[];
   readonly otherTable: string;
-  /** The target's columns; its primary key where the declaration named none. */
+  /** The referenced columns; the primary key if the declaration names none. */
   readonly otherColumns: readonly string[];
   readonly onDelete: string;
   readonly onUpdate: string;
 }
 
-/** The same seen from its target: `columns` are the target's own, `otherTable` and `otherColumns` point at them. */
+/** A foreign key of another table: `otherColumns` of `otherTable` reference `columns` of this table. */
 export interface IncomingKey {
   readonly columns: readonly string[];
   readonly otherTable: string;
   readonly otherColumns: readonly string[];
 }
 
-/** An index of a table, those the engine made for a constraint included. */
+/** An index of a table, also one that the engine created for a constraint. */
 export interface Index {
   readonly name: string;
   readonly unique: boolean;
-  /** `c` made by CREATE INDEX, `u` by UNIQUE, `pk` by PRIMARY KEY. */
+  /** Created by CREATE INDEX (`c`), UNIQUE (`u`) or PRIMARY KEY (`pk`). */
   readonly origin: "c" | "u" | "pk";
   readonly partial: boolean;
-  /** null stands for an expression. */
+  /** null for an expression. */
   readonly columns: readonly (string | null)[];
   readonly sql: string | null;
   readonly rootPage: number | null;
@@ -87,7 +87,7 @@ export interface Index {
 export interface FullText {
   /** The full-text table. */
   readonly table: string;
-  /** The table it indexes; null for a stand-alone or contentless one. */
+  /** The indexed table; null for an index with content of its own, and for a contentless one. */
   readonly contentTable: string | null;
   readonly module: "fts3" | "fts4" | "fts5";
 }

@@ -1,14 +1,14 @@
 import type { Setting } from "./plugin.js";
 import type { SettingValue } from "./rowhouse.js";
 
-/** The published order of listings. */
+/** The order of settings in listings. */
 const PUBLISHED =
   "default_page_size max_returned_rows max_insert_rows num_sql_threads sql_time_limit_ms default_facet_size " +
   "facet_time_limit_ms facet_suggest_time_limit_ms allow_facet allow_download allow_signed_tokens " +
   "max_signed_tokens_ttl suggest_facets default_cache_ttl cache_size_kb allow_csv_stream max_csv_mb " +
   "truncate_cells_html force_https_urls template_debug trace_debug base_url";
 
-/** As every listing shows them: the published ones in published order, then the others as they come. */
+/** Settings in the order of listings: those with a published position first, then the others in the given order. */
 export function inListingOrder(settings: readonly Setting[]): Setting[] {
   const order = PUBLISHED.split(" ");
   const place = ({ name }: Setting): number => (order.includes(name) ? order.indexOf(name) : order.length);
@@ -17,7 +17,7 @@ export function inListingOrder(settings: readonly Setting[]): Setting[] {
 
 const WANTED = { number: "an integer", boolean: "on/off/true/false/1/0", string: "text" };
 
-/** What is wrong with a value, in words for whoever set it, or null: its type is that of the default. */
+/** What is wrong with the value of a setting, as message for the operator; null for a valid value. */
 export function settingProblem(setting: Setting, value: unknown): string | null {
   const type = typeof setting.default as keyof typeof WANTED;
   const fits = type === "number" ? Number.isSafeInteger(value) && Number(value) >= 0 : typeof value === type;
@@ -25,7 +25,7 @@ export function settingProblem(setting: Setting, value: unknown): string | null 
   return setting.check?.(value as SettingValue) ?? null;
 }
 
-/** What the kernel itself is set by; everything else is declared by the plugin that uses it. */
+/** The settings of the kernel. All others belong to the plugins that use them. */
 export const kernelSettings: readonly Setting[] = [
   {
     name: "force_https_urls",
@@ -74,5 +74,5 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
-/** What `on`, `true`, `1`, `off`, `false` and `0` mean; null for any other word. */
+/** True for `on`, `true` and `1`; false for `off`, `false` and `0`; null for any other word. */
 export const switchedTo = (word: string): boolean | null => WORDS.get(word) ?? null;

@@ -1,4 +1,4 @@
-/** What a piece of an SQL text is. */
+/** The kind of an SQL token. */
 export type SqlTokenKind =
   | "space"
   | "comment"
@@ -13,7 +13,7 @@ export type SqlTokenKind =
   | "parameter"
   | "symbol";
 
-/** A piece of an SQL text; the tokens of a text, joined, are the text again. */
+/** A token of an SQL text. The joined tokens of a text equal the text. */
 export interface SqlToken {
   readonly kind: SqlTokenKind;
   readonly text: string;
@@ -22,8 +22,8 @@ export interface SqlToken {
 }
 
 /**
- * Splits SQL into tokens by SQLite's lexical rules, in time linear in its length. Nothing is an error:
- * an unclosed quote or comment reaches to the end, an unknown character is a symbol.
+ * Splits SQL into tokens by the lexical rules of SQLite, in linear time. It never fails: an unclosed quote or comment
+ * extends to the end of the text, and an unknown character is a symbol.
  */
 export function sqlTokens(sql: string): readonly SqlToken[] {
   const tokens: SqlToken[] = [];
@@ -36,11 +36,11 @@ export function sqlTokens(sql: string): readonly SqlToken[] {
   return tokens;
 }
 
-/** The tokens that mean something to the engine: without spaces and comments. */
+/** The tokens without spaces and comments. */
 export const meaningful = (tokens: readonly SqlToken[]): SqlToken[] =>
   tokens.filter(({ kind }) => kind !== "space" && kind !== "comment");
 
-/** Names of the `:name` parameters, each once, in order of appearance. Strings and comments hold none. */
+/** The names of the `:name` parameters of a statement, each once, in order of appearance. */
 export function namedParameters(sql: string): readonly string[] {
   const names = sqlTokens(sql)
     .filter(({ kind, text }) => kind === "parameter" && text.startsWith(":"))
@@ -71,7 +71,7 @@ function parameterAt(sql: string, start: number): Found {
   return end === start + 1 ? ["symbol", end] : ["parameter", end];
 }
 
-/** A doubled closing quote stands for itself, except between brackets. */
+/** A doubled closing quote is part of the text, except in brackets. */
 function endOfQuoted(sql: string, start: number, closing: string): number {
   let end = after(sql, closing, start + 1);
   while (closing !== "]" && end < sql.length && sql.charAt(end) === closing)

@@ -1,14 +1,17 @@
-/** Any name as an SQL identifier, whatever is in it. */
+/** A name as quoted SQL identifier. Every name is safe, also with quotes in it. */
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Text as an SQL literal. Values should travel as parameters; this is for the places where none may stand. */
+/** A text as SQL literal, for places where SQL allows no parameter. Pass all other values as parameters. */
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * The name as published SQL shows it: bare where it can stand bare, else in brackets, else (it holds `]`)
- * in double quotes. `name`, `[select]`, `[has space]`, `"a]b"`.
+ * The name as published SQL shows it: without quotes if possible, else in brackets, or in double quotes if it contains
+ * `]`.
+ *
+ * @example
+ * ["name", "select", "has space", "a]b"].map(publishedIdentifier); // ["name", "[select]", "[has space]", '"a]b"']
  */
 export function publishedIdentifier(name: string): string {
   if (PLAIN.test(name) && !KEYWORDS.has(name.toLowerCase())) return name;
@@ -16,8 +19,8 @@ export function publishedIdentifier(name: string): string {
 }
 
 /**
- * SQLite's keywords (https://www.sqlite.org/lang_keywords.html), without the late ones that may stand bare as
- * names all the same (`nulls`, `window`, ...): published statements have always shown those bare.
+ * Keywords of SQLite (https://www.sqlite.org/lang_keywords.html), without newer ones that SQLite also accepts as names
+ * (`nulls`, `window`, ...): published statements have always shown those without quotes.
  */
 const KEYWORDS: ReadonlySet<string> = new Set(
   (
@@ -34,8 +37,8 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * A full-text search text in which every word and every "quoted phrase" is taken literally: words are
- * quoted, an odd quote is closed, nothing is left of `""`.
+ * Escapes a full-text search text so that every word and every "quoted phrase" is matched literally: words get quotes,
+ * an unclosed quote is closed, and `""` is removed.
  */
 export function escapeSearch(text: string): string {
   const balanced = text.split('"').length % 2 === 0 ? `${text}"` : text;
@@ -46,12 +49,17 @@ export function escapeSearch(text: string): string {
     .join(" ");
 }
 
-/** What differs between SQL dialects, so that no plugin writes an engine's own SQL. Identifiers are quoted here. */
+/** SQL that differs between engines. The methods quote the identifiers that they are given. */
 export interface Dialect {
   quoteIdentifier(name: string): string;
   /** ` limit 10`, ` limit 10 offset 20` */
   limit(count: number, offset?: number): string;
-  /** A condition that is true when `column` of the full-text `table` (or any, null) matches parameter `:name`. */
+  /**
+   * The condition that `column` of the full-text table matches the parameter `:parameter`.
+   *
+   * @param options `column` null searches all columns; `key` is the key column; `raw` keeps the operators of the search
+   *   syntax
+   */
   fullTextMatch(options: {
     readonly table: string;
     readonly column: string | null;
@@ -59,6 +67,6 @@ export interface Dialect {
     readonly parameter: string;
     readonly raw: boolean;
   }): string;
-  /** The day of a date or timestamp column: `date("col")`. */
+  /** The day of a date or timestamp: `date("column")`. */
   dateOf(column: string): string;
 }

@@ -1,13 +1,13 @@
 import { QueryInterrupted } from "./errors.js";
 import type { Request } from "./request.js";
 
-/** How long a computation keeps the event loop before other requests get their turn. */
+/** How long a computation runs before other requests are handled. */
 const SLICE_MS = 10;
 /** Bodies up to this length are sent as one text. */
 const LONGEST_TEXT = 1_000_000;
 const PIECE_CHARACTERS = 65_536;
 
-/** What tells that the client has left. */
+/** A client that may disconnect. */
 type Client = Pick<Request, "signal">;
 
 const waiting: (() => void)[] = [];
@@ -32,15 +32,15 @@ function resumeOne(): void {
 export class TimeSlices {
   #end = performance.now() + SLICE_MS;
 
-  /** @param client whose departure ends the computation; omit it for work that several clients wait for */
+  /** @param client ends the computation if it disconnects; omit it for results that several clients wait for */
   constructor(private readonly client?: { readonly signal?: AbortSignal | undefined }) {}
 
-  /** True when the computation should wait for `next`. */
+  /** True if the computation should call `next`. */
   get isOver(): boolean {
     return performance.now() > this.#end;
   }
 
-  /** Waits for the next slice. @throws QueryInterrupted when the client has left */
+  /** Waits for the next slice. @throws QueryInterrupted if the client has disconnected */
   async next(): Promise<void> {
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
@@ -51,7 +51,7 @@ export class TimeSlices {
   }
 }
 
-/** The pieces joined into one text, computed in slices. @throws QueryInterrupted when the client has left */
+/** The pieces joined into one text, computed in slices. @throws QueryInterrupted if the client has disconnected */
 export async function joinedInSlices(pieces: Iterable<string>, client: Client): Promise<string> {
   const slices = new TimeSlices(client);
   const texts: string[] = [];
@@ -66,7 +66,7 @@ export async function joinedInSlices(pieces: Iterable<string>, client: Client): 
  * A body of these pieces, computed in slices: one text when it is short, else a stream. The pieces of a stream are
  * computed when the client reads them, so the whole body is never in memory.
  *
- * @throws QueryInterrupted when the client has left
+ * @throws QueryInterrupted if the client has disconnected
  */
 export async function bodyOf(
   pieces: Iterable<string>,

@@ -1,6 +1,6 @@
 /**
  * A REAL as SQLite stores it, kept apart from INTEGER: `new Real(12)` is `12.0`, the number 12 is `12`.
- * Behaves as a number in arithmetic and in `JSON.stringify`; as text it is what {@link realText} says.
+ * It is a number in arithmetic and in `JSON.stringify`; `String` returns {@link realText}.
  */
 export class Real {
   constructor(readonly value: number) {}
@@ -19,14 +19,14 @@ export class Real {
 }
 
 /**
- * One cell as it comes out of a database, exact: INTEGER is a `number` when it is a safe integer and a
+ * An exact value of a database: INTEGER is a `number` when it is a safe integer and a
  * `bigint` otherwise, REAL is a {@link Real}, TEXT a string, BLOB bytes.
  */
 export type SqlValue = null | number | bigint | Real | string | Uint8Array;
 
 /**
- * What may be bound. A `number` that is a safe integer binds INTEGER, any other `number` REAL;
- * booleans bind 1 and 0.
+ * A value that can be bound to a parameter. A `number` that is a safe integer is bound as INTEGER, any other `number` as
+ * REAL; booleans are bound as 1 and 0.
  */
 export type SqlInput = SqlValue | boolean;
 
@@ -34,7 +34,7 @@ export type SqlInput = SqlValue | boolean;
 export type SqlParams = readonly SqlInput[] | Readonly<Record<string, SqlInput>>;
 
 /**
- * The shortest decimal text that reads back to the same double, always recognisable as a REAL:
+ * The shortest decimal text that parses to the same double, always recognisable as a REAL:
  * `12.0`, `0.1`, `1e+16`, `1e-07`, `-0.0`, `inf`, `-inf`.
  * Plain notation for exponents -4 to 15, two exponent digits at least, otherwise.
  */

@@ -6,28 +6,32 @@ declare module "../rowhouse.js" {
   interface Services {
     confinement: {
       /**
-       * What SQL that this actor wrote may read; null where nothing is hidden from them. What they may not view
-       * counts as hidden only with the setting `confine_sql`, what plugins hide (`read_scope`) always.
+       * What SQL written by this actor may read; null for no restriction. Rows and columns that plugins hide
+       * (`read_scope`) always restrict it, tables that the actor may not view only with the setting `confine_sql`.
        */
       of(actor: Actor | null, database: Database): Promise<Confinement | null>;
-      /** The same for a canned query; a grant of its own opens what they may not view, `unscoped` everything. */
+      /**
+       * The same for a canned query. A query that the actor is allowed to view explicitly may read tables that they
+       * may not view; a query with `unscoped` may read everything.
+       */
       ofQuery(actor: Actor | null, database: Database, query: CannedQuery): Promise<Confinement | null>;
     };
   }
   interface Settings {
-    /** SQL reads no table that its author may not view. */
+    /** SQL written by an actor reads only tables that the actor may view. */
     confine_sql: boolean;
   }
 }
 
 /**
- * What a statement may read, whatever way it takes there: subqueries, indexes, virtual tables, views. Anything
- * that is not named here is refused: other tables, the engine's own ones, what can't be told.
+ * The tables and views that a statement may read, directly or through subqueries, indexes, virtual tables and views.
+ * The engine rejects statements that read anything else, system tables included, and statements of which it cannot
+ * determine what they read.
  */
 export interface Confinement {
   readonly tables: ReadonlySet<string>;
-  /** Views that may be read although they show more than these tables. */
+  /** Views that may be read even if they read tables that are not listed. */
   readonly views: ReadonlySet<string>;
-  /** The same for attached databases, by the name they are attached under. */
+  /** The same for attached databases, by schema name. */
   readonly attached: ReadonlyMap<string, Omit<Confinement, "attached">>;
 }
