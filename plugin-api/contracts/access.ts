@@ -1,31 +1,31 @@
 import type { Actor, Chain, Decision, Permission, Resource } from "../permissions.js";
 
-/** Answers what `rowhouse.permissions` is asked. Without a plugin that provides it every permission is denied. */
+/** Decides the checks of `rowhouse.permissions`. Without this service every permission is denied. */
 export interface Authorizer {
   readonly registered: ReadonlyMap<string, Permission>;
-  /** The last questions, newest first. */
+  /** The latest decisions, newest first. */
   readonly decisions: readonly Decision[];
-  /** Told once, before anybody asks. @throws StartupError when two of them can't both be */
+  /** Called once at start. @throws StartupError if two different permissions have one name or abbreviation */
   register(permissions: readonly Permission[]): void;
   decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision>;
-  /** @throws Forbidden with `refusal`, or the name of the action that refused */
+  /** @throws Forbidden with `refusal`, or with the name of the denied action */
   require(actor: Actor | null, chain: Chain, refusal?: string): Promise<void>;
-  /** Which of these chains let somebody through, in one pass. */
+  /** For each chain, whether it allows the actor. */
   visible(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]>;
 }
 
 declare module "../rowhouse.js" {
   interface Settings {
-    /** Off: `execute-sql` is refused where nobody has an opinion. */
+    /** False: `execute-sql` is denied by default. */
     default_allow_sql: boolean;
-    /** Names that do not exist are refused as hidden ones are, wherever something is hidden from the visitor. */
+    /** Names that do not exist get the same reply as hidden ones, if anything is hidden from the actor. */
     conceal_missing: boolean;
   }
   interface Services {
     authorizer: Authorizer;
   }
   interface Options {
-    /** Every registered default is deny: what nobody grants is refused. */
+    /** Every permission is denied by default. */
     defaultDeny: boolean;
   }
 }

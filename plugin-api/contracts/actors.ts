@@ -6,7 +6,7 @@ export type ActorsById = Readonly<Record<string, Actor>>;
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** Who ids stand for, for pages that show who did something. Ids that are left out stay `{ id }`. */
+    /** The actors of ids, for pages that show names. Ids without a result are shown as they are. */
     actors_from_ids: First<{ readonly ids: readonly string[] }, ActorsById>;
   }
 }
@@ -14,7 +14,7 @@ declare module "../hooks.js" {
 declare module "../rowhouse.js" {
   interface Services {
     actors: {
-      /** An actor for each of these ids: what a plugin knows of it, else `{ id }`. */
+      /** The actor of each id from `actors_from_ids`, else `{ id }`. */
       fromIds(ids: readonly string[]): Promise<ActorsById>;
     };
   }

@@ -4,10 +4,10 @@ import type { Actor } from "../permissions.js";
 import type { CannedQuery } from "./queries.js";
 import type { MetadataBlock } from "./metadata.js";
 
-/** One database and what is in it, as far as somebody may view it. */
+/** A database and those of its tables, views and queries that an actor may view. */
 export interface Listing {
   readonly database: Database;
-  /** Visible to this actor, not to anonymous visitors. */
+  /** Visible to this actor, but not to anonymous clients. */
   readonly private: boolean;
   /** Tables and views in catalogue order, without those kept out of listings. */
   readonly tables: readonly { readonly table: Table; readonly private: boolean }[];
@@ -25,19 +25,19 @@ declare module "../route.js" {
 declare module "../rowhouse.js" {
   interface Services {
     browse: {
-      /** Everything an actor may view: nothing names what is hidden from them. */
+      /** All databases, tables, views and queries that an actor may view. */
       listings(actor: Actor | null): Promise<readonly Listing[]>;
     };
   }
 }
 
-/** Beyond the document, what the page `index` shows. */
+/** What the page `index` shows in addition to the JSON document. */
 export interface IndexContext {
   /** Title, description, source, license, about; inherited values filled in. */
   readonly metadata: MetadataBlock;
-  /** The instance page itself is closed to anonymous visitors. */
+  /** Anonymous clients may not view the instance. */
   readonly private: boolean;
-  /** The document's values in their published order, which an object can't keep for names that are numbers. */
+  /** The databases in order. (Objects would sort names that are numbers.) */
   readonly databases: readonly IndexEntry[];
 }
 
@@ -57,7 +57,7 @@ export interface IndexEntry {
   readonly hidden_tables_count: number;
   readonly views_count: number;
   readonly private: boolean;
-  /** Only of a database that can't be read for now: why. */
+  /** Why the database cannot be read at the moment; absent for others. */
   readonly error?: string;
 }
 
@@ -79,24 +79,24 @@ export interface ListedView {
   readonly private: boolean;
 }
 
-/** Beyond the document, what the page `database` shows. */
+/** What the page `database` shows in addition to the JSON document. */
 export interface DatabaseContext {
   readonly metadata: MetadataBlock;
   /** Six hex digits. */
   readonly color: string;
-  /** `?_show_hidden=1` asks for the hidden tables as well. */
+  /** True with `?_show_hidden=1`: hidden tables are listed too. */
   readonly showHidden: boolean;
-  /** What the SQL editor starts with. */
+  /** The initial text of the SQL editor. */
   readonly editorSql: string;
   readonly queries: readonly QueryLink[];
   /** Databases attached to the in-memory one, with a link that lists their tables. */
   readonly attached: readonly { readonly name: string; readonly href: string }[];
-  /** Where the file can be had, null where it can't. */
+  /** The link to the file; null if it cannot be downloaded. */
   readonly download: { readonly href: string; readonly fileName: string; readonly sizeBytes: number } | null;
   readonly immutable: boolean;
 }
 
-/** A saved query as the page of its database shows it. */
+/** A canned query on the page of its database. */
 export interface QueryLink {
   readonly name: string;
   readonly title: string | null;
@@ -107,7 +107,7 @@ export interface QueryLink {
   readonly private: boolean;
 }
 
-/** Beyond the document, what the page `query` shows, for custom SQL and canned queries. */
+/** What the page `query` shows in addition to the JSON document, for custom SQL and canned queries. */
 export interface QueryContext {
   readonly kind: "sql" | "canned" | "write";
   readonly metadata: MetadataBlock;
@@ -115,24 +115,24 @@ export interface QueryContext {
   readonly private: boolean;
   readonly queryName: string | null;
   readonly sql: string;
-  /** The SQL may be changed on this page; else it is shown read-only. */
+  /** True if the SQL can be edited on this page. */
   readonly editable: boolean;
   readonly hideSql: boolean;
   /** The link that shows or hides the SQL. */
   readonly toggle: { readonly href: string; readonly label: "show" | "hide" };
-  /** Goes along as a hidden field so that the choice lasts. */
+  /** Hidden fields that keep the choice when the form is sent. */
   readonly hiddenFields: readonly (readonly [name: string, value: string])[];
-  /** One field for each, with the value shown. */
+  /** Fields of the form with their values. */
   readonly parameters: readonly { readonly name: string; readonly value: string }[];
   readonly action: string;
   readonly method: "get" | "post";
-  /** The same statement in the SQL editor; null where that is not possible or not allowed. */
+  /** The same statement in the SQL editor; null if it is not allowed. */
   readonly editHref: string | null;
-  /** A writable query of a database that can't be written. */
+  /** True for a writable query of an immutable database. */
   readonly immutable: boolean;
-  /** The engine's or the gate's complaint. */
+  /** The error of the statement; null if it succeeded. */
   readonly error: string | null;
-  /** For completion in the editor: columns by table. */
+  /** Columns by table, for autocompletion in the editor. */
   readonly tableColumns: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -6,31 +6,31 @@ import type { Argv, Options as YargsOptions } from "yargs";
  * `exitCode`: 1 prints `Error: <message>`, 2 (wrong usage) prints the command's usage above it.
  */
 export interface Command {
-  /** The word and the arguments: `create-token <id>`, `inspect [files..]`. */
+  /** The name and the arguments: `create-token <id>`, `inspect [files..]`. */
   readonly command: string;
   /** One line for the overview. */
   readonly describe: string;
   readonly builder?: Readonly<Record<string, YargsOptions>> | ((yargs: Argv<object>) => unknown);
   /** Options whose value may begin with a dash, by long name: `--extra-options "--cors"`. */
   readonly dashedValues?: readonly string[];
-  /** Given the values of arguments and options, by name. */
+  /** Called with the values of arguments and options by name. */
   readonly handler: (values: never) => Awaitable<void>;
 }
 
-/** Commands under one word, as `rowhouse publish heroku` is; the word alone prints their list. */
+/** A group of commands such as `rowhouse publish heroku`. Without a command, the group prints its list. */
 export interface CommandGroup {
-  /** The word. */
+  /** The name of the group. */
   readonly command: string;
   /** One line for the overview. */
   readonly describe: string;
   readonly commands: readonly Command[];
 }
 
-/** What the command line knows beside the command's own arguments. */
+/** Facts about the command line for commands of plugins. */
 export interface CommandLine {
   /**
-   * A secret was given by `--secret`, `ROWHOUSE_SECRET` or the configuration file, and `sign()` uses it.
-   * Otherwise `sign()` uses a random one, which dies with this process.
+   * True if `--secret`, `ROWHOUSE_SECRET` or the configuration file gives a secret. Otherwise `sign()` uses a random one
+   * that is lost when the process ends.
    */
   readonly secretGiven: boolean;
 }
@@ -38,9 +38,9 @@ export interface CommandLine {
 declare module "../hooks.js" {
   interface HookTable {
     /**
-     * When the command line is built. `rowhouse` is then open without any database: permissions are registered,
-     * `sign()` works, `startup` has not run. `--secret`, `--internal`, `--plugins-dir`, `--config` and `--no-config` are read
-     * by `rowhouse` itself and are options of every such command; no need to declare them.
+     * When the command line starts: commands of a plugin. `rowhouse` has no databases then: permissions are registered
+     * and `sign()` works, but `startup` is not fired. Every command has the options `--secret`, `--internal`,
+     * `--plugins-dir`, `--config` and `--no-config` without declaring them.
      */
     register_commands: Collect<Readonly<Record<never, never>>, Command | CommandGroup>;
   }
@@ -48,7 +48,7 @@ declare module "../hooks.js" {
 
 declare module "../rowhouse.js" {
   interface Options {
-    /** Only where a command runs, not in a server. */
+    /** Only in commands, not in a server. */
     commandLine: CommandLine;
   }
 }

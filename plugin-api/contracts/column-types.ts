@@ -2,73 +2,73 @@ import type { Collect, NoOpinion } from "../hooks.js";
 import type { Html } from "../html.js";
 import type { SqlValue } from "../values.js";
 
-/** One cell that a column type is asked to show. */
+/** A cell for the `render` function of a column type. */
 export interface TypedCell {
-  /** Never null: NULL looks the same in every column. */
+  /** Never null: NULL is shown the same way in every column. */
   readonly value: NonNullable<SqlValue>;
-  /** What was configured beside the name of the type; null where nothing was. */
+  /** The configuration of the type for this column; null if there is none. */
   readonly config: unknown;
   readonly column: string;
   readonly table: string;
   readonly database: string;
-  /** Characters to show of a text among other rows; 0 where all of it has room. */
+  /** The number of characters to show of a text in a list of rows; 0 for all. */
   readonly truncate: number;
 }
 
 /**
- * What the values of a column mean. None of its functions is asked about NULL, none may answer with a promise, and
- * what they answer depends on what they are given alone: pages are kept until the data or a type changes. What is read
- * as JSON, CSV or any other format stays exactly as it is stored.
+ * A column type: how pages show the values of a column, and which values can be written. Its functions are synchronous,
+ * are not called for NULL, and must depend only on their arguments, since pages are cached until the data or a type
+ * changes. JSON, CSV and other formats contain the stored values.
  */
 export interface ColumnType {
-  /** As the configuration calls it: `email`. A third party's type takes the place of a bundled one of its name. */
+  /** The name in the configuration: `email`. A type of an installed plugin replaces a bundled one of the same name. */
   readonly name: string;
-  /** For people: what such a column holds. */
+  /** A description for pages. */
   readonly description: string;
-  /** What is wrong with a configuration, as the end of a sentence (`must be a list`); nothing where it is right. */
+  /** What is wrong with a configuration, as end of a sentence (`must be a list`); nothing for a valid one. */
   checkConfig?(config: unknown): string | NoOpinion;
-  /** What pages show. Text is escaped, `Html` is taken as it is; nothing leaves the cell as if it had no type. */
+  /** The cell on pages. Text is escaped, `Html` is not. Without a result, the cell is shown as one without a type. */
   render?(cell: TypedCell): string | Html | NoOpinion;
-  /** The value to be stored for one that comes in through the write API; nothing leaves it as it is. */
+  /** The value to store for a value of the write API. Without a result, the value is stored unchanged. */
   transform?(value: NonNullable<SqlValue>, config: unknown): SqlValue | NoOpinion;
-  /** What is wrong with a value that comes in, after `transform`: `not an e-mail address`; nothing where it is right. */
+  /** What is wrong with a value after `transform`: `not an e-mail address`; nothing for a valid one. */
   validate?(value: NonNullable<SqlValue>, config: unknown): string | NoOpinion;
-  /** The field of forms that suits such values. Default: one that suits the column as it is declared. */
+  /** The field in forms. Default: by the declared type of the column. */
   readonly input?: "email" | "url" | "textarea";
 }
 
-/** The type of one column as the metadata or a request gives it. */
+/** The type of a column in the metadata or a request. */
 export interface GivenColumnType {
   readonly type: string;
-  /** Plain JSON; null where there is none. */
+  /** JSON; null if there is none. */
   readonly config: unknown;
 }
 
-/** A column of which something is known, and the type that knows it. */
+/** A column with a type. */
 export interface TypedColumn {
   readonly given: GivenColumnType;
   readonly is: ColumnType;
 }
 
-/** A row on its way in, and what is wrong with it. */
+/** A row to be written after transformation and validation. */
 export interface AcceptedRow {
-  /** Transformed where all is well. */
+  /** The transformed values. */
   readonly values: ReadonlyMap<string, SqlValue>;
   readonly mistakes: readonly { readonly column: string; readonly message: string }[];
 }
 
-/** The columns of one table that have types. Names are compared as SQL does, without regard to case. */
+/** The columns of one table that have types. Names are compared without regard to case, as in SQL. */
 export interface TypedColumns {
   get(column: string): TypedColumn | null;
-  /** What a page shows for a value; null where that is what it shows of any. A type that fails is logged. */
+  /** How pages show a value; null for the default. Failures of a type are logged. */
   render(column: string, value: SqlValue, truncate: number): string | Html | null;
-  /** @throws PluginError where a type fails: what can't be checked does not come in */
+  /** Transforms and validates a row. @throws PluginError if a type fails: unchecked values are not written */
   accept(row: ReadonlyMap<string, SqlValue>): AcceptedRow;
 }
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** At start: what columns may hold, for `column_types` of the metadata and `set-column-type`. */
+    /** At start: column types, for `column_types` of the metadata and `set-column-type`. */
     register_column_types: Collect<Readonly<Record<never, never>>, ColumnType>;
   }
 }
@@ -78,31 +78,31 @@ declare module "../rowhouse.js" {
     columnTypes: {
       /** Every type by name. */
       readonly known: ReadonlyMap<string, ColumnType>;
-      /** Types can be set while the server runs: there is a file to keep them in. */
+      /** True if types can be set while the server runs, which needs `--internal`. */
       readonly keeps: boolean;
       /**
-       * The types of a table's columns as they are now; null where it has none.
+       * The current types of the columns of a table; null if none has a type.
        *
        * @param sinceMs as `Database.version` takes it
        */
       of(database: string, table: string, sinceMs?: number): Promise<TypedColumns | null>;
-      /** Moves whenever a type was set, here or by another server with the same file. */
+      /** A version that changes when a type is set, also by another server with the same file. */
       edition(sinceMs?: number): Promise<string>;
-      /** What is wrong with a type that somebody wants to give a column: `unknown column type emial`; else null. */
+      /** What is wrong with a type: `unknown column type emial`; null for a valid one. */
       mistakeIn(given: GivenColumnType): string | null;
       /**
-       * Gives a column a type, or takes it away, whatever the metadata says.
+       * Sets or removes (null) the type of a column. It overrides the metadata.
        *
-       * @throws Error where nothing is kept
+       * @throws Error without `--internal`
        */
       set(
         column: readonly [database: string, table: string, column: string],
         given: GivenColumnType | null,
       ): Promise<void>;
       /**
-       * A column has got another name, or is gone (null): what was set goes along.
+       * Moves the type to the new name of a renamed column, or deletes that of a dropped one (null).
        *
-       * @throws Error where nothing is kept
+       * @throws Error without `--internal`
        */
       move(
         column: readonly [database: string, table: string, column: string],

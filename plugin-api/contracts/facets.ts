@@ -12,43 +12,44 @@ export interface FacetValue {
   readonly argument: readonly [name: string, value: string];
 }
 
-/** One facet of one table page. */
+/** The facet of a table page that is computed. */
 export interface FacetQuestion {
   readonly visit: Visit<"table">;
   readonly selection: Selection;
   readonly column: string;
-  /** Values that will be shown. */
+  /** The number of values that are shown. */
   readonly size: number;
   readonly timeLimitMs: number;
 }
 
-/** What there is to suggest facets from. */
+/** The table page for which facets are suggested. */
 export interface SuggestionQuestion {
   readonly visit: Visit<"table">;
   readonly selection: Selection;
   /** Rows that match; null when they could not be counted in time. */
   readonly count: number | null;
   readonly size: number;
-  /** For each statement. */
+  /** Milliseconds for each statement. */
   readonly timeLimitMs: number;
 }
 
-/** A kind of facet: `column`, `date`, `array`, or a plugin's own. */
+/** A kind of facet: `column`, `date`, `array`, or one of a plugin. */
 export interface FacetClass {
   /** Requested by `_facet_<type>`; `column` by plain `_facet`. */
   readonly type: string;
   /**
    * Up to `size + 1` values, most frequent first.
-   * @throws QueryInterrupted when the time limit runs out: the facet is then left out
+   *
+   * @throws QueryInterrupted at the time limit; the facet is left out then
    */
   values(question: FacetQuestion): Promise<readonly FacetValue[]>;
-  /** Columns worth a facet of this kind. */
+  /** The columns for which a facet of this kind is useful. */
   suggest(question: SuggestionQuestion): Promise<readonly string[]>;
 }
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** At the first page of rows: kinds of facets. */
+    /** Before the first table page: kinds of facets. */
     register_facet_classes: Collect<Readonly<Record<never, never>>, FacetClass>;
   }
 }

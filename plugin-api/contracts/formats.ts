@@ -7,13 +7,13 @@ declare module "../rowhouse.js" {
     max_csv_mb: number;
     allow_download: boolean;
     trace_debug: boolean;
-    /** Messages of unexpected errors are shown to clients. */
+    /** Messages of private errors are shown to clients. */
     error_debug: boolean;
   }
   interface Options {
     /** CORS headers on every data reply. */
     cors: boolean;
-    /** Developing: no cache headers. */
+    /** Development mode: no cache headers. */
     reload: boolean;
     /** Shown in `/-/versions`. */
     versionNote: string;
@@ -21,12 +21,12 @@ declare module "../rowhouse.js" {
     inspect: Readonly<Record<string, InspectedDatabase>>;
     /** File of the internal database. */
     internal: string;
-    /** The in-memory database sees the others. */
+    /** The other databases are attached to the in-memory database. */
     crossdb: boolean;
   }
 }
 
-/** What `inspect` found out about an immutable file, so that a server need not count again. */
+/** The facts about an immutable file from `rowhouse inspect`. */
 export interface InspectedDatabase {
   readonly hash: string;
   readonly size: number;

@@ -2,19 +2,19 @@ import type { Collect } from "../hooks.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 
-/** A place that the jump menu offers. */
+/** An entry of the jump menu. */
 export interface JumpItem {
-  /** What it is, for people: `table`, `query`. */
+  /** The kind of the page: `table`, `query`. */
   readonly kind: string;
   readonly label: string;
-  /** Where it belongs, or another name of it. */
+  /** Its database or title; null for none. */
   readonly detail: string | null;
   readonly href: string;
 }
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** Further places for the jump menu. Give only what the actor may know of. */
+    /** Each request of the jump menu: further entries. Return only those that the actor may view. */
     jump_items: Collect<{ readonly request: Request; readonly actor: Actor | null }, JumpItem>;
   }
 }

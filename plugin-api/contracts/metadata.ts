@@ -1,33 +1,33 @@
 import type { Collect } from "../hooks.js";
 import type { KeyPath } from "../metadata.js";
 
-/** What the metadata says of one thing: of the instance, a database, a table, a query. `{}` where it says nothing. */
+/** The metadata of the instance, a database, a table or a query; `{}` if there is none. */
 export type MetadataBlock = Readonly<Record<string, unknown>>;
 
-/** The metadata tree as it was loaded, plugins' additions merged under it. Never changed by reading it. */
+/** The metadata with the additions of plugins. It is immutable. */
 export interface Metadata {
   /** The whole document. */
   readonly document: MetadataBlock;
-  /** A level's own block, `{}` where there is none. */
+  /** The block of a database; `{}` if there is none. */
   database(database: string): MetadataBlock;
-  /** Of a table or view. */
+  /** The block of a table or view; `{}` if there is none. */
   table(database: string, table: string): MetadataBlock;
-  /** Configured queries of a database by name, the string form turned into `{ sql }`. */
+  /** The queries of a database by name; the short form, a string, becomes `{ sql }`. */
   queries(database: string): Readonly<Record<string, MetadataBlock>>;
-  /** Where the document came from, for messages: `metadata.yaml`. */
+  /** The name of the file, for messages: `metadata.yaml`. */
   readonly source: string;
-  /** Where the value at a path was written, for messages: `metadata.yaml, line 3`. */
+  /** The position of the value at a path, for messages: `metadata.yaml, line 3`. */
   readonly placeOf: PlaceOf;
 }
 
-/** The file, and the line where that is known. */
+/** Returns the file and, if known, the line of a value. */
 export type PlaceOf = (path: KeyPath) => string;
 
 declare module "../hooks.js" {
   interface HookTable {
     /**
-     * At start and on `reload()`: blocks to put under the metadata. Of two plugins the later wins, over both
-     * what the person's own file says.
+     * At start and on `reload()`: additional metadata. Keys of the metadata file win over those of plugins, and those of
+     * later plugins over those of earlier ones.
      */
     get_metadata: Collect<{ readonly key: string | null }, MetadataBlock>;
   }
@@ -35,7 +35,7 @@ declare module "../hooks.js" {
 
 declare module "../rowhouse.js" {
   interface Services {
-    /** The tree as it is now. Synchronous: plugins' additions are gathered at start and on `reloadMetadata`. */
+    /** `current()` is synchronous: plugins are called at start and by `reload()`. */
     metadata: { current(): Metadata; reload(): Promise<void> };
   }
   interface Options {

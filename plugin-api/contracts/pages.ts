@@ -22,20 +22,20 @@ export interface ActionButton {
 
 /** An entry of a menu. */
 export type MenuItem = Link | ActionButton;
-/** A style sheet or script by its address; `sri` is the hash that browsers hold it to. */
+/** A style sheet or script by URL; `sri` is its hash for subresource integrity. */
 export type Asset = string | { readonly url: string; readonly sri?: string; readonly module?: boolean };
-/** The text of a script; `module` makes it one. */
+/** The text of a script; with `module` it is a module. */
 export type BodyScript = string | { readonly script: string; readonly module?: boolean };
 
-/** What every template finds beside the values of its page. */
+/** Values and functions for all templates. */
 export interface TemplateEnvironment {
-  /** `<%= it.name %>`; a page's own value of that name wins. */
+  /** Adds `it.name`. A value of the page with the same name wins. */
   addGlobal(name: string, value: unknown): void;
-  /** `<%= it.filters.name(value) %>`. Text it returns is escaped, `Html` is taken as it is. */
+  /** Adds `it.filters.name(value)`. Text that it returns is escaped, `Html` is not. */
   addFilter(name: string, filter: (value: never, ...rest: never[]) => unknown): void;
 }
 
-/** What the page-wide hooks are told. `columns`, `table` are null outside table-like pages. */
+/** The arguments of hooks for all pages. `columns` and `table` are null for pages without rows of a table. */
 export interface PageFacts {
   readonly template: string;
   readonly viewName: string;
@@ -46,20 +46,20 @@ export interface PageFacts {
   readonly actor: Actor | null;
 }
 
-/** A source that one kind of thing may come from: `img-src`, `https://tiles.example.org`. */
+/** A source of the Content-Security-Policy: `img-src`, `https://tiles.example.org`. */
 export interface CspSource {
   readonly directive:
     "img-src" | "script-src" | "style-src" | "connect-src" | "font-src" | "media-src" | "frame-src";
-  /** An origin, or a scheme such as `blob:`. Keywords that loosen the policy itself are not taken. */
+  /** An origin, or a scheme such as `blob:`. Keywords such as `unsafe-inline` are rejected. */
   readonly source: string;
 }
 
-/** What a page is made for, and what the page-wide hooks are told of it. */
+/** The request of a page, and facts about the page for hooks. */
 export interface RenderOptions {
   readonly request: Request;
   readonly actor: Actor | null;
   readonly status?: number;
-  /** Default the template's name without its ending. */
+  /** Default: the name of the template without extension. */
   readonly viewName?: string;
   readonly database?: string;
   readonly table?: string;
@@ -67,11 +67,11 @@ export interface RenderOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** The service `pages`: pages of a plugin's own, in the frame of the site. */
+/** The service `pages`: renders pages of plugins in the layout of the site. */
 export interface Pages {
   /**
-   * A page of the site from the first of these templates that exists, inside the common frame.
-   * `context` values are escaped where they are printed.
+   * Renders the first of these templates that exists, in the layout of the site. Values of `context` are escaped when
+   * they are printed.
    */
   render(
     templates: string | readonly string[],
@@ -80,20 +80,20 @@ export interface Pages {
   ): Promise<Reply>;
 }
 
-/** Whose page of the instance it is. */
+/** The arguments of hooks for the page of the instance. */
 export interface InstancePage {
   readonly request: Request;
   readonly actor: Actor | null;
 }
 
-/** Whose page of which database it is. */
+/** The arguments of hooks for the page of a database. */
 export interface DatabasePage {
   readonly request: Request;
   readonly actor: Actor | null;
   readonly database: string;
 }
 
-/** Whose page of which table it is. */
+/** The arguments of hooks for the page of a table or view. */
 export interface TablePage {
   readonly request: Request;
   readonly actor: Actor | null;
@@ -103,7 +103,7 @@ export interface TablePage {
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** Each cell of a page, so it should be quick. Text is escaped, `Html` is taken as it is. */
+    /** Each cell of a page: how it is shown. Text is escaped, `Html` is not. Keep it fast. */
     render_cell: First<
       {
         readonly value: Cell;
@@ -111,7 +111,7 @@ declare module "../hooks.js" {
         readonly row: Readonly<Record<string, Cell>>;
         readonly table: string | null;
         readonly primaryKeys: readonly string[];
-        /** What the column is said to hold; a plugin's answer wins over that of the type. */
+        /** The type of the column. The result of this hook wins over that of the type. */
         readonly columnType: GivenColumnType | null;
         readonly database: string;
         readonly request: Request;
@@ -120,17 +120,17 @@ declare module "../hooks.js" {
       string | Html
     >;
     /**
-     * What pages may load from elsewhere: the Content-Security-Policy otherwise keeps to this site. Addresses of
-     * `extra_css_urls` and `extra_js_urls` are let in by themselves.
+     * Each page: other sites from which it may load. By default the Content-Security-Policy allows only this site and
+     * the URLs of `extra_css_urls` and `extra_js_urls`.
      */
     csp_sources: Collect<PageFacts, CspSource>;
-    /** Each page: style sheets for its head, by address. */
+    /** Each page: URLs of style sheets for its head. */
     extra_css_urls: Collect<PageFacts, Asset>;
-    /** Each page: scripts for its head, by address; `module` makes one a module. */
+    /** Each page: URLs of scripts for its head; with `module` one is a module. */
     extra_js_urls: Collect<PageFacts, Asset>;
     /**
-     * Each page: a script for the end of its body. It is served as a file of its own, so that the
-     * Content-Security-Policy stays strict.
+     * Each page: the text of a script. It is served as a separate file, so that the Content-Security-Policy can forbid
+     * inline scripts.
      */
     extra_body_script: Collect<PageFacts, BodyScript>;
     /** Each page: variables for its template. A page's own variables win over equal names. */
@@ -155,7 +155,7 @@ declare module "../hooks.js" {
       },
       MenuItem
     >;
-    /** The page of SQL or of a saved query (`queryName`): entries of its menu of actions. */
+    /** The page of SQL or of a canned query (`queryName`): entries of its menu of actions. */
     query_actions: Collect<
       {
         readonly request: Request;
@@ -163,12 +163,12 @@ declare module "../hooks.js" {
         readonly database: string;
         readonly queryName: string | null;
         readonly sql: string;
-        /** Values of the parameters, as they were asked for. */
+        /** The values of the parameters from the request. */
         readonly params: Readonly<Record<string, string>>;
       },
       MenuItem
     >;
-    /** The page of a row: entries of its menu of actions. `rowPath` is the row's place in URLs. */
+    /** The page of a row: entries of its menu of actions. `rowPath` is the row path. */
     row_actions: Collect<
       {
         readonly request: Request;
@@ -200,7 +200,7 @@ declare module "../hooks.js" {
       },
       Html
     >;
-    /** The page of a saved query: markup below that of `top_query`. */
+    /** The page of a canned query: markup below that of `top_query`. */
     top_stored_query: Collect<
       {
         readonly request: Request;
@@ -208,21 +208,21 @@ declare module "../hooks.js" {
         readonly database: string;
         readonly queryName: string;
         readonly sql: string;
-        /** Values of the parameters, as they were asked for. */
+        /** The values of the parameters from the request. */
         readonly params: Readonly<Record<string, string>>;
       },
       Html
     >;
     /** Once, before the first page: values and functions for every template. */
     prepare_template_environment: Notify<{ readonly environment: TemplateEnvironment }>;
-    /** The page of SQL or of a saved query: markup below its heading. */
+    /** The page of SQL or of a canned query: markup below its heading. */
     top_query: Collect<
       {
         readonly request: Request;
         readonly actor: Actor | null;
         readonly database: string;
         readonly sql: string;
-        /** Values of the parameters, as they were asked for. */
+        /** The values of the parameters from the request. */
         readonly params: Readonly<Record<string, string>>;
       },
       Html

@@ -1,23 +1,23 @@
-/** Whose configuration: of a table, of a database, else of the whole instance. */
+/** The level of the configuration: a table, a database, or the instance. */
 export interface ConfigScope {
   readonly database?: string;
   readonly table?: string;
 }
 
-/** Where `{"$env": ...}` and `{"$file": ...}` are looked up. */
+/** Resolves `{"$env": ...}` and `{"$file": ...}`. */
 export interface SecretSources {
   env(name: string): string | null;
-  /** @throws Error with the reason when the file can't be read */
+  /** @throws Error if the file cannot be read */
   file(path: string): string;
 }
 
 declare module "../rowhouse.js" {
   interface Services {
-    /** What `rowhouse.pluginConfig` answers. */
+    /** Implements `rowhouse.pluginConfig`. */
     pluginConfig: { of(plugin: string, scope: ConfigScope): unknown };
   }
   interface Options {
-    /** Blocks by plugin name, references such as `{"$env": "NAME"}` unresolved. */
+    /** Configuration by plugin name, with unresolved references such as `{"$env": "NAME"}`. */
     pluginConfig: Readonly<Record<string, unknown>>;
     secretSources: SecretSources;
   }

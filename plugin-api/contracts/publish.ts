@@ -3,88 +3,89 @@ import type { Awaitable, Notify } from "../hooks.js";
 
 /** A place to publish to: `rowhouse publish NAME [FILES]...`. */
 export interface PublishTarget {
-  /** The word it is called by: lower-case letters, digits and hyphens. */
+  /** Lower-case letters, digits and hyphens. */
   readonly name: string;
   /** One line for the list of targets. */
   readonly describe: string;
-  /** Options of its own, in yargs' form, beside those that all targets share. */
+  /** Further options, in the format of yargs. */
   readonly options?: Readonly<Record<string, YargsOptions>>;
   /**
-   * Publishes the bundle. `values` are those of all options by name, the target's own and the shared ones. Throw
-   * `StartupError` for what is to be said without more ado: exit code 1, or 2 for wrong usage.
+   * Publishes the bundle.
+   *
+   * @param values values of all options by name
+   * @throws StartupError to end the command with a message: exit code 1, or 2 for wrong usage
    */
   readonly handler: (bundle: Bundle, values: never) => Awaitable<void>;
 }
 
 /**
- * A site, ready to be started elsewhere: databases, metadata, templates, plugins and static files, with a
+ * A site that can be started elsewhere: databases, metadata, templates, plugins and static files, with a
  * `package.json` that depends on Rowhouse and a `Dockerfile`.
  */
 export interface Bundle {
-  /** For the environment of the server over there: `ROWHOUSE_SECRET` and plugins' secrets. They are in no file. */
+  /** Environment variables of the published server: `ROWHOUSE_SECRET` and secrets of plugins. No file contains them. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** `ROWHOUSE_SECRET` was made up for this bundle, so tokens and cookies of an earlier one end. */
+  /** True if `ROWHOUSE_SECRET` is new: tokens and cookies of an earlier publication are not valid. */
   readonly secretIsNew: boolean;
-  /** SpatiaLite is wanted. */
+  /** The site needs SpatiaLite. */
   readonly spatialite: boolean;
   /** The arguments of `rowhouse inspect`, run in the folder when the site is built; null without databases. */
   readonly inspect: readonly string[] | null;
-  /** The arguments of `rowhouse serve`, run in the folder: all but the port, which the place decides. */
+  /** The arguments of `rowhouse serve`, run in the folder, without the port. */
   readonly serve: readonly string[];
-  /** The text of each file that is made rather than copied, by path. */
+  /** The text of generated files by path. */
   readonly generated: Readonly<Record<string, string>>;
-  /** The same site with something changed. */
+  /** A copy with changes. */
   with(changes: BundleChanges): Bundle;
-  /** Writes all of it into a folder, which is made where there is none. @throws StartupError where it can't */
+  /** Writes the files into a folder, which is created if it does not exist. @throws StartupError on failure */
   write(folder: string): Promise<void>;
-  /** Writes all of it into a temporary folder that only its owner can read, and that goes away after `use`. */
+  /** Writes the files into a temporary folder that only its owner can read. It is deleted after `use`. */
   inFolder(use: (folder: string) => Awaitable<void>): Promise<void>;
 }
 
-/** What a target does differently. */
+/** Changes that a target makes to a bundle. */
 export interface BundleChanges {
-  /** Settings the place needs; what people say in `--extra-options` wins over them. */
+  /** Settings of the server. `--extra-options` win over them. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Debian packages that the image is to have. */
+  /** Further Debian packages for the image. */
   readonly aptPackages?: readonly string[];
-  /** Where the server listens in the image, unless `PORT` says otherwise. */
+  /** The default port in the image; the variable `PORT` overrides it. */
   readonly port?: number;
-  /** Further files by path, or others in place of the generated ones; null leaves one out. */
+  /** Files by path that are added or replaced; null removes a generated file. */
   readonly files?: Readonly<Record<string, string | null>>;
 }
 
-/** A program on this machine. It is run without a shell: words reach it as they are. */
+/** A program on this machine. It is run without a shell, so arguments need no quotes. */
 export interface Tool {
-  /** Runs it with this terminal's input and output. @throws StartupError when it fails */
+  /** Runs it with the input and output of the terminal. @throws StartupError if it fails */
   run(words: readonly string[], options?: ToolOptions): Promise<void>;
-  /** Runs it and brings what it writes to standard output. @throws StartupError when it fails */
+  /** Runs it and resolves to its standard output. @throws StartupError if it fails */
   read(words: readonly string[], options?: ToolOptions): Promise<string>;
 }
 
-/** How a program is run. */
+/** Options of a run. */
 export interface ToolOptions {
-  /** The folder it is run in. */
+  /** The working directory. */
   readonly folder?: string;
-  /** What it reads from its standard input: the way for secrets, which arguments would show to everybody. */
+  /** Its standard input. Use it for secrets: other users of the machine can read arguments. */
   readonly input?: string;
 }
 
-/** What a plugin adds its target to. */
+/** Registers targets of `rowhouse publish`. */
 export interface Publish {
   /**
-   * Adds a target. A name that is taken stays with whoever came first, and third parties come before the bundled
-   * plugins.
+   * Adds a target. The first target of a name is used; installed plugins come before bundled ones.
    *
-   * @throws Error for a target that is none
+   * @throws Error for an invalid target
    */
   target(target: PublishTarget): void;
-  /** A program by name; asked for while publishing. @throws StartupError with `missing` where it is not installed */
+  /** Finds a program; call it while publishing. @throws StartupError with the message `missing` if it is not installed */
   tool(program: string, missing: string): Tool;
 }
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** When the command line is built: where `rowhouse publish` can publish to. */
+    /** When the command line starts: targets of `rowhouse publish`. */
     publish_subcommand: Notify<{ readonly publish: Publish }>;
   }
 }

@@ -3,24 +3,24 @@ import type { Database } from "../database.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 
-/** A named query as configured; unknown keys are kept and published. */
+/** A canned query as configured. Unknown keys are kept and published. */
 export interface CannedQuery {
   readonly name: string;
   readonly sql: string;
   readonly write?: boolean;
-  /** The parameter list, which replaces the one read from the SQL. */
+  /** The names of the parameters. Default: those in the SQL. */
   readonly params?: readonly string[];
   /**
-   * The query's author vouches for what it shows: it runs over all rows, also for somebody from whom plugins hide
-   * some (`read_scope`). Without it such a query is refused to them.
+   * True: the query reads all rows, also for actors from whom plugins hide rows (`read_scope`). Otherwise a query that
+   * reads a restricted table is denied to these actors.
    */
   readonly unscoped?: boolean;
   readonly [key: string]: unknown;
 }
 
 /**
- * `[prefix, resolve]`: `resolve("epoch", request)` for `:_now_epoch`, at once or by a promise. Throw or reject to mean
- * that there is no such key.
+ * `[prefix, resolve]`: `:_now_epoch` calls `resolve("epoch", context)` of the prefix `now`, which returns the value or a
+ * promise. It throws or rejects for an unknown key.
  */
 export type MagicParameter = readonly [
   prefix: string,
@@ -32,12 +32,12 @@ export type MagicParameter = readonly [
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** The canned queries of a database; later answers win over earlier ones, all of them over metadata's. */
+    /** Canned queries of a database. Later results win over earlier ones, and all win over the metadata. */
     canned_queries: Collect<
       { readonly database: string; readonly actor: Actor | null },
       Readonly<Record<string, string | Omit<CannedQuery, "name">>>
     >;
-    /** Each run of a saved query: parameters that the server fills in, `:_<prefix>_<key>`. */
+    /** Each run of a canned query: parameters that the server fills in, `:_<prefix>_<key>`. */
     register_magic_parameters: Collect<Readonly<Record<never, never>>, MagicParameter>;
   }
 }
@@ -51,7 +51,7 @@ declare module "../route.js" {
 declare module "../rowhouse.js" {
   interface Services {
     queries: {
-      /** Every canned query of a database, by name, in configured order; permissions not applied. */
+      /** All canned queries of a database by name, in configured order. Permissions are not checked. */
       cannedQueries(database: string, actor: Actor | null): Promise<ReadonlyMap<string, CannedQuery>>;
     };
   }

@@ -4,53 +4,52 @@ import type { Table } from "../schema.js";
 import type { Actor } from "../permissions.js";
 import type { SqlInput } from "../values.js";
 
-/** What an actor may read of one table. Several answers about a table add up: each hides more. */
+/** Restricts what an actor may read of one table. Several restrictions of a table are combined. */
 export interface ReadScope {
-  /** The table's name. Answers about other tables than those asked about are passed over. */
+  /** The name of the table. Results for tables that are not in `tables` are ignored. */
   readonly table: string;
-  /** A condition over the table's own columns, with `:names` only; rows that fail it do not exist for this actor. */
+  /** A condition on the columns of the table, with `:name` parameters. Rows for which it is not true are hidden. */
   readonly where?: string;
   readonly params?: Readonly<Record<string, SqlInput>>;
   /**
-   * Columns that do not exist for this actor; names that the table does not have are passed over. Where one
-   * belongs to the primary key, rows have no address left: they are read as those of a view are.
+   * Hidden columns. Names of other columns are ignored. If a column of the primary key is hidden, rows have no row path,
+   * like those of a view.
    */
   readonly hiddenColumns?: readonly string[];
   /**
-   * Of a view: this answer is all that needs hiding. Without it a view that reads a table of which anything is
-   * hidden from the actor has no rows for them.
+   * Only for views: this restriction is sufficient. Without it, a view that reads a restricted table has no rows for the
+   * actor.
    */
   readonly complete?: boolean;
 }
 
 /** A table as one actor may read it. */
 export interface ReadableTable {
-  /** Without hidden columns, and without keys and indexes over them. */
+  /** The table without hidden columns and the keys and indexes that contain them. */
   readonly table: Table;
   /**
-   * What stands after `from`, for statements that read it. Conditions on it are evaluated only on rows that the
-   * actor may read.
+   * The source of rows for the FROM clause. Conditions on it are evaluated only on rows that the actor may read.
    */
   readonly sql: string;
   /**
-   * The same rows for statements whose conditions can't fail on any row, such as looking a key up. SQLite may
-   * evaluate these conditions on hidden rows too, and so can use an index for them.
+   * The same rows, for statements whose conditions cannot fail on any row, such as the lookup of a key. SQLite may use
+   * an index for these conditions, and may evaluate them on hidden rows.
    */
   readonly flattenable: string;
-  /** Of a view behind a barrier: it computes nothing, so that comparing one of its columns can't fail on any row. */
+  /** Only for views behind a barrier: its columns are not computed, so comparisons with them cannot fail. */
   readonly isPlainView?: boolean;
-  /** To go along with `sql`; their names are used by nothing else. */
+  /** The parameters of `sql`, with unique names. */
   readonly params: Readonly<Record<string, SqlInput>>;
-  /** Some of its rows or columns are hidden from the actor. */
+  /** True if rows or columns are hidden from the actor. */
   readonly restricted: boolean;
 }
 
-/** Some rows of a table, for a statement: `select ... from <source><where>`. */
+/** Filtered rows of a table, for `select ... from <source><where>`. */
 export interface FilteredRows {
-  /** Without the columns that are hidden from the actor. */
+  /** The table without hidden columns. */
   readonly table: Table;
   readonly source: string;
-  /** ` where ...`, or nothing. */
+  /** ` where ...`, or an empty text. */
   readonly where: string;
   readonly params: Readonly<Record<string, SqlInput>>;
 }
@@ -58,9 +57,9 @@ export interface FilteredRows {
 declare module "../hooks.js" {
   interface HookTable {
     /**
-     * Narrows what an actor reads of tables, on every path: pages, rows, JSON, exports, counts, facets, labels,
-     * search, listings. SQL that a caller or a canned query brings is refused where it reads a narrowed table, and
-     * so is writing to what can't be read. Asked about many tables at once where a page shows many.
+     * Each read: restricts the rows and columns of tables for an actor, in all pages, formats, counts, facets, labels and
+     * searches. Untrusted SQL and canned queries that read a restricted table are denied, and so are writes to rows that
+     * cannot be read. Lists of tables call it once for many tables.
      */
     read_scope: Collect<
       { readonly actor: Actor | null; readonly database: Database; readonly tables: readonly Table[] },

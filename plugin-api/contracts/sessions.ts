@@ -2,10 +2,10 @@ import type { First } from "../hooks.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 
-/** How much a message matters: chooses its colour. */
+/** The level of a message, which determines its colour. */
 export type MessageLevel = "info" | "warning" | "error";
 
-/** Something to be told once, on the next page that is shown. */
+/** A message that is shown once, on the next page. */
 export interface Message {
   readonly text: string;
   readonly level: MessageLevel;
@@ -13,7 +13,7 @@ export interface Message {
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** An unsafe request with cookies: `true` lets it pass without a CSRF token. */
+    /** Each unsafe request with cookies: `true` accepts it without a CSRF token. */
     skip_csrf: First<{ readonly request: Request }, true>;
   }
 }
@@ -21,15 +21,15 @@ declare module "../hooks.js" {
 declare module "../rowhouse.js" {
   interface Services {
     messages: {
-      /** Shown on the next page this visitor sees. */
+      /** Adds a message to the next page of this client. */
       add(request: Request, text: string, level?: MessageLevel): void;
-      /** The messages waiting, which are then taken as shown. */
+      /** Returns the messages and removes them. */
       take(request: Request): readonly Message[];
     };
     csrf: {
       /**
-       * What a form field `csrftoken` or a header `x-csrftoken` carries: another text for each request, which fits the
-       * cookie that the reply then sets.
+       * The value of the form field `csrftoken` or the header `x-csrftoken`. It differs for each request and belongs to
+       * the cookie that the reply sets.
        */
       token(request: Request): string;
     };
@@ -44,7 +44,7 @@ declare module "../rowhouse.js" {
     };
   }
   interface Settings {
-    /** For demonstrations: everybody can sign in as root. */
+    /** For demonstrations: anyone can sign in as root. */
     login_as_root: boolean;
   }
   interface Options {

@@ -1,7 +1,7 @@
 import type { SqlParams } from "../values.js";
 import type { Notify } from "../hooks.js";
 
-/** A fresh SQLite connection. It can't take JavaScript functions; SQL functions come as loadable extensions. */
+/** A new SQLite connection. SQL functions can be added as loadable extensions, not as JavaScript functions. */
 export interface SqlConnection {
   exec(sql: string): Promise<void>;
   loadExtension(path: string, entryPoint?: string): Promise<void>;
@@ -9,7 +9,7 @@ export interface SqlConnection {
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** On every new connection, reading and writing, before its first statement. */
+    /** Each new connection, before its first statement: run statements and load extensions. */
     prepare_connection: Notify<{ readonly connection: SqlConnection; readonly database: string }>;
   }
 }
@@ -38,14 +38,14 @@ declare module "../rowhouse.js" {
 }
 
 /**
- * One statement that was run, as engines publish it on the diagnostics channel `rowhouse:sql` of
- * `node:diagnostics_channel`, in the asynchronous context of whoever asked for it.
+ * A statement that was run, as engines publish it on the channel `rowhouse:sql` of `node:diagnostics_channel`, in the
+ * asynchronous context of the caller.
  */
 export interface SqlTrace {
   readonly database: string;
   readonly sql: string;
   readonly params: SqlParams;
-  /** As `performance.now()` counts. */
+  /** Milliseconds of `performance.now()`. */
   readonly startedMs: number;
   readonly endedMs: number;
 }

@@ -8,60 +8,59 @@ import type { Request } from "../request.js";
 import type { Visit } from "../route.js";
 import type { SqlInput, SqlValue } from "../values.js";
 
-/** Conditions on the rows of a table, AND-ed with everybody else's. */
+/** A condition on the rows of a table. All conditions are combined with AND. */
 export interface FilterClause {
   /** SQL with `:names`; each name is replaced by one that is unique in the whole statement. */
   readonly where: string;
   readonly params: Readonly<Record<string, SqlInput>>;
-  /** For people: `name = "Anvil"`; null contributes nothing to the description. */
+  /** A description for pages: `name = "Anvil"`; null for none. */
   readonly description: string | null;
-  /** Written by the caller, at least in part: the statement then runs confined. */
+  /** True if a client wrote part of it: the statement is then run as untrusted SQL. */
   readonly stranger?: boolean;
-  /** What a clause that a caller wrote may read. */
+  /** The tables that a condition written by a client may read. */
   readonly confine?: Confinement;
   /**
-   * For a condition that can't fail whatever a row holds, such as `price > :p0`: the columns of the table that it
-   * names. Only such conditions may be evaluated on rows that are hidden from the actor, which lets them use an
-   * index. All others are evaluated on the rows that the actor may read.
+   * For a condition that cannot fail on any row, such as `price > :p0`: its columns. Only such conditions may be
+   * evaluated on rows that are hidden from the actor, so that they can use an index.
    */
   readonly leakproof?: readonly string[];
 }
 
-/** One entry of the operator menu. */
+/** An entry of the menu of filter operators. */
 export interface FilterOperator {
   /** `gt`, as in `?column__gt=5`. */
   readonly name: string;
-  /** For people: `>`. */
+  /** The label: `>`. */
   readonly label: string;
-  /** False where the value is ignored (`isnull`); the form then submits `isnull__1`. */
+  /** False if the value is ignored (`isnull`); the form then sends `isnull__1`. */
   readonly takesValue: boolean;
 }
 
-/** A column of a table page and what is known about it. */
+/** A column of a table page. */
 export interface ColumnFacts {
   readonly name: string;
-  /** As declared; empty for the rowid and where nothing was declared. */
+  /** The declared type; empty for the rowid and for columns without one. */
   readonly type: string;
   readonly notNull: boolean;
   readonly isPrimaryKey: boolean;
   readonly sortable: boolean;
   /** From the metadata. */
   readonly description: string | null;
-  /** From the metadata: the values' unit. */
+  /** The unit of the values, from the metadata. */
   readonly unit: string | null;
-  /** What the values point at, if the actor may view it. */
+  /** The referenced column, if the actor may view it. */
   readonly foreignKey: { readonly otherTable: string; readonly otherColumn: string } | null;
 }
 
 /**
- * `page.context` of a table page: what templates and other formats need beyond the published document.
- * Keys that other plugins bring through `extend_table` are optional: they are absent when the plugin is off.
+ * `page.context` of a table page: data for templates and other formats that is not part of the JSON document. Optional
+ * keys come from other plugins through `extend_table`.
  */
 export interface TableContext {
   readonly database: Database;
   readonly table: Table;
   readonly isView: boolean;
-  /** The table's metadata block, `{}` where there is none. */
+  /** The metadata of the table; `{}` if there is none. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Selected columns in order, the rowid of a rowid table first. */
   readonly columns: readonly ColumnFacts[];
@@ -70,19 +69,19 @@ export interface TableContext {
   readonly operators: readonly FilterOperator[];
   /** Active column filters, in condition order. */
   readonly filters: readonly { readonly column: string; readonly op: string; readonly value: string }[];
-  /** Arguments beginning with `_` that a form must carry on as hidden fields. */
+  /** Arguments beginning with `_` that a form needs as hidden fields. */
   readonly hiddenArguments: readonly (readonly [name: string, value: string])[];
   readonly sort: string | null;
   readonly sortDesc: string | null;
   /** Rows of a page. */
   readonly pageSize: number;
-  /** The page has fewer rows than were asked for, because rows of so many columns are wide. */
+  /** True if the page has fewer rows than requested, because the table has many columns. */
   readonly sizeLimited: boolean;
   readonly humanDescription: string;
-  /** Rows that match; null when it took too long to count, or nobody asked. */
+  /** The number of matching rows; null if counting took too long or was not requested. */
   readonly count: number | null;
   readonly nextUrl: string | null;
-  /** Columns that make a row's path: the primary key, `rowid`, or none. */
+  /** The columns of the row path: the primary key, `rowid`, or none. */
   readonly keys: readonly string[];
   /** Foreign keys of one column whose target the actor may view. */
   readonly expandable: readonly ExpandableColumn[];
@@ -96,15 +95,15 @@ export interface TableContext {
   /** Search: a full-text index is known; the text searched for. */
   readonly searchable?: boolean;
   readonly search?: string;
-  /** `_where` fragments, with the link that takes each away; null where there are too many for so long a query string. */
+  /** The `_where` conditions, each with the link that removes it; null if the links would be too long. */
   readonly extraWheres?: readonly { readonly text: string; readonly removeUrl: string | null }[];
-  /** Facet arguments that ran out of time, by column. */
+  /** The columns of facets that reached the time limit. */
   readonly facetsTimedOut?: readonly string[];
-  /** Links of facets are null because the query string is so long that all of them would be too large. */
+  /** True if links of facets are null because they would be too long together. */
   readonly facetLinksOmitted?: boolean;
 }
 
-/** A foreign key of one column, and the column whose values stand for the rows of the other table. */
+/** A foreign key of one column, with the label column of the other table. */
 export interface ExpandableColumn {
   readonly column: string;
   readonly otherTable: string;
@@ -120,14 +119,14 @@ export interface RowContext {
   readonly columns: readonly ColumnFacts[];
   readonly keys: readonly string[];
   readonly keyValues: readonly string[];
-  /** The row's place in URLs. */
+  /** The row path. */
   readonly path: string;
   /** Links from other tables, only those the actor may view. */
   readonly foreignKeyTables: readonly LinkingTable[];
   readonly expandable: readonly ExpandableColumn[];
 }
 
-/** Rows of another table that point at this row; keys as published. */
+/** Rows of another table that reference this row. The names of the keys are published. */
 export interface LinkingTable {
   readonly other_table: string;
   readonly column: string;
@@ -141,23 +140,23 @@ export interface Selection {
   readonly database: Database;
   readonly table: Table;
   readonly columns: readonly string[];
-  /** What runs: `from docs where "id" = :p0`, without paging, order and limit. */
+  /** `from docs where "id" = :p0`, without paging, order and limit. */
   readonly fromWhere: string;
   readonly params: Readonly<Record<string, SqlInput>>;
   readonly stranger: boolean;
   readonly confine: Confinement | null;
 }
 
-/** Parts of a table page that other plugins compute: facets, suggestions. */
+/** Parts of a table page from other plugins: facets, suggestions. */
 export interface TableExtension {
-  /** Published keys; they fill the places the document reserves for them. */
+  /** Values for keys that the JSON document reserves. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** Each page of rows, before they are read: conditions that arguments of the request ask for. */
+    /** Each table page, before its rows are read: conditions from the arguments of the request. */
     filters_from_request: Collect<
       {
         readonly request: Request;
@@ -167,7 +166,7 @@ declare module "../hooks.js" {
       },
       FilterClause
     >;
-    /** Each table page, after its rows are known. `count` resolves to null when it timed out or was not wanted. */
+    /** Each table page, after its rows were read: further parts. `count` is null if it timed out or is not wanted. */
     extend_table: Collect<
       {
         readonly visit: Visit<"table">;
@@ -193,11 +192,12 @@ declare module "../rowhouse.js" {
   }
   interface Services {
     tables: {
-      /** The column whose value names a row of this table, or null. */
+      /** The column with the label of a row; null if there is none. */
       labelColumn(database: string, table: Table): string | null;
       /**
-       * Labels of the rows of `otherTable` that these key values point at; nothing for tables the actor may not view.
-       * @returns by the key's `String()` form
+       * The labels of the rows of `otherTable` with these key values.
+       *
+       * @returns labels by `String(value)`; null for tables that the actor may not view
        */
       labels(
         actor: Actor | null,
@@ -206,17 +206,16 @@ declare module "../rowhouse.js" {
           readonly otherTable: string;
           readonly otherColumn: string;
           readonly values: readonly SqlValue[];
-          /** Where it is known, the answer is remembered until the data changes. */
+          /** With a request, the result is cached until the data changes. */
           readonly request?: Request;
         },
       ): Promise<ReadonlyMap<string, SqlValue> | null>;
-      /** Not shown in listings unless asked for: full-text tables and their shadows, statistics, metadata `hidden`. */
+      /** True for tables that listings leave out: full-text and shadow tables, statistics, metadata `hidden`. */
       isHidden(database: string, table: Table): boolean;
       /**
-       * Rows of a table that the actor may read, remembered until the data changes; null when counting takes
-       * longer.
+       * The number of rows that the actor may read, cached until the data changes; null at the time limit.
        *
-       * @param sinceMs as `Database.version` takes it: spares a look at the version for each of many tables
+       * @param sinceMs as for `Database.version`: callers with many tables share one version
        */
       count(
         database: Database,
@@ -224,21 +223,21 @@ declare module "../rowhouse.js" {
         timeLimitMs: number,
         sinceMs?: number,
       ): Promise<number | null>;
-      /** Counts of whole tables that are remembered as of `sinceMs`, by name: lists of thousands wait for nothing. */
+      /** The cached counts of tables by name, without waiting for those that are not cached. */
       knownCounts(
         database: Database,
         readables: readonly ReadableTable[],
         sinceMs: number,
       ): Promise<ReadonlyMap<string, number>>;
       /**
-       * What `produce` resolves to, kept until the data of `database` changes. `key` must tell everything the
-       * answer depends on (the statement and its values do). Null, for "not known in time", is kept half a minute.
+       * The result of `produce`, cached until the data of `database` changes. `key` must contain everything on which the
+       * result depends (the statement and its values). A null result, which means a timeout, is cached for 30 seconds.
        */
       cached<T>(request: Request, database: Database, key: string, produce: () => Promise<T>): Promise<T>;
       /**
-       * The rows that column filters, as in `?price__gt=5`, select of those the actor may read.
+       * The rows that match column filters, as in `?price__gt=5`, of those that the actor may read.
        *
-       * @throws BadRequest for a filter that can't be understood
+       * @throws BadRequest for an invalid filter
        */
       filtered(
         actor: Actor | null,
@@ -246,24 +245,23 @@ declare module "../rowhouse.js" {
         table: Table,
         filters: readonly (readonly [name: string, value: string])[],
       ): Promise<FilteredRows>;
-      /** What a table is to this actor. */
+      /** A table with the restrictions for this actor. */
       readable(actor: Actor | null, database: Database, table: Table): Promise<ReadableTable>;
-      /** What tables are to this actor, in their order. Whoever reads a table for somebody reads `sql` of these. */
+      /** Tables with the restrictions for this actor, in order. Read rows for an actor only from their `sql`. */
       readableMany(
         actor: Actor | null,
         database: Database,
         tables: readonly Table[],
       ): Promise<readonly ReadableTable[]>;
       /**
-       * The same as the actor may know them: also without keys and definitions that name a table which they may not
-       * view.
+       * The same, also without keys and definitions that name a table which the actor may not view.
        */
       describable(
         actor: Actor | null,
         database: Database,
         tables: readonly Table[],
       ): Promise<readonly ReadableTable[]>;
-      /** Those of these tables, views or names that don't exist which the actor may view. */
+      /** The names among `tables` that the actor may view. Names need not exist. */
       viewable(
         actor: Actor | null,
         database: Database,

@@ -8,7 +8,7 @@ interface EventBase {
   readonly created: Date;
 }
 
-/** What happened, after it was committed. Names and fields are published; plugins merge in their own. */
+/** Events by name, sent after the commit. Names and fields are published. Plugins add theirs by declaration merging. */
 export interface Events {
   "create-table": EventBase & { readonly database: string; readonly table: string; readonly schema: string };
   "drop-table": EventBase & { readonly database: string; readonly table: string };
@@ -56,7 +56,7 @@ export interface Events {
     readonly columns: readonly string[];
   };
   "disable-search": EventBase & { readonly database: string; readonly table: string };
-  /** `column_type` is null where it was taken away. */
+  /** `column_type` is null if the type was removed. */
   "set-column-type": EventBase & {
     readonly database: string;
     readonly table: string;
@@ -81,21 +81,21 @@ export interface Events {
   logout: EventBase;
 }
 
-/** Every kind of event, those of other plugins included. */
+/** The names of all events, also those of other plugins. */
 export type EventName = keyof Events;
-/** An event as listeners are told it. */
+/** An event as `track_event` receives it. */
 export type TrackedEvent = {
   readonly [Name in EventName]: { readonly name: Name } & Events[Name];
 }[EventName];
 
-/** A kind of event, for whoever wants to list what there is to listen to. */
+/** A kind of event, for lists of events. */
 export interface EventType {
   readonly name: string;
-  /** For people: when it is sent and what it tells. */
+  /** When it is sent. */
   readonly description: string;
 }
 
-/** What a write is about, for those who stand around it. */
+/** A write request, for write wrappers. */
 export interface WriteFacts {
   readonly database: string;
   readonly table: string | null;
@@ -104,22 +104,22 @@ export interface WriteFacts {
 }
 
 /**
- * Runs `write`, once, and sees its result or error, inside the transaction, through which it may write along.
- * What it throws undoes everything; what it returns changes nothing. A wrapper that ends without having run
- * `write` has failed: to refuse, it throws.
+ * Runs `write` once, inside its transaction, and may run further statements in the transaction. If it throws, the
+ * transaction rolls back. Its result is ignored. To reject the write, it must throw: a wrapper that returns without
+ * having run `write` fails.
  */
 export type WriteWrapper = (write: () => Promise<unknown>, transaction: Transaction) => Promise<unknown>;
 
-/** The wrappers of all plugins around one write, as one. */
+/** The combined wrappers of all plugins for one write. */
 export type AroundWrite = <T>(write: () => Promise<T>, transaction: Transaction) => Promise<T>;
 
 declare module "../hooks.js" {
   interface HookTable {
-    /** Before the first event: the kinds a plugin sends with the service `events`, beside their types in `Events`. */
+    /** Before the first event: kinds of events that a plugin sends. Their types are declared in `Events`. */
     register_events: Collect<Readonly<Record<never, never>>, EventType>;
-    /** After something happened. A failing plugin is logged and changes nothing. */
+    /** Each event, after the commit. Failures are logged and have no other effect. */
     track_event: Notify<{ readonly event: TrackedEvent }>;
-    /** Code around each write request. The last one registered is outermost. */
+    /** Each write request: a function that wraps the write. The last one registered is outermost. */
     write_wrapper: Collect<WriteFacts, WriteWrapper>;
   }
 }
@@ -127,23 +127,22 @@ declare module "../hooks.js" {
 declare module "../rowhouse.js" {
   interface Settings {
     max_insert_rows: number;
-    /** Days for which the file of `--internal` keeps what was changed by whom; 0 is for ever. */
+    /** Days until entries of the audit log are deleted; 0 is never. */
     audit_retention_days: number;
     max_batch_operations: number;
-    /** Of a body that is read row by row; 0 is no limit. */
+    /** The largest body that is read row by row; 0 is no limit. */
     max_insert_stream_mb: number;
     idempotency_key_hours: number;
   }
   interface Services {
     events: {
-      /** The kinds that can be sent, bundled ones and those of plugins. */
+      /** All registered kinds of events. */
       types(): Promise<readonly EventType[]>;
       /**
-       * Tells every plugin, one after the other. Never fails; of an event of a kind that nobody registered the
-       * log says so, once.
+       * Sends an event to all plugins, one after the other. Never rejects. Unregistered kinds of events are logged once.
        */
       track(event: TrackedEvent): Promise<void>;
-      /** The code of plugins around one write, as one; the last registered is outermost. Null where there is none. */
+      /** The combined wrappers for a write; the last one registered is outermost. Null if there are none. */
       around(facts: WriteFacts): Promise<AroundWrite | null>;
     };
   }
