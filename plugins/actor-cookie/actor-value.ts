@@ -1,20 +1,20 @@
 import { isObject } from "rowhouse/plugin-api";
 import type { Actor } from "rowhouse/plugin-api";
 
-/** The signed content of the cookie: the actor, and when it stops counting. */
+/** The signed content of the cookie: the actor and the expiry. */
 export interface ActorValue {
   readonly a: Actor;
   /** Unix seconds in base 62. */
   readonly e?: string;
 }
 
-/** The content for an actor; `expiresAt` in Unix seconds, null for as long as the browser keeps the cookie. */
+/** The content for an actor. @param expiresAt Unix seconds; null for no expiry */
 export const actorValue = (actor: Actor, expiresAt: number | null): ActorValue => ({
   a: actor,
   ...(expiresAt !== null && { e: base62(expiresAt) }),
 });
 
-/** The actor of a cookie's content; null when it is malformed, empty or over. */
+/** The actor of the content; null if it is malformed, empty or expired. */
 export function actorOfValue(value: unknown, nowSeconds: number): Actor | null {
   if (!isObject(value)) return null;
   const { a: actor, e: expiry } = value;

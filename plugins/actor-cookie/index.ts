@@ -5,7 +5,7 @@ import { actorOfValue, actorValue } from "./actor-value.js";
 const COOKIE = "rowhouse_actor";
 const NAMESPACE = "actor";
 
-/** Signed-in people: the cookie `rowhouse_actor`, and the service that sets and clears it. */
+/** The signed cookie `rowhouse_actor` of signed-in users, and the service that sets and clears it. */
 export default definePlugin({
   name: "actor-cookie",
   provides: ["sessions"],

@@ -1,7 +1,7 @@
 import { BadRequest } from "rowhouse/plugin-api";
 import type { Database, Request, SqlInput } from "rowhouse/plugin-api";
 
-/** Which entries are wanted. */
+/** The filter and page of a request. */
 export interface Question {
   /** Column and the value it must have. */
   readonly where: readonly (readonly [column: string, value: string])[];
@@ -24,7 +24,7 @@ export interface Entry {
   readonly details: string;
 }
 
-/** Arguments that narrow the list, and the column each is about. */
+/** The columns of the filter arguments. */
 export const FILTERS: Readonly<Record<string, string>> = {
   event: "event",
   actor: "actor_id",
@@ -52,7 +52,7 @@ function wholeNumber(name: string, text: string | null): number | null {
   return Number(text);
 }
 
-/** One entry more than a page has, where there is a next page. */
+/** The entries of a page, and one more if there is a next page. */
 export async function readEntries(database: Database, question: Question): Promise<readonly Entry[]> {
   const { where, before, size } = question;
   const conditions = where.map(([column]) => `${column} = ?`);

@@ -5,13 +5,13 @@ import { auditPage } from "./page.js";
 
 const PERMISSION = "view-audit-log";
 
-/** Without a file of its own the log would be gone with the process, so there is none. */
+/** The log needs a file: in memory it would be lost with the process. */
 const isKept = (rowhouse: Rowhouse): boolean => rowhouse.option("internal") !== undefined;
 
-/** Keeps who changed what, where and how much in the file of `--internal`, and shows it at `/-/audit`. */
+/** Writes all changes with their actor to the file of `--internal`, and shows them at `/-/audit`. */
 export default definePlugin({
   name: "audit",
-  // A log without its events would be empty and look as if nothing had happened.
+  // Without events the log would be empty.
   requires: ["events"],
   settings: [
     {

@@ -6,11 +6,11 @@ import type { Entry, Question } from "./entries.js";
 
 /** The table in the internal database. */
 export interface AuditLog {
-  /** Makes the table where it is missing, and lets go of what is too old. */
+  /** Creates the table if it does not exist, and deletes old entries. */
   open(): Promise<void>;
   /**
-   * Resolves when the event is on disk. Events that come together share a commit; of tokens that are refused one
-   * after the other there is one entry with their number, which is there after a minute or on `flush`.
+   * Resolves when the event is on disk. Refused tokens with the same reason are one entry per minute, whose number is
+   * written after the minute or by `flush`.
    */
   add(event: TrackedEvent): Promise<void>;
   flush(): Promise<void>;
@@ -48,7 +48,7 @@ const HOUR_MS = 3_600_000;
 
 const logs = new WeakMap<Rowhouse, AuditLog>();
 
-/** The one log of a server. */
+/** The log of a server. */
 export function auditLog(rowhouse: Rowhouse): AuditLog {
   const known = logs.get(rowhouse);
   if (known !== undefined) return known;
@@ -127,11 +127,11 @@ export interface NewEntry {
   readonly database_name: string | null;
   readonly table_name: string | null;
   readonly num_rows: number | null;
-  /** What else the event tells, as a JSON object. */
+  /** The other fields of the event as a JSON object. */
   readonly details: string;
 }
 
-/** Who, what, where and how much, in columns; the rest as JSON. */
+/** The entry of an event. Fields without a column are in `details`. */
 export function entryOf(event: TrackedEvent): NewEntry {
   const { name, actor, created, ...rest } = event;
   const facts: Readonly<Record<string, unknown>> = rest;
@@ -148,7 +148,7 @@ export function entryOf(event: TrackedEvent): NewEntry {
   };
 }
 
-/** Events about one row, which they do not count. */
+/** Events about one row, which have no `num_rows`. */
 const ROWS_OF_ONE: ReadonlySet<string> = new Set(["update-row", "delete-row"]);
 
 const textOf = (id: unknown): string => (typeof id === "string" ? id : jsonText(id));

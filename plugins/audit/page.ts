@@ -78,7 +78,7 @@ const rowMarkup = (visit: Visit, entry: Entry): Html => html`
   <tr>
     <td><time datetime="${entry.created}">${entry.created}</time></td>
     <td>${entry.event}</td>
-    <td>${entry.actor === null ? "nobody" : html`<code>${entry.actor}</code>`}</td>
+    <td>${entry.actor === null ? "anonymous" : html`<code>${entry.actor}</code>`}</td>
     <td>${placeMarkup(visit, entry)}</td>
     <td>${entry.num_rows === null ? "" : String(entry.num_rows)}</td>
     <td>${entry.details === "{}" ? "" : html`<code>${entry.details}</code>`}</td>

@@ -2,11 +2,11 @@ import type { TrackedEvent } from "rowhouse/plugin-api";
 
 type Refusal = Extract<TrackedEvent, { readonly name: "refuse-token" }>;
 
-/** Where refusals are entered. */
+/** Writes entries of refused tokens. */
 export interface Book {
   /** @returns the id of the entry, once it is on disk */
   enter(refusal: Refusal): Promise<number | bigint>;
-  /** Lets an entry stand for so many. */
+  /** Sets the number of refusals of an entry. */
   recount(id: number | bigint, refusal: Refusal, times: number): Promise<void>;
 }
 
@@ -19,8 +19,8 @@ interface Entered {
 const TOGETHER_MS = 60_000;
 
 /**
- * Tokens that are refused, which anybody can send as often as they like. The first is entered at once, what is
- * refused for the same reason within a minute is counted: a flood neither fills the disk nor keeps it busy.
+ * Limits the entries of refused tokens, which any client can send in any number. The first refusal is written, further
+ * ones with the same reason within a minute are counted.
  */
 export class Refusals {
   readonly #entered = new Map<string, Entered>();
@@ -28,7 +28,7 @@ export class Refusals {
 
   constructor(private readonly book: Book) {}
 
-  /** Resolves when it is on disk, or counted. */
+  /** Resolves when the entry is on disk, or the refusal is counted. */
   async add(refusal: Refusal): Promise<void> {
     const before = this.#entered.get(refusal.reason);
     if (before !== undefined) {
@@ -41,13 +41,13 @@ export class Refusals {
     await id;
   }
 
-  /** Enters how many there were; the next one is an entry again. */
+  /** Writes the counts. The next refusal is a new entry. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const repeated = [...this.#entered.values()].filter(({ times }) => times > 1);
     this.#entered.clear();
-    // Where the entry itself failed, whoever made it was told.
+    // `add` has rejected if the entry could not be written.
     await Promise.allSettled(
       repeated.map(async ({ refusal, id, times }) => this.book.recount(await id, refusal, times)),
     );

@@ -16,7 +16,7 @@ import type { PluginOpinion, OpinionsByIndex } from "./opinions.js";
 
 const KEPT_DECISIONS = 200;
 
-/** Puts permission questions to every plugin and makes one answer of theirs. It knows no permission by name. */
+/** Decides permission checks from the opinions of all plugins: one denial overrides any number of grants. */
 export class DenyOverrides implements Authorizer {
   readonly registered = new Map<string, Permission>();
   readonly #rowhouse: Rowhouse;
@@ -27,7 +27,7 @@ export class DenyOverrides implements Authorizer {
     this.#rowhouse = rowhouse;
   }
 
-  /** @throws StartupError when two different permissions share a name or an abbreviation */
+  /** @throws StartupError if two different permissions share a name or an abbreviation */
   register(permissions: readonly Permission[]): void {
     for (const permission of permissions) {
       for (const other of this.registered.values()) refuseClash(other, permission);
@@ -35,7 +35,7 @@ export class DenyOverrides implements Authorizer {
     }
   }
 
-  /** The last questions, newest first. */
+  /** The latest decisions, newest first. */
   get decisions(): readonly Decision[] {
     const all = this.#kept.flatMap(({ decisions }) => decisions());
     return all.slice(-KEPT_DECISIONS).toReversed();
@@ -45,7 +45,7 @@ export class DenyOverrides implements Authorizer {
     return this.#decide({ actor, action, resource }, ALONE);
   }
 
-  /** At once wherever every plugin answers at once: pages ask several questions before they begin. */
+  /** Synchronous unless a plugin returns a promise, since pages run several checks before they start. */
   #decide(question: PermissionCheck, kind: Kind): Awaitable<Decision> {
     const opinions = new Opinions(this.#rowhouse, question.action, 1);
     const { actor, action, resource } = question;
@@ -84,7 +84,7 @@ export class DenyOverrides implements Authorizer {
     if (!this.#defaultOf(chain)) throw new Forbidden(refusal ?? chain[0]?.[0] ?? "");
   }
 
-  /** Many chains step by step: those still open at a step ask their questions together. */
+  /** Decides all chains step by step. Checks of one step with the same action run together. */
   async visible(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]> {
     const passed = Array.from<boolean | null>({ length: chains.length }).fill(null);
     let open = [...chains.keys()];
@@ -100,7 +100,7 @@ export class DenyOverrides implements Authorizer {
     return passed.map((opinion, index) => opinion ?? this.#defaultOf(chains[index] ?? []));
   }
 
-  /** Of thousands of steps only those that somebody looks at become decisions. */
+  /** The opinions on many resources. Decisions are built only when they are shown. */
   async #stepMany(questions: PermissionChecks): Promise<readonly (boolean | null)[]> {
     const { actor, action, resources } = questions;
     const [resource] = resources;
@@ -117,7 +117,7 @@ export class DenyOverrides implements Authorizer {
     return all.map(opinionOf);
   }
 
-  /** With no opinion on any step of a chain the default of its first holds; an empty chain asks nothing. */
+  /** The default of a chain is that of its first step. An empty chain allows. */
   #defaultOf([first]: Chain): boolean {
     return first === undefined || (this.registered.get(first[0])?.default ?? false);
   }
@@ -134,7 +134,7 @@ export class DenyOverrides implements Authorizer {
     return { actor, action, resource, opinion, allowed, usedDefault, opinions, at: new Date(), ...kind };
   }
 
-  /** Questions become decisions when somebody looks at them: lists ask thousands. */
+  /** Records checks. Decisions are built only when they are shown, since lists run thousands of checks. */
   #keep(count: number, decisions: () => readonly Decision[]): void {
     this.#kept.push({ count, decisions });
     this.#keptCount += count;
@@ -146,7 +146,7 @@ export class DenyOverrides implements Authorizer {
   }
 }
 
-/** Questions that were put together. */
+/** Checks that ran together. */
 interface Batch {
   readonly count: number;
   readonly decisions: () => readonly Decision[];
@@ -165,19 +165,19 @@ function refuseClash(one: Permission, other: Permission): void {
   }
 }
 
-/** One action, the resources it is asked about, and the chains that wait for the answers. */
+/** The checks of one action at one step. */
 interface Asked {
   readonly resources: Resource[];
-  /** By their place in the list of chains. */
+  /** Indexes of the chains. */
   readonly chains: number[];
-  /** For each of those chains, where its resource stands among the resources. */
+  /** For each chain the index of its resource. */
   readonly places: number[];
   readonly seen: Map<string | null, number>;
 }
 
 /**
- * The questions of the open chains at one step, by action. The same one about the instance or a database, in which
- * thousands of chains may end, is put once.
+ * The checks of the open chains at one step, by action. The check of the instance or a database runs once, also if
+ * thousands of chains contain it.
  */
 export function questionsAt(
   step: number,
@@ -200,7 +200,7 @@ export function questionsAt(
   return byAction;
 }
 
-/** Where a resource stands among those asked about; it is added unless it is there. Pairs hardly ever come twice. */
+/** The index of a resource, which is added if it is new. Pairs are not deduplicated: they are rarely repeated. */
 function placeOf(resource: Resource, { resources, seen }: Asked): number {
   const isPair = resource !== null && typeof resource !== "string";
   const before = isPair ? undefined : seen.get(resource);

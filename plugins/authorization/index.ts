@@ -1,7 +1,7 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { DenyOverrides } from "./deny-overrides.js";
 
-/** Settles who may do what from what all plugins think: one no beats any number of yeses. */
+/** Decides permission checks from the opinions of all plugins: one denial overrides any number of grants. */
 export default definePlugin({
   name: "authorization",
   provides: ["authorizer"],

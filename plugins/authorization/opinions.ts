@@ -1,16 +1,16 @@
 import { errorIdOf, messageOf, PluginError } from "rowhouse/plugin-api";
 import type { Opinion, RecordedOpinion, Rowhouse } from "rowhouse/plugin-api";
 
-/** What one plugin made of a question. Its reason is a matter for whoever looks at the decision. */
+/** The opinion of one plugin. */
 export interface PluginOpinion {
   readonly plugin: string;
   readonly opinion: Opinion;
 }
 
-/** By the place of the question in its list; nothing where nobody said anything, as is so of most. */
+/** The opinions by index of the resource; undefined for resources without opinions, as most are. */
 export type OpinionsByIndex = readonly (readonly PluginOpinion[] | undefined)[];
 
-/** What plugins make of a list of questions about one action. Failing to give an answer is a no, and logged. */
+/** Collects the opinions of plugins on resources for one action. A failure is logged and counts as denial. */
 export class Opinions {
   readonly #rowhouse: Rowhouse;
   readonly #action: string;
@@ -20,11 +20,11 @@ export class Opinions {
   constructor(rowhouse: Rowhouse, action: string, count: number) {
     this.#rowhouse = rowhouse;
     this.#action = action;
-    // One by far the most often.
+    // Most checks have one resource.
     this.#said = count === 1 ? [undefined] : Array.from({ length: count });
   }
 
-  /** The answer to one question, the only one unless its place is given. */
+  /** Records the answer for one resource. */
   take(plugin: string, answer: unknown, place = 0): void {
     if (answer === null || answer === undefined) return;
     if (typeof answer === "boolean" || isReasoned(answer)) this.#keep(place, { plugin, opinion: answer });
@@ -32,7 +32,7 @@ export class Opinions {
     else this.#refuse(plugin, place, "its answer is neither true, false nor nothing");
   }
 
-  /** The answers to all questions, in their order. */
+  /** Records the answers for all resources in order. */
   takeMany(plugin: string, answers: unknown): void {
     if (answers === null || answers === undefined) return;
     if (answers instanceof Promise) this.#pending.push(this.#arrivalOfMany(plugin, answers));
@@ -44,13 +44,13 @@ export class Opinions {
     } else this.#each((place) => this.take(plugin, answers, place));
   }
 
-  /** At once unless some are still to come. */
+  /** Synchronous unless a plugin returned a promise. */
   all(): OpinionsByIndex | Promise<OpinionsByIndex> {
     return this.#pending.length === 0 ? this.#said : this.#afterAll();
   }
 
   async #afterAll(): Promise<OpinionsByIndex> {
-    // A list that comes late may hold answers that come later still.
+    // A promise may resolve to a list of further promises.
     while (this.#pending.length > 0) await Promise.all(this.#pending.splice(0));
     return this.#said;
   }
@@ -104,13 +104,13 @@ export class Opinions {
   }
 }
 
-/** One no beats any number of yeses; null where nobody said anything. */
+/** The combined opinion: false if any plugin denies; null without opinions. */
 export function opinionOf(said: readonly PluginOpinion[] | undefined): boolean | null {
   if (said === undefined) return null;
   return said.every(({ opinion }) => (typeof opinion === "boolean" ? opinion : opinion.allowed));
 }
 
-/** As people are told. */
+/** The opinion in published form. */
 export const recorded = ({ plugin, opinion }: PluginOpinion): RecordedOpinion =>
   typeof opinion === "boolean"
     ? { plugin, allowed: opinion, because: null }

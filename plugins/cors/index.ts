@@ -8,16 +8,16 @@ const HEADERS = {
   "access-control-allow-methods": "GET, POST, HEAD, OPTIONS",
 };
 
-// Only the answer to a preflight decides what may be sent.
+// Browsers read the allowed request headers from the reply to the preflight request.
 const PREFLIGHT_HEADERS = {
   ...HEADERS,
   "access-control-allow-headers": `${HEADERS["access-control-allow-headers"]}, If-Match, Idempotency-Key`,
 };
 
-/** Lets pages of other sites read the data, refusals and errors included, when started with `--cors`. */
+/** With `--cors`, adds CORS headers to all replies, errors included, so that other sites can read the data. */
 export default definePlugin({
   name: "cors",
-  // After the headers that are to be exposed.
+  // Runs last, since it exposes headers that other plugins add.
   finish_reply: {
     order: "late",
     run: (rowhouse, { value, request }) =>

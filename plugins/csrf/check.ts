@@ -1,31 +1,31 @@
 import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
 import { isOfToken } from "./csrf-token.js";
 
-/** Methods that change nothing, by definition. */
+/** Safe methods of HTTP. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
-/** A request to be checked, with what is known about it. */
+/** A request to check. */
 export interface Checked {
   readonly rowhouse: Rowhouse;
   readonly request: Request;
   readonly actor: Actor | null;
-  /** The token of its cookie, null without a valid one. */
+  /** The token of its cookie; null if there is no valid one. */
   readonly validToken: string | null;
 }
 
-/** Could this request do harm at all, were it made by another site? */
+/** True for methods that can change data. */
 export const mayChange = ({ method }: Request): boolean => !SAFE_METHODS.has(method);
 
-/** Why a request may have been made by another site behind a person's back; null when it was not. */
+/** Why a request may be forged by another site; null for an accepted request. */
 export async function refusalOf(checked: Checked): Promise<string | null> {
   const { rowhouse, request, actor, validToken } = checked;
   if (!mayChange(request)) return null;
-  // Without cookies there is nobody's session to misuse.
+  // Without cookies there is no session to misuse.
   if (request.headers["cookie"] === undefined) return null;
   if (comesFromElsewhere(rowhouse, request)) return "Request was made by another site";
   if (proves(request.headers["x-csrftoken"], validToken)) return null;
   if ((await rowhouse.hooks.skip_csrf.promise(rowhouse, { request })) === true) return null;
-  // Only a token that somebody accepted: else any header would do.
+  // Only a token that was accepted; otherwise any header would be sufficient.
   if (actor?.["token"] && request.headers["authorization"]?.startsWith("Bearer ") === true) return null;
   return formRefusal(checked);
 }
@@ -47,7 +47,7 @@ async function formRefusal({ request, validToken }: Checked): Promise<string | n
   return proves(found?.value, validToken) ? null : "multipart/form-data POST field did not match cookie";
 }
 
-/** What the browser itself says about where the request was made; scripts can't set these headers. */
+/** True if the headers of the browser name another site. Scripts cannot set these headers. */
 function comesFromElsewhere(rowhouse: Rowhouse, request: Request): boolean {
   const site = request.headers["sec-fetch-site"];
   if (site !== undefined) return site !== "same-origin" && site !== "none";
@@ -62,10 +62,10 @@ const proves = (given: string | null | undefined, validToken: string | null): bo
 export const mediaType = (request: Request): string =>
   (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
-/** A body that no form of another site can send without asking first. */
+/** True for a JSON body, which other sites cannot send without a CORS preflight. */
 export const isJson = (request: Request): boolean => mediaType(request) === "application/json";
 
-/** A text field of a multipart body; `file-first` when a file stands before it; null when it is not there. */
+/** A text field of a multipart body; `file-first` if a file comes before it; null if it is missing. */
 export type FoundField = { readonly value: string } | "file-first" | null;
 
 /** Looks for one text field among the parts of a `multipart/form-data` body. */
@@ -73,7 +73,7 @@ export function multipartField(body: Buffer, contentType: string, name: string):
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType);
   const delimiter = boundary?.[1] ?? boundary?.[2];
   if (delimiter === undefined) return null;
-  // Latin-1 keeps every byte one character, so that files can't change where parts begin.
+  // In Latin-1 each byte is one character, so the bytes of files do not affect the split.
   for (const part of body.toString("latin1").split(`--${delimiter}`).slice(1)) {
     const end = part.indexOf("\r\n\r\n");
     if (end < 0) continue;

@@ -9,17 +9,17 @@ const LENGTH = 16;
 
 /** The token of a page with forms. */
 export interface IssuedToken {
-  /** As it is in the visitor's cookie. */
+  /** The token in the cookie. */
   readonly token: string;
-  /** As it is in the forms. */
+  /** The token in forms. */
   readonly masked: string;
-  /** The browser does not have it yet. */
+  /** True if the reply must set the cookie. */
   readonly isNew: boolean;
 }
 
 const issued = new WeakMap<Request, IssuedToken>();
 
-/** The token of the request's cookie; null where there is none that we signed. */
+/** The token of the cookie; null if there is none with a valid signature. */
 export function readToken(rowhouse: Rowhouse, request: Request): string | null {
   const token = request.cookies.get(CSRF_COOKIE);
   if (token === undefined) return null;
@@ -32,7 +32,7 @@ export function readToken(rowhouse: Rowhouse, request: Request): string | null {
   }
 }
 
-/** What a form carries on the page that answers this request: the token under a mask, one for the whole page. */
+/** The masked token for the forms of the reply to this request. */
 export function issueToken(rowhouse: Rowhouse, request: Request): string {
   const known = issued.get(request);
   if (known !== undefined) return known.masked;
@@ -43,26 +43,26 @@ export function issueToken(rowhouse: Rowhouse, request: Request): string {
   return masked;
 }
 
-/** What `issueToken` gave out for this request, null when nothing asked. */
+/** The token that `issueToken` returned for this request; null if it was not called. */
 export const issuedTo = (request: Request): IssuedToken | null => issued.get(request) ?? null;
 
 const randomText = (): string =>
   Array.from({ length: LENGTH }, () => CHARACTERS.charAt(randomInt(CHARACTERS.length))).join("");
 
-// A multiple of three: base64 then has no bits to spare, so that no two texts mean the same.
+// A multiple of three: base64 then has no unused bits, so each value has exactly one text.
 const LENGTH_BYTES = 18;
 const MASKED = new RegExp(`^[\\w-]{${(LENGTH_BYTES * 8) / 3}}$`);
 
 /**
- * What a form carries of a token: its fingerprint under a mask that is used once. The text differs from page to
- * page, so that the length of compressed pages tells nothing about the token.
+ * The token for forms: its digest with a random mask. The text differs on each page, so that the length of compressed
+ * pages reveals nothing about the token (BREACH).
  */
 export function maskedToken(token: string): string {
   const mask = randomBytes(LENGTH_BYTES);
   return Buffer.concat([mask, applied(mask, fingerprintOf(token))]).toString("base64url");
 }
 
-/** Was this text made from the token, or is it the token itself? Takes equally long for any that is not. */
+/** True for the token itself and for a masked form of it. Compares in constant time. */
 export function isOfToken(given: string, token: string): boolean {
   if (!MASKED.test(given)) return isSame(Buffer.from(given), Buffer.from(token));
   const bytes = Buffer.from(given, "base64url");

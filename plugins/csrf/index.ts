@@ -3,7 +3,7 @@ import type { Actor, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
 import { mayChange, refusalOf, isJson } from "./check.js";
 import { CSRF_COOKIE, issueToken, issuedTo, readToken } from "./csrf-token.js";
 
-/** Forms of other sites can't act for a person who is signed in here. */
+/** Rejects unsafe requests that another site made with the cookies of a user (cross-site request forgery). */
 export default definePlugin({
   name: "csrf",
   provides: ["csrf"],

@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /** The error in the form the request can read. */
-export function errorReply(rowhouse: Rowhouse, asked: Asked, told: ToldError): Reply | Promise<Reply> {
+export function errorReply(rowhouse: Rowhouse, asked: Asked, told: ErrorDescription): Reply | Promise<Reply> {
   const { status, message, title, headers, errorId } = told;
   if (told.mistakes !== null) return mistakes(told.mistakes, told);
   if (status === 405) return methodNotAllowed(asked.request, told);
@@ -30,10 +30,10 @@ const idMember = (errorId: string | null): { readonly error_id?: string } =>
   errorId === null ? {} : { error_id: errorId };
 
 /** The write API's form. */
-const mistakes = (errors: readonly string[], { status, headers, errorId }: ToldError): Reply =>
+const mistakes = (errors: readonly string[], { status, headers, errorId }: ErrorDescription): Reply =>
   reply.json(jsonText({ ok: false, errors, ...idMember(errorId) }), status, headers);
 
-function methodNotAllowed(request: Request, { status, message, headers }: ToldError): Reply {
+function methodNotAllowed(request: Request, { status, message, headers }: ErrorDescription): Reply {
   if (!request.path.endsWith(".json") && !sendsJson(request)) return reply.text(message, status, headers);
   return reply.json(jsonText({ ok: false, error: message }), status, headers);
 }
@@ -51,7 +51,11 @@ const readsJson = (request: Request): boolean =>
 const sendsJson = ({ headers }: Request): boolean =>
   /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
 
-async function errorPage(rowhouse: Rowhouse, { request, actor }: Asked, told: ToldError): Promise<Reply> {
+async function errorPage(
+  rowhouse: Rowhouse,
+  { request, actor }: Asked,
+  told: ErrorDescription,
+): Promise<Reply> {
   const { status, message, title, headers, errorId } = told;
   const pages = rowhouse.serviceIfAny("pages");
   if (pages === null) return plainPage(told);
@@ -68,7 +72,7 @@ async function errorPage(rowhouse: Rowhouse, { request, actor }: Asked, told: To
 }
 
 /** For when nothing else can draw a page. */
-function plainPage({ status, message, title, headers, errorId }: ToldError): Reply {
+function plainPage({ status, message, title, headers, errorId }: ErrorDescription): Reply {
   const heading = title ?? `Error ${status}`;
   const page = html`<!doctype html>
     <html lang="en">
@@ -81,24 +85,24 @@ function plainPage({ status, message, title, headers, errorId }: ToldError): Rep
   return reply.html(page.markup, status, headers);
 }
 
-/** What the client reads of an error. Never a stack. */
-export interface ToldError {
+/** The parts of an error that clients may read. Never the stack. */
+export interface ErrorDescription {
   readonly status: number;
   readonly message: string;
   readonly title: string | null;
-  /** Of an error with a private message: the id that the log line carries too. */
+  /** The id of a private error, which the log contains too; null for others. */
   readonly errorId: string | null;
-  /** The list of a refused write; null for every other error. */
+  /** The errors of a rejected write; null for other errors. */
   readonly mistakes: readonly string[] | null;
   readonly headers: ReplyHeaders;
 }
 
 /**
- * Reads status, message and headers off an error.
+ * Describes an error for clients.
  *
  * @param showsPrivate private messages are shown: the setting `error_debug`
  */
-export function describeError(error: Error, showsPrivate: boolean): ToldError {
+export function describeError(error: Error, showsPrivate: boolean): ErrorDescription {
   const isOurs = error instanceof RowhouseError;
   return {
     status: isOurs ? error.status : 500,

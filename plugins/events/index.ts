@@ -2,7 +2,7 @@ import { definePlugin, functionOf, objectWith } from "rowhouse/plugin-api";
 import { around } from "./write-wrappers.js";
 import { bundledEvents, eventTypes, track } from "./track.js";
 
-/** What happened: tells every plugin that wants to know, and lets plugins stand around each write. */
+/** Sends events to plugins, and runs the write wrappers of plugins around each write. */
 export default definePlugin({
   name: "events",
   provides: ["events"],

@@ -1,59 +1,59 @@
 import type { EventType, Rowhouse, TrackedEvent, EventName } from "rowhouse/plugin-api";
 
 const known = new WeakMap<Rowhouse, Promise<readonly EventType[]>>();
-const mistaken = new WeakMap<Rowhouse, Set<string>>();
+const warned = new WeakMap<Rowhouse, Set<string>>();
 
-/** Every kind of event, asked for once. */
+/** All kinds of events, collected on first use. */
 export function eventTypes(rowhouse: Rowhouse): Promise<readonly EventType[]> {
   const types = known.get(rowhouse) ?? rowhouse.hooks.register_events.promise([], rowhouse, {});
   known.set(rowhouse, types);
   return types;
 }
 
-/** Tells every plugin what happened, which has happened: whoever tells of it is not to blame for who listens. */
+/** Sends an event to all plugins. Never rejects: the change has been committed, so failures are only logged. */
 export async function track(rowhouse: Rowhouse, event: TrackedEvent): Promise<void> {
   try {
     await warnOfUnknown(rowhouse, event.name);
     await rowhouse.hooks.track_event.promise(rowhouse, { event });
   } catch (error) {
-    rowhouse.log.error(`The event ${event.name} could not be told`, error);
+    rowhouse.log.error(`The event ${event.name} could not be sent`, error);
   }
 }
 
-/** An event that nobody registered is listed nowhere; its author is told once. */
+/** Warns once about an event that no plugin registers: lists of events do not contain it. */
 async function warnOfUnknown(rowhouse: Rowhouse, name: string): Promise<void> {
   const types = await eventTypes(rowhouse);
-  const told = mistaken.get(rowhouse) ?? new Set();
-  if (types.some((type) => type.name === name) || told.has(name)) return;
-  mistaken.set(rowhouse, told.add(name));
+  const names = warned.get(rowhouse) ?? new Set();
+  if (types.some((type) => type.name === name) || names.has(name)) return;
+  warned.set(rowhouse, names.add(name));
   rowhouse.log.warn(`The event ${name} is sent, but no plugin registers it (register_events)`);
 }
 
 const DESCRIPTIONS: Readonly<Partial<Record<EventName, string>>> = {
-  "create-table": "A table was made",
-  "drop-table": "A table was taken away",
+  "create-table": "A table was created",
+  "drop-table": "A table was dropped",
   "alter-table": "A table's schema was changed",
-  "rename-table": "A table was given another name",
+  "rename-table": "A table was renamed",
   "insert-rows": "Rows were inserted",
   "upsert-rows": "Rows were inserted or changed, by their primary keys",
   "update-row": "A row was changed",
   "delete-row": "A row was deleted",
   "update-rows": "The rows that a filter selects were changed",
   "delete-rows": "The rows that a filter selects were deleted",
-  "create-index": "An index was made",
-  "drop-index": "An index was taken away",
-  "enable-search": "A table was given full-text search",
-  "disable-search": "A table's full-text search was taken away",
-  "set-column-type": "A column was given a type, or a type was taken away",
-  "create-token": "A token was made",
-  "refuse-token": "A token was sent that is not, or no longer, to be trusted",
-  "revoke-token": "A token was taken out of force before its time",
+  "create-index": "An index was created",
+  "drop-index": "An index was dropped",
+  "enable-search": "Full-text search was enabled for a table",
+  "disable-search": "Full-text search was disabled for a table",
+  "set-column-type": "The type of a column was set or removed",
+  "create-token": "A token was created",
+  "refuse-token": "A forged, expired or revoked token was ignored",
+  "revoke-token": "A token was revoked",
   "write-query": "A canned query that writes was run",
-  login: "Somebody signed in",
-  logout: "Somebody signed out",
+  login: "An actor signed in",
+  logout: "An actor signed out",
 };
 
-/** What Rowhouse itself sends. */
+/** The events of Rowhouse itself. */
 export const bundledEvents: readonly EventType[] = Object.entries(DESCRIPTIONS).map(
   ([name, description]) => ({
     name,

@@ -1,20 +1,20 @@
 import { PluginError, RowhouseError } from "rowhouse/plugin-api";
 import type { AroundWrite, Rowhouse, Transaction, WriteFacts, WriteWrapper } from "rowhouse/plugin-api";
 
-/** The code of plugins around one write, as one; the last registered is outermost. Null where there is none. */
+/** The combined wrappers for one write; the last one registered is outermost. Null if there are none. */
 export async function around(rowhouse: Rowhouse, facts: WriteFacts): Promise<AroundWrite | null> {
   const wrappers = await rowhouse.hooks.write_wrapper.promise([], rowhouse, facts);
   if (wrappers.length === 0) return null;
-  const held = wrappers.map((wrapper) => hold(rowhouse, wrapper));
+  const limited = wrappers.map((wrapper) => withTimeLimit(rowhouse, wrapper));
   return <T>(write: () => Promise<T>, transaction: Transaction) =>
-    held.reduce<() => Promise<T>>((inner, wrapper) => () => wrapper(inner, transaction), write)();
+    limited.reduce<() => Promise<T>>((inner, wrapper) => () => wrapper(inner, transaction), write)();
 }
 
 /**
- * A wrapper runs inside the transaction, on the one connection that writes: one that never ends would end all
- * writing. So it fails, and the write with it, when it takes too long beside the write itself.
+ * Limits the time of a wrapper, without the time of the write. A wrapper runs inside the transaction on the only writing
+ * connection, so one that never ends would block all writes. At the limit the write fails.
  */
-function hold(rowhouse: Rowhouse, wrapper: WriteWrapper): AroundWrite {
+function withTimeLimit(rowhouse: Rowhouse, wrapper: WriteWrapper): AroundWrite {
   const author = rowhouse.pluginOf(wrapper);
   const limitMs = author === null ? 0 : rowhouse.setting("hook_time_limit_ms");
   return async <T>(write: () => Promise<T>, transaction: Transaction): Promise<T> => {
@@ -32,7 +32,7 @@ function hold(rowhouse: Rowhouse, wrapper: WriteWrapper): AroundWrite {
   };
 }
 
-/** A write as a wrapper gets it: it runs once, and what came of it does not depend on what the wrapper returns. */
+/** The write as a wrapper receives it. It runs once; its result is independent of the result of the wrapper. */
 class GuardedWrite<T> {
   #result: Promise<T> | null = null;
 
@@ -41,19 +41,19 @@ class GuardedWrite<T> {
   async run(): Promise<T> {
     if (this.#result !== null) throw new Error("it ran the write twice");
     this.#result = this.write();
-    // A wrapper that does not wait for it leaves that to us.
+    // Wrappers need not wait for the result: `result` does.
     this.#result.catch(() => undefined);
     return this.#result;
   }
 
-  /** @throws Error when the write was never run, and whatever it failed with, also when the wrapper did not mind */
+  /** @throws Error if the write was not run, or the error of the write, also if the wrapper caught it */
   async result(): Promise<T> {
     if (this.#result === null) throw new Error("it neither ran the write nor refused it");
     return this.#result;
   }
 }
 
-/** Counts the time of a wrapper, but not that of the write inside it. */
+/** Measures the time of a wrapper without the time of the write. */
 class Clock {
   readonly ranOut: Promise<never>;
   readonly #limitMs: number;

@@ -2,28 +2,28 @@ import type { Database, Rowhouse, Schema, Transaction } from "rowhouse/plugin-ap
 import { CATALOGUE, catalogueRows } from "./catalogue.js";
 import type { CatalogueRows } from "./catalogue.js";
 
-/** The name of the database, which no file gets. */
+/** The reserved name of the database. */
 export const INTERNAL = "_internal";
 
-/** Keeps the catalogue in step with the schemas it describes. */
+/** Updates the catalogue when schemas change. */
 export interface CatalogueSync {
-  /** Brings the catalogue up to date; costs nothing but a look at each schema when nothing changed. */
+  /** Updates the catalogue. Fast if no schema changed. */
   refresh(internal: Database): Promise<void>;
 }
 
-const keepers = new WeakMap<Rowhouse, CatalogueSync>();
+const syncs = new WeakMap<Rowhouse, CatalogueSync>();
 
-/** The one keeper of a server. */
+/** The catalogue synchronization of a server. */
 export function catalogueSync(rowhouse: Rowhouse): CatalogueSync {
-  const known = keepers.get(rowhouse);
+  const known = syncs.get(rowhouse);
   if (known !== undefined) return known;
-  const keeper = makeKeeper(rowhouse);
-  keepers.set(rowhouse, keeper);
-  return keeper;
+  const created = createSync(rowhouse);
+  syncs.set(rowhouse, created);
+  return created;
 }
 
-function makeKeeper(rowhouse: Rowhouse): CatalogueSync {
-  // The schema objects themselves: they stay the same until something changes.
+function createSync(rowhouse: Rowhouse): CatalogueSync {
+  // Compared by identity: `database.schema()` returns the same object until the schema changes.
   let described: ReadonlyMap<string, Schema> = new Map();
   let latest: Promise<void> = Promise.resolve();
   const refresh = async (internal: Database): Promise<void> => {
@@ -45,7 +45,7 @@ function makeKeeper(rowhouse: Rowhouse): CatalogueSync {
   };
 }
 
-/** A database that can't tell its schema is left out. */
+/** Databases whose schema cannot be read are left out. */
 async function currentSchemas(rowhouse: Rowhouse): Promise<ReadonlyMap<string, Schema>> {
   const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
   const schemas = await Promise.all(
@@ -61,7 +61,7 @@ async function currentSchemas(rowhouse: Rowhouse): Promise<ReadonlyMap<string, S
   return new Map(schemas.flat());
 }
 
-/** Makes the tables of the catalogue, still empty; those of an earlier run in the same file go. */
+/** Creates the empty tables of the catalogue, and drops those of an earlier run. */
 export async function createCatalogue(transaction: Transaction): Promise<void> {
   for (const { name, create } of CATALOGUE) {
     await transaction.run(`drop table if exists ${name}`);

@@ -10,7 +10,7 @@ export type CatalogueRows = Readonly<Record<CatalogueName, readonly Row[]>>;
 interface CatalogueTable {
   readonly name: CatalogueName;
   readonly create: string;
-  /** Takes all rows at once: `:rows` is a JSON array of arrays. */
+  /** Inserts all rows: `:rows` is a JSON array of arrays. */
   readonly insert: string;
 }
 
@@ -63,7 +63,7 @@ export const CATALOGUE: readonly CatalogueTable[] = (Object.keys(COLUMNS) as Cat
   };
 });
 
-/** What the catalogue says of one database. */
+/** The catalogue rows of one database. */
 export async function catalogueRows(database: Database, schema: Schema): Promise<CatalogueRows> {
   const { shownPath } = await database.describe();
   const tables = [...schema.tables.values()].filter(({ kind }) => kind !== "view");

@@ -2,7 +2,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import type { Actor, Resource } from "rowhouse/plugin-api";
 import { INTERNAL, catalogueSync, createCatalogue } from "./catalogue-sync.js";
 
-/** The database `_internal`: the schemas of all served databases as tables, for root alone, and only to read. */
+/** The read-only database `_internal` with the schemas of all databases, only for root. */
 export default definePlugin({
   name: "internal",
   startup: async (rowhouse) => {

@@ -3,7 +3,7 @@ import type { Database, DatabaseDescription, LoadedPlugin, Visit } from "rowhous
 
 type Instance = Visit<"instance">;
 
-/** Every setting and its value; quiet ones only when they were set. */
+/** All settings and their values; unlisted ones only if they were set. */
 export function settingsDocument({ rowhouse }: Instance): Readonly<Record<string, unknown>> {
   const shown = [...rowhouse.settings].filter(([, setting]) => setting.unlisted !== true || setting.given);
   return Object.fromEntries(shown.map(([name, { value }]) => [name, value]));
@@ -26,7 +26,7 @@ const describePlugin = ({ name, bundled, version, hooks, plugin }: LoadedPlugin)
   hooks: hooks.toSorted(),
 });
 
-/** The databases that the actor may view, since a path on the server is nobody else's business. */
+/** The databases that the actor may view. */
 export async function databasesDocument({ rowhouse, actor }: Instance): Promise<readonly object[]> {
   const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
   const visible = await visibleItems(rowhouse.permissions, actor, databases, ({ name }) =>
@@ -48,7 +48,7 @@ export async function databasesDocument({ rowhouse, actor }: Instance): Promise<
   );
 }
 
-/** A file that can't be read for now has no size to tell. */
+/** The facts of a database; empty if its file cannot be read at the moment. */
 async function factsOf(database: Database): Promise<Partial<DatabaseDescription>> {
   try {
     return await database.describe();
@@ -68,7 +68,7 @@ interface Thread {
   readonly daemon: boolean;
 }
 
-/** The threads of this process and what it waits for: counts and kinds, no paths and no arguments. */
+/** The threads of this process and the kinds of its active resources, without paths and arguments. */
 export function threadsDocument({ rowhouse }: Visit<"instance">): object {
   if (rowhouse.settings.get("num_sql_threads")?.value === 0) return { num_threads: 0, threads: [] };
   const poolSize = Number(process.env["UV_THREADPOOL_SIZE"] ?? DEFAULT_POOL_SIZE);

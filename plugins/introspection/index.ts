@@ -19,7 +19,7 @@ import {
 import { metadataDocument } from "./metadata-document.js";
 import { versionsDocument } from "./versions.js";
 
-/** What this server is and does, as documents under `/-/`. */
+/** Documents about the server under `/-/`. */
 export default definePlugin({
   name: "introspection",
   optional: ["metadata", "tables"],
@@ -52,7 +52,7 @@ const redirect = (name: string, path: RegExp, location: string): RouteFor<"insta
   view: ({ rowhouse }) => reply.redirect(rowhouse.urls.path(location), 301),
 });
 
-/** Addresses of earlier releases that are still linked to. */
+/** Redirects from URLs of earlier releases. */
 export const redirects: readonly Route[] = [
   oldMemoryPath,
   redirect("config-json-redirect", /^\/-\/config\.json$/, "/-/settings.json"),
@@ -63,7 +63,7 @@ type Instance = Visit<"instance">;
 
 const VIEW_INSTANCE: Chain = permissionChain();
 
-/** `/-/<name>` as a page of indented JSON, and `/-/<name>.json`: the same whatever JSON arguments say. */
+/** The routes `/-/<name>`, a page with indented JSON, and `/-/<name>.json`. JSON arguments have no effect. */
 export function documentRoute(
   name: string,
   audience: "anybody" | "viewers",

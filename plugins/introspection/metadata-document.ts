@@ -10,8 +10,8 @@ import {
 import type { Actor, Chain, MetadataBlock, Rowhouse, Visit } from "rowhouse/plugin-api";
 
 /**
- * The metadata as it was loaded, without the databases, tables and queries that the actor may not view, and
- * without the secrets in plugins' configuration.
+ * The metadata without the databases, tables and queries that the actor may not view, and without secrets in the
+ * configuration of plugins.
  */
 export async function metadataDocument({ rowhouse, actor }: Visit<"instance">): Promise<MetadataBlock> {
   const document = maskPlugins(rowhouse.serviceIfAny("metadata")?.current().document ?? {});
@@ -53,20 +53,20 @@ async function visibleDatabase(
   return { ...maskPlugins(value), ...shown, ...queries };
 }
 
-/** Blocks match as SQLite compares names, so questions about them name what they match. */
+/** The served database that a block applies to: permissions are checked for this name. */
 function servedName({ databases }: Rowhouse, name: string): string {
   if (databases.has(name)) return name;
   return [...databases.keys()].find((one) => isSameName(one, name)) ?? name;
 }
 
-/** The table or view that a name matches; the name itself where it matches none. */
+/** Maps the name of a block to the table or view that it applies to; other names are unchanged. */
 async function tableNames(rowhouse: Rowhouse, database: string): Promise<(name: string) => string> {
   const schema = await rowhouse.databases.get(database)?.schema();
   const names = new Map([...(schema?.tables.keys() ?? [])].map((name) => [foldName(name), name]));
   return (name) => names.get(foldName(name)) ?? name;
 }
 
-/** Where something of a table is hidden, neither hidden columns are named nor how plugins hide them. */
+/** Removes hidden columns and the configuration of plugins from the blocks of restricted tables. */
 async function withoutHidden(
   rowhouse: Rowhouse,
   actor: Actor | null,
@@ -75,7 +75,7 @@ async function withoutHidden(
 ): Promise<MetadataBlock> {
   const served = rowhouse.databases.get(database);
   if (served === undefined) return block;
-  // Only the plugin tables knows what is hidden; without it nothing is published.
+  // Without the plugin `tables`, restrictions are unknown: nothing is published.
   const tables = rowhouse.serviceIfAny("tables");
   if (tables === null) return {};
   const schema = await served.schema();

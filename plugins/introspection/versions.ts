@@ -1,6 +1,6 @@
 import type { Database, Rowhouse, Visit } from "rowhouse/plugin-api";
 
-/** Versions of everything that has a hand in an answer. */
+/** The versions of Node, Rowhouse and SQLite. */
 export async function versionsDocument({ rowhouse }: Visit<"instance">): Promise<object> {
   const note = rowhouse.option("versionNote");
   return {
@@ -13,7 +13,7 @@ export async function versionsDocument({ rowhouse }: Visit<"instance">): Promise
   };
 }
 
-/** Any open SQLite database can tell; one that fails to is passed over. */
+/** The versions of the first SQLite database that can be read. */
 async function sqliteVersions(rowhouse: Rowhouse): Promise<object> {
   const candidates = [...rowhouse.databases.values()].filter(
     ({ capabilities }) => capabilities.dialect === "sqlite",
@@ -50,7 +50,7 @@ async function firstColumn(database: Database, sql: string): Promise<readonly st
     const { rows } = await database.read(sql);
     return rows.map(([value]) => String(value));
   } catch {
-    // A function that is missing is an answer too.
+    // The function does not exist.
     return [];
   }
 }

@@ -2,7 +2,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import type { Rowhouse } from "rowhouse/plugin-api";
 import { asRootRoutes, AUTH_TOKEN_PATH, authTokenRoute, logoutRoutes, OneTimeLink } from "./pages.js";
 
-/** Signing in as root by a link that works once (`--root`), and signing out. */
+/** Signs in as root with a one-time link (`--root`), and signs out. */
 export default definePlugin({
   name: "login",
   provides: ["login"],
@@ -19,7 +19,7 @@ export default definePlugin({
     {
       name: "login_as_root",
       default: false,
-      help: "For demonstrations: everybody can sign in as root at /login-as-root",
+      help: "For demonstrations: anyone can sign in as root at /login-as-root",
       unlisted: true,
     },
   ],
@@ -30,5 +30,5 @@ export default definePlugin({
   ],
 });
 
-/** One a server; a server that was not started with `--root` has none. */
+/** The link of each server that was started with `--root`. */
 const links = new WeakMap<Rowhouse, OneTimeLink>();

@@ -10,10 +10,10 @@ import {
 import type { Reply, Route, Visit, Rowhouse, Actor, Html } from "rowhouse/plugin-api";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Where the one-time link leads. */
+/** The path of the one-time link. */
 export const AUTH_TOKEN_PATH = "/-/auth-token";
 
-/** Signs root in; `link` is null on a server that was not asked to. */
+/** Signs in as root. @param link null without `--root` */
 export const authTokenRoute = (link: OneTimeLink | null): Route => ({
   name: "auth-token",
   path: AUTH_TOKEN_PATH,
@@ -22,7 +22,7 @@ export const authTokenRoute = (link: OneTimeLink | null): Route => ({
 });
 
 async function signRootIn({ rowhouse, request, actor }: Visit, link: OneTimeLink | null): Promise<Reply> {
-  // Looking ahead must not use the link up.
+  // HEAD requests and prefetching must not use up the link.
   if (request.method !== "GET") throw new MethodNotAllowed(["GET"]);
   if (request.headers["sec-purpose"]?.startsWith("prefetch") === true) {
     throw new Forbidden("This link signs in and can't be fetched ahead");
@@ -40,12 +40,12 @@ async function signRootIn({ rowhouse, request, actor }: Visit, link: OneTimeLink
   });
 }
 
-/** The secret of the link that signs root in; it opens once. */
+/** The secret of the link that signs in as root. It is valid once. */
 export class OneTimeLink {
   readonly token = randomBytes(32).toString("hex");
   #isUsed = false;
 
-  /** What comes of a token: `right` only the first time. */
+  /** Checks a token: `right` only the first time. */
   try(token: string): "right" | "used" | "wrong" {
     if (!timingSafeEqual(digest(token), digest(this.token))) return "wrong";
     if (this.#isUsed) return "used";
@@ -54,15 +54,15 @@ export class OneTimeLink {
   }
 }
 
-/** Digests are of equal length whatever the text, which comparing in constant time needs. */
+/** Digests have equal length, as comparison in constant time requires. */
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 const AS_ROOT_PATH = "/login-as-root";
 
-/** For demonstrations, where everybody may be root: a button that signs in. None unless the setting says so. */
+/** A page with a button that signs in as root, for demonstrations. Only with the setting `login_as_root`. */
 export function asRootRoutes(rowhouse: Rowhouse): readonly Route[] {
   if (!rowhouse.setting("login_as_root")) return [];
-  rowhouse.log.warn(`login_as_root is on: everybody can sign in as root at ${AS_ROOT_PATH}`);
+  rowhouse.log.warn(`login_as_root is on: anyone can sign in as root at ${AS_ROOT_PATH}`);
   return [
     { name: "login-as-root", path: AS_ROOT_PATH, target: "instance", view: showButton },
     { name: "login-as-root-submit", method: "POST", path: AS_ROOT_PATH, target: "instance", view: signIn },

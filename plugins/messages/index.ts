@@ -3,7 +3,7 @@ import type { Reply, Request, Rowhouse } from "rowhouse/plugin-api";
 import { messageRoutes } from "./messages-page.js";
 import { MESSAGES_COOKIE, addMessage, cookieValue, takeMessages } from "./message-cookie.js";
 
-/** Flash messages: said on one page, shown on the next. */
+/** Flash messages: added in one request, shown on the next page. */
 export default definePlugin({
   name: "messages",
   provides: ["messages"],

@@ -9,19 +9,19 @@ export const LEVELS: readonly MessageLevel[] = ["info", "warning", "error"];
 
 interface Waiting {
   readonly messages: readonly Message[];
-  /** Differs from what the browser holds. */
+  /** True if the messages differ from those in the cookie. */
   readonly isChanged: boolean;
 }
 
 const waitingFor = new WeakMap<Request, Waiting>();
 
-/** Lets a message wait for the next page that shows messages. */
+/** Adds a message for the next page. */
 export function addMessage(rowhouse: Rowhouse, request: Request, message: Message): void {
   const { messages } = waiting(rowhouse, request);
   waitingFor.set(request, { messages: [...messages, message], isChanged: true });
 }
 
-/** All that wait, which then wait no longer. */
+/** Returns all messages and removes them. */
 export function takeMessages(rowhouse: Rowhouse, request: Request): readonly Message[] {
   const { messages, isChanged } = waiting(rowhouse, request);
   const isKnownToBrowser = request.cookies.has(MESSAGES_COOKIE);
@@ -29,7 +29,7 @@ export function takeMessages(rowhouse: Rowhouse, request: Request): readonly Mes
   return messages;
 }
 
-/** The value the browser's cookie must get; empty to remove it, null to leave it alone. */
+/** The new value of the cookie: empty to delete it, null to keep it. */
 export function cookieValue(rowhouse: Rowhouse, request: Request): string | null {
   const known = waitingFor.get(request);
   if (known?.isChanged !== true) return null;

@@ -4,7 +4,7 @@ import { LEVELS } from "./message-cookie.js";
 
 const PATH = "/-/messages";
 
-/** A page to try messages out. */
+/** A page for testing messages. */
 export const messageRoutes: readonly Route[] = [
   {
     name: "messages",
@@ -52,7 +52,7 @@ async function addMessage({ rowhouse, request }: Visit): Promise<Reply> {
 
 const formMarkup = (visit: Visit): Html => html`
   <h1>Debug messages</h1>
-  <p class="lead">A message is said once, on the next page that is shown.</p>
+  <p class="lead">A message is shown once, on the next page.</p>
   <form class="panel narrow" action="${visit.rowhouse.urls.path(PATH)}" method="post">
     ${csrfField(visit)}
     <p class="field">

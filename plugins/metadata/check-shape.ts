@@ -4,9 +4,9 @@ import { keysOf } from "./kinds.js";
 import type { Kind, Level } from "./kinds.js";
 
 /**
- * The document, once every key that Rowhouse knows is known to hold what it should. Null is as good as absent.
+ * Checks the types of all known keys of a document and returns it. Null counts as absent.
  *
- * @throws StartupError naming the file, the path of the key and what is wrong with it
+ * @throws StartupError with the file, the path of the key and the reason
  */
 export function checkShape(document: unknown, placeOf: PlaceOf): MetadataBlock {
   const check = new ShapeCheck(placeOf);
@@ -27,7 +27,7 @@ export function checkShape(document: unknown, placeOf: PlaceOf): MetadataBlock {
 class ShapeCheck {
   constructor(private readonly placeOf: PlaceOf) {}
 
-  /** The block of a level, each of its keys looked at. */
+  /** Checks the keys of a level and returns its block. */
   level(level: Level, value: unknown, path: KeyPath): MetadataBlock {
     const block = this.block(value, path);
     const kinds: Readonly<Record<string, Kind>> = keysOf[level];

@@ -5,7 +5,7 @@ import { mergeUnder, metadataTree } from "./tree.js";
 import type { Loaded } from "./tree.js";
 import { warnOfUnmatchedNames } from "./unmatched-names.js";
 
-/** The metadata document: what the person loaded, with plugins' additions under it. */
+/** The metadata: the loaded file with additions of plugins. */
 export default definePlugin({
   name: "metadata",
   provides: ["metadata"],
@@ -21,7 +21,7 @@ export default definePlugin({
       if (isStarted) await warnOfUnmatchedNames(rowhouse, current);
     };
     rowhouse.provide("metadata", { current: () => current, reload });
-    // Last of all: plugins add databases while they start.
+    // Runs last, since plugins add databases at start.
     rowhouse.hooks.startup.tapPromise({ name: "metadata", stage: Number.MAX_SAFE_INTEGER }, async () => {
       await warnOfUnmatchedNames(rowhouse, current);
       isStarted = true;

@@ -1,13 +1,13 @@
 import { isObject } from "rowhouse/plugin-api";
 
-/** What a value of the metadata may be. */
+/** The type of a value in the metadata. */
 export interface Kind {
-  /** For people: `must be text`. */
+  /** The end of the message: `must be text`. */
   readonly says: string;
   accepts(value: unknown): boolean;
 }
 
-// YAML makes numbers and truth values of titles such as `2024` or `true`.
+// YAML parses titles such as `2024` or `true` as numbers and booleans.
 const isText = (value: unknown): boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
@@ -88,7 +88,7 @@ const everywhere: Keys = {
   about_url: text,
 };
 
-/** Keys by the level they may stand on. Any other key is somebody else's, as those about permissions are. */
+/** The keys of each level. Other keys, such as those about permissions, belong to other plugins. */
 export const keysOf = {
   instance: {
     ...everywhere,

@@ -1,7 +1,7 @@
 import { isObject, NameMap } from "rowhouse/plugin-api";
 import type { Metadata, MetadataBlock } from "rowhouse/plugin-api";
 
-/** A document and where it was loaded from. */
+/** A document and its source. */
 export type Loaded = Pick<Metadata, "document" | "source" | "placeOf">;
 
 /** One database's block, and those of its tables by name. */
@@ -11,10 +11,9 @@ interface Branch {
 }
 
 /**
- * The levels of a document, found by name at once: lists ask about thousands of tables. Names match as SQLite compares
- * them.
+ * Indexes the levels of a document by name, since lists look up thousands of tables. Names are compared as in SQLite.
  *
- * @param isServed true for the name of a database: a block of exactly this name is about no other
+ * @param isServed true for the name of a served database: a block with exactly this name applies to no other database
  */
 export function metadataTree(
   { document, source, placeOf }: Loaded,
@@ -44,13 +43,13 @@ export function blocksIn(block: MetadataBlock, key: string): readonly (readonly 
   return Object.entries(value).filter((entry): entry is [string, MetadataBlock] => isObject(entry[1]));
 }
 
-/** Several spellings of one name make one block; what the first says wins. */
+/** Merges the blocks of several spellings of a name. Keys of the first one win. */
 function together([first, ...others]: readonly MetadataBlock[]): MetadataBlock {
   if (first === undefined) return NOTHING;
   return others.reduce(mergeUnder, first);
 }
 
-/** Most of what is asked about has no block: there is one for all of it. */
+/** The shared block of names without metadata. */
 const NOTHING: MetadataBlock = Object.freeze({});
 
 const NO_QUERIES: Readonly<Record<string, MetadataBlock>> = Object.freeze({});
@@ -65,7 +64,7 @@ function configuredQueries(block: MetadataBlock): Readonly<Record<string, Metada
   return Object.fromEntries(entries);
 }
 
-/** `own` with the keys of `additions` that it lacks, at every depth; where both say something, `own` wins. */
+/** Adds the missing keys of `additions` to `own`, at every depth. */
 export function mergeUnder(own: MetadataBlock, additions: MetadataBlock): MetadataBlock {
   const merged = new Map(Object.entries(own));
   for (const [key, added] of Object.entries(additions)) {

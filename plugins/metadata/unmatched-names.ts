@@ -2,14 +2,14 @@ import { foldName, isSameName, keyText, nearNames } from "rowhouse/plugin-api";
 import type { Database, KeyPath, Metadata, MetadataBlock, Rowhouse } from "rowhouse/plugin-api";
 import { blocksIn } from "./tree.js";
 
-/** Among more names than these no similar one is searched: it would take long, and help little. */
+/** With more names than this, no similar name is searched: it would take too long. */
 const MOST_COMPARED = 2000;
 
 /**
- * Warns about each name of a database, table or view in the metadata that matches nothing, or is spelt in another way
- * than what it matches: an `allow` block under a misspelt name closes nothing.
+ * Warns about each database, table or view of the metadata that does not exist, or whose name is spelt differently: an
+ * `allow` block under a misspelt name has no effect.
  *
- * @param only the database to look at; all of them where it is absent
+ * @param only the database to check. Default: all
  */
 export async function warnOfUnmatchedNames(
   rowhouse: Rowhouse,
@@ -40,7 +40,7 @@ interface TablesOf {
   warn(path: KeyPath, text: string): void;
 }
 
-/** A block whose name is served as it is spelt is about that database alone. */
+/** A block whose name is exactly that of a served database applies only to it. */
 function databaseNamed(
   served: readonly Database[],
   { databases }: Rowhouse,
@@ -72,7 +72,7 @@ async function warnOfTables({ rowhouse, database, block, path, warn }: TablesOf)
   }
 }
 
-/** Null where the file can't be read, of which other places tell. */
+/** Null if the file cannot be read, which is reported elsewhere. */
 const tableNames = (database: Database): Promise<readonly string[] | null> =>
   database.schema().then(
     ({ tables }) => [...tables.keys()],

@@ -3,9 +3,9 @@ import type { KeyPath, Metadata, MetadataBlock, Rowhouse } from "rowhouse/plugin
 import { blocksUnder, ownValue } from "./deciding-blocks.js";
 
 /**
- * Looks through every `allow`, `allow_sql` and `permissions` block of the metadata.
+ * Checks the types of all `allow`, `allow_sql` and `permissions` blocks of the metadata.
  *
- * @throws StartupError naming the first one that could never match anybody because of its shape
+ * @throws StartupError for the first block that can never match because of its type
  */
 export function checkBlocks(metadata: Metadata): void {
   for (const [path, value] of allowValues(metadata)) {
@@ -16,7 +16,7 @@ export function checkBlocks(metadata: Metadata): void {
   }
 }
 
-/** Warns about each action in a `permissions` block that no plugin registers: it grants and refuses nothing. */
+/** Warns about actions in `permissions` blocks that no plugin registers: they have no effect. */
 export function warnOfUnknownActions({ permissions, log }: Rowhouse, metadata: Metadata): void {
   for (const [path] of allowValues(metadata)) {
     const action = path.at(-1) ?? "";

@@ -9,8 +9,8 @@ export interface Failed {
 }
 
 /**
- * Answers for a name that does not exist as for one that is hidden, wherever something is hidden from this
- * actor: the two answers side by side would tell which names exist. Null where nothing is hidden.
+ * The reply for a hidden name, for a name that does not exist, so that clients cannot find out which names exist. Null
+ * if nothing is hidden from the actor.
  */
 export async function concealAbsence(
   rowhouse: Rowhouse,
@@ -30,8 +30,8 @@ interface Refused {
 }
 
 /**
- * The refusal of a hidden name in words that tell nothing of its kind, since nobody can tell the kind of a name
- * that does not exist. Null where the words are these already.
+ * Replaces a message that reveals whether a hidden name is a table or a query. Null if the message does not need to be
+ * replaced.
  */
 export async function concealKind(
   rowhouse: Rowhouse,
@@ -48,7 +48,7 @@ const TELLING: ReadonlySet<string> = new Set([
   "view-database-download",
 ]);
 
-/** What is said to whoever asks for a path, whatever it stands for. */
+/** The message for a path, which does not depend on what the path names. */
 function refusalOf({ method, path }: Request): string {
   if (method !== "GET" && method !== "HEAD") return "Permission denied";
   return `You do not have permission to view this ${path.lastIndexOf("/") > 0 ? "table" : "database"}`;

@@ -15,8 +15,8 @@ import { databaseOf } from "./deciding-blocks.js";
 import type { Rule } from "./deciding-blocks.js";
 
 /**
- * Rowhouse's own opinions on the resources, in their order: root's grants, then allow blocks, then permissions
- * blocks. At once wherever possible: pages ask hundreds of questions.
+ * The opinions of this plugin on the resources in order: grants of root, then `allow` blocks, then `permissions` blocks.
+ * Synchronous if possible, since pages run hundreds of checks.
  */
 export function coreOpinions(
   rowhouse: Rowhouse,
@@ -40,7 +40,7 @@ function opinionsOf(
   return resources.map((resource) => firstOpinion(rules, actor, resource));
 }
 
-/** Who denies by default and started the server for root would lock root out otherwise. */
+/** With `--default-deny` and `--root`, root gets all permissions: it could not sign in to anything otherwise. */
 const mayRootEverything = (rowhouse: Rowhouse): boolean =>
   rowhouse.option("defaultDeny") === true && rowhouse.option("root") === true;
 
@@ -49,20 +49,20 @@ interface WrittenRules {
   readonly byAction: Map<string, readonly Rule[]>;
 }
 
-const remembered = new WeakMap<Rowhouse, WrittenRules>();
+const ruleCache = new WeakMap<Rowhouse, WrittenRules>();
 
-/** What the metadata says of an action, worked out when it is first asked about. */
+/** The rules of the metadata for an action, cached on first use. */
 function rulesOf(rowhouse: Rowhouse, metadata: Metadata, action: string): readonly Rule[] {
-  const before = remembered.get(rowhouse);
+  const before = ruleCache.get(rowhouse);
   const { byAction } =
     before?.metadata === metadata ? before : { byAction: new Map<string, readonly Rule[]>() };
-  remembered.set(rowhouse, { metadata, byAction });
+  ruleCache.set(rowhouse, { metadata, byAction });
   const known = byAction.get(action);
   if (known !== undefined) return known;
   const allow = allowRule(action, metadata, rowhouse.databases);
   const permissions = permissionBlocksRule(action, metadata, rowhouse.databases);
   const rules = allow === null ? [permissions] : [allow, permissions];
-  // Of names that nobody registered there is no end.
+  // Unregistered actions are not cached: their number is unlimited.
   if (rowhouse.permissions.registered.has(action)) byAction.set(action, rules);
   return rules;
 }

@@ -9,15 +9,15 @@ import type {
   Resource,
 } from "rowhouse/plugin-api";
 
-/** One source of opinions on one action; null is no opinion. */
+/** A rule for one action; null is no opinion. */
 export type Rule = (actor: Actor | null, resource: Resource) => ReasonedOpinion | null;
 
-/** A block of the metadata that says yes or no to whoever asks. */
+/** A block of the metadata that allows or denies each actor. */
 export interface DecidingBlock {
   opinionOn(actor: Actor | null): ReasonedOpinion;
 }
 
-/** The block under a key, null where there is none or it says nothing. Both answers are ready: lists ask thousands. */
+/** The block under a key; null if there is none. Both opinions are made once, since lists run thousands of checks. */
 export function decidingBlock(allow: unknown, path: KeyPath, source: string): DecidingBlock | null {
   if (allow === null || allow === undefined) return null;
   const place = `${keyText(path)} in ${source}`;
@@ -26,7 +26,7 @@ export function decidingBlock(allow: unknown, path: KeyPath, source: string): De
   return { opinionOn: (actor) => (actorMatches(actor, allow) ? yes : no) };
 }
 
-/** The opinion of blocks about the same thing: a refusal beats a grant. Null where there is no block. */
+/** The combined opinion of blocks for one resource: a denial overrides grants. Null without blocks. */
 export function strictest(blocks: readonly DecidingBlock[], actor: Actor | null): ReasonedOpinion | null {
   let first: ReasonedOpinion | null = null;
   for (const block of blocks) {
@@ -37,10 +37,10 @@ export function strictest(blocks: readonly DecidingBlock[], actor: Actor | null)
   return first;
 }
 
-/** Deciding blocks by name: only what says something is in it. */
+/** Deciding blocks by name. */
 export type BlocksByName = NameMap<DecidingBlock>;
 
-/** The deciding blocks of all entries under a key of a block, of its `tables` for one. */
+/** The deciding blocks of the entries under a key, such as `tables`. */
 export function decidingBlocks(
   block: MetadataBlock,
   key: string,
@@ -55,8 +55,8 @@ export function decidingBlocks(
 }
 
 /**
- * What the blocks of databases say, by name. A block is of the database that is spelt like it where there is one, else
- * of any that SQLite takes for the same.
+ * Values made of the blocks of databases, by name. A block belongs to the database with exactly its spelling if there is
+ * one, else to those whose names SQLite treats as equal.
  */
 export const byDatabase = <Value>(
   { document }: Metadata,
@@ -78,10 +78,10 @@ export function blocksUnder(
   return Object.entries(inner).filter((entry): entry is [string, MetadataBlock] => isObject(entry[1]));
 }
 
-/** The value of an own key, undefined where there is none: metadata is data, its keys may be called anything. */
+/** The value of an own key, else undefined. Keys of metadata may have any name, such as `constructor`. */
 export const ownValue = (block: MetadataBlock, key: string): unknown =>
   Object.hasOwn(block, key) ? block[key] : undefined;
 
-/** The database a resource lies in, or is. */
+/** The database of a resource. */
 export const databaseOf = (resource: Resource): string | null =>
   typeof resource === "string" ? resource : (resource?.[0] ?? null);

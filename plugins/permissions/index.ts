@@ -4,7 +4,7 @@ import { concealAbsence, concealKind } from "./concealment.js";
 import { coreOpinions } from "./core-opinion.js";
 import { denyByDefault, permissionRecords } from "./records.js";
 
-/** Who may do what before anyone else is asked: the core records, root, and the blocks of the metadata. */
+/** The core permissions, the grants of root, and the `allow` and `permissions` blocks of the metadata. */
 export default definePlugin({
   name: "permissions",
   requires: ["metadata"],
@@ -25,7 +25,7 @@ export default definePlugin({
   ],
   apply: (rowhouse) => {
     if (rowhouse.option("defaultDeny") !== true) return;
-    // After everybody: the records of other plugins lose their defaults too.
+    // Runs last, so that permissions of other plugins are denied by default too.
     rowhouse.hooks.register_permissions.tapPromise(
       { name: "permissions", stage: Number.MAX_SAFE_INTEGER },
       async (permissions) => denyByDefault(permissions),
@@ -42,7 +42,7 @@ export default definePlugin({
     order: "early",
     run: (rowhouse, refused) => (rowhouse.setting("conceal_missing") ? concealKind(rowhouse, refused) : null),
   },
-  // After whoever may still have an answer for the name, before the plain 404.
+  // After plugins that can still answer for the name, before the plain 404.
   handle_exception: {
     order: "late",
     run: (rowhouse, failed) =>

@@ -11,12 +11,12 @@ import {
 } from "./deciding-blocks.js";
 import type { Rule, BlocksByName, DecidingBlock } from "./deciding-blocks.js";
 
-/** Named queries by database and name; those of plugins included. */
+/** Canned queries by database and name, including those of plugins. */
 export type QueriesByDatabase = ReadonlyMap<string, ReadonlyMap<string, CannedQuery>>;
 
 type Key = "allow" | "allow_sql";
 
-/** `allow` and `allow_sql` blocks, for four actions; null for all others, and for `view-query` see `queryRule`. */
+/** The rule of `allow` and `allow_sql` blocks for an action; null for actions without. For `view-query` see `queryRule`. */
 export function allowRule(
   action: string,
   metadata: Metadata,
@@ -41,7 +41,7 @@ function instanceRule({ document, source }: Metadata): Rule {
   return (actor) => top?.opinionOn(actor) ?? null;
 }
 
-/** A database's own key, whatever is under it, hides the one at the top: a null says nothing itself. */
+/** The key of a database overrides that of the instance, also if it is null, which is no opinion. */
 function databaseRule(metadata: Metadata, databases: ReadonlyMap<string, Database>, key: Key): Rule {
   const { document, source } = metadata;
   const top = decidingBlock(ownValue(document, key), [key], source);
@@ -75,7 +75,7 @@ function tableRule(metadata: Metadata, databases: ReadonlyMap<string, Database>)
   };
 }
 
-/** The `allow` block of a named query, which need not stand in the metadata. */
+/** The `allow` block of a canned query, which may come from a plugin. */
 export function queryRule(queries: QueriesByDatabase, source: string): Rule {
   return (actor, resource) => {
     if (resource === null || typeof resource === "string") return null;
@@ -98,7 +98,7 @@ function isInternal(resource: Resource, databases: ReadonlyMap<string, Database>
   return name !== null && (name === "_internal" || databases.get(name)?.internal === true);
 }
 
-/** What a database says of an action: for all that is in it, or by name. */
+/** The blocks of a database for an action: for everything in it, or by name. */
 interface Level {
   readonly own: DecidingBlock | null;
   readonly tables: BlocksByName;
@@ -137,7 +137,7 @@ export function permissionBlocksRule(
   };
 }
 
-/** Of a table or view, else of a query. */
+/** The blocks of a table or view, else of a query. */
 function blocksNamed({ tables, queries }: Level, name: string): readonly DecidingBlock[] {
   const ofTable = tables.all(name);
   return ofTable.length > 0 ? ofTable : queries.all(name);

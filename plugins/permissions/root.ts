@@ -15,9 +15,9 @@ const ROOT_ACTIONS: ReadonlySet<string> = new Set([
 export const isRoot = (actor: Actor | null): boolean => actor?.id === "root";
 
 /**
- * What the actor `root` may do whatever the metadata says: write and debug.
+ * The actions that the actor `root` is always allowed: writing and debugging.
  *
- * @param mayEverything the server denies by default and was started for root, who would be locked out otherwise
+ * @param mayEverything true if the server denies by default and was started with `--root`
  */
 export function rootOpinion(
   actor: Actor | null,

@@ -1,7 +1,7 @@
 import { isObject, definePlugin, messageOf, StartupError } from "rowhouse/plugin-api";
 import type { ConfigScope, Rowhouse, SecretSources } from "rowhouse/plugin-api";
 
-/** Plugins' own configuration: the blocks of the metadata at every level, then those the server was started with. */
+/** The configuration of plugins: blocks of the metadata at every level, then the start options. */
 export default definePlugin({
   name: "plugin-config",
   provides: ["pluginConfig"],
@@ -15,7 +15,7 @@ export default definePlugin({
     }),
 });
 
-/** Places that may hold a `plugins` block, the most specific first. */
+/** The levels that may have a `plugins` block, most specific first. */
 function levels(rowhouse: Rowhouse, { database, table }: ConfigScope): readonly unknown[] {
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   return [
@@ -36,10 +36,10 @@ function mostSpecificBlock(plugin: string, levels: readonly unknown[]): unknown 
 }
 
 /**
- * Replaces `{"$env": "NAME"}` by the variable (null when unset) and `{"$file": "path"}` by the file's text less
- * one trailing newline, at any depth.
+ * Replaces `{"$env": "NAME"}` by the variable (null if it is not set) and `{"$file": "path"}` by the text of the file
+ * without its last line break, at any depth.
  *
- * @throws StartupError naming plugin and path when a file can't be read
+ * @throws StartupError with the plugin and the path if a file cannot be read
  */
 export function resolveReferences(value: unknown, plugin: string, sources: SecretSources): unknown {
   if (Array.isArray(value)) return value.map((item) => resolveReferences(item, plugin, sources));

@@ -4,22 +4,22 @@ import { inTime, TookTooLong } from "./time-limit.js";
 
 const authors = new WeakMap<object, string>();
 
-/** Which plugin, not a bundled one, gave this object or function as an answer. */
+/** The installed plugin that returned this object or function from a hook; null for others. */
 export const pluginOf = (contribution: object): string | null => authors.get(contribution) ?? null;
 
-/** Remembers whose part this is; a view or a renderer is returned so that its failures carry the author's name. */
+/** Records the plugin of a contribution. Views and renderers are wrapped so that their errors name the plugin. */
 export function attribute(part: unknown, author: string, hook: string): unknown {
   if (!isContribution(part)) return part;
-  const held = HELD[hook]?.(part, author) ?? part;
-  authors.set(held, author);
-  return held;
+  const attributed = WRAPPED_BY_HOOK[hook]?.(part, author) ?? part;
+  authors.set(attributed, author);
+  return attributed;
 }
 
 const isContribution = (value: unknown): value is object =>
   (typeof value === "object" && value !== null) || typeof value === "function";
 
-/** By hook, what stands in for a part that the kernel calls later. */
-const HELD: Readonly<Record<string, (part: object, author: string) => object>> = {
+/** Wraps contributions that the kernel calls later, by hook. */
+const WRAPPED_BY_HOOK: Readonly<Record<string, (part: object, author: string) => object>> = {
   register_routes: (part, author) => {
     const route = part as Route;
     const view = async (visit: Visit): Promise<unknown> =>
@@ -42,7 +42,7 @@ const HELD: Readonly<Record<string, (part: object, author: string) => object>> =
   },
 };
 
-/** The part with some of its members replaced, whatever else it is and inherits. */
+/** The object with some members replaced; other members are inherited. */
 const standIn = (part: object, members: object): object =>
   Object.assign(Object.create(part) as object, members);
 
@@ -52,9 +52,9 @@ interface Work {
   readonly visit: Visit;
 }
 
-/** @throws PluginError where the part fails, or takes too long, and does not say itself, by a typed error, what it means */
+/** @throws PluginError if the function fails with another error than a `RowhouseError`, or exceeds the time limit */
 async function inNameOf<T>({ author, what, visit }: Work, work: () => Promise<T>): Promise<T> {
-  // Whoever sends something may take long to send it, and what is done with it too.
+  // Requests with a body have no limit: sending and processing the body may take long.
   const limitMs = visit.request.method === "GET" ? visit.rowhouse.setting("view_time_limit_ms") : 0;
   const working = work();
   try {
@@ -65,7 +65,7 @@ async function inNameOf<T>({ author, what, visit }: Work, work: () => Promise<T>
   }
 }
 
-/** Another reply was sent in the place of this reply or page. */
+/** Closes a reply or page that arrives after the time limit. */
 function closeLateReply(made: unknown): void {
   if (isReply(made)) return closeBody(made.body);
   const { stream } = made as Partial<Page>;

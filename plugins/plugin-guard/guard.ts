@@ -10,11 +10,11 @@ import {
 import { attribute } from "./attribution.js";
 import { inTime, TookTooLong } from "./time-limit.js";
 
-/** At start there is more to do than in a request. */
-const PATIENCE_AT_START = 12;
+/** The time limit is longer at start. */
+const START_FACTOR = 12;
 const REST_MS = 60_000;
 
-/** The function, held to what the hook's policy says: named in whatever goes wrong, in time, with a fitting answer. */
+/** Wraps a hook function so that it keeps the time limit and the policy of the hook, and errors name its plugin. */
 export function guard(run: HookRun, tap: HookTap): HookRun {
   const failed = tap.failing === "skip" ? skipping(tap) : refusing(tap);
   let restsUntil = 0;
@@ -36,13 +36,13 @@ export function guard(run: HookRun, tap: HookTap): HookRun {
   };
 }
 
-/** A function, where none is asked for, stands for what it answers. An opinion has to be there. */
+/** Calls a result that is a function, if the hook expects another type: it returns the actual result. */
 const called = (answer: unknown, { kind, expects }: HookTap): unknown =>
   typeof answer === "function" && kind !== "poll" && expects?.is(answer) === false
     ? (answer as () => unknown)()
     : answer;
 
-/** The answer, or the failure to give one within the limit; a list of opinions may hold some still to come. */
+/** Applies the time limit and checks the result. Opinions in a list may be promises. */
 function enforce(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
   if (tap.kind === "poll" && Array.isArray(answer)) return answer.map((one) => limited(rowhouse, one, tap));
   const given = limited(rowhouse, answer, tap);
@@ -51,10 +51,10 @@ function enforce(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
 
 function limited(rowhouse: Rowhouse, answer: unknown, { atStart }: HookTap): unknown {
   const limitMs = rowhouse.setting("hook_time_limit_ms");
-  return inTime(answer, atStart ? limitMs * PATIENCE_AT_START : limitMs);
+  return inTime(answer, atStart ? limitMs * START_FACTOR : limitMs);
 }
 
-/** The answer, if it is one, with its author remembered. */
+/** The checked result, attributed to the plugin. */
 function accept(answer: unknown, tap: HookTap): unknown {
   if (answer === undefined || answer === null || (tap.ignoreFalsy && !answer)) return undefined;
   if (tap.kind === "notify" || tap.kind === "poll") return answer;
@@ -77,7 +77,7 @@ const refusing =
     throw new PluginError(plugin, hook, error);
   };
 
-/** Logs a failure, the same one once a minute: some hooks are called for each cell. */
+/** Logs a failure, repeated ones once a minute, since some hooks are called for each cell. */
 function skipping({ plugin, hook }: HookTap): Failed {
   let last = { message: "", at: -Infinity };
   return (rowhouse, error) => {

@@ -2,7 +2,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import { pluginOf } from "./attribution.js";
 import { guard } from "./guard.js";
 
-/** Holds plugins to what hooks promise: an answer in time, of the right kind, and their name on what goes wrong. */
+/** Enforces time limits and valid results of hook functions, and adds the name of the plugin to errors. */
 export default definePlugin({
   name: "plugin-guard",
   provides: ["pluginGuard"],

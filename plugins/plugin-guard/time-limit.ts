@@ -1,7 +1,7 @@
-/** Nobody waits for an answer any longer. */
+/** A function exceeded its time limit. */
 export class TookTooLong extends Error {}
 
-/** The answer, or the failure to give one within the limit. @param limitMs 0 is no limit */
+/** The result, or a promise that rejects with `TookTooLong` at the limit. @param limitMs 0 is no limit */
 export function inTime(answer: unknown, limitMs: number): unknown {
   if (!(answer instanceof Promise) || limitMs === 0) return answer;
   let timer: NodeJS.Timeout | undefined;

@@ -5,32 +5,32 @@ import type { Bundle, BundleChanges } from "rowhouse/plugin-api";
 import { copiesOf, writeBundle } from "./write-bundle.js";
 import { refuseChanged } from "./database-files.js";
 import { dockerfile, manifest, inspectWords, serveWords } from "./generated-files.js";
-import type { Wishes } from "./read-options.js";
+import type { SiteOptions } from "./read-options.js";
 
 const PORT = 8001;
 
-/** What a site is made of. @param version of Rowhouse, over there as here */
-export const bundleOf = (wishes: Wishes, version: string): Bundle => changed({ wishes, version }, {});
+/** The bundle of a site. @param version of Rowhouse, for the published site */
+export const bundleOf = (site: SiteOptions, version: string): Bundle => changed({ site, version }, {});
 
 interface Plan {
-  readonly wishes: Wishes;
+  readonly site: SiteOptions;
   readonly version: string;
 }
 
 function changed(plan: Plan, changes: BundleChanges): Bundle {
-  const { wishes } = plan;
-  const inspect = inspectWords(wishes);
-  const serve = serveWords(wishes, changes.settings ?? {});
+  const { site } = plan;
+  const inspect = inspectWords(site);
+  const serve = serveWords(site, changes.settings ?? {});
   const generated = generatedFiles(plan, changes, { inspect, serve });
-  const copies = copiesOf(wishes);
+  const copies = copiesOf(site);
   const write = async (folder: string): Promise<void> => {
     await writeBundle(folder, { generated, copies });
-    wishes.databases.forEach(refuseChanged);
+    site.databases.forEach(refuseChanged);
   };
   return {
-    secrets: wishes.secrets,
-    secretIsNew: wishes.secretIsNew,
-    spatialite: wishes.spatialite,
+    secrets: site.secrets,
+    secretIsNew: site.secretIsNew,
+    spatialite: site.spatialite,
     inspect,
     serve,
     generated,
@@ -45,14 +45,14 @@ function changed(plan: Plan, changes: BundleChanges): Bundle {
 }
 
 function generatedFiles(
-  { wishes, version }: Plan,
+  { site, version }: Plan,
   { files = {}, aptPackages = [], port = PORT }: BundleChanges,
   commands: Pick<Bundle, "inspect" | "serve">,
 ): Bundle["generated"] {
   const all: Readonly<Record<string, string | null>> = {
-    "package.json": manifest(wishes, version),
-    Dockerfile: dockerfile({ ...commands, port, aptPackages: [...aptPackagesOf(wishes), ...aptPackages] }),
-    "metadata.json": wishes.metadata && `${JSON.stringify(wishes.metadata, null, 2)}\n`,
+    "package.json": manifest(site, version),
+    Dockerfile: dockerfile({ ...commands, port, aptPackages: [...aptPackagesOf(site), ...aptPackages] }),
+    "metadata.json": site.metadata && `${JSON.stringify(site.metadata, null, 2)}\n`,
     ...files,
   };
   return Object.fromEntries(
@@ -60,11 +60,11 @@ function generatedFiles(
   );
 }
 
-/** What npm fetches with git: `github:me/x`, `git+https://...`, `me/x`. */
+/** Packages that npm fetches with git: `github:me/x`, `git+https://...`, `me/x`. */
 const BY_GIT = /^(?:git|github|gitlab|bitbucket|gist)\b|^[\w.-]+\/[\w.-]+(?:#|$)/;
 
-/** What the image needs for the site itself. */
-function aptPackagesOf({ spatialite, rowhouse, packages }: Wishes): readonly string[] {
+/** The Debian packages that the site needs. */
+function aptPackagesOf({ spatialite, rowhouse, packages }: SiteOptions): readonly string[] {
   const sources = [rowhouse ?? "", ...packages.map(({ range }) => range)];
   return [
     ...(spatialite ? ["libsqlite3-mod-spatialite"] : []),

@@ -17,20 +17,20 @@ const NEW_SECRET =
 const text = (describe: string, alias?: string) =>
   ({ describe, type: "string", nargs: 1, ...(alias !== undefined && { alias }) }) as const;
 
-/** `rowhouse publish cloudrun`: built by Cloud Build, served by Cloud Run. */
+/** `rowhouse publish cloudrun`: builds with Cloud Build and serves with Cloud Run. */
 export const cloudRun = (publish: Publish): PublishTarget => ({
   name: "cloudrun",
   describe: "Google Cloud Run",
   options: {
     name: text("Name of the image, rowhouse unless given", "n"),
-    service: text("Name of the service; it is made where there is none"),
+    service: text("Name of the service; created if it does not exist"),
     "show-files": { describe: "Print the generated files as well", type: "boolean" },
     memory: text("Memory of an instance [like 1Gi]"),
     cpu: text("CPUs of an instance [1, 2, 4]"),
-    timeout: text("Seconds that building may take"),
+    timeout: text("Time limit of the build in seconds"),
     "apt-get-install": { ...text("Debian package for the image"), array: true },
-    "max-instances": text("Most instances at a time"),
-    "min-instances": text("Instances that are always there"),
+    "max-instances": text("Maximum number of instances"),
+    "min-instances": text("Minimum number of instances"),
   },
   handler: async (bundle: Bundle, values: Values) => {
     const order = readOrder(values);
@@ -51,7 +51,7 @@ export const cloudRun = (publish: Publish): PublishTarget => ({
   },
 });
 
-/** The environment goes by a file of its owner's: arguments are there for everybody on the machine to see. */
+/** The environment is passed in a file that only its owner can read: other users can read arguments. */
 const deploy = (gcloud: Tool, { secrets }: Bundle, words: readonly string[]): Promise<void> =>
   inTemporaryFolder(async (folder) => {
     const file = join(folder, "environment.yaml");

@@ -11,11 +11,11 @@ import {
 } from "./options.js";
 import type { Values } from "./options.js";
 import { toolNamed, shellLine } from "./tool.js";
-import { readWishes } from "./read-options.js";
+import { readSiteOptions } from "./read-options.js";
 
 const NAME = /^[a-z][a-z0-9-]*$/;
 
-/** `rowhouse publish`: a command for each target that plugins have. */
+/** `rowhouse publish`: a command for each target of plugins. */
 export async function publishCommand(rowhouse: Rowhouse): Promise<CommandGroup> {
   const targets = new Map<string, PublishTarget>();
   const target = (added: PublishTarget): void => {
@@ -45,14 +45,14 @@ const targetCommand = (rowhouse: Rowhouse, { name, describe, options, handler }:
       .options(options ?? {})
       .options({ ...sharedOptions, ...pluginSecretOption }),
   handler: async (values: Values) => {
-    const bundle = bundleOf(await readWishes(values), rowhouse.version);
+    const bundle = bundleOf(await readSiteOptions(values), rowhouse.version);
     await (handler as (bundle: unknown, values: Values) => unknown)(bundle, values);
   },
 });
 
 const MISSING = 'The package command requires "docker" to be installed and configured';
 
-/** `rowhouse package`: a container image of databases and what belongs to them. */
+/** `rowhouse package`: builds a container image of a site. */
 export const packageCommand = ({ version }: Rowhouse): Command => ({
   command: "package <files..>",
   describe: "Build a container image that serves files",
@@ -71,14 +71,14 @@ export const packageCommand = ({ version }: Rowhouse): Command => ({
   handler: async (values: Values) => {
     const port = integerOf(values, { name: "port", shown: "'-p' / '--port'", least: 1, most: 65535 }) ?? 8001;
     const tag = valueOf(values, "tag");
-    const bundle = bundleOf(await readWishes(values), version).with({ port });
+    const bundle = bundleOf(await readSiteOptions(values), version).with({ port });
     const docker = toolNamed("docker", MISSING);
     await bundle.inFolder((folder) => docker.run(["build", ...(tag === null ? [] : ["--tag", tag]), folder]));
     process.stdout.write(howToRun(bundle, { port, image: shellLine([tag ?? "IMAGE"]) }));
   },
 });
 
-/** The secret is not in the image. One that was given is not repeated; a new one is told here and never again. */
+/** The command that runs the image. It shows a new secret, but not one that was given. */
 function howToRun(
   { secrets, secretIsNew }: Bundle,
   { port, image }: { readonly port: number; readonly image: string },

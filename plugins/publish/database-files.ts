@@ -6,20 +6,20 @@ import { refuseValue } from "./options.js";
 /** A database to publish. */
 export interface DatabaseFile {
   readonly path: string;
-  /** As the person wrote it. */
+  /** As given on the command line. */
   readonly shown: string;
-  /** Its file in the bundle. */
+  /** Its path in the bundle. */
   readonly to: string;
-  /** Moves with every change of the file. */
+  /** Changes with the file. */
   readonly state: string;
 }
 
 const HEADER = "SQLite format 3\0";
 
 /**
- * The databases, each with a name of its own, as `serve` would name them.
+ * The databases with unique names, as `serve` names them.
  *
- * @throws StartupError for a file that is not there, is no database or is being written to
+ * @throws StartupError for a file that does not exist, is no database or is being written to
  */
 export function databaseFiles(written: readonly string[]): readonly DatabaseFile[] {
   const byPath = new Map<string, string>();
@@ -39,13 +39,13 @@ export function databaseFiles(written: readonly string[]): readonly DatabaseFile
   });
 }
 
-/** @throws StartupError where a file changed since it was looked at: what was copied meanwhile is no sound copy */
+/** @throws StartupError if a file changed since `databaseFiles`: its copy may be inconsistent */
 export function refuseChanged({ path, shown, state }: DatabaseFile): void {
   refuseUnfinished(shown, path);
   if (stateOf(path) !== state) throw new StartupError(`${shown} changed while it was copied`);
 }
 
-/** Journals lie beside the file itself, not beside links to it. */
+/** Resolves links: journals are next to the file itself. */
 function realPath(shown: string): string {
   try {
     return realpathSync(shown);
@@ -60,7 +60,7 @@ function check(path: string, shown: string): void {
   refuseUnfinished(shown, path);
 }
 
-/** What stands in a journal is not in the file yet, so a copy would lack it, or be broken. */
+/** Rejects a file with a journal: a copy without the journal would be incomplete or corrupt. */
 function refuseUnfinished(shown: string, path: string): void {
   const journal = ["-wal", "-journal"].find((ending) => sizeOf(`${path}${ending}`) > 0);
   if (journal === undefined) return;

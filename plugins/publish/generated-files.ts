@@ -1,20 +1,20 @@
 import type { Bundle } from "rowhouse/plugin-api";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Wishes } from "./read-options.js";
+import type { SiteOptions } from "./read-options.js";
 import { staticFolder } from "./write-bundle.js";
 
-/** What an image is made of, beside the files. */
+/** The parts of an image besides the files. */
 interface Image extends Pick<Bundle, "inspect" | "serve"> {
   readonly port: number;
   readonly aptPackages: readonly string[];
 }
 
 const ROWHOUSE = "node_modules/.bin/rowhouse";
-// The shell is there for $PORT alone: all other words reach the server as they are.
+// The shell expands $PORT. All other arguments are passed unchanged.
 const START = `exec ${ROWHOUSE} serve --port "$PORT" "$@"`;
 
-/** The `Dockerfile` of a bundle. Secrets are for the environment of the container, never in here. */
+/** The `Dockerfile` of a bundle. Secrets are passed in the environment of the container. */
 export const dockerfile = ({ inspect, serve, port, aptPackages }: Image): string =>
   [
     "FROM node:20-slim",
@@ -36,8 +36,8 @@ function aptLines(packages: readonly string[]): readonly string[] {
   return ['RUN ["apt-get", "update"]', `RUN ${JSON.stringify(install)}`];
 }
 
-/** The `package.json` of the site. @param version of Rowhouse, unless it comes from somewhere else */
-export function manifest({ packages, plugins, rowhouse }: Wishes, version: string): string {
+/** The `package.json` of the site. @param version of Rowhouse, unless `--branch` is given */
+export function manifest({ packages, plugins, rowhouse }: SiteOptions, version: string): string {
   const dependencies = [
     ["rowhouse", rowhouse ?? version] as const,
     ...packages.map(({ name, range }) => [name, range] as const),
@@ -48,13 +48,13 @@ export function manifest({ packages, plugins, rowhouse }: Wishes, version: strin
     ...moduleType(plugins),
     engines: { node: "20.x" },
     dependencies: Object.fromEntries(dependencies),
-    // The driver fetches its binary when it is installed, which later versions of npm want to be told of.
+    // The install script of sqlite3 downloads its binary; newer versions of npm run only allowed scripts.
     allowScripts: { sqlite3: true },
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** `.js` files among the plugins are to be the kind of module there that they are here. */
+/** The module type of `.js` files in the plugins folder. */
 function moduleType(plugins: string | null): { readonly type?: string } {
   if (plugins === null) return {};
   const type = nearestManifest(plugins)["type"];
@@ -72,16 +72,16 @@ function nearestManifest(folder: string): Readonly<Record<string, unknown>> {
 
 const INSPECT_FILE = "inspect-data.json";
 
-/** The arguments of `rowhouse inspect` in the bundle; null where there is nothing to inspect. */
-export function inspectWords({ databases, spatialite }: Wishes): readonly string[] | null {
+/** The arguments of `rowhouse inspect` in the bundle; null without databases. */
+export function inspectWords({ databases, spatialite }: SiteOptions): readonly string[] | null {
   if (databases.length === 0) return null;
   const extension = spatialite ? ["--load-extension", "spatialite"] : [];
   return [...databases.map(({ to }) => to), ...extension, "--inspect-file", INSPECT_FILE];
 }
 
-/** The arguments of `rowhouse serve` in the bundle, without the port. What people say themselves comes last, and wins. */
-export function serveWords(wishes: Wishes, settings: Readonly<Record<string, string>>): readonly string[] {
-  const { databases, metadata, templates, plugins, statics, spatialite, versionNote, extraOptions } = wishes;
+/** The arguments of `rowhouse serve` in the bundle, without the port. `--extra-options` come last and win. */
+export function serveWords(site: SiteOptions, settings: Readonly<Record<string, string>>): readonly string[] {
+  const { databases, metadata, templates, plugins, statics, spatialite, versionNote, extraOptions } = site;
   return [
     "--host=0.0.0.0",
     "--cors",

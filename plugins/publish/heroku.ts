@@ -11,7 +11,7 @@ const MISSING =
 
 const ROWHOUSE = "node_modules/.bin/rowhouse";
 
-/** `rowhouse publish heroku`: an application of Heroku's Node.js buildpack. */
+/** `rowhouse publish heroku`: an application with the Node.js buildpack of Heroku. */
 export const heroku = (publish: Publish): PublishTarget => ({
   name: "heroku",
   describe: "Heroku",
@@ -46,7 +46,7 @@ export const heroku = (publish: Publish): PublishTarget => ({
   },
 });
 
-/** Heroku builds without the Dockerfile: with scripts of `package.json`, and a `Procfile`. */
+/** The bundle for Heroku, which uses scripts of `package.json` and a `Procfile` instead of the Dockerfile. */
 function herokuSite(bundle: Bundle): Bundle {
   if (bundle.spatialite) throw new StartupError("Heroku has no SpatiaLite");
   const site = bundle.with({ settings: { force_https_urls: "on" } });
@@ -91,7 +91,7 @@ const pluginNames = (list: string): ReadonlySet<string> =>
       .map((line) => (/^\S+/.exec(line.trim())?.[0] ?? "").replace(/^(@[^/]+\/plugin-|heroku-cli-)/, "")),
   );
 
-/** The application of this name, made where there is none. @returns its name */
+/** Creates the application if it does not exist. @returns its name */
 async function application(tool: Tool, name: string | null): Promise<string> {
   const existing = name === null ? [] : namesIn(await tool.read(["apps", "--json"]));
   if (name !== null && existing.includes(name)) return name;
@@ -108,7 +108,7 @@ function namesIn(json: string): readonly string[] {
   }
 }
 
-/** All of them; but where none was given to sign with, the one that the application has goes on. */
+/** All secrets, except a new ROWHOUSE_SECRET if the application already has one. */
 async function secretsToSet(
   tool: Tool,
   app: string,
@@ -128,13 +128,13 @@ interface Secrets {
 }
 
 /**
- * Through the API, where its plugin is there: its request is read from standard input. `config:set` takes nothing
- * but arguments, which other users of this machine can see for as long as it runs.
+ * Sets secrets with the API if its plugin is installed, since it reads the request from standard input. `config:set`
+ * takes only arguments, which other users of this machine can read while it runs.
  */
 async function setSecrets(tool: Tool, { app, secrets, canCallApi }: Secrets): Promise<void> {
   if (Object.keys(secrets).length === 0) return;
   if (canCallApi) {
-    // The answer tells everything that is set; read, it does not get to the terminal.
+    // `read` keeps the reply, which contains all variables, off the terminal.
     await tool.read(["api", "PATCH", `/apps/${app}/config-vars`], { input: JSON.stringify(secrets) });
     return;
   }

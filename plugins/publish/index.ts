@@ -1,10 +1,10 @@
 import { definePlugin } from "rowhouse/plugin-api";
 
-/** `rowhouse package` and `rowhouse publish`: sites as images, and on other people's machines. */
+/** `rowhouse package` builds a container image of a site; `rowhouse publish` publishes it to a hosting service. */
 export default definePlugin({
   name: "publish",
   hooks: { publish_subcommand: { kind: "notify", atStart: true } },
-  // Loaded when a command is wanted: a server has no use for them.
+  // Loaded by commands only, not by servers.
   register_commands: async (rowhouse) => {
     const { packageCommand, publishCommand } = await import("./commands.js");
     return [packageCommand(rowhouse), await publishCommand(rowhouse)];

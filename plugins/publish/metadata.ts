@@ -5,7 +5,7 @@ import type { PluginSecret } from "./secrets.js";
 import { METADATA_SHORTCUTS, refuseValue, valueOf } from "./options.js";
 import type { Values } from "./options.js";
 
-/** What the metadata file of the site will hold. */
+/** The metadata of the site. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
 /** The metadata in a file, JSON or YAML by its content; empty without a file. @throws StartupError */
@@ -31,7 +31,7 @@ async function parsed(written: string, path: string): Promise<unknown> {
   try {
     return JSON.parse(written);
   } catch {
-    // The YAML parser is worth loading only for files that are no JSON.
+    // Loads the YAML parser only if needed.
     const { parse } = await import("yaml");
     try {
       return parse(written);
@@ -42,7 +42,7 @@ async function parsed(written: string, path: string): Promise<unknown> {
   }
 }
 
-/** With `--title` and its kin over it. */
+/** Adds `--title` and similar options, which override the file. */
 export function withShortcuts(metadata: Metadata, values: Values): Metadata {
   const said = METADATA_SHORTCUTS.flatMap((name) => {
     const text = valueOf(values, name);
@@ -51,7 +51,7 @@ export function withShortcuts(metadata: Metadata, values: Values): Metadata {
   return { ...metadata, ...Object.fromEntries(said) };
 }
 
-/** With the place where each plugin finds its secrets; the secrets themselves stay out. */
+/** Adds references to the environment variables of the secrets of plugins. */
 export function withPluginSecrets(metadata: Metadata, secrets: readonly PluginSecret[]): Metadata {
   return secrets.reduce<Metadata>((before, { plugin, setting, variable }) => {
     const plugins = blockAt(before, "plugins");

@@ -1,14 +1,14 @@
 import type { Argv, Options } from "yargs";
 import { StartupError } from "rowhouse/plugin-api";
 
-const METADATA = "What the site says of itself:";
-const CONTENT = "What belongs to it:";
-const SERVER = "How it is served:";
+const METADATA = "Metadata:";
+const CONTENT = "Content:";
+const SERVER = "Server:";
 
 const value = (group: string, describe: string): Options => ({ group, describe, type: "string", nargs: 1 });
 const list = (group: string, describe: string): Options => ({ ...value(group, describe), array: true });
 
-/** Words for the metadata, over what the file says. */
+/** Options that override keys of the metadata file. */
 export const METADATA_SHORTCUTS = [
   "title",
   "license",
@@ -27,11 +27,11 @@ export const sharedOptions: Readonly<Record<string, Options>> = {
   },
   title: value(METADATA, "Title, over the metadata's"),
   license: value(METADATA, "Licence of the data"),
-  license_url: value(METADATA, "Where it stands"),
-  source: value(METADATA, "Where the data come from"),
-  source_url: value(METADATA, "Where that is found"),
-  about: value(METADATA, "What it is about"),
-  about_url: value(METADATA, "Where more about it is found"),
+  license_url: value(METADATA, "URL of the licence"),
+  source: value(METADATA, "Source of the data"),
+  source_url: value(METADATA, "URL of the source"),
+  about: value(METADATA, "Subject of the site"),
+  about_url: value(METADATA, "URL with more about the subject"),
   "template-dir": value(CONTENT, "Your own templates [DIRECTORY]"),
   "plugins-dir": value(CONTENT, "Plugins in this folder, loaded here as well [DIRECTORY]"),
   static: list(CONTENT, "Files to serve at /MOUNT/... [MOUNT:DIRECTORY]"),
@@ -43,11 +43,11 @@ export const sharedOptions: Readonly<Record<string, Options>> = {
   secret: value(SERVER, "Signs cookies and tokens; random unless given, or in ROWHOUSE_PUBLISH_SECRET"),
 };
 
-/** Secrets of plugins, for targets, which have a place to keep them. */
+/** Secrets of plugins: an option of targets only, which store them in the environment. */
 export const pluginSecretOption: Readonly<Record<string, Options>> = {
   "plugin-secret": {
     group: SERVER,
-    describe: "Plugin configuration that nobody is to see [NAME SETTING VALUE]",
+    describe: "Secret plugin configuration [NAME SETTING VALUE]",
     type: "string",
     array: true,
     nargs: 3,

@@ -4,36 +4,36 @@ import { basename, resolve } from "node:path";
 import { refuseValue } from "./options.js";
 
 /** A package that the site depends on. */
-export interface PackageWish {
+export interface PackageSource {
   readonly name: string;
-  /** As `dependencies` has it: a version, a tag, an address, or a file of the bundle. */
+  /** The value in `dependencies`: a version, a tag, a URL, or a file of the bundle. */
   readonly range: string;
-  /** The packed package that is to be in the bundle; null for one that npm fetches. */
+  /** The packed package that is copied into the bundle; null for one that npm fetches. */
   readonly file: string | null;
 }
 
-const WISH = /^((?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*)(?:@(.+))?$/i;
+const PACKAGE = /^((?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*)(?:@(.+))?$/i;
 
-/** @throws StartupError (usage) for what has no name, and for a packed package that is not there */
-export const readPackages = (written: readonly string[]): readonly PackageWish[] => written.map(readPackage);
+/** @throws StartupError (exit code 2) for a missing name, and for a packed package that does not exist */
+export const readPackages = (written: readonly string[]): readonly PackageSource[] =>
+  written.map(readPackage);
 
-function readPackage(wish: string): PackageWish {
-  const [, name, range = "latest"] = WISH.exec(wish) ?? [];
+function readPackage(written: string): PackageSource {
+  const [, name, range = "latest"] = PACKAGE.exec(written) ?? [];
   if (name === undefined)
-    return refuseValue("'--install'", `${wish} should be NAME, NAME@VERSION or NAME@file:PACKAGE.tgz`);
+    return refuseValue("'--install'", `${written} should be NAME, NAME@VERSION or NAME@file:PACKAGE.tgz`);
   if (!range.startsWith("file:")) return { name, range, file: null };
   const file = resolve(range.slice("file:".length));
-  // A folder would need its own packages installed; one that was packed is as it will be published.
+  // Only packed packages: a folder would need its dependencies installed.
   if (!/\.(tgz|tar\.gz)$/.test(file) || !existsSync(file))
     return refuseValue("'--install'", `${range} is not a package made by npm pack`);
   return { name, range: `file:packages/${basename(file)}`, file };
 }
 
 /**
- * Where npm gets a branch of Rowhouse: an address stays as it is, a bare name is one of the repository that this
- * Rowhouse comes from.
+ * The source of Rowhouse for npm. URLs are unchanged; a name is a branch of the repository in `package.json`.
  *
- * @throws StartupError (usage) for a bare name where no repository is known
+ * @throws StartupError (exit code 2) for a name if `package.json` has no repository
  */
 export function rowhouseSource(branch: string | null): string | null {
   if (branch === null || branch.includes(":")) return branch;

@@ -3,23 +3,23 @@ import type { DatabaseFile } from "./database-files.js";
 import { readMetadata, withPluginSecrets, withShortcuts } from "./metadata.js";
 import type { Metadata } from "./metadata.js";
 import { readPackages, rowhouseSource } from "./packages.js";
-import type { PackageWish } from "./packages.js";
+import type { PackageSource } from "./packages.js";
 import { pluginSecrets, signingSecret } from "./secrets.js";
 import { isGiven, valueOf, valuesOf, refuseValue } from "./options.js";
 import type { Values } from "./options.js";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** What the shared options ask for, looked at. */
-export interface Wishes {
+/** The validated values of the shared options. */
+export interface SiteOptions {
   readonly databases: readonly DatabaseFile[];
-  /** Null where nothing is to be said. */
+  /** Null if there is none. */
   readonly metadata: Metadata | null;
   readonly templates: string | null;
   readonly plugins: string | null;
   readonly statics: readonly StaticFolder[];
-  readonly packages: readonly PackageWish[];
-  /** Where Rowhouse is to come from, where not from the registry in this version. */
+  readonly packages: readonly PackageSource[];
+  /** The source of Rowhouse for npm; null for this version from the registry. */
   readonly rowhouse: string | null;
   readonly spatialite: boolean;
   readonly extraOptions: readonly string[];
@@ -31,9 +31,9 @@ export interface Wishes {
 /**
  * Reads the options that `package` and all targets share.
  *
- * @throws StartupError for a value that does not fit, and for a file that can't be published as it is
+ * @throws StartupError for invalid values, and for files that cannot be published
  */
-export async function readWishes(values: Values): Promise<Wishes> {
+export async function readSiteOptions(values: Values): Promise<SiteOptions> {
   const signing = signingSecret(valueOf(values, "secret"));
   const secrets = pluginSecrets(valuesOf(values, "plugin-secret"));
   const file = await readMetadata(valueOf(values, "metadata"));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { refuseValue } from "./options.js";
 
-/** A secret of a plugin, and the variable of the environment it is to be found in. */
+/** A secret of a plugin and its environment variable. */
 export interface PluginSecret {
   readonly plugin: string;
   readonly setting: string;
@@ -9,7 +9,7 @@ export interface PluginSecret {
   readonly value: string;
 }
 
-/** The secret to sign with: as given, as the environment says, else a new one. */
+/** The signing secret: the given one, that of ROWHOUSE_PUBLISH_SECRET, or a new one. */
 export function signingSecret(given: string | null): { readonly secret: string; readonly isNew: boolean } {
   const secret = given || process.env["ROWHOUSE_PUBLISH_SECRET"] || null;
   return secret === null
@@ -18,9 +18,9 @@ export function signingSecret(given: string | null): { readonly secret: string; 
 }
 
 /**
- * The words of `--plugin-secret`, three by three.
+ * Reads the values of `--plugin-secret`, three for each secret.
  *
- * @throws StartupError (usage) for a value with a single quote, and where two would be in one variable
+ * @throws StartupError (exit code 2) for a value with a single quote, and for two secrets with one variable
  */
 export function pluginSecrets(words: readonly string[]): readonly PluginSecret[] {
   const count = Math.ceil(words.length / 3);

@@ -5,7 +5,7 @@ import { basename, delimiter, resolve } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";
 import type { Tool, ToolOptions } from "rowhouse/plugin-api";
 
-/** A program of this machine by name. @throws StartupError with `missing` where it is in no folder of PATH */
+/** Finds a program. @throws StartupError with the message `missing` if PATH does not contain it */
 export function toolNamed(program: string, missing: string): Tool {
   const path = pathOf(program);
   if (path === null) throw new StartupError(missing);
@@ -31,7 +31,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Ctrl+C reaches the program as well; we stay until it is gone, to clear up. */
+/** Ignores Ctrl+C, which the program receives too, so that temporary files are deleted after it ends. */
 const stay = (): void => {};
 
 type Run = ToolOptions & { readonly output: "inherit" | "pipe" };
@@ -41,7 +41,7 @@ async function finished(path: string, words: readonly string[], run: Run): Promi
   const child = spawn(path, words, { stdio, cwd: run.folder });
   let said = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
-  // A program that does not read to the end is no mistake of ours.
+  // Ignores errors if the program does not read all of its input.
   child.stdin?.on("error", () => {}).end(run.input);
   const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on("SIGINT", stay).on("SIGTERM", passOn);
@@ -57,13 +57,13 @@ async function finished(path: string, words: readonly string[], run: Run): Promi
   }
 }
 
-/** `gcloud builds submit`: what was to be done, without what may be anybody's. */
+/** The command without its arguments, which may be secret: `gcloud builds submit`. */
 function calledBy(path: string, words: readonly string[]): string {
   const end = words.findIndex((word) => !/^[a-z][a-z:]*$/i.test(word));
   return [basename(path), ...words.slice(0, end === -1 ? words.length : end)].join(" ");
 }
 
-/** Words as one line for a POSIX shell, which will read them as they are. */
+/** Quotes arguments for a POSIX shell. */
 export const shellLine = (words: readonly string[]): string => words.map(shellWord).join(" ");
 
 const shellWord = (word: string): string =>

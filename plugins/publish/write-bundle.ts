@@ -1,15 +1,15 @@
 import { chmod, cp, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { messageOf, StartupError } from "rowhouse/plugin-api";
-import type { Wishes } from "./read-options.js";
+import type { SiteOptions } from "./read-options.js";
 
-/** What makes a bundle, by path. */
+/** The files of a bundle. */
 interface Contents {
   readonly generated: Readonly<Record<string, string>>;
   readonly copies: readonly Copy[];
 }
 
-/** Writes a bundle into a folder. @throws StartupError where something is in it already, or it can't be written */
+/** Writes a bundle into a folder. @throws StartupError if the folder is not empty or cannot be written */
 export async function writeBundle(folder: string, { generated, copies }: Contents): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
@@ -28,11 +28,11 @@ export async function writeBundle(folder: string, { generated, copies }: Content
 
 async function copy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
-  // What links point at is not there, over there.
+  // Copies the targets of links, which do not exist in the bundle.
   await cp(from, to, { recursive: true, dereference: true, filter: (path) => basename(path) !== ".git" });
 }
 
-/** The server in the image is another user than the owner of the files. */
+/** Makes files readable for the user of the server in the image. */
 async function letRead(path: string): Promise<void> {
   const found = await stat(path);
   await chmod(path, found.mode | (found.isDirectory() ? 0o755 : 0o444));
@@ -46,11 +46,17 @@ export interface Copy {
   readonly to: string;
 }
 
-/** Where in the bundle the files of a mount are: mounts may be called anything. */
+/** The folder of a mount in the bundle. Its name is independent of the mount, which may contain any characters. */
 export const staticFolder = (index: number): string => `static/${index + 1}`;
 
 /** Everything that is copied. */
-export const copiesOf = ({ databases, templates, plugins, statics, packages }: Wishes): readonly Copy[] => [
+export const copiesOf = ({
+  databases,
+  templates,
+  plugins,
+  statics,
+  packages,
+}: SiteOptions): readonly Copy[] => [
   ...databases.map(({ path, to }) => ({ from: path, to })),
   ...(templates === null ? [] : [{ from: templates, to: "templates" }]),
   ...(plugins === null ? [] : [{ from: plugins, to: "plugins" }]),

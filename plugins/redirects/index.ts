@@ -1,9 +1,9 @@
 import { NotFound, definePlugin, linkHeader, reply, safeLocation } from "rowhouse/plugin-api";
 
-// It is sent twice, and clients give up on headers that are longer than their memory for them.
+// The reply contains the location twice, and clients limit the total length of headers.
 const LONGEST_LOCATION = 4_000;
 
-/** Instead of "not found": on to the path that was probably meant. Comes before custom pages and error pages. */
+/** Redirects paths that were not found to the correct path. Runs before custom pages and error pages. */
 export default definePlugin({
   name: "redirects",
   handle_exception: {
@@ -21,11 +21,11 @@ export default definePlugin({
 });
 
 /**
- * Where a path that was not found may have been meant to lead: percent-encoding becomes tilde-encoding,
- * trailing slashes go. A format at the end keeps its dot.
+ * Corrects a path that was not found: percent-encoding becomes tilde-encoding, trailing slashes are removed. A format at
+ * the end keeps its dot.
  *
  * @param formats known output formats, by extension
- * @returns null when there is nothing to improve
+ * @returns null if there is nothing to correct
  */
 export function betterPath(path: string, formats: { has(extension: string): boolean }): string | null {
   if (path.includes("%") && !isAction(path)) return tildePath(path, formats);
@@ -33,14 +33,14 @@ export function betterPath(path: string, formats: { has(extension: string): bool
   return trimmed !== path && /[^/\\]/.test(trimmed) ? trimmed : null;
 }
 
-/** Cut by hand: a pattern would try again at every slash of a long row of them. */
+/** A loop, since a regular expression would take quadratic time on many slashes. */
 function withoutSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === "/") end -= 1;
   return path.slice(0, end);
 }
 
-/** Actions (`/<database>/<table>/-/insert`) take names as they are sent. */
+/** True for endpoints such as `/<database>/<table>/-/insert`, which are not corrected. */
 const isAction = (path: string): boolean => /\/-\/[a-z-]+$/.test(path);
 
 function tildePath(path: string, formats: { has(extension: string): boolean }): string {

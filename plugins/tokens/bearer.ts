@@ -5,13 +5,13 @@ import type { TokenPayload } from "./payload.js";
 import { issueToken, reportToken } from "./issue.js";
 import { registryOf } from "./registry/open.js";
 
-/** The token of an `Authorization` header, without its prefix; null when it holds none of ours. */
+/** The signed part of a token in an `Authorization` header; null for other headers. */
 export function bearerToken(header: string | undefined): string | null {
   const scheme = `Bearer ${TOKEN_PREFIX}`;
   return header?.startsWith(scheme) === true ? header.slice(scheme.length) : null;
 }
 
-/** Rowhouse's own tokens: signed, stateless. */
+/** The bundled token handler: signed, stateless tokens. */
 export const signedTokens = (rowhouse: Rowhouse): TokenHandler => ({
   name: "signed",
   createToken: (actorId, grants) => issueToken(rowhouse, actorId, grants).token,
@@ -34,10 +34,10 @@ async function checkRegistry(rowhouse: Rowhouse, token: string, payload: TokenPa
 }
 
 /**
- * The actor a request's bearer token stands for, by the first handler that knows it. A token that is refused
- * makes nobody: the request goes on, perhaps with a cookie, else anonymous.
+ * The actor of the bearer token of a request, from the first handler that accepts it. Forged, expired or revoked tokens
+ * are ignored: the request uses the actor cookie or is anonymous.
  *
- * @throws PluginError where a handler fails: whose token it is can't be told then
+ * @throws PluginError if a handler fails
  */
 export function actorFromBearer(rowhouse: Rowhouse, request: Request): Promise<Actor | null> | null {
   const [, token] = /^Bearer (\S+)$/.exec(request.headers["authorization"] ?? "") ?? [];
@@ -66,9 +66,9 @@ function named(rowhouse: Rowhouse, handler: TokenHandler, error: unknown): unkno
 }
 
 /**
- * A new token, by the handler of this name, else by the first that makes any.
+ * Creates a token with the handler of this name, else with the first one that creates tokens.
  *
- * @throws Error when there is none
+ * @throws Error if there is none
  */
 export async function createToken(
   rowhouse: Rowhouse,

@@ -41,7 +41,7 @@ function describeArguments(yargs: Argv<object>): unknown {
     .option("name", {
       type: "string",
       requiresArg: true,
-      describe: "What an --internal file shall list the token as",
+      describe: "Name of the token in the list of the --internal file",
     })
     .option("debug", { type: "boolean", default: false, describe: "Show the decoded token as well" })
     .option("strict", { type: "boolean", default: false, describe: "Refuse unknown actions" })
@@ -95,7 +95,7 @@ const grantsOf = ({ all, database, resource }: Arguments): readonly Grant[] => [
   })),
 ];
 
-/** yargs strings the words of a repeated option together: `-d a b -d c d` is one list of four. */
+/** yargs joins the values of a repeated option: `-d a b -d c d` is one list of four. */
 function chunks(words: readonly string[], size: number): readonly (readonly string[])[] {
   const count = Math.ceil(words.length / size);
   return Array.from({ length: count }, (_, index) => words.slice(index * size, (index + 1) * size));
@@ -122,7 +122,7 @@ function reportUnknown(rowhouse: Rowhouse, grants: readonly Grant[], isStrict: b
   }
 }
 
-/** The token is made all the same: metadata may allow what its restrictions leave open. */
+/** Only warns: the metadata may allow the missing actions. */
 function reportMissing(rowhouse: Rowhouse, grants: readonly Grant[]): void {
   const named = grants.map((grant) => ({ ...grant, action: nameOf(rowhouse, grant.action) }));
   for (const { action, missing } of missingGrants(named)) {
@@ -132,7 +132,7 @@ function reportMissing(rowhouse: Rowhouse, grants: readonly Grant[]): void {
   }
 }
 
-/** The name that an abbreviation is short for; anything else as it is. */
+/** The full name of an abbreviation; other names unchanged. */
 const nameOf = ({ permissions }: Rowhouse, action: string): string =>
   [...permissions.registered.values()].find(({ abbr }) => abbr === action)?.name ?? action;
 

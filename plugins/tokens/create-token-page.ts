@@ -8,7 +8,7 @@ import { tokenPage } from "./token-markup.js";
 
 const PATH = "/-/create-token";
 
-/** GET and POST of the page on which people make tokens for themselves. */
+/** The page on which actors create tokens for themselves. */
 export const createTokenRoutes: readonly Route[] = [
   {
     name: "create-token",
@@ -66,7 +66,8 @@ async function showForm(visit: Visit, holder: TokenHolder, { errors = [], issued
     title: "Create an API token",
     content: tokenPage(page),
     context: page,
-    // The token is shown this once: nobody shall keep it, or tell it by how well the page compresses.
+    // The page shows the token: it must not be cached, nor compressed, since the length of compressed pages could
+    // reveal the token.
     headers: { "cache-control": issued === undefined ? "no-store" : "no-store, no-transform" },
   });
 }

@@ -1,6 +1,6 @@
 import type { TokenGrants } from "rowhouse/plugin-api";
 
-/** One action that a token is to allow: everywhere, in a database, or on one of its resources. */
+/** An action that a token allows: everywhere, in a database, or on one resource. */
 export interface Grant {
   readonly action: string;
   readonly database: string | null;
@@ -39,7 +39,7 @@ function entry<Value>(map: Map<string, Value>, key: string, create: () => Value)
   return created;
 }
 
-/** What a request needs beside one action. Restrictions imply nothing: each action has to be granted by itself. */
+/** The other actions that a request needs. Restrictions do not imply actions: each must be granted. */
 const NEEDED_WITH: ReadonlyMap<string, readonly string[]> = new Map([
   ["view-database", ["view-instance"]],
   ["view-database-download", ["view-database", "view-instance"]],
@@ -48,14 +48,14 @@ const NEEDED_WITH: ReadonlyMap<string, readonly string[]> = new Map([
   ["execute-sql", ["view-database", "view-instance"]],
 ]);
 
-/** An action that a token allows and that does not work without others, which the token does not allow. */
+/** An action of a token that needs other actions, which the token does not allow. */
 export interface MissingGrants {
   readonly action: string;
-  /** In the order in which a request asks for them. */
+  /** In the order in which they are checked. */
   readonly missing: readonly Grant[];
 }
 
-/** Finds what grants lack to be of use. Only full names of actions count. */
+/** Finds actions that the grants need in addition. Abbreviations are not recognized. */
 export function missingGrants(grants: readonly Grant[]): readonly MissingGrants[] {
   const found = new Map<string, MissingGrants>();
   for (const grant of grants) {

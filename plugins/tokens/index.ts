@@ -9,7 +9,6 @@ import { tokensRoutes } from "./registry/tokens-page.js";
 import { restrictionOf } from "./restrictions.js";
 import type { Restriction } from "./restrictions.js";
 
-/** What the person running the server decides about tokens. */
 const tokenSettings: readonly Setting[] = [
   {
     name: "allow_signed_tokens",
@@ -29,7 +28,7 @@ const tokenSettings: readonly Setting[] = [
   },
 ];
 
-/** Signed API tokens: reading them, holding them to their restrictions, making them. */
+/** Signed API tokens: creating and verifying tokens, and enforcing their restrictions. */
 export default definePlugin({
   name: "tokens",
   provides: ["tokens"],

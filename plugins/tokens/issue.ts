@@ -3,13 +3,13 @@ import type { Actor, Rowhouse, TokenGrants, Visit } from "rowhouse/plugin-api";
 import { nowSeconds, TOKEN_NAMESPACE, TOKEN_PREFIX, payloadOf } from "./payload.js";
 import type { TokenPayload } from "./payload.js";
 
-/** A finished token and what it says. */
+/** A token and its payload. */
 export interface IssuedToken {
   readonly token: string;
   readonly payload: TokenPayload;
 }
 
-/** @throws RangeError when `expiresAfter` is given and not a positive whole number */
+/** @throws RangeError if `expiresAfter` is given and not a positive integer */
 export function issueToken(rowhouse: Rowhouse, actorId: string, grants: TokenGrants): IssuedToken {
   const payload = payloadOf(actorId, grants, {
     nowSeconds: nowSeconds(),
@@ -18,7 +18,7 @@ export function issueToken(rowhouse: Rowhouse, actorId: string, grants: TokenGra
   return { token: TOKEN_PREFIX + rowhouse.sign(payload, TOKEN_NAMESPACE), payload };
 }
 
-/** Tells whoever keeps track that a token was made; `actor` is null where a program made it. */
+/** Sends the event `create-token`. @param actor null for tokens that a program created */
 export async function reportToken(
   rowhouse: Rowhouse,
   actor: Actor | null,
@@ -35,13 +35,13 @@ export async function reportToken(
   });
 }
 
-/** Somebody who may have tokens of their own. */
+/** An actor that may create tokens. */
 export type TokenHolder = Actor & { readonly id: string };
 
 /**
- * Who is asking for a token, or after theirs.
+ * The actor of a request for tokens.
  *
- * @throws Forbidden for whoever may not have one
+ * @throws Forbidden for actors that may not have tokens
  */
 export function tokenHolder({ rowhouse, actor }: Pick<Visit, "rowhouse" | "actor">): TokenHolder {
   if (!rowhouse.setting("allow_signed_tokens")) {
@@ -55,5 +55,5 @@ export function tokenHolder({ rowhouse, actor }: Pick<Visit, "rowhouse" | "actor
   return actor;
 }
 
-/** A token names its actor by text; an id of another type could not be told from the text that looks like it. */
+/** Tokens store the id as text, so an id of another type would be confused with a text. */
 const hasId = (actor: Actor): actor is TokenHolder => typeof actor.id === "string" && actor.id !== "";

@@ -1,11 +1,11 @@
 import { isObject } from "rowhouse/plugin-api";
 import type { Actor, Permission, TokenGrants } from "rowhouse/plugin-api";
 
-/** What every API token begins with. */
+/** The prefix of every token. */
 export const TOKEN_PREFIX = "rhtok_";
-/** The namespace tokens are signed in. */
+/** The namespace of token signatures. */
 export const TOKEN_NAMESPACE = "token";
-/** Clocks of two servers may differ by this much; a token from further ahead would outlive its limit. */
+/** The tolerated difference of the clocks of two servers. Tokens from further in the future are ignored. */
 const CLOCK_SKEW_SECONDS = 60;
 
 /** The signed content of a token, keys in published order. */
@@ -25,14 +25,14 @@ export interface TokenRestrictions {
   readonly r?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** Why a signed payload stands for nobody. For logs and events; clients never see it. */
+/** Why a signed payload is ignored: a text for logs and events, which clients do not see. */
 export class RefusedPayload extends Error {}
 
 /**
- * The actor a payload stands for.
+ * The actor of a payload.
  *
- * @param maxLifetimeSeconds the longest any token may live; 0 is no limit
- * @throws RefusedPayload when it is malformed, from the future or over
+ * @param maxLifetimeSeconds the longest lifetime of a token; 0 is no limit
+ * @throws RefusedPayload if it is malformed, not valid yet or expired
  */
 export function actorOfPayload(payload: unknown, nowSeconds: number, maxLifetimeSeconds: number): Actor {
   if (!isObject(payload)) throw new RefusedPayload("malformed");
@@ -64,7 +64,7 @@ function lifetimeSeconds(duration: unknown, maxLifetimeSeconds: number): number 
 /**
  * The payload of a new token; actions as abbreviations where they have one.
  *
- * @throws RangeError when `expiresAfter` is given and not a positive whole number
+ * @throws RangeError if `expiresAfter` is given and not a positive integer
  */
 export function payloadOf(
   actorId: string,
@@ -86,7 +86,7 @@ export function payloadOf(
 
 function restrictionsOf(grants: TokenGrants, short: (action: string) => string): TokenRestrictions | null {
   const { restrictAll = [], restrictDatabase = {}, restrictResource = {} } = grants;
-  // A list that was given but names nothing still restricts: it must never widen a token.
+  // An empty list still restricts the token.
   const isRestricted =
     grants.restricted === true ||
     restrictAll.length > 0 ||
@@ -105,12 +105,12 @@ function restrictionsOf(grants: TokenGrants, short: (action: string) => string):
 
 const isEmpty = (block: object): boolean => Object.keys(block).length === 0;
 
-/** The same keys with new values, those that came out empty left out. */
+/** Maps the values of an object and leaves out empty results. */
 const mapValues = <Value, Mapped extends object>(
   block: Readonly<Record<string, Value>>,
   map: (value: Value) => Mapped,
 ): Readonly<Record<string, Mapped>> =>
-  // `fromEntries`, so that a database called `__proto__` is a name like any other.
+  // `fromEntries` also works for a database named `__proto__`.
   Object.fromEntries(
     Object.entries(block)
       .map(([key, value]) => [key, map(value)] as const)

@@ -1,18 +1,17 @@
 import type { Actor, Permission, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
 
-/** What an actor's `_r` has to say about one action: a no, or nothing. It never grants. */
+/** The restrictions (`_r`) of an actor for one action: a denial, or no opinion. They never grant. */
 export type Restriction = (resource: Resource) => ReasonedOpinion | null;
 
-/** What the restrictions are read with. */
+/** How restrictions are interpreted. */
 export interface Vocabulary {
   readonly permissions: ReadonlyMap<string, Permission>;
-  /** To see a table is to see its database's page and the home page as well. */
+  /** The setting `restrictions_imply_parents`. */
   readonly impliesParents: boolean;
 }
 
 /**
- * The restrictions of an actor, for one action; null for an actor without any.
- * Anything malformed in them grants nothing.
+ * The restrictions of an actor for one action; null for an actor without restrictions. Malformed parts are ignored.
  */
 export function restrictionOf(
   actor: Actor | null,
@@ -34,13 +33,13 @@ export function restrictionOf(
   };
 }
 
-/** Which listed actions open the pages above them. */
+/** The listed actions that imply an action on a parent. */
 const IMPLIED_BY: ReadonlyMap<string, readonly string[]> = new Map([
   ["view-instance", ["view-database", "view-table", "view-query", "execute-sql"]],
   ["view-database", ["view-table", "view-query", "execute-sql"]],
 ]);
 
-/** The three lists of a `_r` value, read without trusting its shape. */
+/** The three lists of a `_r` value, which may be malformed. */
 class AllowList {
   readonly #everywhere: readonly unknown[];
   readonly #databases: Block;
@@ -53,7 +52,7 @@ class AllowList {
     this.#resources = asBlock(own(block, "r"));
   }
 
-  /** Is one of these names listed for the resource itself, its database, or everywhere? */
+  /** True if one of these names is listed for the resource, its database, or everywhere. */
   covers(names: readonly string[], resource: Resource): boolean {
     if (hasOne(this.#everywhere, names)) return true;
     if (resource === null) return false;
@@ -63,7 +62,7 @@ class AllowList {
     return hasOne(asList(own(asBlock(own(this.#resources, database)), name)), names);
   }
 
-  /** Is one of these names listed for the resource or for anything inside it? */
+  /** True if one of these names is listed for the resource or anything in it. */
   mentionsWithin(names: readonly string[], resource: Resource): boolean {
     if (this.covers(names, resource)) return true;
     if (resource !== null && typeof resource !== "string") return false;

@@ -3,13 +3,13 @@ import type { Permission, TokenGrants, Actor, Database, Rowhouse } from "rowhous
 import { collectGrants } from "./grants.js";
 import type { Grant } from "./grants.js";
 
-/** A submitted form: what to put into the token, or what is wrong with it. */
+/** The grants of a submitted form, or its errors. */
 export type SubmittedForm = { readonly grants: TokenGrants } | { readonly errors: readonly string[] };
 
 /**
  * Reads the token page's form.
  *
- * @param maxLifetimeSeconds the longest any token may live, which cuts longer and endless ones; 0 is no limit
+ * @param maxLifetimeSeconds the longest lifetime, to which longer ones are reduced; 0 is no limit
  */
 export function readTokenForm(
   form: URLSearchParams,
@@ -30,7 +30,7 @@ export function readTokenForm(
 
 const SECONDS: Readonly<Record<string, number | undefined>> = { minutes: 60, hours: 3600, days: 86400 };
 
-/** Seconds, null for ever, or what is wrong. */
+/** Seconds, null for no expiry, or an error message. */
 function readLifetime(unit: string, duration: string): number | null | string {
   if (unit === "") return null;
   const count = /^\d+$/.test(duration) ? Number(duration) : 0;
@@ -72,7 +72,7 @@ export interface GrantableDatabase {
   readonly tables: readonly string[];
 }
 
-/** The databases, tables and views that an actor may see, to restrict a token to. */
+/** The databases, tables and views that an actor may view, to which a token can be restricted. */
 export async function grantableDatabases(
   rowhouse: Rowhouse,
   actor: Actor,

@@ -14,7 +14,7 @@ export interface TokenPage {
   readonly maxLifetimeSeconds: number;
   readonly errors: readonly string[];
   readonly issued: IssuedToken | null;
-  /** Of the list of tokens; null where none is kept. */
+  /** The path of the list of tokens; null without `--internal`. */
   readonly tokensPath: string | null;
 }
 
@@ -72,7 +72,7 @@ const tokenForm = ({ action, csrfField, maxLifetimeSeconds, ...page }: TokenPage
     ${maxLifetimeSeconds > 0 && html`<p>No token lives longer than ${maxLifetimeSeconds} seconds.</p>`}
     <details>
       <summary>Restrict actions that can be performed using this token</summary>
-      <p class="hint">The token may do what is ticked, and nothing else, as far as you may do it yourself.</p>
+      <p class="hint">The token may do only what is ticked, and never more than you may do yourself.</p>
       <fieldset>
         <legend>All databases and tables</legend>
         ${checkboxes("all", page.permissions)}

@@ -5,7 +5,7 @@ import type { Command, Rowhouse } from "rowhouse/plugin-api";
 import { withRegistry } from "./open.js";
 import type { TokenRegistry } from "./registry.js";
 
-/** `rowhouse tokens`: prints what the registry knows; `rowhouse revoke-token`: takes one out of force. */
+/** `rowhouse tokens` lists the tokens of the registry; `rowhouse revoke-token` revokes one. */
 export const registryCommands = (rowhouse: Rowhouse): readonly Command[] => [
   {
     command: "tokens",

@@ -5,7 +5,7 @@ const INTERNAL = "_internal";
 
 const opened = new WeakMap<Rowhouse, Promise<TokenRegistry>>();
 
-/** The registry of a server that keeps its internal database in a file; null elsewhere: tokens are stateless. */
+/** The registry of tokens in the file of `--internal`; null without this file. */
 export function registryOf(rowhouse: Rowhouse): Promise<TokenRegistry> | null {
   if (rowhouse.option("internal") === undefined) return null;
   const known = opened.get(rowhouse);

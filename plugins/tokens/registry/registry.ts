@@ -3,10 +3,10 @@ import { nowSeconds } from "../payload.js";
 import type { TokenPayload } from "../payload.js";
 import { createHash } from "node:crypto";
 
-/** A token as the registry knows it. Times in Unix seconds. */
+/** A token in the registry. Times are Unix seconds. */
 export interface KnownToken {
   readonly id: string;
-  /** Null for tokens that were made elsewhere and have only been used here. */
+  /** Null for tokens that were created elsewhere and used here. */
   readonly name: string | null;
   readonly actor: string;
   readonly made: number;
@@ -125,6 +125,6 @@ const factsOf = (id: string, { a, t, d, _r }: TokenPayload): Use => ({
 const toKnownToken = (row: readonly SqlValue[]): KnownToken =>
   Object.fromEntries(COLUMNS.map((name, index) => [name, row[index] ?? null])) as unknown as KnownToken;
 
-/** What a token is known by in the registry: the token itself is stored nowhere. 32 hex digits. */
+/** The id of a token in the registry, 32 hex digits. The token itself is not stored. */
 export const tokenId = (token: string): string =>
   createHash("sha256").update(token).digest("hex").slice(0, 32);

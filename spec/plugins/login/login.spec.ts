@@ -105,7 +105,7 @@ describe("/login-as-root", () => {
     expect((await rowhouse.get("/-/actor.json", { headers: { cookie } })).json.actor).to.deep.equal({
       id: "root",
     });
-    expect(rowhouse.logged.join()).to.contain("everybody can sign in as root");
+    expect(rowhouse.logged.join()).to.contain("anyone can sign in as root");
   });
 
   it("can't be pressed from another site", async () => {
