@@ -9,7 +9,7 @@ const KINDS: Readonly<Record<HookKind, string>> = {
   first: "the first answer that is neither `null` nor `undefined` settles it",
   collect: "all answers in one list; an answer is one item or an array of them",
   transform: "each plugin gets `value` and may return what takes its place",
-  poll: "everybody is asked, and every answer counts",
+  poll: "every plugin is called, and every answer counts",
 };
 
 /** The page `docs/hooks.md`, formatted as all of them are. */
