@@ -21,18 +21,26 @@ export async function* inTime(
 ): AsyncGenerator<Uint8Array> {
   let waitedMs = 0;
   let bytes = 0;
-  for (;;) {
-    const leftMs = totalMs + bytes - waitedMs;
-    const beganMs = performance.now();
-    const problem =
-      idleMs <= leftMs
-        ? `no byte within ${idleMs} ms`
-        : `more than ${totalMs} ms, and a second for every 1,000 bytes`;
-    const step = await within(Math.min(idleMs, leftMs), pieces.next(), problem);
-    if (step.done === true) return;
-    waitedMs += performance.now() - beganMs;
-    bytes += step.value.length;
-    yield step.value;
+  let isYielding = false;
+  try {
+    for (;;) {
+      const leftMs = totalMs + bytes - waitedMs;
+      const beganMs = performance.now();
+      const problem =
+        idleMs <= leftMs
+          ? `no byte within ${idleMs} ms`
+          : `more than ${totalMs} ms, and a second for every 1,000 bytes`;
+      const step = await within(Math.min(idleMs, leftMs), pieces.next(), problem);
+      if (step.done === true) return;
+      waitedMs += performance.now() - beganMs;
+      bytes += step.value.length;
+      isYielding = true;
+      yield step.value;
+      isYielding = false;
+    }
+  } finally {
+    // The iterator keeps a listener, and no other reader gets a byte. After a timeout its `return` would wait, too.
+    if (isYielding) await pieces.return?.();
   }
 }
 

@@ -144,7 +144,7 @@ describe("A file without room", () => {
     const refused = await insert(rowhouse);
 
     expect(refused.status).to.equal(403);
-    expect(refused.json.errors).to.deep.equal(["attempt to write a readonly database"]);
+    expect(refused.json.errors).to.deep.equal(["Database file is read-only"]);
     expect((await page(rowhouse)).json.rows).to.deep.equal([[1, "kept"]]);
   });
 });

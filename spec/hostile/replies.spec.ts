@@ -104,7 +104,9 @@ const MARGIN = 12;
       "--static",
       "vm:/proc/sys/vm",
     ]);
-    for (const path of ["/", "/a/t.csv?_stream=1", "/-/opened"]) await askOften(10, server.url + path);
+    // The processes for SQL are started by the first statements that come together.
+    for (const path of ["/", "/a/t.csv?_stream=1", "/a.csv?sql=select+1&_stream=1", "/-/opened"])
+      await askOften(10, server.url + path);
     return server;
   }
 

@@ -45,10 +45,11 @@ describe("the jump menu", () => {
   });
 
   it("opens nothing when the text changed after Enter, or the menu was closed", async () => {
-    const { page, release } = await openHeld();
+    const { page, held, release } = await openHeld();
     await page.keyboard.type("diar");
     await page.keyboard.press("Enter");
     await page.keyboard.type("x");
+    while (!held.some((route) => route.request().url().endsWith("q=diarx"))) await page.waitForTimeout(20);
     await release();
     await page.locator(".jump-status", { hasText: "Nothing" }).waitFor();
     await page.fill(".jump-dialog input", "boo");
