@@ -1,6 +1,7 @@
-import type { Command } from "rowhouse/plugin-api";
+import { messageOf, type Command } from "rowhouse/plugin-api";
 import type { Parsed } from "./arguments.js";
 import { declareOptions } from "./command-line.js";
+import { paint } from "./paint.js";
 import { allServeOptions } from "./serve-options.js";
 
 /** `rowhouse dev`: `serve` for whoever is writing plugins, templates, metadata or configuration. */
@@ -14,6 +15,16 @@ export const devCommand: Command = {
       .example("$0 dev data.db --template-dir templates", "See each change of a template at once"),
   handler: async (parsed: Parsed) => {
     const { serve } = await import("./serve.js");
-    await serve({ ...parsed, reload: true, dev: true });
+    const { supervisedAddress } = await import("./reload.js");
+    try {
+      await serve({ ...parsed, reload: true, dev: true });
+    } catch (error) {
+      const address = supervisedAddress();
+      if (address === null) throw error;
+      process.exitCode = 1;
+      process.stderr.write(`${paint("red", "Error:")} ${messageOf(error)}\n`);
+      const { serveErrorPage } = await import("./dev-error-page.js");
+      await serveErrorPage(error, address);
+    }
   },
 };

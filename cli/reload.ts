@@ -1,11 +1,15 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
+import { addressOf, type Address } from "./address.js";
+import type { PartialChoices } from "./choices.js";
 import { consoleLog } from "./console-log.js";
 import type { Resolved } from "./resolve.js";
 import { watchList, watchOne } from "./watch-list.js";
 
 const MARK = "ROWHOUSE_SUPERVISED";
+/** Where the first start was to listen, as the choices that say so. */
+const ADDRESS = "ROWHOUSE_DEV_ADDRESS";
 const QUIET_MS = 150;
 
 /** Is this the process that serves, started by one that watches? */
@@ -13,6 +17,12 @@ export const isSupervised = (): boolean => process.env[MARK] !== undefined;
 
 /** The port that the watching process chose, so that every start has the same. */
 export const supervisedPort = (): number | null => Number(process.env[MARK]) || null;
+
+/** The address of the first start, also where the configuration can no longer be read; null without supervision. */
+export function supervisedAddress(): Address | null {
+  const written = process.env[ADDRESS];
+  return written === undefined ? null : addressOf(JSON.parse(written) as PartialChoices);
+}
 
 /** Serves in a child process, which is started again whenever something it was made from changes. */
 export async function superviseReloads(resolved: Resolved): Promise<void> {
@@ -47,7 +57,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 async function lastingEnvironment({ choices }: Resolved): Promise<Environment> {
   const port = choices.port === 0 && choices.uds === undefined ? await freePort(choices.host) : 0;
   const secret = choices.secret === undefined ? { ROWHOUSE_SECRET: randomBytes(32).toString("hex") } : {};
-  return { ...process.env, ...secret, [MARK]: String(port) };
+  const { host, uds, sslKeyfile, sslCertfile } = choices;
+  const address = { host, port: port === 0 ? choices.port : port, uds, sslKeyfile, sslCertfile };
+  return { ...process.env, ...secret, [MARK]: String(port), [ADDRESS]: JSON.stringify(address) };
 }
 
 async function freePort(host = "127.0.0.1"): Promise<number> {

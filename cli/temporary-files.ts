@@ -6,7 +6,7 @@ import { join } from "node:path";
  * What bundled plugins call their temporary files: purpose, machine, process id, random part. The machine is
  * part of it because containers may share the folder, and a process id means nothing in another container.
  */
-const NAME = /^rowhouse-(?:spool|rows|publish)-(?<machine>.+)-(?<processId>\d+)-\w+$/;
+const NAME = /^rowhouse-(?:spool|rows|publish|memory)-(?<machine>.+)-(?<processId>\d+)-\w+$/;
 
 /**
  * Removes the temporary files of processes that were killed before they could. Files of live processes, of other

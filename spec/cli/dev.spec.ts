@@ -94,6 +94,41 @@ describe("rowhouse dev", function () {
     await server.stop();
   });
 
+  it("keeps the page up, with what keeps the server from starting", async () => {
+    place.write({
+      "plugins/greeting.mjs": greeting("Good"),
+      "up.yaml": "files: [a.db]\npluginsDir: plugins\nsettings: { default_page_size: 3 }",
+    });
+    const server = await place.serve(["dev", "-c", "up.yaml"]);
+    const good = await boot(server.url);
+    const errorPage = async (): Promise<string> => {
+      const reply = await fetch(server.url, { headers: { accept: "text/html" } }).catch(() => null);
+      return reply?.status === 500 ? reply.text() : "";
+    };
+
+    place.write({ "plugins/greeting.mjs": "\nthrow new Error('<b>no luck</b>');" });
+    await until(async () => (await errorPage()).includes("&lt;b&gt;no luck&lt;/b&gt;"));
+    const broken = await boot(server.url);
+    expect(await errorPage())
+      .to.include("plugins/greeting.mjs:2")
+      .and.include("location.reload()")
+      .and.not.include("<b>");
+    expect(broken).to.be.a("string").and.not.equal(good);
+
+    place.write({ "up.yaml": "files: [" });
+    await until(async () => (await errorPage()).includes("up.yaml"));
+
+    place.write({
+      "plugins/greeting.mjs": greeting("Mended"),
+      "up.yaml": "files: [a.db]\npluginsDir: plugins",
+    });
+    await until(async () => (await page(server)).includes("Mended"));
+    expect(await boot(server.url))
+      .to.be.a("string")
+      .and.not.equal(broken);
+    expect((await server.stop()).code).to.equal(0);
+  });
+
   it("adds nothing to pages without it", async () => {
     const { stdout } = await place.run(["a.db", "--no-config", "--get", "/"]);
 

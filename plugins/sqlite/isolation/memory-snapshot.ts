@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyDatabase, fileUri, type ConnectionPlan } from "../open.js";
 
@@ -14,7 +14,7 @@ export interface MemorySnapshot {
  * removed once a process has opened it, so none stays behind.
  */
 export async function snapshotOf(plan: ConnectionPlan): Promise<MemorySnapshot> {
-  const folder = await mkdtemp(join(tmpdir(), `rowhouse-${process.pid}-memory-`));
+  const folder = await mkdtemp(join(tmpdir(), `rowhouse-memory-${hostname()}-${process.pid}-`));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, "snapshot.db");
