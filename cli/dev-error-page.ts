@@ -24,9 +24,12 @@ export async function serveErrorPage(error: unknown, address: Address): Promise<
   const server = address.tls === undefined ? createServer(answer) : createTlsServer(address.tls, answer);
   if (address.uds === undefined) server.listen({ host: address.host, port: address.port });
   else server.listen(address.uds);
-  const listening = await once(server, "listening").catch(() => null);
-  // Without the address there is no page to show; the message was printed.
-  if (listening === null) return;
+  try {
+    await once(server, "listening");
+  } catch {
+    // Without the address there is no page to show; the message was printed.
+    return;
+  }
   await new Promise<void>((resolve) => {
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());

@@ -142,7 +142,7 @@ const STRUCTURE: ReadonlySet<string> = new Set([
 ]);
 
 /** By which processes of one command know each other. */
-const OWN_VARIABLES: ReadonlySet<string> = new Set(["ROWHOUSE_SUPERVISED"]);
+const OWN_VARIABLES: ReadonlySet<string> = new Set(["ROWHOUSE_SUPERVISED", "ROWHOUSE_DEV_ADDRESS"]);
 
 /** A command that takes a port takes all options of `serve`. */
 const SERVE = allServeOptions.map(({ name }) => name);
