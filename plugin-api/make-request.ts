@@ -1,5 +1,6 @@
 import { BadRequest, PayloadTooLarge, RowhouseError } from "./errors.js";
-import { parseCookies, type Request } from "./request.js";
+import { parseExactJson } from "./json.js";
+import { parseCookies, type Form, type Request } from "./request.js";
 import type { FetchOptions, Rowhouse } from "./rowhouse.js";
 
 /** The parts of a request, from HTTP or any other transport. */
@@ -84,6 +85,11 @@ class ReceivedRequest implements Request {
   readonly body = (maxBytes = this.#rowhouse.setting("max_post_body_bytes")): Promise<Buffer> =>
     (this.#whole ??= readAll(this.#parts, maxBytes));
 
+  readonly json = async (maxBytes?: number): Promise<unknown> => parseBody(await this.body(maxBytes));
+
+  readonly form = async (maxBytes?: number): Promise<Form> =>
+    readForm(await this.body(maxBytes), this.headers["content-type"]);
+
   readonly stream = (): AsyncIterable<Uint8Array> => this.#parts.body;
 }
 
@@ -118,4 +124,36 @@ async function readAll({ body }: RequestParts, maxBytes: number): Promise<Buffer
   }
   const [only] = chunks;
   return chunks.length === 1 && Buffer.isBuffer(only) ? only : Buffer.concat(chunks);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function parseBody(body: Buffer): unknown {
+  try {
+    return parseExactJson(utf8.decode(body));
+  } catch (error) {
+    throw new BadRequest("The request body is not JSON in UTF-8", { cause: error });
+  }
+}
+
+const MULTIPART = /^multipart\/form-data\s*;/i;
+
+async function readForm(body: Buffer, contentType = ""): Promise<Form> {
+  const fields = new URLSearchParams();
+  const files = new Map<string, File>();
+  if (!MULTIPART.test(contentType)) return { fields: new URLSearchParams(body.toString("utf8")), files };
+  for (const [name, value] of await multipartData(body, contentType)) {
+    if (typeof value === "string") fields.append(name, value);
+    else files.set(name, value);
+  }
+  return { fields, files };
+}
+
+/** Node has a parser of its own for multipart bodies; it is part of `fetch`. */
+async function multipartData(body: Buffer, contentType: string): Promise<FormData> {
+  try {
+    return await new Response(body, { headers: { "content-type": contentType } }).formData();
+  } catch (error) {
+    throw new BadRequest("The multipart form could not be read", { cause: error });
+  }
 }

@@ -27,8 +27,38 @@ export interface Request {
    * @throws BadRequest if the body cannot be read
    */
   body(maxBytes?: number): Promise<Buffer>;
+  /**
+   * The body as JSON, with exact numbers as `parseExactJson` returns them. The content type is not checked.
+   *
+   * @example
+   * const document = await request.json(); // {"id": 9007199254740993} has the bigint 9007199254740993n
+   * @param maxBytes as of `body`
+   * @throws BadRequest if the body is not JSON in UTF-8
+   * @throws PayloadTooLarge
+   */
+  json(maxBytes?: number): Promise<unknown>;
+  /**
+   * The body as a form: `multipart/form-data`, else `application/x-www-form-urlencoded`.
+   *
+   * @example
+   * const { fields, files } = await request.form();
+   * const title = fields.get("title") ?? "";
+   * const bytes = await files.get("photo")?.arrayBuffer();
+   * @param maxBytes as of `body`; files are kept in memory, too
+   * @throws BadRequest if the parts of a multipart body cannot be read
+   * @throws PayloadTooLarge
+   */
+  form(maxBytes?: number): Promise<Form>;
   /** The body as stream, for uploads that do not fit in memory. Call it once, and not together with `body`. */
   stream(): AsyncIterable<Uint8Array>;
+}
+
+/** A form that was sent. */
+export interface Form {
+  /** The text fields in the order of the body. A name can occur more than once. */
+  readonly fields: URLSearchParams;
+  /** The files, by the name of their field; of several files in one field the last. */
+  readonly files: ReadonlyMap<string, File>;
 }
 
 /** Headers by lower-case name; an array is sent as several headers. */

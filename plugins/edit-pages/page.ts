@@ -63,6 +63,5 @@ export function done({ rowhouse, request }: Visit, message: string, location: st
 
 /** The fields of a form as they were sent. */
 export async function formOf({ request }: Visit): Promise<URLSearchParams> {
-  const body = await request.body();
-  return new URLSearchParams(body.toString("utf8"));
+  return (await request.form()).fields;
 }

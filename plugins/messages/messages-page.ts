@@ -39,8 +39,7 @@ async function showForm(visit: Visit): Promise<Reply> {
 }
 
 async function addMessage({ rowhouse, request }: Visit): Promise<Reply> {
-  const body = await request.body();
-  const form = new URLSearchParams(body.toString("utf8"));
+  const { fields: form } = await request.form();
   const type = form.get("message_type") ?? "INFO";
   const levels = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   if (levels === undefined) throw new BadRequest(`Unknown message type: ${type}`);

@@ -46,8 +46,7 @@ async function showDecisions(visit: Visit): Promise<Reply> {
 async function testPermission(visit: Visit): Promise<Reply> {
   await requireDebugging(visit);
   const { rowhouse, request } = visit;
-  const body = await request.body();
-  const form = new URLSearchParams(body.toString("utf8"));
+  const { fields: form } = await request.form();
   const missing = FIELDS.find((name) => !form.has(name));
   if (missing !== undefined) return refusal(`${missing} is missing`);
   const [actor = "", action = "", parent = "", child = ""] = FIELDS.map((name) => form.get(name) ?? "");

@@ -28,8 +28,7 @@ export const createTokenRoutes: readonly Route[] = [
 async function submitForm(visit: Visit): Promise<Reply> {
   const { rowhouse, request } = visit;
   const holder = tokenHolder(visit);
-  const body = await request.body();
-  const form = new URLSearchParams(body.toString("utf8"));
+  const { fields: form } = await request.form();
   const submitted = readTokenForm(
     form,
     rowhouse.permissions.registered,

@@ -15,7 +15,7 @@ interface Change {
 export async function changeSchema(visit: Visit<"table">): Promise<Reply> {
   const { rowhouse, request } = visit;
   const { database, table } = await editable(visit);
-  const form = new URLSearchParams((await request.body(LONGEST_FORM_BYTES)).toString());
+  const { fields: form } = await request.form(LONGEST_FORM_BYTES);
   const change = readChange(form, table);
   const messages = rowhouse.serviceIfAny("messages");
   try {

@@ -1,4 +1,4 @@
-import { Forbidden, NotFound, csrfField, html, jsonText, pageReply, reply } from "rowhouse/plugin-api";
+import { Forbidden, NotFound, csrfField, html, isObject, jsonText, pageReply, reply } from "rowhouse/plugin-api";
 import type { Html, Page, Reply, Route, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { tokenHolder } from "../issue.js";
 import { registryOf } from "./open.js";
@@ -54,12 +54,9 @@ const published = (tokens: readonly KnownToken[]): Reply =>
 async function revokeToken(visit: Visit): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
   const { registry, whose } = await openFor(visit);
-  const body = (await request.body()).toString("utf8");
   const isJson = request.headers["content-type"]?.startsWith("application/json") === true;
-  const revoked = await registry.revoke(
-    isJson ? idIn(body) : (new URLSearchParams(body).get("id") ?? ""),
-    whose,
-  );
+  const id = isJson ? idIn(await request.json()) : (await request.form()).fields.get("id");
+  const revoked = await registry.revoke(id ?? "", whose);
   if (revoked !== null) await reportRevocation(rowhouse, actor, revoked);
   if (isJson) return asJson(revoked);
   if (revoked === null) throw new Forbidden("There is no such token, or it is revoked already");
@@ -72,15 +69,9 @@ const asJson = (revoked: KnownToken | null): Reply =>
     ? reply.json(jsonText({ ok: false, errors: ["There is no such token, or it is revoked already"] }), 404)
     : reply.json(jsonText({ ok: true, revoked: revoked.id }));
 
-/** The `id` of a JSON object; empty for any other text. */
-function idIn(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && "id" in value ? String(value.id) : "";
-  } catch {
-    return "";
-  }
-}
+/** The `id` of a JSON object; null for any other value. */
+const idIn = (document: unknown): string | null =>
+  isObject(document) && "id" in document ? String(document["id"]) : null;
 
 const reportRevocation = async (
   rowhouse: Rowhouse,

@@ -1,0 +1,103 @@
+import { expect } from "chai";
+import { definePlugin, jsonText, reply } from "rowhouse/plugin-api";
+import { rowhouseFor } from "../harness/index.js";
+
+const bodies = definePlugin({
+  name: "bodies",
+  skip_csrf: () => true,
+  register_routes: () => [
+    {
+      name: "json-body",
+      method: "POST",
+      path: "/-/json-body",
+      target: "instance",
+      view: async ({ request }) => reply.json(jsonText(await request.json())),
+    },
+    {
+      name: "form-body",
+      method: "POST",
+      path: "/-/form-body",
+      target: "instance",
+      view: async ({ request }) => {
+        const { fields, files } = await request.form();
+        const file = files.get("photo");
+        const photo = file && { name: file.name, type: file.type, size: file.size };
+        const bytes = file && Buffer.from(await file.arrayBuffer()).toString("hex");
+        return reply.json(jsonText({ fields: [...fields], photo, bytes }));
+      },
+    },
+  ],
+});
+
+describe("request.json()", () => {
+  it("returns the document with exact numbers", async () => {
+    const { post } = await rowhouseFor({ plugins: [bodies] });
+
+    const { status, text } = await post("/-/json-body", { body: '{"id": 9007199254740993, "x": 1.0}' });
+
+    expect(status).to.equal(200);
+    expect(text).to.equal('{"id": 9007199254740993, "x": 1.0}');
+  });
+
+  for (const [what, body] of [
+    ["text that is not JSON", "{id: 1}"],
+    ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
+    ["an empty body", ""],
+  ] as const) {
+    it(`refuses ${what} with 400`, async () => {
+      const { post } = await rowhouseFor({ plugins: [bodies] });
+
+      const { status, text } = await post("/-/json-body", { body });
+
+      expect(status).to.equal(400);
+      expect(text).to.include("The request body is not JSON in UTF-8");
+    });
+  }
+
+  it("refuses a body over max_post_body_bytes with 413", async () => {
+    const { post } = await rowhouseFor({ plugins: [bodies], settings: { max_post_body_bytes: 10 } });
+
+    expect((await post("/-/json-body", { body: '"0123456789"' })).status).to.equal(413);
+  });
+});
+
+describe("request.form()", () => {
+  it("returns the fields of a form in the order of the body", async () => {
+    const { post } = await rowhouseFor({ plugins: [bodies] });
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+
+    const { json } = await post("/-/form-body", { body: "a=1&b=%C3%A9+x&a=2", headers });
+
+    expect(json.fields).to.deep.equal([
+      ["a", "1"],
+      ["b", "é x"],
+      ["a", "2"],
+    ]);
+  });
+
+  it("returns the fields and files of a multipart form, the bytes unchanged", async () => {
+    const { origin } = await rowhouseFor({ plugins: [bodies] });
+    const body = new FormData();
+    body.append("title", "é\r\nx");
+    body.append("photo", new Blob([Buffer.from("00ff0d0a2d2d80", "hex")], { type: "image/png" }), "ü.png");
+
+    const response = await fetch(`${origin}/-/form-body`, { method: "POST", body });
+
+    expect(await response.json()).to.deep.equal({
+      fields: [["title", "é\r\nx"]],
+      photo: { name: "ü.png", type: "image/png", size: 7 },
+      bytes: "00ff0d0a2d2d80",
+    });
+  });
+
+  for (const type of ["multipart/form-data; boundary=x", "multipart/form-data; charset=utf-8"]) {
+    it(`refuses a body that is not multipart with 400 (${type})`, async () => {
+      const { post } = await rowhouseFor({ plugins: [bodies] });
+
+      const { status, text } = await post("/-/form-body", { body: "a=1", headers: { "content-type": type } });
+
+      expect(status).to.equal(400);
+      expect(text).to.include("The multipart form could not be read");
+    });
+  }
+});
