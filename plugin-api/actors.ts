@@ -34,7 +34,12 @@ function keyMatches(actor: Actor, key: string, wanted: unknown): boolean {
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Tells whether two JSON values are equal. The order of keys does not matter. */
+/**
+ * Tells whether two JSON values are equal. The order of keys does not matter.
+ *
+ * @example
+ * sameJson({ a: 1, b: [2] }, { b: [2], a: 1 }); // true
+ */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
@@ -48,7 +53,12 @@ export function sameJson(left: unknown, right: unknown): boolean {
   );
 }
 
-/** The display name of an actor: the first of `display`, `name`, `username`, `login` and `id` that is not empty. */
+/**
+ * The display name of an actor: the first of `display`, `name`, `username`, `login` and `id` that is not empty.
+ *
+ * @example
+ * actorName({ id: "ann", name: "Ann" }); // "Ann"
+ */
 export function actorName(actor: Actor): string {
   for (const key of ["display", "name", "username", "login", "id"]) {
     const value = actor[key];
@@ -60,6 +70,9 @@ export function actorName(actor: Actor): string {
 /**
  * A value in the notation of published messages: `['north', 'x']`, `{'name2': 'bob'}`, `None`, `True`.
  * Strings have single quotes, or double quotes if they contain a single quote and no double quote.
+ *
+ * @example
+ * valueNotation({ id: "ann", admin: true }); // "{'id': 'ann', 'admin': True}"
  */
 export function valueNotation(value: unknown): string {
   if (value === null || value === undefined) return "None";

@@ -37,6 +37,8 @@ const HEX_DIGITS = 6;
 /**
  * The colour of a database on pages, as six hex digits.
  *
+ * @example
+ * databaseColor("library", null); // "d521f7"
  * @param hash SHA-256 of the file in hex; null for mutable databases, whose colour depends on the name
  */
 export const databaseColor = (name: string, hash: string | null): string =>

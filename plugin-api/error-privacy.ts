@@ -7,11 +7,20 @@ export const INTERNAL_ERROR = "Internal server error";
 /**
  * True for an error whose message clients must not read. Libraries, the operating system and failing plugins write
  * messages that may name files, hosts or values. Messages of Rowhouse errors are written for clients.
+ *
+ * @example
+ * isPrivateError(new TypeError("ENOENT /etc/app/secret")); // true
+ * isPrivateError(new NotFound("There is no such page")); // false
  */
 export const isPrivateError = (error: unknown): boolean =>
   !(error instanceof RowhouseError) || error instanceof PluginError;
 
-/** The message for clients: that of the error, or {@link INTERNAL_ERROR} if it is private. */
+/**
+ * The message for clients: that of the error, or {@link INTERNAL_ERROR} if it is private.
+ *
+ * @example
+ * publicMessage(new TypeError("ENOENT /etc/app/secret")); // "Internal server error"
+ */
 export const publicMessage = (error: unknown): string =>
   error instanceof RowhouseError && !isPrivateError(error) ? error.message : INTERNAL_ERROR;
 

@@ -1,4 +1,10 @@
-/** The message of a thrown value, which need not be an error. */
+/**
+ * The message of a thrown value, which need not be an error.
+ *
+ * @example
+ * messageOf(new Error("no room")); // "no room"
+ * messageOf("thrown text"); // "thrown text"
+ */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
@@ -199,7 +205,12 @@ export class SchemaChanged extends RowhouseError {
   }
 }
 
-/** True for errors of a database that cannot be read at the moment (status 503). */
+/**
+ * True for errors of a database that cannot be read at the moment (status 503).
+ *
+ * @example
+ * isOutOfService(new DatabaseUnavailable("The file is gone.")); // true
+ */
 export const isOutOfService = (error: unknown): error is RowhouseError =>
   error instanceof RowhouseError && error.status === 503;
 

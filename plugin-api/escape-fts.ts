@@ -16,6 +16,10 @@ const FUNCTION = "escape_fts";
  * Replaces calls of `escape_fts(...)`, a function that engines do not have. Parameters and string literals are escaped
  * in JavaScript, other arguments by an SQL expression. Published statements show the call itself.
  *
+ * @example
+ * const { sql, params } = resolveEscapeFts({ sql: "select escape_fts(:q) as q", params: { q: "two words" } });
+ * sql; // "select :q_escaped_0 as q"
+ * params["q_escaped_0"]; // '"two" "words"'
  * @throws InvalidSql when the argument is a parameter without a value
  */
 export function resolveEscapeFts({ sql, params }: Statement): Statement {

@@ -20,10 +20,20 @@ const anObject = (what: string, fits: (members: Members) => boolean): Expected =
   is: (answer) => isObject(answer) && fits(answer),
 });
 
-/** Expects any object. */
+/**
+ * Expects any object.
+ *
+ * @example
+ * objectOf("an actor").is({ id: "ann" }); // true
+ */
 export const objectOf = (what: string): Expected => anObject(what, () => true);
 
-/** Expects a function. */
+/**
+ * Expects a function.
+ *
+ * @example
+ * functionOf("middleware").is("text"); // false
+ */
 export const functionOf = (what: string): Expected => ({ what, is: isFunction });
 
 /** Expects text or finished markup. */
@@ -32,13 +42,23 @@ export const textOrHtml: Expected = {
   is: (answer) => isText(answer) || answer instanceof Html,
 };
 
-/** Expects text, or an object in which `member` is text. */
+/**
+ * Expects text, or an object in which `member` is text.
+ *
+ * @example
+ * textOrObjectWith("url").is({ url: "/app.js" }); // true
+ */
 export const textOrObjectWith = (member: string): Expected => ({
   what: `text, or an object with the text ${member}`,
   is: (answer) => isText(answer) || (isObject(answer) && isText(answer[member])),
 });
 
-/** Expects an object with members of these types. */
+/**
+ * Expects an object with members of these types.
+ *
+ * @example
+ * objectWith("a renderer", { extension: "string", render: "function" }).is({ extension: "txt" }); // false
+ */
 export const objectWith = (
   what: string,
   members: Readonly<Record<string, "string" | "function" | "boolean">>,
@@ -60,7 +80,12 @@ export const menuItem: Expected = anObject(
 
 const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };
 
-/** What is wrong with the result of a hook function, as text for the log; null for a valid result. */
+/**
+ * What is wrong with the result of a hook function, as text for the log; null for a valid result.
+ *
+ * @example
+ * validationError(5, objectOf("an actor, an object")); // "it answered 5; it should be an actor, an object"
+ */
 export const validationError = (answer: unknown, expected: Expected): string | null =>
   expected.is(answer) ? null : `it answered ${shown(answer)}; it should be ${expected.what}`;
 

@@ -1,4 +1,9 @@
-/** Finished markup. Only `html` and `raw` make it. */
+/**
+ * Finished markup. Only `html` and `raw` make it.
+ *
+ * @example
+ * html`<b>${"x"}</b>` instanceof Html; // true
+ */
 export class Html {
   constructor(readonly markup: string) {}
   toString(): string {
@@ -17,7 +22,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const SPECIAL = /[&<>"']/g;
 const HAS_SPECIAL = /[&<>"']/;
 
-/** Escapes text for element content and quoted attributes. */
+/**
+ * Escapes text for element content and quoted attributes.
+ *
+ * @example
+ * escapeHtml("a < b"); // "a &lt; b"
+ */
 export const escapeHtml = (text: string): string =>
   // Most texts need no escaping, and a test is faster than a replacement.
   HAS_SPECIAL.test(text) ? text.replace(SPECIAL, (character) => ESCAPES[character] ?? "") : text;
@@ -37,7 +47,12 @@ export function html(strings: TemplateStringsArray, ...values: readonly unknown[
   return new Html(markup);
 }
 
-/** Marks text as finished markup, without escaping. Add a comment to each use that says why it is safe. */
+/**
+ * Marks text as finished markup, without escaping. Add a comment to each use that says why it is safe.
+ *
+ * @example
+ * html`<p>${raw("<b>finished</b>")}</p>`.markup; // "<p><b>finished</b></p>"
+ */
 export const raw = (markup: string): Html => new Html(markup);
 
 function markupOf(value: unknown): string {

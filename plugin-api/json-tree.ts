@@ -39,11 +39,19 @@ const NO_WORD = ["", null] as const;
 /**
  * Parses JSON without loss: exact integers, and `1.0` is distinct from `1`. The last of repeated keys is used.
  *
+ * @example
+ * parseJsonTree('{"id": 9007199254740993}'); // new Map([["id", 9007199254740993n]])
  * @throws SyntaxError with the expected token and its position: `Expecting value: line 1 column 1 (char 0)`
  */
 export const parseJsonTree = (text: string): JsonValue => new Parser(text).document();
 
-/** The syntax error of a text, with its position; null for valid JSON. */
+/**
+ * The syntax error of a text, with its position; null for valid JSON.
+ *
+ * @example
+ * jsonComplaint("[1,]"); // "Expecting value: line 1 column 4 (char 3)"
+ * jsonComplaint("[1]"); // null
+ */
 export function jsonComplaint(text: string): string | null {
   try {
     parseJsonTree(text);

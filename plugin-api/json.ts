@@ -3,7 +3,12 @@ import { Real, realText } from "./values.js";
 /** The text of infinite numbers: `null` is valid JSON, `words` writes `Infinity` and `-Infinity`. */
 export type InfinityForm = "null" | "words";
 
-/** Finished JSON text, which {@link jsonText} inserts unchanged. */
+/**
+ * Finished JSON text, which {@link jsonText} inserts unchanged.
+ *
+ * @example
+ * jsonText({ rows: new RawJson("[1, 2]") }); // '{"rows": [1, 2]}'
+ */
 export class RawJson {
   constructor(readonly text: string) {}
 }
@@ -14,6 +19,8 @@ export class RawJson {
  * exponent. Bytes are text if they are valid UTF-8, else `{"$base64": true, "encoded": "..."}`. Properties with the value
  * `undefined` are left out.
  *
+ * @example
+ * jsonText({ id: 9007199254740993n, price: new Real(12), name: "é" }); // '{"id": 9007199254740993, "price": 12.0, "name": "\\u00e9"}'
  * @throws TypeError for functions and symbols
  */
 export function jsonText(value: unknown, infinity: InfinityForm = "null"): string {
@@ -54,7 +61,13 @@ function jsonEntries(entries: Iterable<[unknown, unknown]>, infinity: InfinityFo
 const hasToJson = (value: object): value is { toJSON(): unknown } =>
   "toJSON" in value && typeof value.toJSON === "function";
 
-/** A REAL as JSON: `12.0`, `1e+16`. */
+/**
+ * A REAL as JSON: `12.0`, `1e+16`.
+ *
+ * @example
+ * realJson(12); // "12.0"
+ * realJson(Infinity); // "null"
+ */
 export const realJson = (value: number, infinity: InfinityForm = "null"): string =>
   Number.isFinite(value) ? realText(value) : infinityText(value, infinity);
 
@@ -69,17 +82,32 @@ const NOT_ASCII = /[\u007f-\uffff]/g;
 /** Text without characters that need escaping, as most names and values are. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** A string as ASCII-only JSON. */
+/**
+ * A string as ASCII-only JSON.
+ *
+ * @example
+ * jsonString("é"); // '"\\u00e9"'
+ */
 export const jsonString = (text: string): string =>
   PLAIN.test(text) ? `"${text}"` : asciiJson(JSON.stringify(text));
 
-/** Escapes every character above U+007E in JSON text that is otherwise finished. */
+/**
+ * Escapes every character above U+007E in JSON text that is otherwise finished.
+ *
+ * @example
+ * asciiJson('{"é": 1}'); // '{"\\u00e9": 1}'
+ */
 export const asciiJson = (json: string): string =>
   json.replace(NOT_ASCII, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A BLOB as JSON: a string if the bytes are valid UTF-8, else a base64 object. */
+/**
+ * A BLOB as JSON: a string if the bytes are valid UTF-8, else a base64 object.
+ *
+ * @example
+ * blobJson(Buffer.from([0xff])); // '{"$base64": true, "encoded": "/w=="}'
+ */
 export function blobJson(bytes: Uint8Array): string {
   try {
     return jsonString(utf8.decode(bytes));
@@ -95,6 +123,8 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  * Parses JSON with exact numbers: an integer becomes a `number` if that is exact, else a `bigint`; a number with a point
  * or an exponent becomes a {@link Real}.
  *
+ * @example
+ * parseExactJson("[1, 9007199254740993, 1.0]"); // [1, 9007199254740993n, new Real(1)]
  * @throws SyntaxError
  */
 export function parseExactJson(text: string): unknown {

@@ -16,7 +16,13 @@ export interface RequestParts {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A request from inside the process (`rowhouse.fetch`). */
+/**
+ * A request from inside the process (`rowhouse.fetch`).
+ *
+ * @example
+ * const request = requestInside(rowhouse, "/library/books?_size=5", { method: "GET" });
+ * request.path; // "/library/books"
+ */
 export function requestInside(rowhouse: Rowhouse, path: string, options: FetchOptions): Request {
   const headers = Object.entries(options.headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
@@ -37,7 +43,21 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-/** Makes a request for `rowhouse.answer`, for plugins that receive requests by another transport. */
+/**
+ * Makes a request for `rowhouse.answer`, for plugins that receive requests by another transport.
+ *
+ * @example
+ * const request = makeRequest(rowhouse, {
+ *   method: "GET",
+ *   target: "/library/books.json?_shape=array",
+ *   headers: { host: "localhost" },
+ *   encrypted: false,
+ *   remoteAddress: null,
+ *   signal: () => new AbortController().signal,
+ *   body: (async function* () {})(),
+ * });
+ * (await rowhouse.answer(request)).status; // 200
+ */
 export const makeRequest = (rowhouse: Rowhouse, parts: RequestParts): Request =>
   new ReceivedRequest(rowhouse, parts);
 

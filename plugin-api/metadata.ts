@@ -10,7 +10,12 @@ const PAIRS = [
 ] as const;
 const OWN = ["title", "description", "description_html"] as const;
 
-/** Source and licence of the data as JSON documents show them: those keys of the top-level metadata that are set. */
+/**
+ * Source and licence of the data as JSON documents show them: those keys of the top-level metadata that are set.
+ *
+ * @example
+ * publishedAttribution({ title: "Books", license: "CC0" }); // { license: "CC0" }
+ */
 export function publishedAttribution(document: MetadataBlock): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     PUBLISHED.filter((key) => isSet(document[key])).map((key) => [key, document[key]]),
@@ -21,6 +26,8 @@ export function publishedAttribution(document: MetadataBlock): Readonly<Record<s
  * The metadata that a page shows: its own `title`, `description` and `description_html`, and source, license and about
  * with their URLs.
  *
+ * @example
+ * pageMetadata({ title: "Books" }, { title: "Library", license: "CC0" }); // { title: "Books", license: "CC0" }
  * @param inherited used for each pair of text and URL of which `own` has neither, so that a text is never combined
  *   with the URL of another level
  */
@@ -38,7 +45,12 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 /** The path of a value in the metadata or configuration: `["databases", "data", "allow"]`. */
 export type KeyPath = readonly string[];
 
-/** A path as messages show it: `databases.data.allow`, `databases["side car.v2"].allow`. */
+/**
+ * A path as messages show it: `databases.data.allow`, `databases["side car.v2"].allow`.
+ *
+ * @example
+ * keyText(["databases", "side car.v2", "allow"]); // 'databases["side car.v2"].allow'
+ */
 export const keyText = (path: KeyPath): string =>
   path
     .map((key, index) => {
@@ -50,7 +62,12 @@ export const keyText = (path: KeyPath): string =>
 const SECRET_KEY = /secret|key|password|token|hash|dsn/i;
 const MASK = "***";
 
-/** A copy of the block in which the secrets in `plugins` are replaced by `***` (see {@link maskSecrets}). */
+/**
+ * A copy of the block in which the secrets in `plugins` are replaced by `***` (see {@link maskSecrets}).
+ *
+ * @example
+ * maskPlugins({ plugins: { mail: { host: "mx", password: "p" } } }); // { plugins: { mail: { host: "mx", password: "***" } } }
+ */
 export function maskPlugins(block: MetadataBlock): MetadataBlock {
   if (!Object.hasOwn(block, "plugins")) return block;
   return { ...block, plugins: maskSecrets(block["plugins"]) };
@@ -59,6 +76,9 @@ export function maskPlugins(block: MetadataBlock): MetadataBlock {
 /**
  * A copy of the value in which every value under a key such as `password`, `api_key` or `token` is replaced by `***`,
  * at any depth. References such as `{"$env": "NAME"}` are kept.
+ *
+ * @example
+ * maskSecrets({ api_key: "k", limit: 5 }); // { api_key: "***", limit: 5 }
  */
 export const maskSecrets = (value: unknown): unknown => masked(value, "open");
 
@@ -90,6 +110,9 @@ const LISTS: ReadonlySet<string> = new Set(["facets", "sortable_columns"]);
 /**
  * The metadata block of a table without the parts that name hidden columns.
  *
+ * @example
+ * const shown = { ...table, columns: table.columns.filter(({ name }) => name !== "author") };
+ * visibleMetadata({ title: "Books", sort: "author" }, schema, shown); // { title: "Books" }
  * @param schema of the database, with all columns
  * @param shown the table with only the columns that the actor may read. Entries for columns that neither of them has
  *   are kept: they are mistakes in the file, not secrets

@@ -1,10 +1,20 @@
-/** A name as SQLite compares it: ASCII letters in lower case, other characters unchanged. */
+/**
+ * A name as SQLite compares it: ASCII letters in lower case, other characters unchanged.
+ *
+ * @example
+ * foldName("Straße ÄB"); // "straße Äb"
+ */
 export const foldName = (name: string): string =>
   UPPER.test(name) ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
 
 const UPPER = /[A-Z]/;
 
-/** True if SQLite treats two names as the same table or column. */
+/**
+ * True if SQLite treats two names as the same table or column.
+ *
+ * @example
+ * isSameName("Books", "BOOKS"); // true
+ */
 export const isSameName = (one: string, other: string): boolean =>
   one === other || foldName(one) === foldName(other);
 
@@ -57,6 +67,8 @@ export class NameMap<Value> {
  * The known names that are most similar to a misspelt one, best first; empty if none is similar.
  * The measure is that of Ratcliff and Obershelp: twice the characters in common blocks, divided by all characters.
  *
+ * @example
+ * nearNames("tabels", ["tables", "facets"]); // ["tables"]
  * @param most the largest number of names to return
  */
 export function nearNames(name: string, known: Iterable<string>, most = 3): readonly string[] {

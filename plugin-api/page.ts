@@ -27,7 +27,17 @@ export interface PageVisitor {
   readonly actor: Actor | null;
 }
 
-/** Renders a page in the layout of the site, or as a plain HTML document if the plugin `pages` is switched off. */
+/**
+ * Renders a page in the layout of the site, or as a plain HTML document if the plugin `pages` is switched off.
+ *
+ * @example
+ * const page = await pageReply(visit, {
+ *   template: "about.html",
+ *   title: "About",
+ *   content: html`<h1>About</h1>`,
+ * });
+ * page.status; // 200
+ */
 export async function pageReply({ rowhouse, request, actor }: PageVisitor, page: PlainPage): Promise<Reply> {
   const { template, title, content, context = {}, status = 200, headers = {}, ...place } = page;
   const pages = rowhouse.serviceIfAny("pages");
@@ -46,7 +56,12 @@ export async function pageReply({ rowhouse, request, actor }: PageVisitor, page:
   });
 }
 
-/** The hidden form field with the CSRF token; empty if the plugin `csrf` is switched off. */
+/**
+ * The hidden form field with the CSRF token; empty if the plugin `csrf` is switched off.
+ *
+ * @example
+ * html`<form method="post">${csrfField(visit)}</form>`.markup.includes("csrftoken"); // true
+ */
 export function csrfField({ rowhouse, request }: Pick<PageVisitor, "rowhouse" | "request">): Html {
   const token = rowhouse.serviceIfAny("csrf")?.token(request);
   return token === undefined ? html`` : html`<input type="hidden" name="csrftoken" value="${token}" />`;

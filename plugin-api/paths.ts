@@ -3,7 +3,12 @@ import type { Urls } from "./rowhouse.js";
 
 const SAFE = /^[A-Za-z0-9_-]*$/;
 
-/** Encodes a name for a path: `A-Z a-z 0-9 _ -` are kept, a space becomes `+`, other UTF-8 bytes `~XX`. */
+/**
+ * Encodes a name for a path: `A-Z a-z 0-9 _ -` are kept, a space becomes `+`, other UTF-8 bytes `~XX`.
+ *
+ * @example
+ * tildeEncode("two words/é"); // "two+words~2F~C3~A9"
+ */
 export function tildeEncode(text: string): string {
   if (SAFE.test(text)) return text;
   let encoded = "";
@@ -16,7 +21,12 @@ export function tildeEncode(text: string): string {
   return encoded;
 }
 
-/** Decodes `tildeEncode`. `%` is not decoded; a `~` without two hex digits becomes `%`; invalid UTF-8 becomes U+FFFD. */
+/**
+ * Decodes `tildeEncode`. `%` is not decoded; a `~` without two hex digits becomes `%`; invalid UTF-8 becomes U+FFFD.
+ *
+ * @example
+ * tildeDecode("two+words~2F~C3~A9"); // "two words/é"
+ */
 export function tildeDecode(encoded: string): string {
   if (!/[~+]/.test(encoded)) return encoded;
   const bytes: Buffer[] = [];
@@ -30,12 +40,21 @@ export function tildeDecode(encoded: string): string {
   return Buffer.concat(bytes).toString("utf8");
 }
 
-/** The row path of a key: its values tilde-encoded and joined by commas. */
+/**
+ * The row path of a key: its values tilde-encoded and joined by commas.
+ *
+ * @example
+ * rowPath(["nl", "a/b"]); // "nl,a~2Fb"
+ */
 export const rowPath = (key: readonly string[]): string => key.map(tildeEncode).join(",");
 
 /**
  * The query argument that filters by exact values of a column: its name. Columns named like a special argument
  * (`_size`) or like an operator (`age__gt`) get the suffix `__exact`.
+ *
+ * @example
+ * filterArgument("age"); // "age"
+ * filterArgument("_age"); // "_age__exact"
  */
 export const filterArgument = (column: string): string =>
   column.startsWith("_") || column.includes("__") ? `${column}__exact` : column;
@@ -43,6 +62,9 @@ export const filterArgument = (column: string): string =>
 /**
  * Form encoding of one query-string name or value: space is `+`; only `A-Z a-z 0-9 _ . - ~` stay as they are. Bytes
  * that are not UTF-8 stay what they are (`textOfBytes`).
+ *
+ * @example
+ * formEncode("two words & more"); // "two+words+%26+more"
  */
 export const formEncode = (text: string): string => percentEncoded(text, formEncodeText);
 
@@ -54,28 +76,54 @@ const formEncodeText = (text: string): string =>
 /** One argument of a query string, decoded. */
 export type Pair = readonly [name: string, value: string];
 
-/** A query string of these pairs, without `?`. Empty values are kept. */
+/**
+ * A query string of these pairs, without `?`. Empty values are kept.
+ *
+ * @example
+ * queryString([["_sort", "age"], ["name", "Ann B"]]); // "_sort=age&name=Ann+B"
+ */
 export const queryString = (pairs: Iterable<Pair>): string =>
   [...pairs].map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`).join("&");
 
-/** `path?query`, or `path` if there are no pairs. */
+/**
+ * `path?query`, or `path` if there are no pairs.
+ *
+ * @example
+ * withQuery("/library/books", [["_size", "5"]]); // "/library/books?_size=5"
+ */
 export const withQuery = (path: string, pairs: Iterable<Pair>): string => {
   const query = queryString(pairs);
   return query === "" ? path : `${path}?${query}`;
 };
 
-/** The pairs without those of the given names. */
+/**
+ * The pairs without those of the given names.
+ *
+ * @example
+ * without([["_size", "5"], ["q", "x"]], "_size"); // [["q", "x"]]
+ */
 export const without = (pairs: Iterable<Pair>, ...names: readonly string[]): Pair[] =>
   [...pairs].filter(([name]) => !names.includes(name));
 
-/** Makes a redirect target safe: it stays on this site, since leading slashes and backslashes become one slash. */
+/**
+ * Makes a redirect target safe: it stays on this site, since leading slashes and backslashes become one slash.
+ *
+ * @example
+ * safeLocation("//evil.example"); // "/evil.example"
+ */
 export const safeLocation = (location: string): string =>
   location
     .replace(/[\r\n\t\0]/g, "")
     .replace(/^[/\\]+/, "/")
     .replace(/^(?!\/)/, "/");
 
-/** Makes `rowhouse.urls`. @param forceHttps the setting `force_https_urls` */
+/**
+ * Makes `rowhouse.urls`.
+ *
+ * @example
+ * siteUrls("/data/", false).table("library", "two words"); // "/data/library/two+words"
+ * @param forceHttps the setting `force_https_urls`
+ */
 export function siteUrls(baseUrl: string, forceHttps: boolean): Urls {
   const path = (tail: string): string => baseUrl + tail.replace(/^\//, "");
   const withFormat = (tail: string, format: string | undefined): string =>

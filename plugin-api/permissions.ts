@@ -141,6 +141,10 @@ const nameOf = (named: string | Named): string => (typeof named === "string" ? n
 /**
  * The items that the actor may view, in their order.
  *
+ * @example
+ * const tables = ["books", "closed"];
+ * const chainOf = (name) => permissionChain({ database: "library", table: name });
+ * await visibleItems(rowhouse.permissions, actor, tables, chainOf); // ["books"]
  * @param chainOf returns the chain of an item
  */
 export async function visibleItems<Item>(
@@ -153,7 +157,13 @@ export async function visibleItems<Item>(
   return items.filter((_item, index) => visible[index] === true);
 }
 
-/** For each chain: whether it allows the actor, and whether it denies anonymous requests. */
+/**
+ * For each chain: whether it allows the actor, and whether it denies anonymous requests.
+ *
+ * @example
+ * const chains = [permissionChain({ database: "library", table: "books" })];
+ * await visibilityOf(rowhouse.permissions, actor, chains); // [{ visible: true, private: false }]
+ */
 export async function visibilityOf(
   permissions: Permissions,
   actor: Actor | null,

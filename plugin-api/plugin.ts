@@ -56,7 +56,16 @@ export interface Setting {
   check?(value: SettingValue): string | null;
 }
 
-/** Returns `plugin` unchanged. With it, your code editor type-checks and autocompletes the plugin. */
+/**
+ * Returns `plugin` unchanged. With it, your code editor type-checks and autocompletes the plugin.
+ *
+ * @example
+ * const plugin = definePlugin({
+ *   name: "hello",
+ *   register_routes: () => ({ name: "hello", path: "/-/hello", target: "instance", view: () => reply.text("Hello") }),
+ * });
+ * plugin.name; // "hello"
+ */
 export const definePlugin = (plugin: Plugin): Plugin => plugin;
 
 const NOT_HOOKS: ReadonlySet<string> = new Set(
@@ -66,10 +75,20 @@ const NOT_HOOKS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The sorted names of the hooks that a plugin taps. Alternative names are replaced by those of the hooks. */
+/**
+ * The sorted names of the hooks that a plugin taps. Alternative names are replaced by those of the hooks.
+ *
+ * @example
+ * tappedHooks({ name: "mine", startup: () => undefined }); // ["startup"]
+ */
 export const tappedHooks = (plugin: Plugin): string[] => tapsOf(plugin).map(([hook]) => hook);
 
-/** The hooks that a plugin taps, sorted by name, with the function or `{ order, run }` of each. */
+/**
+ * The hooks that a plugin taps, sorted by name, with the function or `{ order, run }` of each.
+ *
+ * @example
+ * tapsOf({ name: "mine", startup: () => undefined }).map(([hook]) => hook); // ["startup"]
+ */
 export const tapsOf = (plugin: Plugin): (readonly [hook: string, value: unknown])[] =>
   Object.entries(plugin)
     .filter(([key, value]) => !NOT_HOOKS.has(key) && value !== undefined)

@@ -14,6 +14,9 @@ const BYTE_ESCAPES = new RegExp(BYTE_ESCAPE, "gu");
 /**
  * The arguments of a query string as `request.query` has them, except that bytes that are not UTF-8 are kept
  * (`textOfBytes`) where `request.query` has U+FFFD. For links, and for values that are compared with stored bytes.
+ *
+ * @example
+ * queryPairs(requestInside(rowhouse, "/library/books?a=1&b=2", {})); // [["a", "1"], ["b", "2"]]
  */
 export function queryPairs({ query, queryString }: Pick<Request, "query" | "queryString">): readonly Pair[] {
   const pairs = [...query];
@@ -49,7 +52,12 @@ function hexByte(sent: Buffer, at: number): number | null {
   return /^[0-9a-f]{2}$/i.test(digits) ? Number.parseInt(digits, 16) : null;
 }
 
-/** Bytes as text; each that is not part of valid UTF-8 as one lone surrogate. */
+/**
+ * Bytes as text; each that is not part of valid UTF-8 as one lone surrogate.
+ *
+ * @example
+ * textOfBytes(Buffer.from([0x61, 0xff])); // "a\udcff"
+ */
 export function textOfBytes(bytes: Uint8Array): string {
   if (isUtf8(bytes)) return Buffer.from(bytes).toString("utf8");
   const pieces: string[] = [];
@@ -77,7 +85,13 @@ function characterAt(bytes: Uint8Array, at: number): number {
   return length > 0 && at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0;
 }
 
-/** The bytes of text that contains such escapes; null for text without any, which is its own UTF-8. */
+/**
+ * The bytes of text that contains such escapes; null for text without any, which is its own UTF-8.
+ *
+ * @example
+ * escapedBytes("a\udcff"); // Buffer.from([0x61, 0xff])
+ * escapedBytes("plain"); // null
+ */
 export const escapedBytes = (text: string): Uint8Array | null =>
   BYTE_ESCAPE.test(text) ? bytesOfText(text) : null;
 
@@ -91,7 +105,12 @@ function bytesOfText(text: string): Buffer {
   return Buffer.concat([...pieces, Buffer.from(text.slice(from), "utf8")]);
 }
 
-/** Percent-encodes text with such escapes. */
+/**
+ * Percent-encodes text with such escapes.
+ *
+ * @example
+ * percentEncoded("a\udcff", encodeURIComponent); // "a%FF"
+ */
 export const percentEncoded = (text: string, encode: (text: string) => string): string => {
   if (!BYTE_ESCAPE.test(text)) return encode(text);
   let encoded = "";

@@ -7,6 +7,11 @@ const MOST_LINK_CHARACTERS = 2_000_000;
 /**
  * Links to one page that repeat its arguments and change one of them. The number of such links times the length of
  * the query string is limited: links beyond the limit are null and are shown as text.
+ *
+ * @example
+ * const links = new QueryLinks("/library/books", [["_facet", "author"]]);
+ * links.with(["author", "Emma"]); // "/library/books?_facet=author&author=Emma"
+ * links.without([["_facet", "author"]]); // "/library/books"
  */
 export class QueryLinks {
   readonly #path: string;

@@ -4,7 +4,12 @@ import { publishedIdentifier, quoteIdentifier } from "./sql.js";
 import type { Database } from "./database.js";
 import type { Rowhouse } from "./rowhouse.js";
 
-/** A table without restrictions: the actor may read all rows and columns. The result is cached per `table`. */
+/**
+ * A table without restrictions: the actor may read all rows and columns. The result is cached per `table`.
+ *
+ * @example
+ * unrestrictedTable(table).sql; // "books"
+ */
 export function unrestrictedTable(table: Table): ReadableTable {
   const cached = unrestricted.get(table);
   if (cached !== undefined) return cached;
@@ -23,11 +28,21 @@ const unrestricted = new WeakMap<Table, ReadableTable>();
  */
 const BARRIER = "limit -1 offset 0";
 
-/** A `select` as a source of rows: conditions on the source are evaluated only on the rows that the `select` finds. */
+/**
+ * A `select` as a source of rows: conditions on the source are evaluated only on the rows that the `select` finds.
+ *
+ * @example
+ * behindBarrier("select * from books", "t"); // '(select * from books limit -1 offset 0) as "t"'
+ */
 export const behindBarrier = (select: string, name: string): string =>
   `(${select} ${BARRIER}) as ${quoteIdentifier(name)}`;
 
-/** True if SQLite could evaluate conditions on rows that are hidden from the actor, unless a barrier is used. */
+/**
+ * True if SQLite could evaluate conditions on rows that are hidden from the actor, unless a barrier is used.
+ *
+ * @example
+ * needsBarrier(unrestrictedTable(table)); // false
+ */
 export const needsBarrier = ({ sql, flattenable }: ReadableTable): boolean => sql !== flattenable;
 
 /** The in-memory database to which `--crossdb` attaches the others. */
@@ -35,7 +50,12 @@ const MEMORY = "_memory";
 /** The limit of SQLite. */
 const MOST_ATTACHED = 10;
 
-/** The databases that are attached to `database`: with `--crossdb` the first ten files, otherwise none. */
+/**
+ * The databases that are attached to `database`: with `--crossdb` the first ten files, otherwise none.
+ *
+ * @example
+ * attachedDatabases(rowhouse, database); // []
+ */
 export function attachedDatabases(rowhouse: Rowhouse, database: Database): readonly Database[] {
   if (database.name !== MEMORY || rowhouse.option("crossdb") !== true) return [];
   return [...rowhouse.databases.values()].filter(({ memory }) => !memory).slice(0, MOST_ATTACHED);

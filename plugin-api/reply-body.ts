@@ -3,11 +3,21 @@ import type { ReplyBody } from "./request.js";
 /** A body that is sent in pieces (a stream). */
 export type BodyStream = Exclude<ReplyBody, string | Uint8Array>;
 
-/** True for a stream, false for text and bytes. */
+/**
+ * True for a stream, false for text and bytes.
+ *
+ * @example
+ * isBodyStream("text"); // false
+ */
 export const isBodyStream = (body: ReplyBody): body is BodyStream =>
   typeof body === "object" && !(body instanceof Uint8Array);
 
-/** A body whose source is opened when its first piece is read. If the body is never sent, nothing is opened. */
+/**
+ * A body whose source is opened when its first piece is read. If the body is never sent, nothing is opened.
+ *
+ * @example
+ * reply.withHeaders({ ...reply.text(""), body: lazyBody(() => createReadStream(file)) }, { "cache-control": "no-store" }).status; // 200
+ */
 export const lazyBody = (open: () => BodyStream | Promise<BodyStream>): BodyStream => ({
   async *[Symbol.asyncIterator]() {
     yield* await open();
@@ -28,6 +38,9 @@ const ignore = (): void => undefined;
 /**
  * Closes the source of a body, also if reading has not begun. Never throws, and does not wait for the end.
  *
+ * @example
+ * const body = lazyBody(() => createReadStream(file));
+ * closeBody(body);
  * @param body a body or any other asynchronous source; text and bytes are ignored
  */
 export function closeBody(body: ReplyBody | AsyncIterable<unknown>): void {

@@ -73,7 +73,13 @@ export interface Reply {
   readonly body: ReplyBody;
 }
 
-/** True for a reply; false for a page and any other value. */
+/**
+ * True for a reply; false for a page and any other value.
+ *
+ * @example
+ * isReply(reply.text("Hello")); // true
+ * isReply({ name: "table", data: {} }); // false
+ */
 export const isReply = (value: unknown): value is Reply =>
   typeof value === "object" && value !== null && "status" in value && "headers" in value && "body" in value;
 
@@ -85,7 +91,12 @@ const TEXT_TYPE = "text/plain; charset=utf-8";
 const LONGEST_LINK = 4_000;
 const LONGEST_LOCATION = 8_000;
 
-/** A `Link` header; no header if it is so long that clients would reject the reply. */
+/**
+ * A `Link` header; no header if it is so long that clients would reject the reply.
+ *
+ * @example
+ * linkHeader('</books?_next=5>; rel="next"'); // { link: '</books?_next=5>; rel="next"' }
+ */
 export const linkHeader = (link: string): ReplyHeaders => (link.length > LONGEST_LINK ? {} : { link });
 
 /** Functions that make replies. */
@@ -148,7 +159,13 @@ export interface CookieOptions {
   readonly path?: string;
 }
 
-/** A `Set-Cookie` header value. @param value text that cookies allow, such as signed values: it is not escaped */
+/**
+ * A `Set-Cookie` header value.
+ *
+ * @example
+ * cookie("theme", "dark", { maxAgeSeconds: 60 }); // "theme=dark; Max-Age=60; Path=/; SameSite=lax; HttpOnly"
+ * @param value text that cookies allow, such as signed values: it is not escaped
+ */
 export function cookie(name: string, value: string, options: CookieOptions = {}): string {
   const parts = [`${name}=${value === "" ? '""' : value}`];
   if (options.expires !== undefined) parts.push(`expires=${options.expires.toUTCString()}`);
@@ -163,6 +180,8 @@ export function cookie(name: string, value: string, options: CookieOptions = {})
 /**
  * A `Content-Disposition` value for a download under a name with any characters.
  *
+ * @example
+ * attachment("books.csv"); // 'attachment; filename="books.csv"'
  * @param plain the name for clients that read only ASCII; other characters are replaced by `_`
  */
 export function attachment(name: string, plain = name): string {
@@ -187,7 +206,12 @@ const extendedValue = (text: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** Parses a `Cookie` header. The first of two cookies with one name is used; double quotes around values are removed. */
+/**
+ * Parses a `Cookie` header. The first of two cookies with one name is used; double quotes around values are removed.
+ *
+ * @example
+ * parseCookies("theme=dark; lang=en").get("theme"); // "dark"
+ */
 export function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header?.split(";") ?? []) {
@@ -202,6 +226,9 @@ export function parseCookies(header: string | undefined): ReadonlyMap<string, st
 /**
  * True if an `If-None-Match` header contains this entity tag. Weak and strong tags are equal. `*` never matches, since
  * the page need not exist.
+ *
+ * @example
+ * hasTag('W/"a1", "b2"', '"b2"'); // true
  */
 export function hasTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;

@@ -97,11 +97,21 @@ export interface Page {
 /** The type of `context` by the name of the page. Contracts and plugins add theirs by declaration merging. */
 export interface PageContexts {}
 
-/** The context of a page with the type of its contract. The caller has checked the name of the page. */
+/**
+ * The context of a page with the type of its contract. The caller has checked the name of the page.
+ *
+ * @example
+ * contextOf({ name: "index", data: {}, context: { databases: [] } }).databases; // []
+ */
 export const contextOf = <Name extends keyof PageContexts>({ context }: Page): PageContexts[Name] =>
   context as unknown as PageContexts[Name];
 
-/** A foreign key value with the label of the row that it references. */
+/**
+ * A foreign key value with the label of the row that it references.
+ *
+ * @example
+ * plainValue(new Labelled(7, "Emma")); // 7
+ */
 export class Labelled {
   constructor(
     readonly value: SqlValue,

@@ -4,10 +4,20 @@ import type { Cell, RowSet } from "./route.js";
 import { Real } from "./values.js";
 import type { SqlValue } from "./values.js";
 
-/** A cell without its label. */
+/**
+ * A cell without its label.
+ *
+ * @example
+ * plainValue(new Labelled(7, "Emma")); // 7
+ */
 export const plainValue = (cell: Cell): SqlValue => (cell instanceof Labelled ? cell.value : cell);
 
-/** The key values of each row as text. Null for rows without a row path: no keys, or a key that is NULL or a BLOB. */
+/**
+ * The key values of each row as text. Null for rows without a row path: no keys, or a key that is NULL or a BLOB.
+ *
+ * @example
+ * rowKeys({ columns: ["id"], json: null, cells: [[1], [null]], keys: ["id"] }); // [["1"], null]
+ */
 export function rowKeys(rows: RowSet): readonly (readonly string[] | null)[] {
   const cells = rows.cells ?? [];
   const places = rows.keys.map((key) => rows.columns.indexOf(key));
@@ -19,7 +29,12 @@ export function rowKeys(rows: RowSet): readonly (readonly string[] | null)[] {
   });
 }
 
-/** A value as text in row paths. The affinity of its column converts the text back to the same value. */
+/**
+ * A value as text in row paths. The affinity of its column converts the text back to the same value.
+ *
+ * @example
+ * addressText(new Real(Infinity)); // "9e999"
+ */
 export function addressText(value: SqlValue): string {
   if (!(value instanceof Real) || Number.isFinite(value.value)) return String(value);
   return value.value > 0 ? "9e999" : "-9e999";
@@ -28,6 +43,9 @@ export function addressText(value: SqlValue): string {
 /**
  * The row path of each row; null for rows without one. A key that is an empty text has none either: the path would be
  * that of the table. Needs `cells` or `paths`.
+ *
+ * @example
+ * rowPaths({ columns: ["id"], json: null, cells: [["a/b"]], keys: ["id"] }); // ["a~2Fb"]
  */
 export const rowPaths = (rows: RowSet): readonly (string | null)[] =>
   rows.paths ?? rowKeys(rows).map((key) => (key === null ? null : rowPath(key) || null));
@@ -35,6 +53,10 @@ export const rowPaths = (rows: RowSet): readonly (string | null)[] =>
 /**
  * Reads the first batch of a stream, so that an error of the query is thrown before the reply starts. The result
  * contains all batches; leaving its loop ends the read.
+ *
+ * @example
+ * const batches = await begun(database.stream("select id from books"));
+ * for await (const { columns } of batches) columns; // ["id"]
  */
 export async function begun<Batch>(source: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
   const batches = source[Symbol.asyncIterator]();
@@ -44,6 +66,15 @@ export async function begun<Batch>(source: AsyncIterable<Batch>): Promise<AsyncI
 /**
  * An iterator whose first step has been read already, from its beginning. `return` ends the read even before the first
  * `next`, when a generator would not run its `finally`.
+ *
+ * @example
+ * const source = (async function* () {
+ *   yield 1;
+ *   yield 2;
+ * })();
+ * const numbers = [];
+ * for await (const number of resumed(await source.next(), source)) numbers.push(number);
+ * numbers; // [1, 2]
  */
 export function resumed<Batch>(
   first: IteratorResult<Batch>,

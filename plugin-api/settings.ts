@@ -8,7 +8,13 @@ const PUBLISHED =
   "max_signed_tokens_ttl suggest_facets default_cache_ttl cache_size_kb allow_csv_stream max_csv_mb " +
   "truncate_cells_html force_https_urls template_debug trace_debug base_url";
 
-/** Settings in the order of listings: those with a published position first, then the others in the given order. */
+/**
+ * Settings in the order of listings: those with a published position first, then the others in the given order.
+ *
+ * @example
+ * const settings = [{ name: "mine", default: 1, help: "" }, ...kernelSettings];
+ * inListingOrder(settings).map(({ name }) => name).at(0); // "force_https_urls"
+ */
 export function inListingOrder(settings: readonly Setting[]): Setting[] {
   const order = PUBLISHED.split(" ");
   const place = ({ name }: Setting): number => (order.includes(name) ? order.indexOf(name) : order.length);
@@ -17,7 +23,12 @@ export function inListingOrder(settings: readonly Setting[]): Setting[] {
 
 const WANTED = { number: "an integer", boolean: "on/off/true/false/1/0", string: "text" };
 
-/** What is wrong with the value of a setting, as message for the operator; null for a valid value. */
+/**
+ * What is wrong with the value of a setting, as message for the operator; null for a valid value.
+ *
+ * @example
+ * settingProblem({ name: "limit", default: 10, help: "" }, "ten"); // '"limit" should be an integer'
+ */
 export function settingProblem(setting: Setting, value: unknown): string | null {
   const type = typeof setting.default as keyof typeof WANTED;
   const fits = type === "number" ? Number.isSafeInteger(value) && Number(value) >= 0 : typeof value === type;
@@ -74,5 +85,11 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
-/** True for `on`, `true` and `1`; false for `off`, `false` and `0`; null for any other word. */
+/**
+ * True for `on`, `true` and `1`; false for `off`, `false` and `0`; null for any other word.
+ *
+ * @example
+ * switchedTo("on"); // true
+ * switchedTo("perhaps"); // null
+ */
 export const switchedTo = (word: string): boolean | null => WORDS.get(word) ?? null;

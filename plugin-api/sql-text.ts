@@ -24,6 +24,9 @@ export interface SqlToken {
 /**
  * Splits SQL into tokens by the lexical rules of SQLite, in linear time. It never fails: an unclosed quote or comment
  * extends to the end of the text, and an unknown character is a symbol.
+ *
+ * @example
+ * sqlTokens("select :id").map(({ kind }) => kind); // ["word", "space", "parameter"]
  */
 export function sqlTokens(sql: string): readonly SqlToken[] {
   const tokens: SqlToken[] = [];
@@ -36,11 +39,21 @@ export function sqlTokens(sql: string): readonly SqlToken[] {
   return tokens;
 }
 
-/** The tokens without spaces and comments. */
+/**
+ * The tokens without spaces and comments.
+ *
+ * @example
+ * meaningful(sqlTokens("select 1 -- one")).map(({ text }) => text); // ["select", "1"]
+ */
 export const meaningful = (tokens: readonly SqlToken[]): SqlToken[] =>
   tokens.filter(({ kind }) => kind !== "space" && kind !== "comment");
 
-/** The names of the `:name` parameters of a statement, each once, in order of appearance. */
+/**
+ * The names of the `:name` parameters of a statement, each once, in order of appearance.
+ *
+ * @example
+ * namedParameters("select :id, ':text'"); // ["id"]
+ */
 export function namedParameters(sql: string): readonly string[] {
   const names = sqlTokens(sql)
     .filter(({ kind, text }) => kind === "parameter" && text.startsWith(":"))

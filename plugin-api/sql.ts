@@ -1,7 +1,17 @@
-/** A name as quoted SQL identifier. Every name is safe, also with quotes in it. */
+/**
+ * A name as quoted SQL identifier. Every name is safe, also with quotes in it.
+ *
+ * @example
+ * quoteIdentifier('a"b'); // '"a""b"'
+ */
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** A text as SQL literal, for places where SQL allows no parameter. Pass all other values as parameters. */
+/**
+ * A text as SQL literal, for places where SQL allows no parameter. Pass all other values as parameters.
+ *
+ * @example
+ * quoteText("it's"); // "'it''s'"
+ */
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -39,6 +49,9 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 /**
  * Escapes a full-text search text so that every word and every "quoted phrase" is matched literally: words get quotes,
  * an unclosed quote is closed, and `""` is removed.
+ *
+ * @example
+ * escapeSearch('two "exact words"'); // '"two" "exact words"'
  */
 export function escapeSearch(text: string): string {
   const balanced = text.split('"').length % 2 === 0 ? `${text}"` : text;

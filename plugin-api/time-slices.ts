@@ -51,7 +51,13 @@ export class TimeSlices {
   }
 }
 
-/** The pieces joined into one text, computed in slices. @throws QueryInterrupted if the client has disconnected */
+/**
+ * The pieces joined into one text, computed in slices.
+ *
+ * @example
+ * await joinedInSlices(["a", "b"], request); // "ab"
+ * @throws QueryInterrupted if the client has disconnected
+ */
 export async function joinedInSlices(pieces: Iterable<string>, client: Client): Promise<string> {
   const slices = new TimeSlices(client);
   const texts: string[] = [];
@@ -66,6 +72,8 @@ export async function joinedInSlices(pieces: Iterable<string>, client: Client): 
  * A body of these pieces, computed in slices: one text when it is short, else a stream. The pieces of a stream are
  * computed when the client reads them, so the whole body is never in memory.
  *
+ * @example
+ * await bodyOf(["a", "b"], request); // "ab"
  * @throws QueryInterrupted if the client has disconnected
  */
 export async function bodyOf(

@@ -1,6 +1,9 @@
 /**
  * A REAL as SQLite stores it, kept apart from INTEGER: `new Real(12)` is `12.0`, the number 12 is `12`.
  * It is a number in arithmetic and in `JSON.stringify`; `String` returns {@link realText}.
+ *
+ * @example
+ * jsonText([new Real(12), 12]); // "[12.0, 12]"
  */
 export class Real {
   constructor(readonly value: number) {}
@@ -37,6 +40,10 @@ export type SqlParams = readonly SqlInput[] | Readonly<Record<string, SqlInput>>
  * The shortest decimal text that parses to the same double, always recognisable as a REAL:
  * `12.0`, `0.1`, `1e+16`, `1e-07`, `-0.0`, `inf`, `-inf`.
  * Plain notation for exponents -4 to 15, two exponent digits at least, otherwise.
+ *
+ * @example
+ * realText(12); // "12.0"
+ * realText(1e16); // "1e+16"
  */
 export function realText(value: number): string {
   if (Number.isNaN(value)) return "nan";
@@ -55,6 +62,12 @@ export function realText(value: number): string {
 /** JavaScript itself switches to exponents only below 1e-6 and from 1e21, so `String` is plain here. */
 const plainText = (value: number): string => String(value);
 
-/** True for an object that is neither null nor an array, as JSON has them. */
+/**
+ * True for an object that is neither null nor an array, as JSON has them.
+ *
+ * @example
+ * isObject({}); // true
+ * isObject([]); // false
+ */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,126 @@
+import { createReadStream, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import * as api from "rowhouse/plugin-api";
+import { definePlugin, requestInside, type Visit } from "rowhouse/plugin-api";
+import { rowhouseFor } from "../harness/index.js";
+
+const ROOT = fileURLToPath(new URL("../../../plugin-api/", import.meta.url));
+
+interface Documented {
+  readonly name: string;
+  readonly kind: string;
+  readonly docstring: string;
+}
+
+const EXPORT =
+  /(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?^export (?:abstract )?(?:async )?(function|class|const) (\w+)(.*)$/gm;
+
+const exported: readonly Documented[] = readdirSync(ROOT, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .flatMap((file) => [...readFileSync(join(ROOT, file), "utf8").matchAll(EXPORT)])
+  .map(([, docstring = "", kind = "", name = "", rest = ""]) => ({
+    name,
+    kind: rest.includes("extends") ? "error" : kind,
+    docstring: docstring.replaceAll(/^ *\* ?/gm, ""),
+  }))
+  .filter(({ name }) => name in api);
+
+const exampleIn = ({ docstring }: Documented): string | null =>
+  /@example\n([^]*?)(?:\n@|\n? *$)/.exec(docstring)?.[1]?.trimEnd() ?? null;
+
+/** `expression; // value` becomes a comparison; a value on the next line belongs to the expression before it. */
+const comparisons = (code: string): string =>
+  code
+    .replaceAll(/;\n\/\/ /g, "; // ")
+    .replaceAll(
+      /^( *)(for await \(.*\) )?(.+?); \/\/ (.*)$/gm,
+      (_all, indent: string, loop = "", expression: string, value: string) =>
+        `${indent}${loop}compare(${expression}, ${value});`,
+    );
+
+const AsyncFunction = async function () {}.constructor as new (
+  ...words: readonly string[]
+) => (...values: readonly unknown[]) => Promise<void>;
+
+/** Names that the examples use beside those of the API. */
+async function surroundings(): Promise<Readonly<Record<string, unknown>>> {
+  let visit: Visit | null = null;
+  const witness = definePlugin({
+    name: "witness",
+    before_view: (_rowhouse, args) => {
+      visit = args.visit;
+    },
+  });
+  const { rowhouse, get, file } = await rowhouseFor({
+    tables: { books: [{ id: 1, title: "Emma", author: "Jane" }], closed: [{ id: 1 }] },
+    metadata: { databases: { library: { tables: { closed: { allow: false } } } } },
+    plugins: [witness],
+  });
+  await get("/library/books");
+  const database = rowhouse.database("library");
+  const schema = await database.schema();
+  return {
+    createReadStream,
+    rowhouse,
+    visit,
+    request: requestInside(rowhouse, "/library/books", {}),
+    actor: { id: "ann" },
+    database,
+    schema,
+    table: schema.tables.get("books"),
+    tables: ["books", "closed"],
+    file: file(),
+    error: new Error("no room"),
+    rows: [1, 2],
+    write: () => undefined,
+  };
+}
+
+describe("the examples of rowhouse/plugin-api", () => {
+  let served: Readonly<Record<string, unknown>> = {};
+
+  before(async () => {
+    served = await surroundings();
+  });
+
+  it("exist for each function and class that is not an error", () => {
+    const missing = exported.filter(
+      (one) => !["error", "const"].includes(one.kind) && exampleIn(one) === null,
+    );
+    const functions = exported.filter(
+      ({ name, kind }) => kind === "const" && typeof api[name as keyof typeof api] === "function",
+    );
+
+    expect(missing.map(({ name }) => name)).to.deep.equal([]);
+    expect(functions.filter((one) => exampleIn(one) === null).map(({ name }) => name)).to.deep.equal([]);
+  });
+
+  for (const one of exported) {
+    const code = exampleIn(one);
+    if (code === null) continue;
+    it(`of ${one.name} does what it says`, async () => {
+      const values = { ...api, ...served };
+      const declared = new Set(
+        [...code.matchAll(/^(?:const|let) (?:(\w+)|\{ (.*?) \})/gm)].flatMap((match) =>
+          (match[1] ?? match[2] ?? "").split(", "),
+        ),
+      );
+      const names = Object.keys(values).filter((name) => !declared.has(name));
+      let compared = 0;
+      const compare = (actual: unknown, value: unknown): void => {
+        compared += 1;
+        expect(actual).to.deep.equal(value);
+      };
+      const body = comparisons(code);
+
+      await new AsyncFunction("compare", ...names, body)(
+        compare,
+        ...names.map((name) => values[name as keyof typeof values]),
+      );
+
+      expect(compared, body).to.equal([...code.matchAll(/; ?\n?\/\/ /g)].length);
+    });
+  }
+});
