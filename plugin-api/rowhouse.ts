@@ -90,7 +90,14 @@ export interface Log {
   error(message: string, cause?: unknown): void;
 }
 
-/** Makes links of this site. Names are encoded; `format` is added as extension. */
+/**
+ * Makes links of this site: each begins with `base_url`. Names are encoded; `format` is added as extension. Append what
+ * comes below a page to its link, without another call of `path`.
+ *
+ * @example
+ * `${rowhouse.urls.table("library", "two words")}/-/insert`; // "/library/two+words/-/insert"
+ * rowhouse.urls.path("/-/permissions"); // "/-/permissions"
+ */
 export interface Urls {
   /** `path` with `base_url` in front. */
   path(path: string): string;

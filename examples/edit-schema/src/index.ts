@@ -16,7 +16,7 @@ export default definePlugin({
   table_actions: async (rowhouse, { actor, database, table }) =>
     (await mayEdit(rowhouse, actor, database, table))
       ? {
-          href: rowhouse.urls.path(`${rowhouse.urls.table(database, table)}/-/edit-schema`),
+          href: `${rowhouse.urls.table(database, table)}/-/edit-schema`,
           label: "Edit schema",
           description: "Rename and add columns",
         }
