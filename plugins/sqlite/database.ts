@@ -17,21 +17,21 @@ import {
   type Transaction,
   type WriteOptions,
 } from "rowhouse/plugin-api";
-import { analyse } from "./analyse.js";
-import { typedRows } from "./cells.js";
-import { sqliteDialect } from "./dialect.js";
-import { asRowhouseError } from "./errors.js";
-import { FileIdentity, sha256 } from "./file-identity.js";
-import { openWriter, type DatabasePlan } from "./open.js";
-import { isRaw } from "./raw.js";
-import { mostRows } from "./read.js";
-import { Readers } from "./readers.js";
-import { oneText, rowsInSlices } from "./rows-in-slices.js";
-import { SchemaCache } from "./schema-cache.js";
-import { wireParser } from "./wire.js";
-import type { Wanted } from "./row-text.js";
-import { jsonRow } from "./write-transaction.js";
-import { WriteQueue } from "./write-queue.js";
+import { analyse } from "./sql/analyse.js";
+import { typedRows } from "./read/typed-cells.js";
+import { sqliteDialect } from "./sql/dialect.js";
+import { asRowhouseError } from "./open/errors.js";
+import { FileIdentity, sha256 } from "./open/file-identity.js";
+import { openWriter, type DatabasePlan } from "./open/open-connection.js";
+import { isRaw } from "./read/explain-and-pragma.js";
+import { mostRows } from "./read/query.js";
+import { Readers } from "./read/readers.js";
+import { oneText, rowsInSlices } from "./read/time-sliced-rows.js";
+import { SchemaCache } from "./schema/schema-cache.js";
+import { wireParser } from "./read/wire-format.js";
+import type { Wanted } from "./read/row-encoding.js";
+import { jsonRow } from "./write/transaction.js";
+import { WriteQueue } from "./write/queue.js";
 
 const CAPABILITIES: Capabilities = {
   dialect: "sqlite",

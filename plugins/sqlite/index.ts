@@ -7,7 +7,7 @@ import {
 } from "rowhouse/plugin-api";
 import { stat } from "node:fs/promises";
 import { SqliteDatabase } from "./database.js";
-import { checkFile, createFile, planFor } from "./open.js";
+import { checkFile, createFile, planFor } from "./open/open-connection.js";
 
 const atLeast = (minimum: number) => (value: unknown) =>
   typeof value === "number" && value >= minimum ? null : `must be at least ${minimum}`;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyDatabase, fileUri, type ConnectionPlan } from "../open.js";
+import { copyDatabase, fileUri, type ConnectionPlan } from "../open/open-connection.js";
 
 /** The plan of a file that holds what a database in memory holds now, and how to remove the file. */
 export interface MemorySnapshot {

@@ -6,8 +6,8 @@ import {
   type SqlInput,
   type SqlParams,
 } from "rowhouse/plugin-api";
-import type { ConnectionPlan } from "../open.js";
-import type { Wanted } from "../row-text.js";
+import type { ConnectionPlan } from "../open/open-connection.js";
+import type { Wanted } from "../read/row-encoding.js";
 import { encodeFrame, type Frame } from "./frames.js";
 import type { SentError } from "./sent-errors.js";
 

@@ -1,10 +1,10 @@
 import { DatabaseUnavailable, messageOf, type DatabaseVersion } from "rowhouse/plugin-api";
-import { recovering, type ConnectionPlan, type DatabasePlan } from "../open.js";
-import type { RawRows } from "../raw.js";
-import type { Answer, HostQuestion } from "../read.js";
-import { typedRows } from "../cells.js";
-import { ROW_SEPARATOR, type Wanted } from "../row-text.js";
-import type { StreamedRows } from "../stream.js";
+import { recovering, type ConnectionPlan, type DatabasePlan } from "../open/open-connection.js";
+import type { RawRows } from "../read/explain-and-pragma.js";
+import type { Answer, HostQuestion } from "../read/query.js";
+import { typedRows } from "../read/typed-cells.js";
+import { ROW_SEPARATOR, type Wanted } from "../read/row-encoding.js";
+import type { StreamedRows } from "../read/stream.js";
 import { recorder, sentParams, type SentPlan, type SentQuestion } from "./messages.js";
 import { snapshotOf } from "./memory-snapshot.js";
 import type { Answered, AskLimits, SqlProcess } from "./process.js";

@@ -1,15 +1,15 @@
-import { ColumnCache } from "../columns.js";
-import { confined } from "../confined.js";
-import type { Connection } from "../connection.js";
-import { MAX_LENGTH, openReader } from "../open.js";
-import { patiently } from "../patience.js";
-import { readRaw } from "../raw.js";
-import { answer, type Question, type Reader } from "../read.js";
-import { cellsForm, jsonForm, ROW_SEPARATOR, type Wanted } from "../row-text.js";
-import { singleStatement } from "../statement.js";
-import { openStream, type RowBatch, type RowStream } from "../stream.js";
-import type { Limits } from "../time-limit.js";
-import { finishWire } from "../wire.js";
+import { ColumnCache } from "../read/columns.js";
+import { confined } from "../read/allowlist.js";
+import type { Connection } from "../open/connection.js";
+import { MAX_LENGTH, openReader } from "../open/open-connection.js";
+import { patiently } from "../open/busy-retry.js";
+import { readRaw } from "../read/explain-and-pragma.js";
+import { answer, type Question, type Reader } from "../read/query.js";
+import { cellsForm, jsonForm, ROW_SEPARATOR, type Wanted } from "../read/row-encoding.js";
+import { singleStatement } from "../sql/statement.js";
+import { openStream, type RowBatch, type RowStream } from "../read/stream.js";
+import type { Limits } from "../open/time-limit.js";
+import { finishWire } from "../read/wire-format.js";
 import {
   receivedParams,
   replay,

@@ -7,7 +7,7 @@ import {
   StatementConfined,
   type SqlFailure,
 } from "rowhouse/plugin-api";
-import type { DriverError } from "../errors.js";
+import type { DriverError } from "../open/errors.js";
 
 /** An error as it travels between processes: its class, and what the class is made from. */
 export interface SentError {

@@ -1,0 +1,232 @@
+import { LRUCache } from "lru-cache";
+import type { BoundSql, DriverValue } from "../sql/bind.js";
+import { extensionDanger, sqlite3, type Database, type Statement } from "./driver.js";
+import { bounded, type Limits } from "./time-limit.js";
+
+/** A row as the driver hands it over: never shown outside this plugin, since names clash and numbers round. */
+export type DriverRow = Readonly<Record<string, DriverValue>>;
+
+/** What a statement without rows reports. */
+export interface RunResult {
+  readonly changes: number;
+  readonly lastID: number;
+}
+
+export type OpenMode = "read-only" | "read-write" | "create";
+
+const FLAGS: Readonly<Record<OpenMode, number>> = {
+  "read-only": sqlite3.OPEN_READONLY,
+  "read-write": sqlite3.OPEN_READWRITE,
+  create: sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE,
+};
+
+// Prepared statements per connection; the text of a page's statement comes again with every request.
+const PREPARED_STATEMENTS = 100;
+const LONGEST_KEPT = 100_000;
+// A compiled statement takes several times the memory of its text.
+const KEPT_CHARACTERS = 500_000;
+
+/**
+ * One handle of the driver as promises. Its user runs one statement at a time and waits for the answer.
+ *
+ * No operation leaves a statement active. An active statement makes SQLite refuse the next commit, and keeps the
+ * file locked after it.
+ */
+export class Connection {
+  readonly #prepared = new LRUCache<string, Statement>({
+    max: PREPARED_STATEMENTS,
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: (_statement, sql) => sql.length + 1,
+    dispose: (statement) => statement.finalize(),
+  });
+  #maxLengthBytes = 0;
+
+  private constructor(private readonly handle: Database) {}
+
+  /** @param uri a file name in SQLite's URI form */
+  static open(uri: string, mode: OpenMode): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const handle = new sqlite3.Database(uri, FLAGS[mode] | sqlite3.OPEN_URI, (error) => {
+        if (error !== null) reject(error);
+        else resolve(new Connection(handle));
+      });
+    });
+  }
+
+  /** All rows of a statement. Errors are the driver's own. */
+  all<Row extends object = DriverRow>(
+    { sql, values }: BoundSql,
+    limits: Limits = {},
+  ): Promise<readonly Row[]> {
+    return this.#within(limits, sql, (statement, done) => statement.all<Row>(values, done));
+  }
+
+  /**
+   * Only for a statement that returns no rows: the driver takes a single step, and a first row would leave the
+   * statement active, with its changes not counted yet.
+   */
+  run({ sql, values }: BoundSql, limits: Limits = {}): Promise<RunResult> {
+    return this.#within(limits, sql, (statement, done) =>
+      statement.run(values, function (error) {
+        done(error, { changes: this.changes, lastID: this.lastID });
+      }),
+    );
+  }
+
+  /** Rows one by one, read when they are asked for; leaving the loop ends the read. */
+  async *step<Row extends object>(bound: BoundSql, limits: Limits): AsyncGenerator<Row> {
+    const statement = await this.#bounded(limits, () => this.#prepare(bound.sql));
+    try {
+      // Values only with the first step: binding starts a statement anew.
+      let row = await this.#get<Row>(statement, bound.values, limits);
+      while (row !== undefined) {
+        yield row;
+        row = await this.#get<Row>(statement, [], limits);
+      }
+    } finally {
+      await finalized(statement);
+    }
+  }
+
+  #get<Row>(statement: Statement, values: readonly DriverValue[], limits: Limits): Promise<Row | undefined> {
+    return this.#bounded(limits, () => promised<Row | undefined>((done) => statement.get<Row>(values, done)));
+  }
+
+  /** Several statements without results. */
+  exec(sql: string): Promise<void> {
+    return promised<void>((done) => this.handle.exec(sql, (error) => done(error, undefined)));
+  }
+
+  /**
+   * Like `all` for a statement that is compiled for this one time. An EXPLAIN must be: once run it counts as
+   * active until it is reset, and SQLite forgets an interrupt only when nothing is active.
+   */
+  once<Row extends object = DriverRow>(
+    { sql, values }: BoundSql,
+    limits: Limits = {},
+  ): Promise<readonly Row[]> {
+    return this.#bounded(limits, async () => {
+      const statement = await this.#prepare(sql);
+      try {
+        return await promised<readonly Row[]>((done) => statement.all<Row>(values, done));
+      } finally {
+        await finalized(statement);
+      }
+    });
+  }
+
+  /** Compiles a statement without running it. */
+  async check(sql: string, limits: Limits = {}): Promise<void> {
+    const statement = await this.#bounded(limits, () => this.#prepare(sql));
+    statement.finalize();
+  }
+
+  /** @throws Error when the extension can't be loaded */
+  async loadExtension(path: string): Promise<void> {
+    const danger = extensionDanger(path);
+    if (danger !== null) throw new Error(danger);
+    return promised<void>((done) => this.handle.loadExtension(path, (error) => done(error, undefined)));
+  }
+
+  /** Copies the main database to a file, page by page. */
+  async copyTo(path: string): Promise<void> {
+    const handle = this.handle as Database & WithBackup;
+    const backup = await promised<Backup>((done) => {
+      const made = handle.backup(path, (error) => done(error, made));
+    });
+    try {
+      await promised<void>((done) => backup.step(ALL_PAGES, (error) => done(error, undefined)));
+    } finally {
+      await promised<void>((done) => backup.finish((error) => done(error, undefined)));
+    }
+  }
+
+  limit(name: keyof typeof LIMITS, value: number): void {
+    this.handle.configure("limit", LIMITS[name], value);
+  }
+
+  /** The longest text, blob or row this connection may handle from now on. */
+  limitLength(bytes: number): void {
+    if (this.#maxLengthBytes === bytes) return;
+    this.#maxLengthBytes = bytes;
+    this.limit("length", bytes);
+  }
+
+  busyTimeout(milliseconds: number): void {
+    this.handle.configure("busyTimeout", milliseconds);
+  }
+
+  /** Drops the prepared statements, which would otherwise hold the schema of a file that is gone. */
+  forget(): void {
+    this.#prepared.clear();
+  }
+
+  close(): Promise<void> {
+    this.forget();
+    return promised<void>((done) => this.handle.close((error) => done(error, undefined)));
+  }
+
+  #within<Result>(
+    limits: Limits,
+    sql: string,
+    operation: (statement: Statement, done: Done<Result>) => void,
+  ): Promise<Result> {
+    // SQLite leaves a statement that found a lock active, to be stepped again, until it is reset.
+    const run = (statement: Statement): Promise<Result> =>
+      promised<Result>((done) => operation(statement, done)).catch(async (error: unknown) => {
+        await new Promise<void>((resolve) => statement.reset(() => resolve()));
+        throw error;
+      });
+    return this.#bounded(limits, () => {
+      const known = this.#prepared.get(sql);
+      return known === undefined ? this.#keep(sql).then(run) : run(known);
+    });
+  }
+
+  async #keep(sql: string): Promise<Statement> {
+    const statement = await this.#prepare(sql);
+    // A very long one is kept under no name: only until the next such one takes its place.
+    this.#prepared.set(sql.length > LONGEST_KEPT ? "" : sql, statement);
+    return statement;
+  }
+
+  #prepare(sql: string): Promise<Statement> {
+    return promised<Statement>((done) => {
+      const statement = this.handle.prepare(sql, (error: Error | null) => done(error, statement));
+    });
+  }
+
+  #bounded<T>(limits: Limits, operation: () => Promise<T>): Promise<T> {
+    return bounded(() => this.handle.interrupt(), limits, operation);
+  }
+}
+
+/** What the types of the driver leave out. */
+interface WithBackup {
+  backup(path: string, done: (error: Error | null) => void): Backup;
+}
+
+interface Backup {
+  step(pages: number, done: (error: Error | null) => void): void;
+  finish(done: (error: Error | null) => void): void;
+}
+
+const ALL_PAGES = -1;
+
+const LIMITS = {
+  length: sqlite3.LIMIT_LENGTH,
+  sqlLength: sqlite3.LIMIT_SQL_LENGTH,
+  attached: sqlite3.LIMIT_ATTACHED,
+  likePatternLength: sqlite3.LIMIT_LIKE_PATTERN_LENGTH,
+  programSteps: sqlite3.LIMIT_VDBE_OP,
+} as const;
+
+type Done<Result> = (error: Error | null, result: Result) => void;
+
+const promised = <Result>(start: (done: Done<Result>) => void): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    start((error, result) => (error === null || error === undefined ? resolve(result) : reject(error)));
+  });
+
+const finalized = (statement: Statement): Promise<void> =>
+  new Promise((resolve) => statement.finalize(() => resolve()));

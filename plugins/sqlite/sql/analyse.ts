@@ -1,0 +1,151 @@
+import type { Analysis, Schema, Table } from "rowhouse/plugin-api";
+import { parameterNames } from "./bind.js";
+import { NOTICE_SCHEMA } from "../read/columns.js";
+import type { Connection } from "../open/connection.js";
+import { moduleArguments } from "../read/mentioned-names.js";
+import { openedRoots, opensVirtual, PURE_FUNCTIONS, type Instruction } from "./bytecode.js";
+import { singleStatement, type Statement } from "./statement.js";
+import { saidBy, tokenize, type Token } from "./tokenizer.js";
+
+/**
+ * What a statement is and touches, read off the program SQLite compiles it to: each table or index is opened
+ * by its root page. Virtual tables have none and are found by name.
+ *
+ * @param schemaAt the schema of a version, or null when the database has moved on meanwhile
+ */
+export async function analyse(
+  connection: Connection,
+  sql: string,
+  schemaAt: (version: number) => Promise<Schema | null>,
+): Promise<Analysis> {
+  const statement = readStatement(sql);
+  if (statement === null) return { kind: "unknown", reads: null, writes: null, parameters: [] };
+  const parameters = parameterNames(statement);
+  const kind = kindOf(statement);
+  if (!COMPILED.has(kind)) return { kind, reads: null, writes: null, parameters };
+  const [current] = await connection.all<{ version: number }>({ sql: NOTICE_SCHEMA, values: [] });
+  const schema = await schemaAt(current?.version ?? -1);
+  if (schema === null) return { kind, reads: null, writes: null, parameters };
+  try {
+    const program = await connection.once<Instruction>({ sql: `explain ${statement.sql}`, values: [] });
+    const touched = tablesTouched(program, schema, namesOf(schema, statement, await modulesOf(connection)));
+    return { kind, reads: touched?.reads ?? null, writes: touched?.writes ?? null, parameters };
+  } catch {
+    return { kind: "unknown", reads: null, writes: null, parameters };
+  }
+}
+
+const COMPILED: ReadonlySet<Analysis["kind"]> = new Set(["select", "insert", "update", "delete"]);
+
+function readStatement(sql: string): Statement | null {
+  try {
+    return singleStatement(sql);
+  } catch {
+    return null;
+  }
+}
+
+const KINDS: Readonly<Record<string, Analysis["kind"]>> = {
+  select: "select",
+  values: "select",
+  insert: "insert",
+  replace: "insert",
+  update: "update",
+  delete: "delete",
+  create: "schema",
+  drop: "schema",
+  alter: "schema",
+  reindex: "schema",
+  explain: "explain",
+  pragma: "pragma",
+};
+
+/** By the first word, behind a WITH clause the first one outside of brackets that says. */
+function kindOf({ verb, tokens }: Statement): Analysis["kind"] {
+  if (verb !== "with") return KINDS[verb] ?? "unknown";
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.kind === "open") depth += 1;
+    if (token.kind === "close") depth -= 1;
+    const kind = token.kind === "name" && depth === 0 ? KINDS[token.text.toLowerCase()] : undefined;
+    if (kind !== undefined) return kind;
+  }
+  return "unknown";
+}
+
+interface Touched {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+}
+
+/** Null when the program opens something that can't be told. */
+function tablesTouched(
+  program: readonly Instruction[],
+  schema: Schema,
+  virtual: readonly string[],
+): Touched | null {
+  const byRoot = rootPages(schema);
+  const reads = new Set<string>();
+  const writes = new Set<string>();
+  for (const opened of openedRoots(program)) {
+    // Database 1 holds our temporary tables, further ones are attached: no name of ours.
+    const name = opened.database === 0 ? byRoot.get(opened.root) : undefined;
+    if (name === undefined) return null;
+    (opened.writes ? writes : reads).add(name);
+  }
+  if (opensVirtual(program)) {
+    if (virtual.length === 0) return null;
+    for (const name of virtual) reads.add(name);
+    if (program.some(({ opcode }) => opcode === "VUpdate")) for (const name of virtual) writes.add(name);
+  }
+  return { reads: [...reads], writes: [...writes] };
+}
+
+function rootPages(schema: Schema): ReadonlyMap<number, string> {
+  const pages = new Map<number, string>([[1, "sqlite_schema"]]);
+  for (const table of schema.tables.values()) {
+    if (table.rootPage !== null) pages.set(table.rootPage, table.name);
+    for (const { rootPage } of table.indexes) if (rootPage !== null) pages.set(rootPage, table.name);
+  }
+  return pages;
+}
+
+/** Modules of virtual tables; some can be read without anybody having made a table of them. */
+const modulesOf = async (connection: Connection): Promise<ReadonlySet<string>> => {
+  const rows = await connection.all<{ name: string }>({
+    sql: "select name from pragma_module_list",
+    values: [],
+  });
+  return new Set(rows.map(({ name }) => name.toLowerCase()));
+};
+
+/**
+ * Virtual tables a statement could mean: named in it, or in the text of a view, trigger or virtual table that
+ * is, and so on; with the tables whose content they show. Rather one too many than one too few.
+ */
+function namesOf(schema: Schema, statement: Statement, modules: ReadonlySet<string>): string[] {
+  const byName = new Map([...schema.tables.values()].map((table) => [table.name.toLowerCase(), table]));
+  const found = new Set<string>();
+  const visited = new Set<string>();
+  const visit = (tokens: readonly Token[]): void => {
+    for (const name of tokens.map((token) => saidBy(token).toLowerCase())) {
+      if (visited.has(name)) continue;
+      visited.add(name);
+      if (PURE_FUNCTIONS.has(name) || modules.has(name) || name.startsWith("pragma_")) found.add(name);
+      const table = byName.get(name);
+      if (table === undefined) continue;
+      if (table.kind === "virtual") for (const one of shownBy(table)) found.add(one);
+      for (const definition of definitions(table)) visit(definition);
+    }
+  };
+  visit(statement.tokens);
+  return [...found];
+}
+
+const shownBy = (table: Table): string[] =>
+  [table.name, table.fullText?.contentTable ?? null].filter((name) => name !== null);
+
+const definitions = ({ kind, sql, triggers }: Table): (readonly Token[])[] => [
+  ...(kind === "table" || sql === null ? [] : [kind === "virtual" ? moduleArguments(sql) : tokenize(sql)]),
+  ...triggers.map((trigger) => tokenize(trigger.sql)),
+];

@@ -1,0 +1,141 @@
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { failure } from "../../../harness/failures.js";
+import { sqliteFile } from "../open-sqlite.js";
+
+const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+
+describe("connections of one database", () => {
+  it("go round fairly: strangers never keep pages from the last one", async () => {
+    const { database } = await sqliteFile("create table t (a)");
+    const callers = Array.from({ length: 12 }, () => new AbortController());
+    const storm = callers.map(({ signal }) =>
+      failure(database.read(ENDLESS, [], { trust: "stranger", signal })),
+    );
+    await sleep(20);
+
+    expect((await database.read("select count(*) from t")).rows).to.deep.equal([[0]]);
+
+    for (const caller of callers) caller.abort();
+    for (const error of await Promise.all(storm)) expect(error.name).to.equal("QueryInterrupted");
+  });
+
+  it("serve those who wait in order of arrival", async () => {
+    const { database } = await sqliteFile("create table t (a)", { settings: { num_sql_threads: 1 } });
+    const order: number[] = [];
+
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        await database.read("select 1");
+        order.push(index);
+      }),
+    );
+
+    expect(order).to.deep.equal(Array.from({ length: 10 }, (_, index) => index));
+  });
+
+  it("let somebody who went away leave the line", async () => {
+    const { database } = await sqliteFile("create table t (a)", { settings: { num_sql_threads: 1 } });
+    const [first, caller] = [new AbortController(), new AbortController()];
+    const blocking = failure(database.read(ENDLESS, [], { signal: first.signal }));
+    const waiting = failure(database.read("select 1", [], { signal: caller.signal }));
+    await sleep(10);
+    caller.abort();
+
+    expect((await waiting).name).to.equal("QueryInterrupted");
+    first.abort();
+    await blocking;
+  });
+
+  it("interrupt nobody but the one whose time is up", async () => {
+    const { database } = await sqliteFile("create table t (a)");
+    const short =
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) select max(i) from n";
+
+    const results = await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        if (index % 4 !== 0) return database.read(short);
+        return failure(database.read(ENDLESS, [], { timeLimitMs: (index % 3) + 1 }));
+      }),
+    );
+
+    for (const [index, result] of results.entries()) {
+      if (index % 4 === 0) expect(result).to.have.property("name", "QueryInterrupted");
+      else expect(result).to.deep.include({ rows: [[2000]] });
+    }
+  });
+
+  it("let streams last without starving pages", async () => {
+    const { database } = await sqliteFile("create table t (a)", { settings: { num_sql_threads: 1 } });
+    const numbers =
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000) select i from n";
+    const streams = Array.from({ length: 4 }, () => database.stream(numbers)[Symbol.asyncIterator]());
+    await Promise.all(streams.map((stream) => stream.next()));
+
+    expect((await database.read("select 1")).rows).to.deep.equal([[1]]);
+
+    await Promise.all(streams.map((stream) => stream.return?.()));
+  });
+
+  it("put the rest of a stream aside for a writer, and leave no file behind", async () => {
+    const { database } = await sqliteFile("create table t (a)");
+    const before = await filesPutAside();
+    const numbers =
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select i, (select count(*) from t) from n";
+    const streams = Array.from({ length: 3 }, () => database.stream(numbers)[Symbol.asyncIterator]());
+    await Promise.all(streams.map((stream) => stream.next()));
+
+    await database.write((transaction) => transaction.run("insert into t values (1)"));
+
+    const [early, later, ...others] = streams;
+    await early?.return?.();
+    const next = await later?.next();
+    expect(next?.value.rows[0]).to.deep.equal([1001, 0]);
+    await later?.return?.();
+    await Promise.all(others.map((stream) => stream.return?.()));
+    expect(await filesPutAside()).to.equal(before);
+  });
+
+  it("hold a stream's memory flat, however many rows it has", async () => {
+    const { database } = await sqliteFile("create table t (a)");
+    const million =
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select i, hex(i) || 'some text' from n";
+    let rows = 0;
+    let highest = 0;
+    const before = process.memoryUsage().rss;
+
+    for await (const batch of database.streamJson(million)) {
+      rows += batch.rows.length;
+      highest = Math.max(highest, process.memoryUsage().rss);
+    }
+
+    expect(rows).to.equal(300_000);
+    expect((highest - before) / 1_048_576).to.be.below(100);
+  });
+
+  it("stream rows of every size in order", async () => {
+    const { database } = await sqliteFile("create table t (a)");
+    const sizes =
+      "with recursive n(i) as (select 0 union all select i + 1 from n where i < 400) " +
+      "select i, case when i % 37 = 0 or i between 60 and 70 then printf('%.*c', 50000, 'x') else 'small' end from n";
+    const seen: number[] = [];
+
+    for await (const { rows } of database.stream(sizes, [], { batchSize: 30 })) {
+      for (const [i, text] of rows) {
+        seen.push(Number(i));
+        expect(String(text).length).to.equal(
+          Number(i) % 37 === 0 || (Number(i) >= 60 && Number(i) <= 70) ? 50_000 : 5,
+        );
+      }
+    }
+
+    expect(seen).to.deep.equal(Array.from({ length: 401 }, (_, index) => index));
+  });
+});
+
+const filesPutAside = async (): Promise<number> =>
+  (await readdir(tmpdir())).filter(
+    (name) => name.startsWith(`rowhouse-${process.pid}-`) && name.endsWith(".rows"),
+  ).length;

@@ -1,0 +1,196 @@
+import { expect } from "chai";
+import * as fc from "fast-check";
+import { jsonText, Real, type Database, type SqlValue } from "rowhouse/plugin-api";
+import { openSqlite } from "../open-sqlite.js";
+
+const RUNS = 60;
+const ROWS = 40;
+
+const doubles = fc
+  .uint8Array({ minLength: 8, maxLength: 8 })
+  .map((bytes) => new DataView(bytes.buffer).getFloat64(0))
+  .filter((value) => !Number.isNaN(value));
+// The range in which SQLite's own text is taken as it is deserves more than its share.
+const plainDoubles = fc
+  .tuple(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.integer({ min: 0, max: 12 }))
+  .map(([digits, places]) => Number(`${digits}e-${places}`));
+const reals = fc.oneof(doubles, plainDoubles, fc.double({ noNaN: true })).map((value) => new Real(value));
+const integers = fc
+  .bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+  .map((value) => (BigInt(Number.MAX_SAFE_INTEGER) >= (value < 0 ? -value : value) ? Number(value) : value));
+const smallIntegers = fc.integer();
+// Lone surrogates have no UTF-8 form: whoever binds text answers for that.
+const texts = fc.string({ unit: "binary" }).map((text) => text.toWellFormed());
+const blobs = fc.uint8Array().map((bytes) => Buffer.from(bytes));
+const cells: fc.Arbitrary<SqlValue> = fc.oneof(
+  fc.constant(null),
+  reals,
+  integers,
+  smallIntegers,
+  texts,
+  blobs,
+);
+const someRows = fc.array(fc.tuple(cells, cells), { minLength: 1, maxLength: ROWS });
+
+describe("values through the SQLite engine", () => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await openSqlite("memory:");
+    await database.write((transaction) =>
+      transaction.run("create table cells (n integer primary key, a, b)"),
+    );
+  });
+
+  const store = (rows: readonly (readonly [SqlValue, SqlValue])[]): Promise<void> =>
+    database.write(async (transaction) => {
+      await transaction.run("delete from cells");
+      for (const [a, b] of rows) await transaction.run("insert into cells (a, b) values (?, ?)", [a, b]);
+    });
+
+  it("are stored and read exactly, whatever they are", async () => {
+    await fc.assert(
+      fc.asyncProperty(someRows, async (rows) => {
+        await store(rows);
+
+        const read = await database.read("select a, b from cells order by n");
+
+        expect(read.rows).to.deep.equal(rows.map((row) => [...row]));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("arrive as the JSON that Rowhouse itself would write", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        someRows,
+        fc.constantFrom("null" as const, "words" as const),
+        async (rows, infinity) => {
+          await store(rows);
+
+          const read = await database.readJson("select a, b from cells order by n", [], { infinity });
+
+          expect(read.rows).to.deep.equal(rows.map((row) => jsonText(row, infinity)));
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("stream as they are read", async () => {
+    await fc.assert(
+      fc.asyncProperty(someRows, async (rows) => {
+        await store(rows);
+        const streamed: (readonly SqlValue[])[] = [];
+
+        for await (const batch of database.stream("select a, b from cells order by n", [], {
+          batchSize: 7,
+        })) {
+          streamed.push(...batch.rows);
+        }
+
+        expect(streamed).to.deep.equal(rows.map((row) => [...row]));
+      }),
+      { numRuns: RUNS / 2 },
+    );
+  });
+
+  it("come with the columns' own names, whatever those are", async () => {
+    const names = fc.oneof(
+      fc.constantFrom("__proto__", "constructor", "A", "a", "1", "10", "end", "rowid", "'", '"', "]", "a b"),
+      fc.string({ unit: "grapheme", minLength: 1 }).filter((name) => !/\0|:[0-9]+$/.test(name)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(names, { minLength: 1, maxLength: 8 }), async (wanted) => {
+        const quoted = wanted.map((name, index) => `${index} as "${name.replaceAll('"', '""')}"`);
+
+        const { columns, rows } = await database.read(`select ${quoted.join(", ")}`);
+
+        expect(columns).to.deep.equal(wanted);
+        expect(rows).to.deep.equal([wanted.map((_, index) => index)]);
+      }),
+      { numRuns: RUNS * 2 },
+    );
+  });
+
+  const numbered = [
+    ["a", "a:1"],
+    ["a:1", "a:1"],
+    ["a:1", "a", "a"],
+    ["A", "a", "a"],
+    ["a", "a", "a:1"],
+    ["a:1", "a", "a:1", "a"],
+    ["a", "a:1", "A:1", "a"],
+    ["x", "x", "x", "x", "x", "x"],
+  ];
+  for (const wanted of numbered) {
+    it(`come with names that resemble SQLite's numbering: ${wanted.join(" ")}`, async () => {
+      const { columns } = await database.read(`select ${wanted.map((name) => `1 as "${name}"`).join(", ")}`);
+
+      expect(columns).to.deep.equal(wanted);
+    });
+  }
+
+  const unnamed = [
+    "name collate nocase",
+    'n."name" collate nocase',
+    "true",
+    "+name",
+    "name || 'x'",
+    "count ( * )",
+    "'it''s'",
+    '"no such"',
+    "5 /* five */ + 1",
+    "case name when 1 then 2 end",
+  ];
+  for (const expression of unnamed) {
+    it(`come under the text of a nameless expression: ${expression}`, async () => {
+      await database.write((transaction) => transaction.run("create table names (name)"));
+
+      const { columns } = await database.read(`select NAME, ${expression}, (name) from names as n`);
+
+      expect(columns).to.deep.equal(["name", expression, "name"]);
+    });
+  }
+
+  it("come with a table's own numbered names", async () => {
+    await database.write((transaction) => transaction.run('create table odd (a, "a:1", "b:2")'));
+
+    expect((await database.read("select * from odd")).columns).to.deep.equal(["a", "a:1", "b:2"]);
+  });
+
+  it("survive where SQLite's functions end: two thousand columns", async () => {
+    const values = Array.from({ length: 2_000 }, (_, index) => index);
+
+    // How long it takes is not what this is about.
+    const patiently = { timeLimitMs: 15_000 };
+    const { rows, columns } = await database.read(`select ${values.join(", ")}`, [], patiently);
+    const json = await database.readJson(`select ${values.join(", ")}`, [], {
+      shape: "objects",
+      ...patiently,
+    });
+
+    expect(columns).to.have.length(2_000);
+    expect(rows).to.deep.equal([values]);
+    expect(JSON.parse(json.rows[0] ?? "")).to.have.property("1999", 1999);
+  });
+
+  it("keep invalid UTF-8 readable", async () => {
+    const { rows } = await database.read("select cast(x'41ff42' as text)");
+    const json = await database.readJson("select cast(x'41ff42' as text)");
+
+    expect(rows).to.deep.equal([["A\ufffdB"]]);
+    expect(json.rows).to.deep.equal(['["A\\ufffdB"]']);
+  });
+
+  it("evaluate each expression once a row", async () => {
+    const { rows } = await database.read(
+      "with n(i) as (values (1), (2), (3)) select case abs(random()) % 3 when 0 then 'text' when 1 then 1.5 else 7 end from n",
+    );
+    const subtypes = await database.readJson("select json('[1]'), json_object('a', 1)");
+
+    for (const [cell] of rows)
+      expect([7, "text"].includes(cell as never) || cell instanceof Real).to.equal(true);
+    expect(subtypes.rows).to.deep.equal(['["[1]", "{\\"a\\":1}"]']);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect } from "chai";
+import type { Database } from "rowhouse/plugin-api";
+import { sqliteFile } from "../open-sqlite.js";
+
+const SCRIPT = `
+  create table open (id integer primary key, a); create index open_a on open (a);
+  create table secret (id integer primary key, a); create index secret_a on secret (a);
+  create view window as select a from secret;
+  create view view_of_view as select * from window;
+  create virtual table secret_fts using fts5(a, content="secret");
+  create view search as select rowid from "secret_fts";
+  create virtual table words using fts5vocab(secret_fts, row);
+  create table log (a); create trigger logs after insert on open begin insert into log select a from secret; end`;
+
+describe("what a statement touches", () => {
+  let database: Database;
+  beforeEach(async () => {
+    ({ database } = await sqliteFile(SCRIPT));
+  });
+
+  const reads: readonly (readonly [sql: string, tables: readonly string[]])[] = [
+    ["select 1", []],
+    ["select * from open", ["open"]],
+    ["select a from window", ["secret"]],
+    ["select a from view_of_view", ["secret"]],
+    ["select count(*) from secret", ["secret"]],
+    ["select a from secret where a > 'x'", ["secret"]],
+    ["select (select max(a) from secret) from open", ["open", "secret"]],
+    ["select 1 from open where exists (select 1 from secret)", ["open", "secret"]],
+    ["with x as (select * from secret) select * from x, open", ["open", "secret"]],
+    ["select * from open union select * from secret", ["open", "secret"]],
+    ["values (1), ((select a from secret))", ["secret"]],
+    ["select * from secret_fts where secret_fts match 'x'", ["secret", "secret_fts"]],
+    ["select * from 'secret_fts'", ["secret", "secret_fts"]],
+    ["select * from search", ["secret", "secret_fts"]],
+    ["select term from words", ["secret", "secret_fts", "words"]],
+    ["select * from json_each('[1]')", ["json_each"]],
+    ["select * from pragma_table_info('secret')", ["pragma_table_info"]],
+    ["select sql from sqlite_schema", ["sqlite_schema"]],
+    ["select sql from sqlite_master", ["sqlite_schema"]],
+  ];
+  for (const [sql, tables] of reads) {
+    it(`is found for ${sql}`, async () => {
+      const { kind, reads: found } = await database.analyse(sql);
+
+      expect(kind).to.equal("select");
+      expect([...(found ?? ["unknown"])].toSorted()).to.deep.equal(tables);
+    });
+  }
+
+  it("includes what triggers do", async () => {
+    const { writes, reads: found } = await database.analyse("insert into open (a) values (1)");
+
+    expect([...(writes ?? [])].toSorted()).to.deep.equal(["log", "open"]);
+    expect(found).to.include("secret");
+  });
+
+  const kinds: readonly (readonly [sql: string, kind: string])[] = [
+    ["with x as (select 1) delete from open", "delete"],
+    ["replace into open values (1, 2)", "insert"],
+    ["drop table open", "schema"],
+    ["explain select 1", "explain"],
+    ["pragma query_only", "pragma"],
+    ["vacuum into 'x'", "unknown"],
+    ["select 1; select 2", "unknown"],
+    ["select * from nosuch", "unknown"],
+    ["", "unknown"],
+  ];
+  for (const [sql, kind] of kinds) {
+    it(`is of kind ${kind}: ${sql}`, async () => {
+      expect((await database.analyse(sql)).kind).to.equal(kind);
+    });
+  }
+
+  it("follows schema changes of other connections", async () => {
+    await database.analyse("select * from open");
+    await database.write(async (transaction) => {
+      await transaction.run("drop table open");
+      await transaction.run("create table other (x)");
+      await transaction.run("create table open (id)");
+    });
+
+    expect((await database.analyse("select * from open")).reads).to.deep.equal(["open"]);
+    expect((await database.analyse("select * from other")).reads).to.deep.equal(["other"]);
+  });
+
+  it("lists parameters outside of text and comments, each once", async () => {
+    const sql =
+      "select :a, ':no', \":nor\", [:neither] /* :x */ from open where id = @b or id = $c or id = :a -- :y";
+
+    expect((await database.analyse(sql)).parameters).to.deep.equal(["a", "b", "c"]);
+  });
+});
