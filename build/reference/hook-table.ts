@@ -28,7 +28,7 @@ const NOTHING = new Set(["Nothing", "Readonly<Record<never, never>>"]);
 
 /** Every hook: the kernel's in the order of its table, then those of the bundled plugins in firing order. */
 export function hookTable(root: string): readonly HookEntry[] {
-  const files = [...filesIn(root, SOURCES), ...filesIn(root, `${SOURCES}/contracts`)];
+  const files = filesIn(root, SOURCES);
   const sources = files.map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
   const everything = sources.map(({ text }) => text).join("\n");
   const declared = sources.flatMap(({ file, text }) =>
@@ -42,7 +42,7 @@ export function hookTable(root: string): readonly HookEntry[] {
 }
 
 const filesIn = (root: string, folder: string): readonly string[] =>
-  readdirSync(join(root, folder))
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .toSorted()
     .map((name) => `${folder}/${name}`);

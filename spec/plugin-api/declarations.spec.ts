@@ -15,6 +15,8 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
 
+const isFolderOrDeclaration = (source: string): boolean => /\.d\.ts$|\/[^/.]+$/.test(source);
+
 describe("the declaration files of the package", () => {
   const folder = mkdtempSync(join(tmpdir(), "rowhouse-declarations-"));
 
@@ -23,7 +25,6 @@ describe("the declaration files of the package", () => {
   /** The package as npm installs it for an author: only its declarations and its dependencies. */
   const install = (): void => {
     const target = join(folder, "node_modules/rowhouse");
-    const isFolderOrDeclaration = (source: string): boolean => /\.d\.ts$|\/[^/.]+$/.test(source);
     cpSync(join(ROOT, "dist"), join(target, "dist"), { recursive: true, filter: isFolderOrDeclaration });
     cpSync(join(ROOT, "package.json"), join(target, "package.json"));
     for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) {

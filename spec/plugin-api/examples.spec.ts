@@ -2,11 +2,13 @@ import { createReadStream, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import * as api from "rowhouse/plugin-api";
+import * as everything from "rowhouse/plugin-api";
 import { definePlugin, requestInside, type Visit } from "rowhouse/plugin-api";
 import { rowhouseFor } from "../harness/index.js";
 
 const ROOT = fileURLToPath(new URL("../../../plugin-api/", import.meta.url));
+
+const api: Readonly<Record<string, unknown>> = { ...everything };
 
 interface Documented {
   readonly name: string;
@@ -30,15 +32,11 @@ const exported: readonly Documented[] = readdirSync(ROOT, { recursive: true, enc
 const exampleIn = ({ docstring }: Documented): string | null =>
   /@example\n([^]*?)(?:\n@|\n? *$)/.exec(docstring)?.[1]?.trimEnd() ?? null;
 
+const COMPARISON = /^(?<before> *(?:for await \(.*\) )?)(?<expression>.+?); \/\/ (?<value>.*)$/gm;
+
 /** `expression; // value` becomes a comparison; a value on the next line belongs to the expression before it. */
 const comparisons = (code: string): string =>
-  code
-    .replaceAll(/;\n\/\/ /g, "; // ")
-    .replaceAll(
-      /^( *)(for await \(.*\) )?(.+?); \/\/ (.*)$/gm,
-      (_all, indent: string, loop = "", expression: string, value: string) =>
-        `${indent}${loop}compare(${expression}, ${value});`,
-    );
+  code.replaceAll(/;\n\/\/ /g, "; // ").replaceAll(COMPARISON, "$<before>compare($<expression>, $<value>);");
 
 const AsyncFunction = async function () {}.constructor as new (
   ...words: readonly string[]
@@ -90,7 +88,7 @@ describe("the examples of rowhouse/plugin-api", () => {
       (one) => !["error", "const"].includes(one.kind) && exampleIn(one) === null,
     );
     const functions = exported.filter(
-      ({ name, kind }) => kind === "const" && typeof api[name as keyof typeof api] === "function",
+      ({ name, kind }) => kind === "const" && typeof api[name] === "function",
     );
 
     expect(missing.map(({ name }) => name)).to.deep.equal([]);
