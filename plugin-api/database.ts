@@ -1,4 +1,4 @@
-import type { Confinement } from "./contracts/confinement.js";
+import type { ReadAllowlist } from "./contracts/read-allowlist.js";
 import type { Dialect } from "./sql.js";
 import type { Schema } from "./schema.js";
 import type { SqlParams, SqlValue } from "./values.js";
@@ -120,14 +120,14 @@ export interface ReadOptions {
   readonly maxCells?: number;
   readonly signal?: AbortSignal;
   /**
-   * `trusted` for statements of Rowhouse or a plugin; `stranger` for untrusted SQL, which means any statement with a
-   * part that a client wrote. It runs on a restricted connection. Default `trusted`.
+   * `trusted` for statements of Rowhouse or a plugin; `untrusted` for any statement with a part that
+   * a client wrote. It runs on a restricted connection. Default `trusted`.
    */
-  readonly trust?: "trusted" | "stranger";
+  readonly trust?: "trusted" | "untrusted";
   /** The result columns in order, if the caller knows them, so that the engine need not determine them. */
   readonly columns?: readonly string[];
   /** The tables that the statement may read, checked in the snapshot of the read. @throws StatementConfined */
-  readonly confine?: Confinement;
+  readonly allowlist?: ReadAllowlist;
 }
 
 /** Options of the methods that return JSON text. */
@@ -175,7 +175,7 @@ export interface WriteOptions<T = unknown> {
    */
   readonly schema?: Schema | null;
   /** The same write in bulk form. An engine may run it instead of the work. */
-  readonly list?: ListStatement<T> | null;
+  readonly bulk?: BulkStatement<T> | null;
 }
 
 /**
@@ -183,7 +183,7 @@ export interface WriteOptions<T = unknown> {
  * statement over all their items, which is many times faster for writes of one row each. If that fails, it runs the
  * writes one by one, so that each succeeds or fails by itself.
  */
-export interface ListStatement<T> {
+export interface BulkStatement<T> {
   /** Has one parameter, a JSON array of items. Its effect on two joined arrays equals running it on each in turn. */
   readonly sql: string;
   /** The items, each as JSON text. */

@@ -2,7 +2,7 @@ export * from "./actors.js";
 export * from "./hook-results.js";
 export * from "./metadata.js";
 export * from "./css.js";
-export type * from "./contracts/confinement.js";
+export type * from "./contracts/read-allowlist.js";
 export * from "./readable.js";
 export * from "./database.js";
 export * from "./request.js";

@@ -10,7 +10,7 @@ export default definePlugin({
     const { rows } = await visit.target.database.read(
       `select sum(price) ${selection.fromWhere}`,
       selection.params,
-      { trust: selection.stranger ? "stranger" : "trusted" },
+      { trust: selection.untrusted ? "untrusted" : "trusted" },
     );
     return { data: { total_price: rows[0]?.[0] ?? null } };
   },

@@ -12,7 +12,7 @@ export default definePlugin({
       const { rows } = await visit.target.database.read(
         `select ${century}, count(*) ${selection.fromWhere} group by 1 order by 2 desc limit ${size + 1}`,
         selection.params,
-        { timeLimitMs, trust: selection.stranger ? "stranger" : "trusted" },
+        { timeLimitMs, trust: selection.untrusted ? "untrusted" : "trusted" },
       );
       return rows.map(([value = null, count = 0]) => ({
         value,

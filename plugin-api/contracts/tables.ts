@@ -1,5 +1,5 @@
 import type { Collect } from "../hooks.js";
-import type { Confinement } from "./confinement.js";
+import type { ReadAllowlist } from "./read-allowlist.js";
 import type { Database } from "../database.js";
 import type { FilteredRows, ReadableTable } from "./read-scope.js";
 import type { Table } from "../schema.js";
@@ -16,9 +16,9 @@ export interface FilterClause {
   /** A description for pages: `name = "Anvil"`; null for none. */
   readonly description: string | null;
   /** True if a client wrote part of it: the statement is then run as untrusted SQL. */
-  readonly stranger?: boolean;
+  readonly untrusted?: boolean;
   /** The tables that a condition written by a client may read. */
-  readonly confine?: Confinement;
+  readonly allowlist?: ReadAllowlist;
   /**
    * For a condition that cannot fail on any row, such as `price > :p0`: its columns. Only such conditions may be
    * evaluated on rows that are hidden from the actor, so that they can use an index.
@@ -143,8 +143,8 @@ export interface Selection {
   /** `from docs where "id" = :p0`, without paging, order and limit. */
   readonly fromWhere: string;
   readonly params: Readonly<Record<string, SqlInput>>;
-  readonly stranger: boolean;
-  readonly confine: Confinement | null;
+  readonly untrusted: boolean;
+  readonly allowlist: ReadAllowlist | null;
 }
 
 /** Parts of a table page from other plugins: facets, suggestions. */

@@ -3,7 +3,7 @@ import type {
   Actor,
   Awaitable,
   CannedQuery,
-  Confinement,
+  ReadAllowlist,
   Database,
   Rowhouse,
   Table,
@@ -34,7 +34,7 @@ export function readAllowlist(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,
-): Awaitable<Confinement | null> {
+): Awaitable<ReadAllowlist | null> {
   const select = rowhouse.setting("confine_sql") ? viewableTables : everyTable;
   // Nothing can be hidden, so no checks are needed.
   if (select === everyTable && !hasReadScopes(rowhouse)) return null;
@@ -52,7 +52,7 @@ interface QueryRequest extends SqlRequest {
 export async function queryAllowlist(
   rowhouse: Rowhouse,
   { actor, database, query }: QueryRequest,
-): Promise<Confinement | null> {
+): Promise<ReadAllowlist | null> {
   const allowlist = await readAllowlist(rowhouse, actor, database);
   if (allowlist === null || query.unscoped === true) return null;
   const isGranted = await hasOwnGrant(rowhouse, {
@@ -69,7 +69,7 @@ async function buildAllowlist(
   rowhouse: Rowhouse,
   request: SqlRequest,
   select: SelectTables,
-): Promise<Confinement | null> {
+): Promise<ReadAllowlist | null> {
   const { actor, database } = request;
   const own = await readableNames(rowhouse, request, select);
   const attached = await Promise.all(

@@ -8,7 +8,7 @@ import {
 } from "rowhouse/plugin-api";
 import type {
   Actor,
-  Confinement,
+  ReadAllowlist,
   Database,
   FilterClause,
   Request,
@@ -52,8 +52,8 @@ export async function whereClauses(
     where,
     params: {},
     description: null,
-    stranger: true,
-    ...(allowlist !== null && { confine: allowlist }),
+    untrusted: true,
+    ...(allowlist !== null && { allowlist }),
   }));
 }
 
@@ -62,7 +62,7 @@ async function whereAllowlist(
   rowhouse: Rowhouse,
   { actor, database, table }: FilterRequest,
   fragments: readonly string[],
-): Promise<Confinement | null> {
+): Promise<ReadAllowlist | null> {
   const allowlist = await rowhouse.service("confinement").of(actor, database);
   if (allowlist === null || allowlist.tables.has(table.name)) return allowlist;
   // The page already hides rows or columns of its table. A condition on the visible rows is allowed.

@@ -37,15 +37,15 @@ interface Statement {
 /** Runs a statement over a selection with its time limit, trust level and read allowlist. */
 export const readSelection = (
   visit: Visit<"table">,
-  { database, params, stranger, confine }: Selection,
+  { database, params, untrusted, allowlist }: Selection,
   statement: Statement,
 ): Promise<Rows> =>
   database.read(statement.sql, params, {
     timeLimitMs: statement.timeLimitMs,
     columns: statement.columns,
     signal: visit.request.signal,
-    trust: stranger ? "stranger" : "trusted",
-    ...(confine !== null && { confine }),
+    trust: untrusted ? "untrusted" : "trusted",
+    ...(allowlist !== null && { allowlist }),
   });
 
 /**

@@ -9,7 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import type {
   CannedQuery,
-  Confinement,
+  ReadAllowlist,
   Database,
   Page,
   ReadOptions,
@@ -35,9 +35,9 @@ export interface ReadQuery {
   readonly shown: Values;
   /** Parameter values as bound: those published, and the magic ones. */
   readonly bound: Values;
-  readonly trust: "trusted" | "stranger";
+  readonly trust: "trusted" | "untrusted";
   /** What the statement may read; null for everything. */
-  readonly allowlist: Confinement | null;
+  readonly allowlist: ReadAllowlist | null;
   readonly private: boolean;
   readonly allowExecuteSql: boolean;
   /** The error if the statement is rejected before it runs; the HTML page shows it. */
@@ -117,7 +117,7 @@ async function read({ rowhouse, request, wants }: QueryVisit, query: ReadQuery):
   const options: ReadOptions = {
     ...readLimits(rowhouse, request),
     trust: query.trust,
-    ...(query.allowlist !== null && { confine: query.allowlist }),
+    ...(query.allowlist !== null && { allowlist: query.allowlist }),
   };
   const reading: QueryRead = { database: query.database, sql: query.sql, values: query.bound, options };
   if (wants.stream) {

@@ -22,7 +22,7 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
     names,
     shown: values,
     bound: values,
-    trust: "stranger",
+    trust: "untrusted",
     allowlist: await rowhouse.service("confinement").of(actor, database),
     private: false,
     allowExecuteSql: await rowhouse.permissions.allowed(actor, "execute-sql", database.name),

@@ -23,13 +23,13 @@ import { sqliteDialect } from "./sql/dialect.js";
 import { asRowhouseError } from "./open/errors.js";
 import { FileIdentity, sha256 } from "./open/file-identity.js";
 import { openWriter, type DatabasePlan } from "./open/open-connection.js";
-import { isRaw } from "./read/explain-and-pragma.js";
-import { mostRows } from "./read/query.js";
+import { isExplainOrPragma } from "./read/explain-and-pragma.js";
+import { rowLimit } from "./read/query.js";
 import { Readers } from "./read/readers.js";
-import { oneText, rowsInSlices } from "./read/time-sliced-rows.js";
+import { joinRows, parseRows } from "./read/time-sliced-rows.js";
 import { SchemaCache } from "./schema/schema-cache.js";
 import { wireParser } from "./read/wire-format.js";
-import type { Wanted } from "./read/row-encoding.js";
+import type { RowFormat } from "./read/row-encoding.js";
 import { jsonRow } from "./write/transaction.js";
 import { WriteQueue } from "./write/queue.js";
 
@@ -47,9 +47,9 @@ const CAPABILITIES: Capabilities = {
   maxStatementBytes: 1_000_000,
 };
 
-const CELLS: Wanted = { kind: "cells" };
+const CELLS: RowFormat = { kind: "cells" };
 
-const jsonWanted = ({ shape = "arrays", infinity = "null" }: JsonReadOptions): Wanted => ({
+const jsonWanted = ({ shape = "arrays", infinity = "null" }: JsonReadOptions): RowFormat => ({
   kind: "json",
   shape,
   infinity,
@@ -78,7 +78,7 @@ export class SqliteDatabase implements Database {
     this.capabilities = { ...CAPABILITIES, download: path !== null };
     this.#hash = location.hash ?? null;
     this.#identity = path === null ? null : new FileIdentity(path, !location.mutable, () => this.#replaced());
-    this.#readers = new Readers(plan, () => this.#identity?.glance());
+    this.#readers = new Readers(plan, () => this.#identity?.checkIfStale());
     this.#schemas = new SchemaCache(this.#readers);
     this.#writes = new WriteQueue({
       database: location.name,
@@ -91,35 +91,36 @@ export class SqliteDatabase implements Database {
   }
 
   /** A database in memory lives as long as a connection to it: the writer's, from now until `close`. */
-  anchor(): Promise<void> {
+  openWriter(): Promise<void> {
     return this.#writes.open();
   }
 
   async read(sql: string, params?: SqlParams, options: ReadOptions = {}): Promise<Rows> {
-    const question = this.#readers.question(sql, params, options, CELLS);
-    if (isRaw(question.statement)) return this.#readers.raw(question, options);
-    const { columns, texts } = await this.#readers.answer(question, options);
-    const rows = await rowsInSlices(texts, typedRows, options);
-    return cut({ columns, rows }, mostRows(options, columns.length));
+    const question = this.#readers.query(sql, params, options, CELLS);
+    if (isExplainOrPragma(question.statement)) return this.#readers.runExplainOrPragma(question, options);
+    const { columns, texts } = await this.#readers.run(question, options);
+    const rows = await parseRows(texts, typedRows, options);
+    return cut({ columns, rows }, rowLimit(options, columns.length));
   }
 
   async readJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
     const { infinity = "null" } = options;
-    const question = this.#readers.question(sql, params, options, jsonWanted(options));
-    if (isRaw(question.statement)) {
-      const { columns, rows, truncated } = await this.#readers.raw(question, options);
+    const question = this.#readers.query(sql, params, options, jsonWanted(options));
+    if (isExplainOrPragma(question.statement)) {
+      const { columns, rows, truncated } = await this.#readers.runExplainOrPragma(question, options);
       return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated };
     }
-    const { columns, texts, isFinished } = await this.#readers.answer(question, options);
-    const rows = await rowsInSlices(texts, wireParser(infinity, isFinished), options);
+    const { columns, texts, isWireJson } = await this.#readers.run(question, options);
+    const rows = await parseRows(texts, wireParser(infinity, isWireJson), options);
     return cut({ columns, rows }, options.maxRows);
   }
 
   async *stream(sql: string, params?: SqlParams, options: StreamOptions = {}): AsyncGenerator<Rows> {
-    const question = this.#readers.question(sql, params, options, CELLS);
-    if (isRaw(question.statement)) return yield this.#readers.raw(question, options);
+    const question = this.#readers.query(sql, params, options, CELLS);
+    if (isExplainOrPragma(question.statement))
+      return yield this.#readers.runExplainOrPragma(question, options);
     for await (const { columns, rows, truncated } of this.#readers.batches(question, options)) {
-      yield { columns, rows: await rowsInSlices(oneText(rows), typedRows, options), truncated };
+      yield { columns, rows: await parseRows(joinRows(rows), typedRows, options), truncated };
     }
   }
 
@@ -129,11 +130,11 @@ export class SqliteDatabase implements Database {
     options: StreamOptions & JsonReadOptions = {},
   ): AsyncGenerator<JsonRows> {
     const { infinity = "null" } = options;
-    const question = this.#readers.question(sql, params, options, jsonWanted(options));
-    if (isRaw(question.statement)) return yield await this.readJson(sql, params, options);
-    for await (const { columns, rows, truncated, isFinished } of this.#readers.batches(question, options)) {
-      const isDone = isFinished === true;
-      const finished = isDone ? rows : await rowsInSlices(oneText(rows), wireParser(infinity), options);
+    const question = this.#readers.query(sql, params, options, jsonWanted(options));
+    if (isExplainOrPragma(question.statement)) return yield await this.readJson(sql, params, options);
+    for await (const { columns, rows, truncated, isWireJson } of this.#readers.batches(question, options)) {
+      const isDone = isWireJson === true;
+      const finished = isDone ? rows : await parseRows(joinRows(rows), wireParser(infinity), options);
       yield { columns, rows: finished, truncated };
     }
   }
@@ -164,7 +165,7 @@ export class SqliteDatabase implements Database {
   async describe(): Promise<DatabaseDescription> {
     const { path } = this.plan;
     if (path === null) return { path: null, shownPath: null, sizeBytes: 0, hash: null };
-    await this.#identity?.glance();
+    await this.#identity?.checkIfStale();
     if (!this.mutable) this.#hash ??= await sha256(path);
     const { size } = await stat(path);
     return { path, shownPath: this.plan.location.shownPath ?? path, sizeBytes: size, hash: this.#hash };
@@ -172,7 +173,7 @@ export class SqliteDatabase implements Database {
 
   async health(): Promise<Health> {
     try {
-      await this.#identity?.look();
+      await this.#identity?.check();
       await this.#readers.use("trusted", undefined, ({ connection }) =>
         connection.all({ sql: "select count(*) from sqlite_schema", values: [] }),
       );
@@ -190,7 +191,7 @@ export class SqliteDatabase implements Database {
 
   /** @throws DatabaseUnavailable when the file is gone, ReadOnlyDatabase when it may not be written to */
   async #requireWritableFile(): Promise<void> {
-    await this.#identity?.look();
+    await this.#identity?.check();
     if (this.#identity?.isReadOnly === true) throw new ReadOnlyDatabase("Database file is read-only");
   }
 

@@ -72,7 +72,7 @@ async function openSqlite(rowhouse: Rowhouse, location: DatabaseLocation): Promi
   const plan = planFor(rowhouse, location);
   if (location.create === true) await createMissing(rowhouse, location);
   const database = new SqliteDatabase(plan);
-  if (plan.path === null) await database.anchor();
+  if (plan.path === null) await database.openWriter();
   await checkFile(plan);
   await database.describe();
   return database;

@@ -39,11 +39,11 @@ interface TableCount {
 
 /** Trust level and read allowlist for a statement over a selection. */
 export const readOptionsOf = ({
-  stranger,
-  confine,
-}: Pick<Selection, "stranger" | "confine">): Pick<ReadOptions, "trust" | "confine"> => ({
-  trust: stranger ? "stranger" : "trusted",
-  ...(confine !== null && { confine }),
+  untrusted,
+  allowlist,
+}: Pick<Selection, "untrusted" | "allowlist">): Pick<ReadOptions, "trust" | "allowlist"> => ({
+  trust: untrusted ? "untrusted" : "trusted",
+  ...(allowlist !== null && { allowlist }),
 });
 
 const tableCounts = new WeakMap<Database, Map<string, TableCount>>();

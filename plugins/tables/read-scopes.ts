@@ -1,4 +1,4 @@
-import { objectOf, objectWith, sqlTokens, permissionChain, visibleItems } from "rowhouse/plugin-api";
+import { objectOf, sqlTokens, permissionChain, visibleItems } from "rowhouse/plugin-api";
 import type { HookSpec, ReadScope, Actor, Database, Rowhouse, Table } from "rowhouse/plugin-api";
 
 const isTextList = (value: unknown): boolean =>
@@ -29,11 +29,22 @@ const hasAllParameters = ({ where = "", params = {} }: ReadScope): boolean =>
       kind !== "parameter" || (text.startsWith(":") && Object.hasOwn(params, text.slice(1))),
   );
 
+/** Rejects the names of version 0.1 for `untrusted` and `allowlist`: without them the SQL would run as trusted. */
+const isFilterClause = (answer: unknown): boolean =>
+  typeof answer === "object" &&
+  answer !== null &&
+  "where" in answer &&
+  typeof answer.where === "string" &&
+  !("stranger" in answer || "confine" in answer);
+
 /** The hooks of tables, by name. */
 export const tableHooks: Readonly<Record<string, HookSpec>> = {
   filters_from_request: {
     kind: "collect",
-    expects: objectWith("a filter with where, params and description", { where: "string" }),
+    expects: {
+      what: "a filter with where, params and description, and not stranger or confine (now untrusted, allowlist)",
+      is: isFilterClause,
+    },
   },
   extend_table: { kind: "collect", expects: objectOf("an object with data or context") },
   read_scope: {

@@ -102,7 +102,7 @@ function selectionOf(plan: PagePlan, rows: RowSource, conditions: Conditions): S
     columns: plan.facts.columns,
     fromWhere: sql,
     params,
-    stranger: plan.clauses.some(({ stranger }) => stranger === true),
-    confine: plan.clauses.find(({ confine }) => confine !== undefined)?.confine ?? null,
+    untrusted: plan.clauses.some(({ untrusted }) => untrusted === true),
+    allowlist: plan.clauses.find(({ allowlist }) => allowlist !== undefined)?.allowlist ?? null,
   };
 }

@@ -2,7 +2,7 @@ import { RowhouseError, WriteRejected } from "rowhouse/plugin-api";
 import type {
   Actor,
   Database,
-  ListStatement,
+  BulkStatement,
   Schema,
   TrackedEvent,
   Transaction,
@@ -24,7 +24,7 @@ export interface WriteOperation {
   /** The schema that the operation was prepared for. The write fails with SchemaChanged under any other. */
   readonly schema?: Schema | null;
   /** The same work as one statement over a list of items, which can share a batch with other writes. */
-  readonly bulk?: ListStatement<Outcome> | null;
+  readonly bulk?: BulkStatement<Outcome> | null;
   /** @throws WriteRejected, RowNotFound, SqlFailed */
   run(transaction: Transaction): Promise<Outcome>;
   /** The events to track after the commit. */
@@ -80,7 +80,7 @@ export interface TransactionOptions<T> {
   /** The schema that the work was prepared for; any schema if null. @throws SchemaChanged */
   readonly schema?: Schema | null;
   /** The same work as one statement over a list of items, if it has that form. */
-  readonly bulk?: ListStatement<T> | null;
+  readonly bulk?: BulkStatement<T> | null;
 }
 
 /**
@@ -98,7 +98,7 @@ export async function runTransaction<T>(
   const write = (transaction: Transaction): Promise<T> =>
     wrapper === null ? work(transaction) : wrapper(() => work(transaction), transaction);
   try {
-    return await database.write(write, { dryRun, schema, list: wrapper === null ? bulk : null });
+    return await database.write(write, { dryRun, schema, bulk: wrapper === null ? bulk : null });
   } catch (error) {
     throw await redactError(visit, { database, tables: table === null ? [] : [table] }, error);
   }

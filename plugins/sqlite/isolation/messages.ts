@@ -1,13 +1,13 @@
 import { deserialize, serialize } from "node:v8";
 import {
   Real,
-  type Confinement,
+  type ReadAllowlist,
   type SqlConnection,
   type SqlInput,
   type SqlParams,
 } from "rowhouse/plugin-api";
 import type { ConnectionPlan } from "../open/open-connection.js";
-import type { Wanted } from "../read/row-encoding.js";
+import type { RowFormat } from "../read/row-encoding.js";
 import { encodeFrame, type Frame } from "./frames.js";
 import type { SentError } from "./sent-errors.js";
 
@@ -29,8 +29,8 @@ export interface SentQuestion {
   readonly maxRows: number | undefined;
   readonly maxCells: number | undefined;
   readonly columns: readonly string[] | undefined;
-  readonly confine: Confinement | undefined;
-  readonly wanted: Wanted;
+  readonly allowlist: ReadAllowlist | undefined;
+  readonly wanted: RowFormat;
   /** How long the lock of another process is waited for. */
   readonly lockWaitMs: number;
 }

@@ -1,9 +1,9 @@
 import { DatabaseUnavailable, messageOf, type DatabaseVersion } from "rowhouse/plugin-api";
-import { recovering, type ConnectionPlan, type DatabasePlan } from "../open/open-connection.js";
-import type { RawRows } from "../read/explain-and-pragma.js";
-import type { Answer, HostQuestion } from "../read/query.js";
+import { withJournalRecovery, type ConnectionPlan, type DatabasePlan } from "../open/open-connection.js";
+import type { PlainRows } from "../read/explain-and-pragma.js";
+import type { QueryResult, HostQuery } from "../read/query.js";
 import { typedRows } from "../read/typed-cells.js";
-import { ROW_SEPARATOR, type Wanted } from "../read/row-encoding.js";
+import { ROW_SEPARATOR, type RowFormat } from "../read/row-encoding.js";
 import type { StreamedRows } from "../read/stream.js";
 import { recorder, sentParams, type SentPlan, type SentQuestion } from "./messages.js";
 import { snapshotOf } from "./memory-snapshot.js";
@@ -33,20 +33,20 @@ export class IsolatedReader {
 
   constructor(private readonly options: IsolatedReaderOptions) {}
 
-  async answer(question: HostQuestion): Promise<Answer> {
-    const { columns, body } = await this.#read(question, question.wanted);
-    const isFinished = question.wanted.kind === "json";
+  async answer(question: HostQuery): Promise<QueryResult> {
+    const { columns, body } = await this.#read(question, question.format);
+    const isFinished = question.format.kind === "json";
     const text = isFinished ? body.toString("latin1") : body.toString();
-    return { columns, texts: text === "" ? [] : [text], isFinished };
+    return { columns, texts: text === "" ? [] : [text], isWireJson: isFinished };
   }
 
   /** EXPLAIN. */
-  async raw(question: HostQuestion): Promise<RawRows> {
+  async raw(question: HostQuery): Promise<PlainRows> {
     const { columns, body } = await this.#read(question, { kind: "raw" });
     return { columns, rows: rowsIn(body.toString()).flatMap(typedRows) };
   }
 
-  async *batches(question: HostQuestion, batchSize: number): AsyncGenerator<StreamedRows> {
+  async *batches(question: HostQuery, batchSize: number): AsyncGenerator<StreamedRows> {
     this.#begin();
     try {
       yield* this.#batches(question, batchSize);
@@ -55,19 +55,19 @@ export class IsolatedReader {
     }
   }
 
-  async *#batches(question: HostQuestion, batchSize: number): AsyncGenerator<StreamedRows> {
+  async *#batches(question: HostQuery, batchSize: number): AsyncGenerator<StreamedRows> {
     const source = await this.#source();
     const lent = await this.#borrow("stream", question, source);
     const limits = limitsOf(question);
     try {
-      const sent = this.#sent(question, question.wanted);
+      const sent = this.#sent(question, question.format);
       this.#streaming.add(lent);
       let answered = await lent.ask({ type: "stream", source, question: sent, batchSize }, limits);
       while (answered.reply.type === "rows") {
         const { columns } = answered.reply;
-        const isFinished = question.wanted.kind === "json";
+        const isFinished = question.format.kind === "json";
         const text = isFinished ? answered.body.toString("latin1") : answered.body.toString();
-        yield { columns, rows: rowsIn(text), truncated: false, isFinished };
+        yield { columns, rows: rowsIn(text), truncated: false, isWireJson: isFinished };
         answered = await lent.ask({ type: "next" }, limits);
       }
     } finally {
@@ -96,18 +96,20 @@ export class IsolatedReader {
     this.#closeCurrent();
   }
 
-  async #read(question: HostQuestion, wanted: Wanted): Promise<{ columns: readonly string[]; body: Buffer }> {
+  async #read(question: HostQuery, wanted: RowFormat): Promise<{ columns: readonly string[]; body: Buffer }> {
     const sent = this.#sent(question, wanted);
     this.#begin();
     try {
-      const { reply, body } = await recovering(this.options.plan, () => this.#readOnce(question, sent));
+      const { reply, body } = await withJournalRecovery(this.options.plan, () =>
+        this.#readOnce(question, sent),
+      );
       return { columns: reply.type === "rows" ? reply.columns : [], body };
     } finally {
       this.#end();
     }
   }
 
-  async #readOnce(question: HostQuestion, sent: SentQuestion): Promise<Answered> {
+  async #readOnce(question: HostQuery, sent: SentQuestion): Promise<Answered> {
     const source = await this.#source();
     const lent = await this.#borrow("answer", question, source);
     try {
@@ -118,8 +120,8 @@ export class IsolatedReader {
   }
 
   #sent(
-    { statement, params, limits, maxRows, maxCells, columns, confine }: HostQuestion,
-    wanted: Wanted,
+    { statement, params, limits, maxRows, maxCells, columns, allowlist }: HostQuery,
+    wanted: RowFormat,
   ): SentQuestion {
     const { lockWaitMs } = this.options;
     const { timeLimitMs = LONGEST_MS } = limits;
@@ -130,7 +132,7 @@ export class IsolatedReader {
       maxRows,
       maxCells,
       columns,
-      confine,
+      allowlist,
       wanted,
       lockWaitMs,
     };
@@ -144,7 +146,7 @@ export class IsolatedReader {
   }
 
   /** A process that has the database open. */
-  async #borrow(use: Use, question: HostQuestion, source: string): Promise<SqlProcess> {
+  async #borrow(use: Use, question: HostQuery, source: string): Promise<SqlProcess> {
     const { signal } = question.limits;
     const key = `${this.#id} ${question.statement.sql}`;
     const lent = await this.options.pool.borrow({ use, source, key, signal });
@@ -207,7 +209,7 @@ async function endStream(lent: SqlProcess, timeLimitMs: number): Promise<void> {
 
 const LONGEST_MS = 2_147_483_647;
 
-const limitsOf = ({ limits: { timeLimitMs = LONGEST_MS, signal } }: HostQuestion): AskLimits => ({
+const limitsOf = ({ limits: { timeLimitMs = LONGEST_MS, signal } }: HostQuery): AskLimits => ({
   timeLimitMs,
   signal,
 });

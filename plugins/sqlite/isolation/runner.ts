@@ -1,15 +1,15 @@
 import { ColumnCache } from "../read/columns.js";
-import { confined } from "../read/allowlist.js";
+import { withAllowlist } from "../read/allowlist.js";
 import type { Connection } from "../open/connection.js";
 import { MAX_LENGTH, openReader } from "../open/open-connection.js";
-import { patiently } from "../open/busy-retry.js";
-import { readRaw } from "../read/explain-and-pragma.js";
-import { answer, type Question, type Reader } from "../read/query.js";
-import { cellsForm, jsonForm, ROW_SEPARATOR, type Wanted } from "../read/row-encoding.js";
+import { retryWhileBusy } from "../open/busy-retry.js";
+import { readExplainOrPragma } from "../read/explain-and-pragma.js";
+import { runQuery, type Query, type Reader } from "../read/query.js";
+import { cellsForm, jsonForm, ROW_SEPARATOR, type RowFormat } from "../read/row-encoding.js";
 import { singleStatement } from "../sql/statement.js";
 import { openStream, type RowBatch, type RowStream } from "../read/stream.js";
 import type { Limits } from "../open/time-limit.js";
-import { finishWire } from "../read/wire-format.js";
+import { toWireJson } from "../read/wire-format.js";
 import {
   receivedParams,
   replay,
@@ -31,7 +31,7 @@ export class Runner {
   readonly #sources = new Map<string, Promise<Reader>>();
   #caller = new AbortController();
   #stream: RowStream | null = null;
-  #streamed: Wanted = { kind: "cells" };
+  #streamed: RowFormat = { kind: "cells" };
   #lastSentMs = 0;
   /** What is read now, and whether it is to be closed after that. */
   #inUse: string | null = null;
@@ -107,20 +107,20 @@ export class Runner {
 
   async #read(reader: Reader, sent: SentQuestion): Promise<void> {
     const { wanted, lockWaitMs } = sent;
-    const { columns, body } = await patiently(performance.now() + lockWaitMs, async () => {
+    const { columns, body } = await retryWhileBusy(performance.now() + lockWaitMs, async () => {
       const deadlineMs = performance.now() + sent.timeLimitMs;
       const question = questionOf(sent, { ...this.#limits(), deadlineMs });
-      return confined(reader.connection, question, (allowed) => answerIn(reader, allowed, wanted));
+      return withAllowlist(reader.connection, question, (allowed) => answerIn(reader, allowed, wanted));
     });
     this.send({ type: "rows", columns }, body);
   }
 
   async #openStream(reader: Reader, sent: SentQuestion, batchSize: number): Promise<void> {
     this.#streamed = sent.wanted;
-    this.#stream = await patiently(performance.now() + sent.lockWaitMs, () => {
+    this.#stream = await retryWhileBusy(performance.now() + sent.lockWaitMs, () => {
       const question = questionOf(sent, { ...this.#limits(), timeLimitMs: sent.timeLimitMs });
       // The first step keeps the snapshot: the transaction around it may end while the statement runs on.
-      return confined(reader.connection, question, (allowed) => openStream(reader, allowed, batchSize));
+      return withAllowlist(reader.connection, question, (allowed) => openStream(reader, allowed, batchSize));
     });
   }
 
@@ -157,21 +157,26 @@ async function openSource({ operations, ...plan }: SentPlan): Promise<Reader> {
     prepare: (prepared) => replay(prepared, operations),
   });
   connection.busyTimeout(BUSY_TIMEOUT_MS);
-  connection.limitLength(MAX_LENGTH.stranger);
-  return { connection, columns: new ColumnCache(), maySplit: false, maxLengthBytes: MAX_LENGTH.stranger };
+  connection.limitLength(MAX_LENGTH.untrusted);
+  return {
+    connection,
+    columns: new ColumnCache(),
+    maySplitResult: false,
+    maxLengthBytes: MAX_LENGTH.untrusted,
+  };
 }
 
 const questionOf = (
-  { sql, params, maxRows, maxCells, columns, confine, wanted }: SentQuestion,
+  { sql, params, maxRows, maxCells, columns, allowlist, wanted }: SentQuestion,
   limits: Limits,
-): Question => ({
+): Query => ({
   statement: singleStatement(sql),
   params: receivedParams(params),
   limits,
   maxRows,
   maxCells,
   columns,
-  confine,
+  allowlist,
   form: wanted.kind === "json" ? jsonForm(wanted.shape) : cellsForm,
 });
 
@@ -180,20 +185,20 @@ interface SentRows {
   readonly body: Buffer;
 }
 
-async function answerIn(reader: Reader, question: Question, wanted: Wanted): Promise<SentRows> {
+async function answerIn(reader: Reader, question: Query, wanted: RowFormat): Promise<SentRows> {
   if (wanted.kind === "raw") return rawRows(reader.connection, question);
-  const { columns, texts } = await answer(reader, question);
+  const { columns, texts } = await runQuery(reader, question);
   return { columns, body: textBytes(texts.join(ROW_SEPARATOR), wanted) };
 }
 
-async function rawRows(connection: Connection, { statement, params, limits }: Question): Promise<SentRows> {
-  const { columns, rows } = await readRaw(connection, statement, params, limits);
+async function rawRows(connection: Connection, { statement, params, limits }: Query): Promise<SentRows> {
+  const { columns, rows } = await readExplainOrPragma(connection, statement, params, limits);
   return { columns, body: Buffer.from(rows.map((row) => JSON.stringify(row)).join(ROW_SEPARATOR)) };
 }
 
-const batchBytes = ({ rows }: RowBatch, wanted: Wanted): Buffer =>
+const batchBytes = ({ rows }: RowBatch, wanted: RowFormat): Buffer =>
   textBytes(rows.join(ROW_SEPARATOR), wanted);
 
 /** Finished JSON is plain ASCII, which the server need not decode. */
-const textBytes = (text: string, wanted: Wanted): Buffer =>
-  wanted.kind === "json" ? Buffer.from(finishWire(text, wanted.infinity), "latin1") : Buffer.from(text);
+const textBytes = (text: string, wanted: RowFormat): Buffer =>
+  wanted.kind === "json" ? Buffer.from(toWireJson(text, wanted.infinity), "latin1") : Buffer.from(text);

@@ -2,10 +2,10 @@ import { DatabaseUnavailable, QueryInterrupted } from "rowhouse/plugin-api";
 import type { Connection } from "./connection.js";
 
 /** Who a connection is for: statements of strangers never take the last one. */
-export type Guest = "trusted" | "stranger";
+export type TrustLevel = "trusted" | "untrusted";
 
 interface Waiting {
-  readonly guest: Guest;
+  readonly guest: TrustLevel;
   readonly take: (connection: Connection | Promise<Connection>) => void;
   readonly refuse: (error: Error) => void;
 }
@@ -14,14 +14,14 @@ export interface PoolOptions {
   readonly open: () => Promise<Connection>;
   readonly size: number;
   /** How long one waits for a connection at most. */
-  readonly patienceMs: number;
+  readonly waitLimitMs: number;
 }
 
 /** Connections that are opened when first needed and lent to one user at a time, in order of arrival. */
-export class Pool {
+export class ConnectionPool {
   readonly #idle: Connection[] = [];
   readonly #waiting: Waiting[] = [];
-  readonly #lent = { trusted: 0, stranger: 0 };
+  readonly #lent = { trusted: 0, untrusted: 0 };
   readonly #generationOf = new WeakMap<Connection, number>();
   #generation = 0;
   #closed = false;
@@ -35,7 +35,7 @@ export class Pool {
    * @throws DatabaseUnavailable when none becomes free in time, QueryInterrupted when the caller goes away
    */
   async use<T>(
-    guest: Guest,
+    guest: TrustLevel,
     signal: AbortSignal | undefined,
     use: (connection: Connection) => Promise<T>,
   ): Promise<T> {
@@ -49,7 +49,7 @@ export class Pool {
   }
 
   /** Like `use`, for users whose time does not end with a function; `end` may be called more than once. */
-  async borrow(guest: Guest, signal?: AbortSignal): Promise<Lease> {
+  async borrow(guest: TrustLevel, signal?: AbortSignal): Promise<Lease> {
     const connection = await this.#admit(guest, signal);
     let ended = false;
     const end = (): void => {
@@ -76,25 +76,25 @@ export class Pool {
     await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
   }
 
-  #lentCount = (): number => this.#lent.trusted + this.#lent.stranger;
+  #lentCount = (): number => this.#lent.trusted + this.#lent.untrusted;
 
-  #hasRoom(guest: Guest): boolean {
+  #hasRoom(guest: TrustLevel): boolean {
     if (this.#lentCount() >= this.options.size) return false;
-    return guest === "trusted" || this.#lent.stranger < Math.max(1, this.options.size - 1);
+    return guest === "trusted" || this.#lent.untrusted < Math.max(1, this.options.size - 1);
   }
 
   /** At once where a connection is idle, as is so nearly always. */
-  #admit(guest: Guest, signal: AbortSignal | undefined): Connection | Promise<Connection> {
+  #admit(guest: TrustLevel, signal: AbortSignal | undefined): Connection | Promise<Connection> {
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
     return this.#hasRoom(guest) ? this.#lend(guest) : this.#wait(guest, signal);
   }
 
-  #lend(guest: Guest): Connection | Promise<Connection> {
+  #lend(guest: TrustLevel): Connection | Promise<Connection> {
     this.#lent[guest] += 1;
     return this.#idle.pop() ?? this.#openFor(guest);
   }
 
-  async #openFor(guest: Guest): Promise<Connection> {
+  async #openFor(guest: TrustLevel): Promise<Connection> {
     try {
       return await this.#open();
     } catch (error) {
@@ -110,7 +110,7 @@ export class Pool {
     return connection;
   }
 
-  #wait(guest: Guest, signal: AbortSignal | undefined): Promise<Connection> {
+  #wait(guest: TrustLevel, signal: AbortSignal | undefined): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(patience);
@@ -124,7 +124,7 @@ export class Pool {
       const leave = (): void => waiting.refuse(new QueryInterrupted("The caller went away."));
       const patience = setTimeout(
         () => waiting.refuse(new DatabaseUnavailable("Too many queries are waiting for this database.")),
-        this.options.patienceMs,
+        this.options.waitLimitMs,
       );
       signal?.addEventListener("abort", leave, { once: true });
       this.#waiting.push(waiting);
@@ -136,13 +136,13 @@ export class Pool {
     if (position !== -1) this.#waiting.splice(position, 1);
   }
 
-  #takeBack(guest: Guest, connection: Connection): void {
+  #takeBack(guest: TrustLevel, connection: Connection): void {
     if (this.#generationOf.get(connection) === this.#generation) this.#idle.push(connection);
     else void connection.close().catch(() => undefined);
     this.#free(guest);
   }
 
-  #free(guest: Guest): void {
+  #free(guest: TrustLevel): void {
     this.#lent[guest] -= 1;
     const next = this.#waiting.findIndex((waiting) => this.#hasRoom(waiting.guest));
     const [waiting] = next === -1 ? [] : this.#waiting.splice(next, 1);

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { BoundSql, DriverValue } from "../sql/bind.js";
 import { extensionDanger, sqlite3, type Database, type Statement } from "./driver.js";
-import { bounded, type Limits } from "./time-limit.js";
+import { withLimits, type Limits } from "./time-limit.js";
 
 /** A row as the driver hands it over: never shown outside this plugin, since names clash and numbers round. */
 export type DriverRow = Readonly<Record<string, DriverValue>>;
@@ -157,12 +157,12 @@ export class Connection {
   }
 
   /** Drops the prepared statements, which would otherwise hold the schema of a file that is gone. */
-  forget(): void {
+  dropPreparedStatements(): void {
     this.#prepared.clear();
   }
 
   close(): Promise<void> {
-    this.forget();
+    this.dropPreparedStatements();
     return promised<void>((done) => this.handle.close((error) => done(error, undefined)));
   }
 
@@ -197,7 +197,7 @@ export class Connection {
   }
 
   #bounded<T>(limits: Limits, operation: () => Promise<T>): Promise<T> {
-    return bounded(() => this.handle.interrupt(), limits, operation);
+    return withLimits(() => this.handle.interrupt(), limits, operation);
   }
 }
 

@@ -56,5 +56,5 @@ export const isBusy = (error: unknown): boolean =>
   ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL"].includes((error as DriverError)?.code ?? "");
 
 /** Another process kept its lock for longer than we wait. */
-export const stillLocked = (cause: unknown): DatabaseUnavailable =>
+export const lockTimeout = (cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable("database is locked", { cause });

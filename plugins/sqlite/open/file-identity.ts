@@ -31,13 +31,13 @@ export class FileIdentity {
   }
 
   /** A look unless the last one was just now. @throws DatabaseUnavailable when the file is gone */
-  glance(): Promise<void> | void {
+  checkIfStale(): Promise<void> | void {
     if (performance.now() - this.#lookedAt < LOOK_EVERY_MS) return;
-    return this.look();
+    return this.check();
   }
 
   /** Tells `replaced` when another file has taken the name. @throws DatabaseUnavailable when there is none */
-  look(): Promise<void> {
+  check(): Promise<void> {
     this.#looking ??= this.#compare().finally(() => (this.#looking = null));
     return this.#looking;
   }

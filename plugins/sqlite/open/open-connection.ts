@@ -32,7 +32,7 @@ export interface DatabasePlan extends ConnectionPlan {
 }
 
 /** Text, blobs and rows beyond this are refused: to strangers, and to ourselves (below what a JavaScript string holds). */
-export const MAX_LENGTH = { stranger: 50_000_000, trusted: 400_000_000 } as const;
+export const MAX_LENGTH = { untrusted: 50_000_000, trusted: 400_000_000 } as const;
 /** Longest statement a stranger may send, in characters. */
 export const MAX_STATEMENT = 1_000_000;
 // Our own text around a statement of two thousand columns needs room too.
@@ -106,7 +106,7 @@ export async function openWriter(plan: ConnectionPlan): Promise<Connection> {
  * Runs a read; when a writer that was killed left a journal behind, which connections that only read can't
  * clear away, opens the file for writing for as long as that takes, and reads again.
  */
-export const recovering = <T>(plan: ConnectionPlan, read: () => Promise<T>): Promise<T> =>
+export const withJournalRecovery = <T>(plan: ConnectionPlan, read: () => Promise<T>): Promise<T> =>
   read().catch(async (error: unknown) => {
     const mayRecover = plan.path !== null && plan.location.mutable;
     if (!mayRecover || (error as DriverError).code !== "SQLITE_READONLY") throw error;
@@ -202,7 +202,7 @@ export async function checkFile(plan: ConnectionPlan): Promise<void> {
   try {
     const opened = await openReader(plan);
     connection = opened;
-    await recovering(plan, () => checkTables(opened));
+    await withJournalRecovery(plan, () => checkTables(opened));
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throwUnlessTransient(error as DriverError, shown);

@@ -20,7 +20,7 @@ const REPEAT_MS = 5;
  *
  * @throws QueryInterrupted without starting when the signal has already aborted
  */
-export async function bounded<T>(
+export async function withLimits<T>(
   interrupt: () => void,
   limits: Limits,
   operation: () => Promise<T>,

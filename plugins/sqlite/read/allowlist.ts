@@ -1,10 +1,10 @@
-import { StatementConfined, type Confinement } from "rowhouse/plugin-api";
+import { StatementConfined, type ReadAllowlist } from "rowhouse/plugin-api";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, isSyntaxError, type DriverError } from "../open/errors.js";
-import { knownSources, type Source } from "./readable-sources.js";
+import { readSources, type Source } from "./readable-sources.js";
 import { mentionsOf, type Mentions } from "./mentioned-names.js";
 import { openedRoots, opensVirtual, PURE_FUNCTIONS, type Instruction } from "../sql/bytecode.js";
-import type { Question } from "./query.js";
+import type { Query } from "./query.js";
 import { singleStatement, type Statement } from "../sql/statement.js";
 import { withBarriers } from "./view-barriers.js";
 
@@ -14,24 +14,24 @@ import { withBarriers } from "./view-barriers.js";
  *
  * @throws StatementConfined when the statement reads anything else, or that can't be told
  */
-export const confined = <T>(
+export const withAllowlist = <T>(
   connection: Connection,
-  question: Question,
-  read: (question: Question) => Promise<T>,
+  question: Query,
+  read: (question: Query) => Promise<T>,
 ): Promise<T> =>
-  question.confine === undefined
+  question.allowlist === undefined
     ? read(question)
-    : onceConfined(connection, question, question.confine, read);
+    : onceConfined(connection, question, question.allowlist, read);
 
 async function onceConfined<T>(
   connection: Connection,
-  asked: Question,
-  confinement: Confinement,
-  read: (question: Question) => Promise<T>,
+  asked: Query,
+  confinement: ReadAllowlist,
+  read: (question: Query) => Promise<T>,
 ): Promise<T> {
   await connection.exec("begin");
   try {
-    const sources = await knownSources(connection, confinement);
+    const sources = await readSources(connection, confinement);
     const { statement, ctes } = withBarriers(asked.statement, sources);
     const question = { ...asked, statement, ctes };
     await ensureConfined(connection, question, sources);
@@ -44,7 +44,7 @@ async function onceConfined<T>(
 
 async function ensureConfined(
   connection: Connection,
-  { statement, limits }: Pick<Question, "statement" | "limits">,
+  { statement, limits }: Pick<Query, "statement" | "limits">,
   sources: readonly Source[],
 ): Promise<void> {
   const compiled = explained(statement);

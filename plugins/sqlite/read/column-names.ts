@@ -1,6 +1,6 @@
 import type { Connection } from "../open/connection.js";
 import type { Statement } from "../sql/statement.js";
-import { nameOf, saidBy, splitAtCommas, type Token } from "../sql/tokenizer.js";
+import { unquoteName, identifierText, splitAtCommas, type Token } from "../sql/tokenizer.js";
 
 const NUMBERED = /^(.*?):[0-9]+$/s;
 
@@ -10,7 +10,7 @@ const NUMBERED = /^(.*?):[0-9]+$/s;
  * A table's columns differ, so SQLite numbers those that do not: `a`, `a:1`. A numbered name stands for the
  * earlier one it was too like, unless the statement or the schema really says it that way.
  */
-export async function realNames(
+export async function resultColumnNames(
   connection: Connection,
   names: readonly string[],
   statement: Statement,
@@ -25,7 +25,7 @@ async function withoutNumbers(
 ): Promise<readonly string[]> {
   const numbered = names.filter((name) => NUMBERED.test(name));
   if (numbered.length === 0) return names;
-  const spelled = new Set(statement.tokens.map(saidBy));
+  const spelled = new Set(statement.tokens.map(identifierText));
   for (const name of numbered) if (await isInSchema(connection, name)) spelled.add(name);
   const said = saidNames(names, statement);
   const real: string[] = [];
@@ -43,7 +43,7 @@ function saidNames(names: readonly string[], { tokens }: Statement): readonly (s
   if (items.length !== names.length) return [];
   return items.map((item) => {
     const last = item.at(-1);
-    return last?.kind === "name" || last?.kind === "quoted-name" ? nameOf(last) : undefined;
+    return last?.kind === "name" || last?.kind === "quoted-name" ? unquoteName(last) : undefined;
   });
 }
 
@@ -106,4 +106,4 @@ function indexAtTopLevel(tokens: readonly Token[], from: number, words: readonly
 const isWord = (token: Token | undefined, words: readonly string[], quoted = false): boolean =>
   token !== undefined &&
   (token.kind === "name" || (quoted && token.kind === "quoted-name")) &&
-  words.includes(nameOf(token).toLowerCase());
+  words.includes(unquoteName(token).toLowerCase());

@@ -3,20 +3,20 @@ import { randomBytes } from "node:crypto";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, type DriverError } from "../open/errors.js";
-import { realNames } from "./column-names.js";
+import { resultColumnNames } from "./column-names.js";
 import type { Statement } from "../sql/statement.js";
 import type { Limits } from "../open/time-limit.js";
-import { nameOf, tokenize } from "../sql/tokenizer.js";
+import { unquoteName, tokenize } from "../sql/tokenizer.js";
 
 /** Output columns of a statement and the schema they were found under. */
-export interface KnownColumns {
+export interface ResultColumns {
   readonly names: readonly string[];
   readonly schemaVersion: number;
 }
 
 /** Columns by SQL text. They hold as long as the schema does, which every read checks by itself. */
 export class ColumnCache {
-  readonly #known = new LRUCache<string, KnownColumns>({
+  readonly #known = new LRUCache<string, ResultColumns>({
     max: 500,
     // In characters.
     maxSize: 2_000_000,
@@ -24,11 +24,11 @@ export class ColumnCache {
       names.reduce((size, name) => size + name.length + 20, sql.length + 1),
   });
 
-  get(sql: string): KnownColumns | undefined {
+  get(sql: string): ResultColumns | undefined {
     return this.#known.get(sql);
   }
 
-  set(sql: string, columns: KnownColumns): void {
+  set(sql: string, columns: ResultColumns): void {
     this.#known.set(sql, columns);
   }
 
@@ -51,17 +51,17 @@ export async function findColumns(
   connection: Connection,
   statement: Statement,
   limits: Limits,
-): Promise<KnownColumns> {
+): Promise<ResultColumns> {
   // Running a statement makes the connection notice schema changes; compiling one, as EXPLAIN does, would not.
-  const [current] = await connection.all<{ version: number }>({ sql: NOTICE_SCHEMA, values: [] });
+  const [current] = await connection.all<{ version: number }>({ sql: LOAD_SCHEMA, values: [] });
   const definition = statement.wellFormed ? await probe(connection, statement.sql, limits) : null;
   if (definition === null) return complain(connection, statement, limits);
-  const names = await realNames(connection, definedColumns(definition), statement);
+  const names = await resultColumnNames(connection, definedColumns(definition), statement);
   return { names, schemaVersion: current?.version ?? 0 };
 }
 
 /** Makes a connection load the schema as it is now, and says which one that is. */
-export const NOTICE_SCHEMA =
+export const LOAD_SCHEMA =
   "select (select schema_version from pragma_schema_version) as version, (select 1 from sqlite_schema limit 1)";
 
 interface Instruction {
@@ -102,5 +102,5 @@ function definedColumns(list: string): string[] {
   const tokens = tokenize(list);
   return tokens
     .filter((_, index) => index === 0 || tokens[index - 1]?.kind === "comma")
-    .map((token) => nameOf(token));
+    .map((token) => unquoteName(token));
 }

@@ -1,12 +1,12 @@
-import { Spool } from "./temp-file-buffer.js";
+import { TempFileBuffer } from "./temp-file-buffer.js";
 
 /**
  * Items read one by one while somebody takes their time over them. Until the last one is read a lock keeps
  * writers from committing; `release` reads the rest at once and puts it aside.
  */
-export class LotSource<Item> {
+export class DetachableStream<Item> {
   #turn: Promise<unknown> = Promise.resolve();
-  #aside: Spool<Item> | null = null;
+  #aside: TempFileBuffer<Item> | null = null;
   #ended = false;
 
   constructor(private readonly steps: AsyncGenerator<Item>) {}
@@ -22,10 +22,10 @@ export class LotSource<Item> {
   }
 
   /** Resolves when no lock is held any more. What goes wrong is told to whoever asks for the next item. */
-  release(): Promise<void> {
+  detach(): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#ended || this.#aside !== null) return;
-      const aside = await Spool.open<Item>();
+      const aside = await TempFileBuffer.open<Item>();
       this.#aside = aside;
       for await (const item of this.steps) await aside.put(item);
     });

@@ -5,13 +5,13 @@ import type { Statement } from "../sql/statement.js";
 import type { Limits } from "../open/time-limit.js";
 
 /** Typed rows of statements that can't stand inside another one: EXPLAIN and PRAGMA. */
-export interface RawRows {
+export interface PlainRows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
 /** Is this a statement for `readRaw`? */
-export const isRaw = ({ verb }: Statement): boolean => verb === "explain" || verb === "pragma";
+export const isExplainOrPragma = ({ verb }: Statement): boolean => verb === "explain" || verb === "pragma";
 
 const EXPLAIN_COLUMNS = ["addr", "opcode", "p1", "p2", "p3", "p4", "p5", "comment"];
 const PLAN_COLUMNS = ["id", "parent", "notused", "detail"];
@@ -22,12 +22,12 @@ const PLAN_COLUMNS = ["id", "parent", "notused", "detail"];
  *
  * @throws InvalidSql for an EXPLAIN of anything that SQLite might carry out while compiling it
  */
-export async function readRaw(
+export async function readExplainOrPragma(
   connection: Connection,
   statement: Statement,
   params: SqlParams | undefined,
   limits: Limits,
-): Promise<RawRows> {
+): Promise<PlainRows> {
   const fixed = statement.verb === "explain" ? explainColumns(statement) : null;
   const rows = await connection.once<DriverRow>(bind(statement, params), limits);
   const columns = fixed ?? Object.keys(rows[0] ?? {});

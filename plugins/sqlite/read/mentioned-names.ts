@@ -1,6 +1,6 @@
-import type { KnownObject, Source } from "./readable-sources.js";
+import type { SchemaObject, Source } from "./readable-sources.js";
 import type { Statement } from "../sql/statement.js";
-import { saidBy, tokenize, type Token } from "../sql/tokenizer.js";
+import { identifierText, tokenize, type Token } from "../sql/tokenizer.js";
 
 /** Names a statement leads to, in lower case: its own words, and those of the views and virtual tables it names. */
 export interface Mentions {
@@ -20,7 +20,7 @@ export function mentionsOf(statement: Statement, sources: readonly Source[]): Me
   const visit = (tokens: readonly Token[], isDefinition: boolean): void => {
     for (const [index, token] of tokens.entries()) {
       if (!isNaming(token)) continue;
-      const name = saidBy(token).toLowerCase();
+      const name = identifierText(token).toLowerCase();
       if (isDefinition || token.kind !== "string" || mayNameTable(tokens, index)) tables.add(name);
       if (all.has(name)) continue;
       all.add(name);
@@ -39,7 +39,7 @@ const NAMING: ReadonlySet<Token["kind"]> = new Set(["name", "quoted-name", "stri
 export const isNaming = ({ kind }: Token): boolean => NAMING.has(kind);
 
 interface Called {
-  readonly object: KnownObject;
+  readonly object: SchemaObject;
   readonly isOpenView: boolean;
 }
 
@@ -50,7 +50,7 @@ const objectsCalled = (name: string, sources: readonly Source[]): Called[] =>
   });
 
 /** What the names of an object lead to: those of a plain table's columns to nothing. */
-export function definitionOf({ kind, sql }: KnownObject): readonly Token[] {
+export function definitionOf({ kind, sql }: SchemaObject): readonly Token[] {
   if (kind === "table") return [];
   return kind === "virtual" ? moduleArguments(sql) : tokenize(sql);
 }

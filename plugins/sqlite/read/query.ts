@@ -3,19 +3,19 @@ import {
   InvalidSql,
   QueryInterrupted,
   quoteText,
-  type Confinement,
+  type ReadAllowlist,
   type SqlParams,
 } from "rowhouse/plugin-api";
 import { bind, type BoundSql } from "../sql/bind.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import type { Connection } from "../open/connection.js";
 import type { DriverError } from "../open/errors.js";
-import { ROW_SEPARATOR, rowText, type RowForm, type Wanted } from "./row-encoding.js";
-import { LONGEST_REMEMBERED, type Statement } from "../sql/statement.js";
+import { ROW_SEPARATOR, rowText, type RowForm, type RowFormat } from "./row-encoding.js";
+import { MAX_CACHED_SQL, type Statement } from "../sql/statement.js";
 import type { Limits } from "../open/time-limit.js";
 
 /** What is asked of a connection: one SELECT and the form its rows shall have. */
-export interface Question {
+export interface Query {
   readonly statement: Statement;
   readonly params: SqlParams | undefined;
   readonly limits: Limits;
@@ -26,23 +26,23 @@ export interface Question {
   /** Output columns where the asker knows them. */
   readonly columns: readonly string[] | undefined;
   /** What may be read; nothing is checked where nobody says. */
-  readonly confine: Confinement | undefined;
+  readonly allowlist: ReadAllowlist | undefined;
   /** Common table expressions that the statement sees, each with a comma behind it; they hide views of their names. */
   readonly ctes?: string;
   readonly form: (columns: readonly string[]) => RowForm;
 }
 
 /** A question with what its rows are for. */
-export interface HostQuestion extends Question {
-  readonly wanted: Wanted;
+export interface HostQuery extends Query {
+  readonly format: RowFormat;
 }
 
 /** Texts of rows, several in one text; in order. */
-export interface Answer {
+export interface QueryResult {
   readonly columns: readonly string[];
   readonly texts: readonly string[];
   /** JSON texts are in wire form already. */
-  readonly isFinished?: boolean;
+  readonly isWireJson?: boolean;
 }
 
 /** A connection with what was learned about statements on it. */
@@ -50,13 +50,13 @@ export interface Reader {
   readonly connection: Connection;
   readonly columns: ColumnCache;
   /** Large results may come in several texts rather than fail. */
-  readonly maySplit: boolean;
+  readonly maySplitResult: boolean;
   /** The longest text, blob or row of the connection. */
   readonly maxLengthBytes: number;
 }
 
 /** Runs a SELECT; its rows come as text that SQLite built. Errors are the driver's or ours. */
-export async function answer(reader: Reader, question: Question): Promise<Answer> {
+export async function runQuery(reader: Reader, question: Query): Promise<QueryResult> {
   return withColumns(reader, question, async (columns, isCurrent) => {
     const texts = await rowTexts(reader, question, columns, isCurrent);
     return texts === null ? null : { columns, texts };
@@ -72,7 +72,7 @@ export type IsCurrent = (schemaVersion: number) => boolean;
  */
 export async function withColumns<T>(
   { connection, columns: cache }: Reader,
-  { statement, columns: given, limits }: Question,
+  { statement, columns: given, limits }: Query,
   attempt: (columns: readonly string[], isCurrent: IsCurrent) => Promise<T | null>,
 ): Promise<T> {
   const cached = given === undefined ? cache.get(statement.sql) : undefined;
@@ -107,19 +107,19 @@ interface AllRows {
 }
 
 async function rowTexts(
-  { connection, maySplit, maxLengthBytes }: Reader,
-  question: Question,
+  { connection, maySplitResult, maxLengthBytes }: Reader,
+  question: Query,
   columns: readonly string[],
   isCurrent: IsCurrent,
 ): Promise<readonly string[] | null> {
   const found = { bound: bind(question.statement, question.params), question, columns };
-  if (maySplit) connection.limitLength(Math.min(ONE_TEXT_BYTES, maxLengthBytes));
+  if (maySplitResult) connection.limitLength(Math.min(ONE_TEXT_BYTES, maxLengthBytes));
   try {
     const [all] = await connection.all<AllRows>(asOneText(found), question.limits);
     if (all === undefined || !isCurrent(all.version)) return null;
     return all.rows === null ? [] : [all.rows];
   } catch (error) {
-    if (!maySplit || (error as DriverError).code !== "SQLITE_TOOBIG") throw error;
+    if (!maySplitResult || (error as DriverError).code !== "SQLITE_TOOBIG") throw error;
     connection.limitLength(maxLengthBytes);
     return await textPerRow(connection, found);
   } finally {
@@ -140,7 +140,7 @@ async function textPerRow(connection: Connection, found: Found): Promise<readonl
 }
 
 function asOneText(found: Found): BoundSql {
-  return wrapped("one text", found, (form) => {
+  return wrapStatement("one text", found, (form) => {
     const text = rowText(cellNames(found.columns), form);
     return (
       `select group_concat(${text},${quoteText(ROW_SEPARATOR)}) as "rows",` +
@@ -150,19 +150,19 @@ function asOneText(found: Found): BoundSql {
 }
 
 const asTexts = (found: Found): BoundSql =>
-  wrapped("texts", found, (form) => {
+  wrapStatement("texts", found, (form) => {
     return `select ${rowText(cellNames(found.columns), form)} as "row" from "rowhouse:rows"`;
   });
 
 /** A question whose values are bound and whose columns are known. */
 export interface Found {
   readonly bound: BoundSql;
-  readonly question: Question;
+  readonly question: Query;
   readonly columns: readonly string[];
 }
 
 /** Rows that are returned at most: by number, or by the cells they have. */
-export function mostRows(
+export function rowLimit(
   { maxRows, maxCells }: { readonly maxRows?: number | undefined; readonly maxCells?: number | undefined },
   columns: number,
 ): number | undefined {
@@ -179,20 +179,20 @@ const wrappings = new LRUCache<string, string>({
 });
 
 /** `select`, in the given form, over a statement's rows. */
-export function wrapped(
+export function wrapStatement(
   purpose: string,
   { bound: { sql, values }, question, columns }: Found,
   select: (form: RowForm) => string,
 ): BoundSql {
   const { ctes = "" } = question;
-  const maxRows = mostRows(question, columns.length);
+  const maxRows = rowLimit(question, columns.length);
   const form = question.form(columns);
   const shape = form.kind === "json" ? form.shape : form.kind;
   const key = [purpose, shape, maxRows, ...columns, ctes, sql].join("\0");
   const known = wrappings.get(key);
   if (known !== undefined) return { sql: known, values };
   const made = `with ${ctes}${rowsOf(sql, columns, maxRows)} ${select(form)}`;
-  if (sql.length < LONGEST_REMEMBERED) wrappings.set(key, made);
+  if (sql.length < MAX_CACHED_SQL) wrappings.set(key, made);
   return { sql: made, values };
 }
 

@@ -1,9 +1,9 @@
-import type { Confinement } from "rowhouse/plugin-api";
+import type { ReadAllowlist } from "rowhouse/plugin-api";
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { Connection } from "../open/connection.js";
 
 /** A table, view or virtual table as `sqlite_schema` has it. */
-export interface KnownObject {
+export interface SchemaObject {
   readonly name: string;
   readonly kind: "table" | "view" | "virtual";
   readonly sql: string;
@@ -15,9 +15,9 @@ export interface Source {
   readonly index: number;
   /** `main`, or the name it is attached under. */
   readonly schema: string;
-  readonly allowed: Omit<Confinement, "attached">;
+  readonly allowed: Omit<ReadAllowlist, "attached">;
   /** By name in lower case. */
-  readonly objects: ReadonlyMap<string, KnownObject>;
+  readonly objects: ReadonlyMap<string, SchemaObject>;
   /** The table that a root page belongs to, directly or through an index. */
   readonly tablesByRoot: ReadonlyMap<number, string>;
   /** Modules of virtual tables, some of which can be read without having been made. */
@@ -32,7 +32,7 @@ const remembered = new WeakMap<Connection, Map<string, Known>>();
 const NOTHING = { tables: new Set<string>(), views: new Set<string>() };
 
 /** Every database of a connection. The caller sees to it that no write comes in between (a transaction). */
-export async function knownSources(connection: Connection, confinement: Confinement): Promise<Source[]> {
+export async function readSources(connection: Connection, confinement: ReadAllowlist): Promise<Source[]> {
   const schemas = await connection.all<{ seq: number; name: string }>({
     sql: "select seq, name from pragma_database_list",
     values: [],
@@ -91,7 +91,7 @@ async function readSource(connection: Connection, schema: string, version: numbe
   };
 }
 
-const toObject = ({ type, name, rootpage, sql }: Entry): KnownObject => ({
+const toObject = ({ type, name, rootpage, sql }: Entry): SchemaObject => ({
   name,
   kind: type === "view" ? "view" : rootpage === 0 ? "virtual" : "table",
   sql: sql ?? "",
@@ -99,5 +99,5 @@ const toObject = ({ type, name, rootpage, sql }: Entry): KnownObject => ({
 
 /** Tables about tables, which stand in no catalogue and which nobody may be confined to. */
 const ENGINES_OWN = ["sqlite_schema", "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master"].map(
-  (name) => [name, { name, kind: "table", sql: "" } as KnownObject] as const,
+  (name) => [name, { name, kind: "table", sql: "" } as SchemaObject] as const,
 );

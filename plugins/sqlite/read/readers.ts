@@ -8,28 +8,28 @@ import {
 } from "rowhouse/plugin-api";
 import { parameterNames } from "../sql/bind.js";
 import { ColumnCache } from "./columns.js";
-import { confined } from "./allowlist.js";
+import { withAllowlist } from "./allowlist.js";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import {
   MAX_LENGTH,
   MAX_STATEMENT,
   openReader,
-  recovering,
+  withJournalRecovery,
   type DatabasePlan,
 } from "../open/open-connection.js";
-import { Pool, type Guest } from "../open/connection-pool.js";
-import { readRaw } from "./explain-and-pragma.js";
-import { answer, type Answer, type HostQuestion, type Question, type Reader } from "./query.js";
-import { cellsForm, jsonForm, type Wanted } from "./row-encoding.js";
+import { ConnectionPool, type TrustLevel } from "../open/connection-pool.js";
+import { readExplainOrPragma } from "./explain-and-pragma.js";
+import { runQuery, type QueryResult, type HostQuery, type Query, type Reader } from "./query.js";
+import { cellsForm, jsonForm, type RowFormat } from "./row-encoding.js";
 import { IsolatedReader } from "../isolation/reader.js";
 import { processPoolFor } from "../isolation/shared-pool.js";
-import { withoutFileNames } from "../sql/hide-file-names.js";
+import { hideFileNames } from "../sql/hide-file-names.js";
 import { singleStatement } from "../sql/statement.js";
 import { openStream, type RowStream, type StreamedRows } from "./stream.js";
-import { traced } from "./tracing.js";
+import { traceQuery } from "./tracing.js";
 import { asVersion, readCounters, VersionPoll } from "../schema/version.js";
-import { patiently } from "../open/busy-retry.js";
+import { retryWhileBusy } from "../open/busy-retry.js";
 
 // A stream keeps its connection for as long as somebody downloads: it gets one beside the pages' connections.
 const STREAMS_AT_ONCE = 8;
@@ -43,11 +43,17 @@ const BATCH_SIZE = 1_000;
 const SELECTS: ReadonlySet<string> = new Set(["select", "with", "values"]);
 const CHEAP: ReadonlySet<string> = new Set(["explain", "pragma"]);
 
+/** Unknown trust levels count as untrusted: version 0.1 had another name for it. */
+const trustOf = ({ trust = "trusted" }: ReadOptions): TrustLevel =>
+  trust === "trusted" ? "trusted" : "untrusted";
+
+const isUntrusted = (options: ReadOptions): boolean => trustOf(options) === "untrusted";
+
 /** The connections that read one database, and what is asked through them. */
 export class Readers {
-  readonly #pages: Pool;
-  readonly #streams: Pool;
-  readonly #poller: Pool;
+  readonly #pages: ConnectionPool;
+  readonly #streams: ConnectionPool;
+  readonly #poller: ConnectionPool;
   readonly #columns = new ColumnCache();
   readonly #streaming = new Set<RowStream>();
   readonly #poll: VersionPoll;
@@ -58,8 +64,8 @@ export class Readers {
     private readonly plan: DatabasePlan,
     private readonly lookAtFile: () => Promise<void> | void,
   ) {
-    const pool = (size: number): Pool =>
-      new Pool({ open: () => openReader(plan), size, patienceMs: PATIENCE_MS });
+    const pool = (size: number): ConnectionPool =>
+      new ConnectionPool({ open: () => openReader(plan), size, waitLimitMs: PATIENCE_MS });
     this.#pages = pool(Math.max(1, plan.rowhouse.setting("num_sql_threads")));
     this.#streams = pool(STREAMS_AT_ONCE);
     this.#poller = pool(1);
@@ -73,7 +79,7 @@ export class Readers {
       pool: processPoolFor(plan.rowhouse),
       lockWaitMs: this.#lockWaitMs(),
       generation: () => this.#generation,
-      version: () => this.#poll.ask(),
+      version: () => this.#poll.read(),
     });
   }
 
@@ -83,17 +89,18 @@ export class Readers {
   }
 
   /** @throws InvalidSql when it is not one statement that reads */
-  question(sql: string, params: SqlParams | undefined, options: ReadOptions, wanted: Wanted): HostQuestion {
-    if (options.trust === "stranger" && sql.length > MAX_STATEMENT) {
+  query(sql: string, params: SqlParams | undefined, options: ReadOptions, wanted: RowFormat): HostQuery {
+    if ("confine" in options) throw new InvalidSql("The read option confine is now called allowlist");
+    if (isUntrusted(options) && sql.length > MAX_STATEMENT) {
       throw new InvalidSql("Statement is too long");
     }
-    const statement = singleStatement(options.trust === "stranger" ? withoutFileNames(sql) : sql);
-    if (options.trust === "stranger" && parameterNames(statement).length > MAX_NAMED_PARAMETERS) {
+    const statement = singleStatement(isUntrusted(options) ? hideFileNames(sql) : sql);
+    if (isUntrusted(options) && parameterNames(statement).length > MAX_NAMED_PARAMETERS) {
       throw new InvalidSql("too many SQL variables");
     }
     const isSelect = SELECTS.has(statement.verb) || statement.verb === "";
     if (!isSelect && !CHEAP.has(statement.verb)) throw new InvalidSql("Statement must be a SELECT");
-    if (statement.verb === "pragma" && options.trust === "stranger") {
+    if (statement.verb === "pragma" && isUntrusted(options)) {
       throw new InvalidSql("Statement must be a SELECT");
     }
     const {
@@ -102,38 +109,42 @@ export class Readers {
       maxRows,
       maxCells,
       columns,
-      confine,
+      allowlist,
     } = options;
     const form = wanted.kind === "json" ? jsonForm(wanted.shape) : cellsForm;
     const limits = { timeLimitMs, signal };
-    return { statement, params, limits, maxRows, maxCells, columns, confine, form, wanted };
+    return { statement, params, limits, maxRows, maxCells, columns, allowlist, form, format: wanted };
   }
 
-  answer(question: HostQuestion, options: ReadOptions): Promise<Answer> {
-    return traced(
+  run(question: HostQuery, options: ReadOptions): Promise<QueryResult> {
+    return traceQuery(
       this.plan.location.name,
       question,
       () =>
         this.#isolated(options, (isolated) => isolated.answer(question)) ??
-        this.use(options.trust ?? "trusted", options.signal, (reader) =>
-          confined(reader.connection, question, (confinedQuestion) => answer(reader, confinedQuestion)),
+        this.use(trustOf(options), options.signal, (reader) =>
+          withAllowlist(reader.connection, question, (confinedQuestion) =>
+            runQuery(reader, confinedQuestion),
+          ),
         ),
     );
   }
 
   /** EXPLAIN and PRAGMA. */
-  async raw(question: HostQuestion, options: ReadOptions): Promise<Rows> {
+  async runExplainOrPragma(question: HostQuery, options: ReadOptions): Promise<Rows> {
     const { params, limits, maxRows = Infinity } = question;
     const reading =
       this.#isolated(options, (isolated) => isolated.raw(question)) ??
-      this.use(options.trust ?? "trusted", options.signal, ({ connection }) =>
-        confined(connection, question, ({ statement }) => readRaw(connection, statement, params, limits)),
+      this.use(trustOf(options), options.signal, ({ connection }) =>
+        withAllowlist(connection, question, ({ statement }) =>
+          readExplainOrPragma(connection, statement, params, limits),
+        ),
       );
     const { columns, rows } = await reading;
     return { columns, rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
   }
 
-  async *batches(question: HostQuestion, options: StreamOptions): AsyncGenerator<StreamedRows> {
+  async *batches(question: HostQuery, options: StreamOptions): AsyncGenerator<StreamedRows> {
     const { maxRows = Infinity } = question;
     const { batchSize = BATCH_SIZE } = options;
     await this.lookAtFile();
@@ -154,17 +165,17 @@ export class Readers {
   }
 
   async *#threadBatches(
-    question: Question,
+    question: Query,
     options: StreamOptions,
     batchSize: number,
   ): AsyncGenerator<StreamedRows> {
-    const trust = options.trust ?? "trusted";
+    const trust = trustOf(options);
     const lease = await this.#streams.borrow(trust, options.signal);
     let stream: RowStream | undefined;
     try {
       const reader = this.#reader(lease.connection, trust);
       // The first step keeps the snapshot: the transaction around it may end while the statement runs on.
-      stream = await confined(lease.connection, question, (confinedQuestion) =>
+      stream = await withAllowlist(lease.connection, question, (confinedQuestion) =>
         openStream(reader, confinedQuestion, batchSize),
       );
       this.#streaming.add(stream);
@@ -188,11 +199,15 @@ export class Readers {
   /** As of a poll that begins now or later, or began at `sinceMs` or later. */
   version(sinceMs?: number): Promise<DatabaseVersion> {
     const look = this.lookAtFile();
-    return look instanceof Promise ? look.then(() => this.#poll.ask(sinceMs)) : this.#poll.ask(sinceMs);
+    return look instanceof Promise ? look.then(() => this.#poll.read(sinceMs)) : this.#poll.read(sinceMs);
   }
 
   /** Lends a reading connection to `use`; its errors come out as ours. */
-  use<T>(guest: Guest, signal: AbortSignal | undefined, use: (reader: Reader) => Promise<T>): Promise<T> {
+  use<T>(
+    guest: TrustLevel,
+    signal: AbortSignal | undefined,
+    use: (reader: Reader) => Promise<T>,
+  ): Promise<T> {
     const lend = (): Promise<T> => this.#lent(this.#pages, guest, signal, use);
     const look = this.lookAtFile();
     return look instanceof Promise ? look.then(lend) : lend();
@@ -213,8 +228,8 @@ export class Readers {
   }
 
   /** Is this a statement for a process of its own? */
-  #runsIsolated({ trust }: ReadOptions): boolean {
-    return trust === "stranger" && this.plan.rowhouse.setting("sql_isolation") === "process";
+  #runsIsolated(options: ReadOptions): boolean {
+    return isUntrusted(options) && this.plan.rowhouse.setting("sql_isolation") === "process";
   }
 
   /** Asks the processes, or returns null where a statement runs on a thread. */
@@ -230,27 +245,29 @@ export class Readers {
 
   #lockWaitMs = (): number => Math.min(LOCK_PATIENCE_MS, this.plan.rowhouse.setting("lock_wait_ms"));
 
-  #all = (): readonly Pool[] => [this.#pages, this.#streams, this.#poller];
+  #all = (): readonly ConnectionPool[] => [this.#pages, this.#streams, this.#poller];
 
   #lent<T>(
-    pool: Pool,
-    guest: Guest,
+    pool: ConnectionPool,
+    guest: TrustLevel,
     signal: AbortSignal | undefined,
     use: (reader: Reader) => Promise<T>,
   ): Promise<T> {
     const deadline = performance.now() + this.#lockWaitMs();
     return pool
       .use(guest, signal, (connection) =>
-        patiently(deadline, () => recovering(this.plan, () => use(this.#reader(connection, guest)))),
+        retryWhileBusy(deadline, () =>
+          withJournalRecovery(this.plan, () => use(this.#reader(connection, guest))),
+        ),
       )
       .catch((error: unknown) => {
         throw asRowhouseError(error);
       });
   }
 
-  #reader(connection: Connection, guest: Guest): Reader {
+  #reader(connection: Connection, guest: TrustLevel): Reader {
     connection.limitLength(MAX_LENGTH[guest]);
     const maxLengthBytes = MAX_LENGTH[guest];
-    return { connection, columns: this.#columns, maySplit: guest === "trusted", maxLengthBytes };
+    return { connection, columns: this.#columns, maySplitResult: guest === "trusted", maxLengthBytes };
   }
 }

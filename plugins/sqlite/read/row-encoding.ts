@@ -14,7 +14,7 @@ export type RowForm =
   | { readonly kind: "json"; readonly shape: "arrays" | "objects"; readonly names: readonly string[] };
 
 /** What rows are for: JSON text, typed cells, or the rows of an EXPLAIN. */
-export type Wanted =
+export type RowFormat =
   | { readonly kind: "json"; readonly shape: "arrays" | "objects"; readonly infinity: "null" | "words" }
   | { readonly kind: "cells" }
   | { readonly kind: "raw" };

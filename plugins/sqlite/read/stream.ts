@@ -1,7 +1,7 @@
 import { quoteText } from "rowhouse/plugin-api";
 import { bind, type BoundSql } from "../sql/bind.js";
-import { LotSource } from "./detachable-stream.js";
-import { cellNames, SCHEMA_VERSION, withColumns, wrapped, type Question, type Reader } from "./query.js";
+import { DetachableStream } from "./detachable-stream.js";
+import { cellNames, SCHEMA_VERSION, withColumns, wrapStatement, type Query, type Reader } from "./query.js";
 import { ROW_SEPARATOR, rowText } from "./row-encoding.js";
 
 /** Rows of one batch, each as the text that SQLite built. */
@@ -33,7 +33,7 @@ export interface StreamedRows {
   readonly rows: readonly string[];
   readonly truncated: boolean;
   /** JSON texts are in wire form already. */
-  readonly isFinished?: boolean;
+  readonly isWireJson?: boolean;
 }
 
 /** Rows on their way, and how to make their lock end before they have all been asked for. */
@@ -43,21 +43,23 @@ export interface RowStream {
 }
 
 /** Runs a SELECT whose rows come in batches, each read when it is asked for. */
-export async function openStream(reader: Reader, question: Question, batchSize: number): Promise<RowStream> {
+export async function openStream(reader: Reader, question: Query, batchSize: number): Promise<RowStream> {
   const { columns, first, lots } = await withColumns(reader, question, async (names, isCurrent) => {
-    const source = new LotSource(reader.connection.step<Lot>(asLots(question, names), question.limits));
+    const source = new DetachableStream(
+      reader.connection.step<Lot>(asLots(question, names), question.limits),
+    );
     const lot = await source.next();
     if (lot === undefined || isCurrent(lot.version)) return { columns: names, first: lot, lots: source };
     await source.close();
     return null;
   });
-  return { batches: batchesOf(columns, first, lots, batchSize), release: () => lots.release() };
+  return { batches: batchesOf(columns, first, lots, batchSize), release: () => lots.detach() };
 }
 
 async function* batchesOf(
   columns: readonly string[],
   first: Lot | undefined,
-  lots: LotSource<Lot>,
+  lots: DetachableStream<Lot>,
   batchSize: number,
 ): AsyncGenerator<RowBatch> {
   const batch = new Batch(batchSize);
@@ -78,9 +80,9 @@ async function* batchesOf(
   }
 }
 
-function asLots(question: Question, columns: readonly string[]): BoundSql {
+function asLots(question: Query, columns: readonly string[]): BoundSql {
   const bound = bind(question.statement, question.params);
-  return wrapped("lots", { bound, question, columns }, (form) => {
+  return wrapStatement("lots", { bound, question, columns }, (form) => {
     const text = rowText(cellNames(columns), form);
     const isLarge = `length(t)>${LARGE_ROW_CHARACTERS}`;
     const shortened = `case when ${isLarge} then ${quoteText(PLACEHOLDER)} else t end`;

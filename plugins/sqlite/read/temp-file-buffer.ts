@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 /** Items put aside in a temporary file, to be read back once in the same order. */
-export class Spool<Item> {
+export class TempFileBuffer<Item> {
   #input: ReadStream | null = null;
   #lines: AsyncIterator<string> | null = null;
 
@@ -15,10 +15,10 @@ export class Spool<Item> {
     private readonly path: string,
   ) {}
 
-  static async open<Item>(): Promise<Spool<Item>> {
+  static async open<Item>(): Promise<TempFileBuffer<Item>> {
     const random = randomBytes(12).toString("hex");
     const path = join(tmpdir(), `rowhouse-rows-${hostname()}-${process.pid}-${random}`);
-    const spool = new Spool<Item>(await open(path, "wx+", 0o600), path);
+    const spool = new TempFileBuffer<Item>(await open(path, "wx+", 0o600), path);
     await spool.#unlink();
     return spool;
   }

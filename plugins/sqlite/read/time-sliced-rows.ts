@@ -10,7 +10,7 @@ const PIECE_CHARACTERS = 262_144;
  * @param parse reads the rows of one text, between which separators stand
  * @throws QueryInterrupted when the client has left
  */
-export async function rowsInSlices<Row>(
+export async function parseRows<Row>(
   texts: readonly string[],
   parse: (text: string) => Row[],
   { signal }: ReadOptions,
@@ -29,7 +29,7 @@ export async function rowsInSlices<Row>(
 }
 
 /** The rows of a batch as one text; no text where there are none. */
-export const oneText = (rows: readonly string[]): readonly string[] =>
+export const joinRows = (rows: readonly string[]): readonly string[] =>
   rows.length === 0 ? [] : [rows.join(ROW_SEPARATOR)];
 
 /** The text cut at separators, into pieces of at least so many characters. */

@@ -1,14 +1,14 @@
 import { channel } from "node:diagnostics_channel";
 import type { SqlTrace } from "rowhouse/plugin-api";
-import type { Question } from "./query.js";
+import type { Query } from "./query.js";
 
 const traces = channel("rowhouse:sql");
 
 /** Runs `ask` and publishes what was asked and how long it took, if anybody listens. */
-export const traced = <T>(database: string, question: Question, ask: () => Promise<T>): Promise<T> =>
+export const traceQuery = <T>(database: string, question: Query, ask: () => Promise<T>): Promise<T> =>
   traces.hasSubscribers ? timed(database, question, ask) : ask();
 
-async function timed<T>(database: string, question: Question, ask: () => Promise<T>): Promise<T> {
+async function timed<T>(database: string, question: Query, ask: () => Promise<T>): Promise<T> {
   const startedMs = performance.now();
   try {
     return await ask();

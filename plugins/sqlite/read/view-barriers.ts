@@ -1,11 +1,11 @@
 import { StatementConfined, behindBarrier, quoteIdentifier } from "rowhouse/plugin-api";
-import type { KnownObject, Source } from "./readable-sources.js";
+import type { SchemaObject, Source } from "./readable-sources.js";
 import { definitionOf, isNaming } from "./mentioned-names.js";
 import { singleStatement, type Statement } from "../sql/statement.js";
-import { saidBy, type Token } from "../sql/tokenizer.js";
+import { identifierText, type Token } from "../sql/tokenizer.js";
 
 /** A statement and the common table expressions that take the places of views in it. */
-export interface Barred {
+export interface StatementWithBarriers {
   readonly statement: Statement;
   /** Each with a comma behind it. */
   readonly ctes: string;
@@ -19,8 +19,10 @@ export interface Barred {
  *
  * @throws StatementConfined when it can't be told which view a name means
  */
-export function withBarriers(statement: Statement, sources: readonly Source[]): Barred {
-  const names = new Set(statement.tokens.filter(isNaming).map((token) => saidBy(token).toLowerCase()));
+export function withBarriers(statement: Statement, sources: readonly Source[]): StatementWithBarriers {
+  const names = new Set(
+    statement.tokens.filter(isNaming).map((token) => identifierText(token).toLowerCase()),
+  );
   const views = [...names].flatMap((name) => barredView(name, sources));
   const ctes = views.map(({ schema, object }) => {
     const name = quoteIdentifier(object.name);
@@ -32,7 +34,7 @@ export function withBarriers(statement: Statement, sources: readonly Source[]): 
 
 interface BarredView {
   readonly schema: string;
-  readonly object: KnownObject;
+  readonly object: SchemaObject;
 }
 
 /** The view of this name that needs a barrier, or none. */
@@ -48,8 +50,8 @@ function barredView(name: string, sources: readonly Source[]): readonly BarredVi
 }
 
 /** Does anything that a view names, through further views, exist and may not be read? */
-function showsHidden(view: KnownObject, sources: readonly Source[]): boolean {
-  const visited = new Set<KnownObject>([view]);
+function showsHidden(view: SchemaObject, sources: readonly Source[]): boolean {
+  const visited = new Set<SchemaObject>([view]);
   for (const object of visited) {
     const named = namedBy(object, sources);
     if (named.some(({ isAllowed }) => !isAllowed)) return true;
@@ -58,10 +60,10 @@ function showsHidden(view: KnownObject, sources: readonly Source[]): boolean {
   return false;
 }
 
-const namedBy = (object: KnownObject, sources: readonly Source[]) =>
+const namedBy = (object: SchemaObject, sources: readonly Source[]) =>
   definitionOf(object)
     .filter(isNaming)
-    .flatMap((token) => objectsNamed(saidBy(token).toLowerCase(), sources));
+    .flatMap((token) => objectsNamed(identifierText(token).toLowerCase(), sources));
 
 const objectsNamed = (name: string, sources: readonly Source[]) =>
   sources.flatMap(({ objects, allowed }) => {
@@ -106,4 +108,4 @@ function definesCte(tokens: readonly Token[], index: number): boolean {
 }
 
 const says = (token: Token | undefined, name: string): boolean =>
-  token !== undefined && isNaming(token) && saidBy(token).toLowerCase() === name.toLowerCase();
+  token !== undefined && isNaming(token) && identifierText(token).toLowerCase() === name.toLowerCase();

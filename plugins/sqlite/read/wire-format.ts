@@ -9,7 +9,7 @@ const MARKED = /\u0001([^\u0001]*)\u0001|\u0002([^\u0002]*)\u0002/g;
 
 /** Rows as SQLite wrote them, one text for all, in wire form. */
 export const wireRows = (text: string, infinity: InfinityForm): string[] =>
-  finishWire(text, infinity).split(ROW_SEPARATOR);
+  toWireJson(text, infinity).split(ROW_SEPARATOR);
 
 /** What reads the rows of one text: in wire form already they only need to be cut. */
 export const wireParser =
@@ -18,7 +18,7 @@ export const wireParser =
     isFinished ? text.split(ROW_SEPARATOR) : wireRows(text, infinity);
 
 /** One text in wire form, its marks and characters beyond ASCII written out. */
-export function finishWire(text: string, infinity: InfinityForm): string {
+export function toWireJson(text: string, infinity: InfinityForm): string {
   if (!UNFINISHED.test(text)) return text;
   const unmarked =
     text.includes(MARKS.real) || text.includes(MARKS.blob) ? replaceMarks(text, infinity) : text;

@@ -1,6 +1,6 @@
 import type { FullText } from "rowhouse/plugin-api";
 import type { CatalogueEntry } from "./catalogue.js";
-import { saidBy, splitAtCommas, tokenize, type Token } from "../sql/tokenizer.js";
+import { identifierText, splitAtCommas, tokenize, type Token } from "../sql/tokenizer.js";
 
 /** `create virtual table t using fts5(a, content="docs")`, taken apart. */
 interface VirtualTable {
@@ -42,7 +42,10 @@ function readVirtualTable({ type, rootpage, sql }: CatalogueEntry): VirtualTable
   const using = tokens.findIndex((token) => token.kind === "name" && token.text.toLowerCase() === "using");
   const module = tokens[using + 1];
   if (using === -1 || module === undefined) return null;
-  return { module: saidBy(module).toLowerCase(), options: splitAtCommas(tokens.slice(using + 3, -1)) };
+  return {
+    module: identifierText(module).toLowerCase(),
+    options: splitAtCommas(tokens.slice(using + 3, -1)),
+  };
 }
 
 /** The table named by `content=`, in any way of quoting; null when there is none, or a contentless index. */
@@ -50,7 +53,7 @@ function contentOf(table: VirtualTable | null): string | null {
   for (const [key, equals, value] of table?.options ?? []) {
     const isContent = key?.text.toLowerCase() === "content" && equals?.text === "=";
     if (!isContent || value === undefined) continue;
-    const name = saidBy(value);
+    const name = identifierText(value);
     return name === "" ? null : name;
   }
   return null;

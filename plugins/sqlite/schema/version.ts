@@ -19,7 +19,7 @@ export class VersionPoll {
   constructor(private readonly poll: () => Promise<DatabaseVersion>) {}
 
   /** @param sinceMs a poll that began then or later will do */
-  ask(sinceMs = Number.POSITIVE_INFINITY): Promise<DatabaseVersion> {
+  read(sinceMs = Number.POSITIVE_INFINITY): Promise<DatabaseVersion> {
     if (this.#current !== null && this.#beganMs >= sinceMs) return this.#current;
     this.#next ??= this.#afterCurrent();
     return this.#next;

@@ -1,11 +1,11 @@
 import type { Analysis, Schema, Table } from "rowhouse/plugin-api";
 import { parameterNames } from "./bind.js";
-import { NOTICE_SCHEMA } from "../read/columns.js";
+import { LOAD_SCHEMA } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";
 import { moduleArguments } from "../read/mentioned-names.js";
 import { openedRoots, opensVirtual, PURE_FUNCTIONS, type Instruction } from "./bytecode.js";
 import { singleStatement, type Statement } from "./statement.js";
-import { saidBy, tokenize, type Token } from "./tokenizer.js";
+import { identifierText, tokenize, type Token } from "./tokenizer.js";
 
 /**
  * What a statement is and touches, read off the program SQLite compiles it to: each table or index is opened
@@ -23,7 +23,7 @@ export async function analyse(
   const parameters = parameterNames(statement);
   const kind = kindOf(statement);
   if (!COMPILED.has(kind)) return { kind, reads: null, writes: null, parameters };
-  const [current] = await connection.all<{ version: number }>({ sql: NOTICE_SCHEMA, values: [] });
+  const [current] = await connection.all<{ version: number }>({ sql: LOAD_SCHEMA, values: [] });
   const schema = await schemaAt(current?.version ?? -1);
   if (schema === null) return { kind, reads: null, writes: null, parameters };
   try {
@@ -128,7 +128,7 @@ function namesOf(schema: Schema, statement: Statement, modules: ReadonlySet<stri
   const found = new Set<string>();
   const visited = new Set<string>();
   const visit = (tokens: readonly Token[]): void => {
-    for (const name of tokens.map((token) => saidBy(token).toLowerCase())) {
+    for (const name of tokens.map((token) => identifierText(token).toLowerCase())) {
       if (visited.has(name)) continue;
       visited.add(name);
       if (PURE_FUNCTIONS.has(name) || modules.has(name) || name.startsWith("pragma_")) found.add(name);

@@ -10,7 +10,7 @@ const NAMES_ONLY = `(select seq, name, '' as file from ${LIST})`;
  *
  * @throws InvalidSql where the list is named in a way that would go round this: under a schema, or as a string
  */
-export function withoutFileNames(sql: string): string {
+export function hideFileNames(sql: string): string {
   if (!sql.toLowerCase().includes(LIST)) return sql;
   const tokens = sqlTokens(sql);
   let written = "";

@@ -1,6 +1,6 @@
 import { quoteIdentifier, type Schema, type Table } from "rowhouse/plugin-api";
 import type { Statement } from "./statement.js";
-import { nameOf, splitAtCommas, type Token } from "./tokenizer.js";
+import { unquoteName, splitAtCommas, type Token } from "./tokenizer.js";
 
 /** A statement that changes rows and returns some: its text up to the clause, and what the clause returns. */
 export interface Returning {
@@ -53,7 +53,7 @@ export function targetOf(tokens: readonly Token[], schema: Schema): Table | unde
   if (isWord(tokens[at], "or")) at += 2;
   if (tokens[at + 1]?.text === ".") at += 2;
   const token = tokens[at];
-  const name = token === undefined ? "" : nameOf(token).toLowerCase();
+  const name = token === undefined ? "" : unquoteName(token).toLowerCase();
   return [...schema.tables.values()].find((table) => table.name.toLowerCase() === name);
 }
 
@@ -72,7 +72,7 @@ function itemsOf(
   const alias = aliasOf(tokens);
   if (alias !== null) return [{ sql: sql.slice(first.start, alias.end), name: alias.name }];
   const text = sql.slice(first.start, last.end);
-  return [{ sql: text, name: isColumnReference(tokens) ? columnName(nameOf(last), table) : text }];
+  return [{ sql: text, name: isColumnReference(tokens) ? columnName(unquoteName(last), table) : text }];
 }
 
 const NEVER_ALIASES = new Set(["null", "end", "isnull", "notnull", "true", "false"]);
@@ -83,12 +83,12 @@ function aliasOf(tokens: readonly Token[]): { readonly name: string; readonly en
   const last = tokens.at(-1);
   const previous = tokens.at(-2);
   if (last === undefined || previous === undefined) return null;
-  if (isWord(previous, "as")) return { name: nameOf(last), end: tokens.at(-3)?.end ?? previous.start };
+  if (isWord(previous, "as")) return { name: unquoteName(last), end: tokens.at(-3)?.end ?? previous.start };
   const mayBe =
     last.kind === "quoted-name" || (last.kind === "name" && !NEVER_ALIASES.has(last.text.toLowerCase()));
   const isOperator = previous.kind === "name" && OPERATORS.has(previous.text.toLowerCase());
   return mayBe && ENDS_OPERAND.has(previous.kind) && !isOperator
-    ? { name: nameOf(last), end: previous.end }
+    ? { name: unquoteName(last), end: previous.end }
     : null;
 }
 

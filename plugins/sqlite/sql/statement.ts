@@ -22,7 +22,7 @@ const remembered = new LRUCache<string, Statement>({
   sizeCalculation: (_statement, sql) => sql.length + 1,
 });
 /** Longer SQL texts, in characters, are not worth remembering. */
-export const LONGEST_REMEMBERED = 20_000;
+export const MAX_CACHED_SQL = 20_000;
 
 /**
  * The one statement in `sql`.
@@ -33,7 +33,7 @@ export function singleStatement(sql: string): Statement {
   const known = remembered.get(sql);
   if (known !== undefined) return known;
   const statement = readStatement(sql);
-  if (sql.length <= LONGEST_REMEMBERED) remembered.set(sql, statement);
+  if (sql.length <= MAX_CACHED_SQL) remembered.set(sql, statement);
   return statement;
 }
 

@@ -177,7 +177,7 @@ class Scanner {
 }
 
 /** The name a `name` or `quoted-name` token stands for. */
-export function nameOf(token: Token): string {
+export function unquoteName(token: Token): string {
   if (token.kind !== "quoted-name") return token.text;
   const inner = token.text.slice(1, -1);
   const quote = token.text.charAt(0);
@@ -198,5 +198,5 @@ export function splitAtCommas(tokens: readonly Token[]): Token[][] {
 }
 
 /** The text a token stands for when it names something: SQLite takes a string for a name, too, where one is due. */
-export const saidBy = (token: Token): string =>
-  token.kind === "string" ? token.text.slice(1, -1).replaceAll("''", "'") : nameOf(token);
+export const identifierText = (token: Token): string =>
+  token.kind === "string" ? token.text.slice(1, -1).replaceAll("''", "'") : unquoteName(token);

@@ -1,4 +1,4 @@
-import { quoteText, SqlFailed, type ListStatement, type WriteOptions } from "rowhouse/plugin-api";
+import { quoteText, SqlFailed, type BulkStatement, type WriteOptions } from "rowhouse/plugin-api";
 import { hasReturning } from "../sql/returning.js";
 import { singleStatement, type Statement } from "../sql/statement.js";
 import type { Token } from "../sql/tokenizer.js";
@@ -8,7 +8,7 @@ import type { WriteTransaction } from "./transaction.js";
 interface Waiting {
   readonly options: Pick<WriteOptions, "schema">;
   /** What may be done instead of running its work; null where only that will do. */
-  readonly list: ListStatement<unknown> | null;
+  readonly bulk: BulkStatement<unknown> | null;
 }
 
 // What goes to SQLite as one text, so that neither memory nor the others in the queue suffer.
@@ -16,7 +16,7 @@ const MOST_CHARACTERS = 1_000_000;
 const MOST_IN_TEXT = 100_000;
 
 /** Takes off the front of `waiting` whoever says the same as `first`. @returns both, in order */
-export function takeAlike<Job extends Waiting>(first: Job, waiting: Job[], atMost: number): readonly Job[] {
+export function takeBatch<Job extends Waiting>(first: Job, waiting: Job[], atMost: number): readonly Job[] {
   const jobs = [first];
   let characters = lengthOf(first);
   for (let next = waiting[0]; next !== undefined && jobs.length < atMost; next = waiting[0]) {
@@ -29,18 +29,18 @@ export function takeAlike<Job extends Waiting>(first: Job, waiting: Job[], atMos
 }
 
 const isAlike = (one: Waiting, other: Waiting): boolean =>
-  other.list !== null &&
-  other.list.sql === one.list?.sql &&
+  other.bulk !== null &&
+  other.bulk.sql === one.bulk?.sql &&
   other.options.schema?.version === one.options.schema?.version;
 
-const lengthOf = ({ list }: Waiting): number =>
-  list?.items.reduce((sum, item) => sum + item.length + 1, 0) ?? 0;
+const lengthOf = ({ bulk }: Waiting): number =>
+  bulk?.items.reduce((sum, item) => sum + item.length + 1, 0) ?? 0;
 
 /**
  * Where the list stands in a statement that may be a whole transaction; null where rows come back, which no such text
  * brings, and for what is no statement.
  */
-export function placeOfList({ sql }: ListStatement<unknown>): Token | null {
+export function bulkParameter({ sql }: BulkStatement<unknown>): Token | null {
   const statement = statementIn(sql);
   if (statement === null) return null;
   const known = places.get(statement);
@@ -73,11 +73,11 @@ function findPlace(statement: Statement): Token | null {
  * @param schema the number that SQLite must count the schema by; null for any
  */
 export function wholeTransaction(
-  lists: readonly ListStatement<unknown>[],
+  lists: readonly BulkStatement<unknown>[],
   schema: number | null,
 ): string | null {
   const [first] = lists;
-  const place = first === undefined ? null : placeOfList(first);
+  const place = first === undefined ? null : bulkParameter(first);
   const items = together(lists);
   if (first === undefined || place === null || items.length > MOST_IN_TEXT) return null;
   const { sql } = singleStatement(first.sql);
@@ -95,9 +95,9 @@ const failUnder = (schema: number): string =>
  * @returns the result of each
  * @throws SqlFailed, also when which rows belong to whom can't be told; what was done must be taken back then
  */
-export async function runAlike(
+export async function runBatch(
   transaction: WriteTransaction,
-  lists: readonly ListStatement<unknown>[],
+  lists: readonly BulkStatement<unknown>[],
 ): Promise<readonly unknown[]> {
   const sql = lists[0]?.sql ?? "";
   const params = [together(lists)];
@@ -113,5 +113,5 @@ export async function runAlike(
   return lists.map((list) => list.result(rows.slice(at, (at += list.items.length))));
 }
 
-const together = (lists: readonly ListStatement<unknown>[]): string =>
+const together = (lists: readonly BulkStatement<unknown>[]): string =>
   `[${lists.map(({ items }) => items.join()).join()}]`;

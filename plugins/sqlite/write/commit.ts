@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable, SchemaChanged } from "rowhouse/plugin-api";
-import { runAlike } from "./batch.js";
+import { runBatch } from "./batch.js";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { journalMode } from "./persistent-journal.js";
-import { patiently } from "../open/busy-retry.js";
-import { Retreat } from "./savepoint.js";
+import { retryWhileBusy } from "../open/busy-retry.js";
+import { Savepoint } from "./savepoint.js";
 import { refuse, type WriteJob } from "./job.js";
-import type { WriteLine } from "./waiting-writes.js";
+import type { WaitingWrites } from "./waiting-writes.js";
 import { WriteTransaction, type SharedKnowledge, type TransactionHost } from "./transaction.js";
 
 /** What a transaction needs of those around it. */
-export interface Surroundings {
-  readonly line: WriteLine;
+export interface CommitContext {
+  readonly line: WaitingWrites;
   readonly host: TransactionHost;
   /** Is what this connection writes to still the database's file? @throws DatabaseUnavailable when there is none */
   readonly isCurrent: (connection: Connection) => Promise<boolean>;
@@ -28,21 +28,21 @@ interface Done {
 /** One transaction for a write and those who wait behind it, of which each can be taken back alone. */
 export class SharedTransaction {
   readonly #done: Done[] = [];
-  readonly #retreat: Retreat;
+  readonly #retreat: Savepoint;
   /** Told by the transactions that works write through. */
   readonly #shared: SharedKnowledge = { schemaTouched: false };
 
   constructor(
     private readonly connection: Connection,
-    private readonly around: Surroundings,
+    private readonly around: CommitContext,
   ) {
-    this.#retreat = new Retreat(connection);
+    this.#retreat = new Savepoint(connection);
   }
 
   /** Settles `first` and whoever joins. @throws DatabaseUnavailable when somebody else keeps the lock */
   async run(first: WriteJob): Promise<void> {
     // Not as a prepared statement: one that found the lock taken stays at work until it is run again.
-    await patiently(first.deadline, () => this.connection.exec("begin immediate"));
+    await retryWhileBusy(first.deadline, () => this.connection.exec("begin immediate"));
     const started = performance.now();
     let job: WriteJob | undefined = first;
     for (; job !== undefined; job = await this.around.line.next(started, this.#done.length)) {
@@ -51,7 +51,7 @@ export class SharedTransaction {
         this.around.line.putBack([job]);
         break;
       }
-      const goesOn = job.list === null ? await this.#work(job) : await this.#lists(job);
+      const goesOn = job.bulk === null ? await this.#work(job) : await this.#lists(job);
       if (!goesOn) return;
       if (this.#done.length === 0) return; // it went back to before the transaction
     }
@@ -82,21 +82,21 @@ export class SharedTransaction {
 
   /** Does as one statement what `first` and those right behind it say alike. @returns as `#work` */
   async #lists(first: WriteJob): Promise<boolean> {
-    const jobs = this.around.line.takeAlike(first);
+    const jobs = this.around.line.takeBatch(first);
     const transaction = this.#transaction();
     try {
       await this.#retreat.prepare();
       await requireSchema(first, transaction);
-      const results = await runAlike(
+      const results = await runBatch(
         transaction,
-        jobs.flatMap(({ list }) => list ?? []),
+        jobs.flatMap(({ bulk }) => bulk ?? []),
       );
       this.#retreat.goOn();
       jobs.forEach((job, index) => this.#done.push({ job, result: results[index] }));
       return true;
     } catch (error) {
       // Which of them can't be done, and why, shows when each is alone.
-      for (const job of jobs) job.list = null;
+      for (const job of jobs) job.bulk = null;
       this.around.line.putBack(jobs);
       return this.#retreatOrRefuse(error);
     }
@@ -117,7 +117,7 @@ export class SharedTransaction {
     const deadline = Math.max(...this.#jobs().map((job) => job.deadline), performance.now());
     const started = performance.now();
     try {
-      await patiently(deadline, async () => {
+      await retryWhileBusy(deadline, async () => {
         await this.#makeWay(deadline);
         await this.connection.exec("commit");
       });

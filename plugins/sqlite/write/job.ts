@@ -1,4 +1,4 @@
-import type { ListStatement, Transaction, WriteOptions } from "rowhouse/plugin-api";
+import type { BulkStatement, Transaction, WriteOptions } from "rowhouse/plugin-api";
 
 /** A write that waits for its turn or has it. */
 export interface WriteJob {
@@ -7,7 +7,7 @@ export interface WriteJob {
   readonly deadline: number;
   readonly work: (transaction: Transaction) => Promise<unknown>;
   /** What may be done instead; null from when that has failed. */
-  list: ListStatement<unknown> | null;
+  bulk: BulkStatement<unknown> | null;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   running: boolean;

@@ -8,13 +8,13 @@ const KEPT_BYTES = 1_048_576;
  * delete the file with each of them takes the disk longer than what is written there. Changes nothing where there
  * is a write-ahead log.
  */
-export async function keepJournal(connection: Connection): Promise<void> {
+export async function persistJournal(connection: Connection): Promise<void> {
   if ((await journalMode(connection)) !== "delete") return;
   await connection.exec(`pragma journal_mode = persist; pragma journal_size_limit = ${KEPT_BYTES}`);
 }
 
 /** Deletes a journal that was kept, as every program leaves a file that it has written to. */
-export async function dropJournal(connection: Connection): Promise<void> {
+export async function deleteJournal(connection: Connection): Promise<void> {
   if ((await journalMode(connection)) === "persist") await connection.exec("pragma journal_mode = delete");
 }
 

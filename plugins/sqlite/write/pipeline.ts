@@ -1,8 +1,8 @@
-import { SqlFailed, type ListStatement } from "rowhouse/plugin-api";
-import { placeOfList, wholeTransaction } from "./batch.js";
+import { SqlFailed, type BulkStatement } from "rowhouse/plugin-api";
+import { bulkParameter, wholeTransaction } from "./batch.js";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, isBusy } from "../open/errors.js";
-import type { Surroundings } from "./commit.js";
+import type { CommitContext } from "./commit.js";
 import { refuse, type WriteJob } from "./job.js";
 
 /** Works that say alike, and the text that does what they say, from begin to commit. */
@@ -18,13 +18,13 @@ interface Lot {
  *
  * @returns false when `first` takes more than that; nothing is stored then, and the others still wait
  */
-export async function commitAtOnce(
+export async function commitBatches(
   connection: Connection,
-  around: Surroundings,
+  around: CommitContext,
   first: WriteJob,
 ): Promise<boolean> {
   const { line } = around;
-  const jobs = canBeText(around, first) ? await line.takeAllAlike(first) : null;
+  const jobs = canBeText(around, first) ? await line.collectBatch(first) : null;
   if (jobs === null) return false;
   const lot = lotOf(around, jobs);
   if (lot === null) {
@@ -42,7 +42,7 @@ export async function commitAtOnce(
 }
 
 /** Answers the works of `stored` as soon as the next lot is on its way, if there is one, and goes on with that. */
-async function goOn(connection: Connection, around: Surroundings, stored: Lot): Promise<void> {
+async function goOn(connection: Connection, around: CommitContext, stored: Lot): Promise<void> {
   let last = stored;
   for (let lot = nextLot(around); lot !== null; lot = nextLot(around)) {
     const underWay = [store(connection, around, lot), around.isCurrent(connection)] as const;
@@ -58,23 +58,23 @@ async function goOn(connection: Connection, around: Surroundings, stored: Lot): 
 }
 
 /** Those next in line, where enough of them wait and say alike. */
-function nextLot(around: Surroundings): Lot | null {
+function nextLot(around: CommitContext): Lot | null {
   const { line } = around;
   const [first] = line.waiting;
   if (first === undefined || !canBeText(around, first)) return null;
-  const jobs = line.takeFullShare();
+  const jobs = line.takeFullBatch();
   const lot = jobs.length === 0 ? null : lotOf(around, jobs);
   if (lot === null) line.putBack(jobs);
   return lot;
 }
 
 /** Can it be said in one text, with nobody in the way whom only a transaction step by step makes way for? */
-const canBeText = ({ streams }: Surroundings, { list }: WriteJob): boolean =>
-  list !== null && !streams.areOpen() && placeOfList(list) !== null;
+const canBeText = ({ streams }: CommitContext, { bulk }: WriteJob): boolean =>
+  bulk !== null && !streams.areOpen() && bulkParameter(bulk) !== null;
 
 /** Null where the text would be too long, or they were made for a schema that is none any more. */
-function lotOf({ host }: Surroundings, jobs: readonly WriteJob[]): Lot | null {
-  const lists = jobs.flatMap(({ list }) => list ?? []);
+function lotOf({ host }: CommitContext, jobs: readonly WriteJob[]): Lot | null {
+  const lists = jobs.flatMap(({ bulk }) => bulk ?? []);
   const schema = jobs[0]?.options.schema ?? null;
   const number = schema && host.numberOf(schema);
   if (schema !== null && number === null) return null;
@@ -84,7 +84,7 @@ function lotOf({ host }: Surroundings, jobs: readonly WriteJob[]): Lot | null {
 }
 
 /** Null where somebody's code fails, which is that work's own affair. */
-function resultsOf(lists: readonly ListStatement<unknown>[]): readonly unknown[] | null {
+function resultsOf(lists: readonly BulkStatement<unknown>[]): readonly unknown[] | null {
   try {
     return lists.map((list) => list.result([]));
   } catch {
@@ -92,7 +92,7 @@ function resultsOf(lists: readonly ListStatement<unknown>[]): readonly unknown[]
   }
 }
 
-async function store(connection: Connection, { line }: Surroundings, { jobs, text }: Lot): Promise<void> {
+async function store(connection: Connection, { line }: CommitContext, { jobs, text }: Lot): Promise<void> {
   const started = performance.now();
   try {
     await connection.exec(text);
@@ -110,7 +110,7 @@ function answer({ jobs, results }: Lot): void {
 /** The first lot has failed: because its file has gone, perhaps. */
 async function standBack(
   connection: Connection,
-  { line, isCurrent }: Surroundings,
+  { line, isCurrent }: CommitContext,
   lot: Lot,
   error: unknown,
 ): Promise<void> {
@@ -130,6 +130,6 @@ function unlessRefused({ jobs }: Lot, error: unknown): readonly WriteJob[] {
     return [];
   }
   // Another process's lock is waited for step by step; else who is to blame shows when each is alone.
-  for (const job of isBusy(error) ? jobs.slice(0, 1) : jobs) job.list = null;
+  for (const job of isBusy(error) ? jobs.slice(0, 1) : jobs) job.bulk = null;
   return jobs;
 }

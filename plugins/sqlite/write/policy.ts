@@ -13,7 +13,7 @@ const REMEMBERED = 0.75;
  * With whom a transaction should share its commit. Several who were there lately are about to be there again: who was
  * answered asks anew, and joins those who wait already.
  */
-export class Company {
+export class GroupCommitPolicy {
   #expected = 1;
   #commitMs = 0;
   #isQuick = true;
@@ -42,7 +42,7 @@ export class Company {
    * How many should share a commit, at most. Where the disk is quick, one half is written while the other is answered
    * and asks anew; else there is nothing to do but wait for it, for all at once.
    */
-  get share(): number {
+  get targetBatchSize(): number {
     return this.isQuicklyStored ? Math.ceil(this.#expected / 2) : Number.POSITIVE_INFINITY;
   }
 

@@ -4,20 +4,20 @@ import {
   NestedWrite,
   ReadOnlyDatabase,
   SqlFailed,
-  type ListStatement,
+  type BulkStatement,
   type Transaction,
   type WriteOptions,
 } from "rowhouse/plugin-api";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
-import { runJob, SharedTransaction, type Surroundings } from "./commit.js";
-import { commitAtOnce } from "./pipeline.js";
+import { runJob, SharedTransaction, type CommitContext } from "./commit.js";
+import { commitBatches } from "./pipeline.js";
 import type { WriteJob } from "./job.js";
-import { WriteLine } from "./waiting-writes.js";
+import { WaitingWrites } from "./waiting-writes.js";
 import { WriteTransaction } from "./transaction.js";
 import { Writer } from "./writer.js";
 
-export interface WriteQueueOptions extends Omit<Surroundings, "line" | "isCurrent"> {
+export interface WriteQueueOptions extends Omit<CommitContext, "line" | "isCurrent"> {
   readonly database: string;
   /** How long other processes' locks are waited for, where a write does not say. */
   readonly timeoutMs: number;
@@ -40,9 +40,9 @@ const ASKERS_CONTEXT = { requireManualDestroy: true };
 
 /** One writer and the works waiting for it, in order of arrival. */
 export class WriteQueue {
-  readonly #line = new WriteLine();
+  readonly #line = new WaitingWrites();
   readonly #writer: Writer;
-  readonly #around: Surroundings;
+  readonly #around: CommitContext;
   #draining: Promise<void> | null = null;
   #closed = false;
 
@@ -73,7 +73,7 @@ export class WriteQueue {
         deadline: performance.now() + (options.timeoutMs ?? this.options.timeoutMs),
         work: (transaction) =>
           context.runInAsyncScope(() => runningJobs.run([...outer, job], () => work(transaction))),
-        list: isPlain(options) ? ((options.list ?? null) as ListStatement<unknown> | null) : null,
+        bulk: isPlain(options) ? ((options.bulk ?? null) as BulkStatement<unknown> | null) : null,
         resolve,
         reject,
         running: false,
@@ -127,7 +127,7 @@ export class WriteQueue {
       job.resolve(await runJob(job, new WriteTransaction(connection, this.options.host)));
       return;
     }
-    if (await commitAtOnce(connection, this.#around, job)) return;
+    if (await commitBatches(connection, this.#around, job)) return;
     await new SharedTransaction(connection, this.#around).run(job);
   }
 }

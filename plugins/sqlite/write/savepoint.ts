@@ -5,7 +5,7 @@ import type { Connection } from "../open/connection.js";
  * savepoint: to take it back is to end the transaction. Of the others each has one, which costs one statement more a work,
  * since the one before is let go in the same breath.
  */
-export class Retreat {
+export class Savepoint {
   #state: "beginning" | "behind" | "at savepoint" | "past savepoint" = "beginning";
 
   constructor(private readonly connection: Connection) {}

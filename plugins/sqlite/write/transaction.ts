@@ -17,8 +17,8 @@ import { ColumnCache } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { MAX_LENGTH } from "../open/open-connection.js";
-import { isRaw, readRaw } from "../read/explain-and-pragma.js";
-import { answer, cellNames, type Answer } from "../read/query.js";
+import { isExplainOrPragma, readExplainOrPragma } from "../read/explain-and-pragma.js";
+import { runQuery, cellNames, type QueryResult } from "../read/query.js";
 import { hasReturning, returningOf, targetOf } from "../sql/returning.js";
 import { jsonForm, rowText, type RowForm } from "../read/row-encoding.js";
 import { singleStatement, type Statement } from "../sql/statement.js";
@@ -102,7 +102,7 @@ export class WriteTransaction implements Transaction {
       return { changes, lastInsertRowid, returned };
     }
     const { total } = await this.#counters();
-    await (isRaw(statement) ? this.connection.once : this.connection.all).call(
+    await (isExplainOrPragma(statement) ? this.connection.once : this.connection.all).call(
       this.connection,
       bind(statement, params),
       {},
@@ -119,8 +119,8 @@ export class WriteTransaction implements Transaction {
 
   all(sql: string, params?: SqlParams): Promise<Rows> {
     return this.#inTurn(sql, async (statement) => {
-      if (isRaw(statement))
-        return { ...(await readRaw(this.connection, statement, params, {})), truncated: false };
+      if (isExplainOrPragma(statement))
+        return { ...(await readExplainOrPragma(this.connection, statement, params, {})), truncated: false };
       const { columns, texts } = await this.#answer(statement, params, () => ({ kind: "cells" }));
       return { columns, rows: texts.flatMap(typedRows), truncated: false };
     });
@@ -129,8 +129,8 @@ export class WriteTransaction implements Transaction {
   allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
     const { shape = "arrays", infinity = "null" } = options;
     return this.#inTurn(sql, async (statement) => {
-      if (isRaw(statement)) {
-        const { columns, rows } = await readRaw(this.connection, statement, params, {});
+      if (isExplainOrPragma(statement)) {
+        const { columns, rows } = await readExplainOrPragma(this.connection, statement, params, {});
         return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated: false };
       }
       const { columns, texts } = await this.#answer(statement, params, jsonForm(shape));
@@ -158,7 +158,7 @@ export class WriteTransaction implements Transaction {
     statement: Statement,
     params: SqlParams | undefined,
     form: (columns: readonly string[]) => RowForm,
-  ): Promise<Answer> {
+  ): Promise<QueryResult> {
     if (hasReturning(statement)) return this.#returning(statement, params, form);
     if (!mayReturnRows(statement)) {
       await this.connection.run(bind(statement, params));
@@ -167,10 +167,10 @@ export class WriteTransaction implements Transaction {
     const reader = {
       connection: this.connection,
       columns: this.#columns,
-      maySplit: true,
+      maySplitResult: true,
       maxLengthBytes: MAX_LENGTH.trusted,
     };
-    return answer(reader, { ...UNLIMITED, statement, params, form });
+    return runQuery(reader, { ...UNLIMITED, statement, params, form });
   }
 
   /** The clause is replaced by one that returns each row's text. */
@@ -178,7 +178,7 @@ export class WriteTransaction implements Transaction {
     statement: Statement,
     params: SqlParams | undefined,
     form: (columns: readonly string[]) => RowForm,
-  ): Promise<Answer> {
+  ): Promise<QueryResult> {
     const returning = returningOf(statement, await this.#schema());
     if (returning === null) return { columns: [], texts: [] };
     const columns = returning.items.map(({ name }) => name);
@@ -271,4 +271,4 @@ export function jsonRow(
   return jsonText(new Map(columns.map((column, index) => [column, row[index] ?? null])), infinity);
 }
 
-const UNLIMITED = { limits: {}, maxRows: undefined, columns: undefined, confine: undefined };
+const UNLIMITED = { limits: {}, maxRows: undefined, columns: undefined, allowlist: undefined };

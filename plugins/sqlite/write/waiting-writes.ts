@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { takeAlike } from "./batch.js";
-import { Company } from "./policy.js";
+import { takeBatch } from "./batch.js";
+import { GroupCommitPolicy } from "./policy.js";
 import type { WriteJob } from "./job.js";
 
 // Who waits may join a commit, but not for so long that those already in it notice.
@@ -8,9 +8,9 @@ const JOIN_WITHIN_MS = 20;
 const JOIN_AT_MOST = 200;
 
 /** The writes waiting for a database's one writer, in order of arrival, and who of them may share a commit. */
-export class WriteLine {
+export class WaitingWrites {
   readonly #waiting: WriteJob[] = [];
-  readonly #company = new Company();
+  readonly #company = new GroupCommitPolicy();
   #closed = false;
 
   push(job: WriteJob): void {
@@ -38,26 +38,26 @@ export class WriteLine {
   }
 
   /** Takes whoever says the same right behind `first`. @returns both, in order */
-  takeAlike(first: WriteJob): readonly WriteJob[] {
-    return takeAlike(first, this.#waiting, JOIN_AT_MOST);
+  takeBatch(first: WriteJob): readonly WriteJob[] {
+    return takeBatch(first, this.#waiting, JOIN_AT_MOST);
   }
 
   /** As `takeAlike`, for a commit of their own; null, with nobody taken, where others wait who could share it. */
-  async takeAllAlike(first: WriteJob): Promise<readonly WriteJob[] | null> {
+  async collectBatch(first: WriteJob): Promise<readonly WriteJob[] | null> {
     const most = this.#share;
     await this.#gather(most);
-    const jobs = takeAlike(first, this.#waiting, most);
+    const jobs = takeBatch(first, this.#waiting, most);
     if (jobs.length === most || this.#waiting.length === 0) return jobs;
     this.putBack(jobs.slice(1));
     return null;
   }
 
   /** As many as should share a commit, where they wait at the front and say the same; else nobody. */
-  takeFullShare(): readonly WriteJob[] {
+  takeFullBatch(): readonly WriteJob[] {
     const most = this.#share;
     const first = this.#waiting.length < most ? undefined : this.#waiting.shift();
     if (first === undefined) return [];
-    const jobs = takeAlike(first, this.#waiting, most);
+    const jobs = takeBatch(first, this.#waiting, most);
     if (jobs.length === most) return jobs;
     this.putBack(jobs);
     return [];
@@ -77,7 +77,7 @@ export class WriteLine {
   }
 
   get #share(): number {
-    return Math.min(this.#company.share, JOIN_AT_MOST);
+    return Math.min(this.#company.targetBatchSize, JOIN_AT_MOST);
   }
 
   /** Waits for those who shared the last commits and are on their way again, until there are `most`. */

@@ -1,5 +1,5 @@
 import type { Connection } from "../open/connection.js";
-import { dropJournal, keepJournal } from "./persistent-journal.js";
+import { deleteJournal, persistJournal } from "./persistent-journal.js";
 
 /** The one connection that writes to a database, opened when it is first needed. */
 export class Writer {
@@ -32,14 +32,14 @@ export class Writer {
 
   async close(): Promise<void> {
     // Who reads at this moment may be in the way; an empty journal does no harm.
-    await this.#connection?.then(dropJournal).catch(() => undefined);
+    await this.#connection?.then(deleteJournal).catch(() => undefined);
     await this.renew();
   }
 
   async #open(): Promise<Connection> {
     const connection = await this.open();
     // Where another process is in the way, it is done without.
-    await keepJournal(connection).catch(() => undefined);
+    await persistJournal(connection).catch(() => undefined);
     return connection;
   }
 }

@@ -1,4 +1,4 @@
-import type { ListStatement, ReadableTable, SqlValue, Table } from "rowhouse/plugin-api";
+import type { BulkStatement, ReadableTable, SqlValue, Table } from "rowhouse/plugin-api";
 import type { RowValues } from "../json/cell-values.js";
 import { cellKinds, cellExpressions, rowArrays } from "../json/row-encoding.js";
 import type { RowRun } from "../json/row-encoding.js";
@@ -17,7 +17,7 @@ export interface PlainInsert {
 }
 
 /** The insert as one statement over a list of rows; null if one statement is not enough. */
-export function bulkInsert(insert: PlainInsert): ListStatement<Outcome> | null {
+export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
   const { readable, values, returned } = insert;
   const { table } = readable;
   if (returned !== null && !isReturnedAsStored(insert)) return null;

@@ -1,7 +1,7 @@
 import { RowhouseError, SchemaChanged } from "rowhouse/plugin-api";
 import type {
   Reply,
-  ListStatement,
+  BulkStatement,
   ReadableTable,
   Table,
   Transaction,
@@ -133,7 +133,7 @@ const bulkStatementOf = (
   { readable }: TableTarget,
   options: RowsRequest,
   values: readonly RowValues[],
-): ListStatement<Outcome> | null =>
+): BulkStatement<Outcome> | null =>
   bulkInsert({
     readable,
     values,

@@ -18,7 +18,7 @@ function store(
     items: [JSON.stringify(title)],
     result: () => null,
   };
-  return database.write<unknown>(insertOf(title), { schema, list: asList ? list : null });
+  return database.write<unknown>(insertOf(title), { schema, bulk: asList ? list : null });
 }
 
 const widen = (database: Database): Promise<unknown> =>

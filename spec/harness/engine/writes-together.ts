@@ -27,7 +27,7 @@ function listed(
   const result = (stored: readonly string[]): Book[] => stored.map((text) => JSON.parse(text) as Book);
   const work = async (transaction: Transaction): Promise<Book[]> =>
     result((await transaction.allJson(sql, [`[${items.join()}]`], { shape: "objects" })).rows);
-  return database.write(work, { ...options, list: { sql, items, result } } as WriteOptions<Book[]>);
+  return database.write(work, { ...options, bulk: { sql, items, result } } as WriteOptions<Book[]>);
 }
 
 /** The same, of which nothing comes back. */
@@ -40,7 +40,7 @@ function storedPlainly(
   const items = rows.map((row) => JSON.stringify(row));
   const work = async (transaction: Transaction): Promise<number> =>
     (await transaction.run(sql, [`[${items.join()}]`])).changes;
-  return database.write(work, { list: { sql, items, result: () => rows.length } });
+  return database.write(work, { bulk: { sql, items, result: () => rows.length } });
 }
 
 export function describeWritesTogether(open: OpenEngine): void {

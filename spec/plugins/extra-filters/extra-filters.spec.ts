@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestRowhouse } from "rowhouse/testing";
 
@@ -96,4 +97,17 @@ describe("?_through=", () => {
       expect(json.error).to.match(/^Invalid _through - /);
     });
   }
+});
+
+describe("filters_from_request", () => {
+  it("runs no filter with the names of version 0.1 for untrusted SQL, and logs the new names", async () => {
+    const old = { where: "id > 1", params: {}, description: null, stranger: true };
+    const plugin = definePlugin({ name: "old", filters_from_request: () => old });
+    const rowhouse = await rowhouseFor({ tables, sql, plugins: [plugin] });
+
+    const { status } = await rowhouse.get("/library/products.json");
+
+    expect(status).to.equal(500);
+    expect(rowhouse.logged.join()).to.match(/old.*filters_from_request.*untrusted, allowlist/);
+  });
 });

@@ -31,7 +31,7 @@ function untrusted(database: Database): Database {
       if (typeof member !== "function") return member;
       if (!READS.has(name)) return member.bind(target);
       return (sql: string, params?: unknown, options: object = {}) =>
-        member.call(target, sql, params, { ...options, trust: "stranger" });
+        member.call(target, sql, params, { ...options, trust: "untrusted" });
     },
   });
 }

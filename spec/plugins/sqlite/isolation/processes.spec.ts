@@ -8,7 +8,7 @@ import { until } from "../../../harness/until.js";
 import { freshPath, openSqlite, sqliteFile } from "../open-sqlite.js";
 import { childrenOf, STUCK } from "./children.js";
 
-const UNTRUSTED = { trust: "stranger" } as const;
+const UNTRUSTED = { trust: "untrusted" } as const;
 const HOUR_MS = 3_600_000;
 
 // A size that no other spec asks for has processes of its own.

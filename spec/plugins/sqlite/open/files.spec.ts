@@ -155,7 +155,7 @@ describe("a file that is open", () => {
         const items = [JSON.stringify(text)];
         const work = async (transaction: Transaction): Promise<void> =>
           void (await transaction.run(sql, [`[${items.join()}]`]));
-        return database.write(work, { list: { sql, items, result: () => undefined } });
+        return database.write(work, { bulk: { sql, items, result: () => undefined } });
       };
       await store("second");
       await database.read("select 1");
@@ -281,8 +281,8 @@ describe("a database in memory", () => {
     const { path } = await sqliteFile(SCRIPT);
     const memory = await openSqlite("memory:", { attach: [{ name: "odd.name", path }], mutable: false });
 
-    const { columns, rows } = await memory.read('select * from "odd.name".t', [], { trust: "stranger" });
-    const error = await failure(memory.read(`attach '${path}' as more`, [], { trust: "stranger" }));
+    const { columns, rows } = await memory.read('select * from "odd.name".t', [], { trust: "untrusted" });
+    const error = await failure(memory.read(`attach '${path}' as more`, [], { trust: "untrusted" }));
 
     expect({ columns, rows }).to.deep.equal({ columns: ["a"], rows: [["first"]] });
     expect(error.name).to.equal("InvalidSql");

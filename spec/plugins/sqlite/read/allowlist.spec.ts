@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Confinement, Database } from "rowhouse/plugin-api";
+import type { ReadAllowlist, Database } from "rowhouse/plugin-api";
 import { failure } from "../../../harness/failures.js";
 import { buildDatabase } from "../../../harness/raw-sqlite.js";
 import { freshPath, openSqlite } from "../open-sqlite.js";
@@ -23,8 +23,8 @@ describe("a read that is confined to some tables", () => {
     database = await openSqlite(`file:${path}`, { attach: [{ name: "other", path: other }] });
   });
 
-  const confine: Confinement = { ...only("open"), attached: new Map([["other", only("shared")]]) };
-  const read = (sql: string) => database.read(sql, {}, { confine });
+  const allowlist: ReadAllowlist = { ...only("open"), attached: new Map([["other", only("shared")]]) };
+  const read = (sql: string) => database.read(sql, {}, { allowlist });
 
   it("may join what is allowed of attached databases", async () => {
     const { rows } = await read("select o.a, s.a from open o join other.shared s using (id)");
@@ -48,10 +48,10 @@ describe("a read that is confined to some tables", () => {
   }
 
   it("knows nothing of an attached database that nobody named", async () => {
-    const nothingAttached: Confinement = { ...only("open"), attached: new Map() };
+    const nothingAttached: ReadAllowlist = { ...only("open"), attached: new Map() };
 
     const error = await failure(
-      database.read("select * from other.shared", {}, { confine: nothingAttached }),
+      database.read("select * from other.shared", {}, { allowlist: nothingAttached }),
     );
 
     expect(error.name).to.equal("StatementConfined");
@@ -70,8 +70,8 @@ describe("a read that is confined to some tables", () => {
 
   it("leaves its connection as it was, whether it ran or not", async () => {
     await failure(read("select * from secret"));
-    await failure(database.read("select abs(-9223372036854775808) from open", {}, { confine }));
-    for await (const batch of database.stream("select a from open", {}, { confine })) {
+    await failure(database.read("select abs(-9223372036854775808) from open", {}, { allowlist }));
+    for await (const batch of database.stream("select a from open", {}, { allowlist })) {
       expect(batch.rows).to.have.length(1);
     }
 

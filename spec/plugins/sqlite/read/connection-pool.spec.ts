@@ -12,7 +12,7 @@ describe("connections of one database", () => {
     const { database } = await sqliteFile("create table t (a)");
     const callers = Array.from({ length: 12 }, () => new AbortController());
     const storm = callers.map(({ signal }) =>
-      failure(database.read(ENDLESS, [], { trust: "stranger", signal })),
+      failure(database.read(ENDLESS, [], { trust: "untrusted", signal })),
     );
     await sleep(20);
 

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect } from "chai";
-import type { Database } from "rowhouse/plugin-api";
+import type { Database, ReadOptions } from "rowhouse/plugin-api";
 import { failure } from "../../../harness/failures.js";
 import { sqliteFile } from "../open-sqlite.js";
 
 const SCRIPT =
   "create table books (id integer primary key, title text); insert into books values (1, 'Emma')";
 
-describe("statements of strangers", () => {
+describe("untrusted SQL", () => {
   let database: Database;
   let path: string;
   beforeEach(async () => {
     ({ database, path } = await sqliteFile(SCRIPT));
   });
 
-  const ask = (sql: string): ReturnType<Database["read"]> => database.read(sql, {}, { trust: "stranger" });
+  const ask = (sql: string): ReturnType<Database["read"]> => database.read(sql, {}, { trust: "untrusted" });
 
   const harmful = [
     "attach '/tmp/x.db' as x",
@@ -57,6 +57,22 @@ describe("statements of strangers", () => {
       expect(readdirSync(dirname(path))).to.deep.equal(["library.db"]);
     });
   }
+
+  it("stay untrusted under an unknown trust level, such as the one that version 0.1 had", async () => {
+    const options = { trust: "stranger" } as unknown as ReadOptions;
+
+    expect((await failure(database.read("pragma table_info(books)", {}, options))).name).to.equal(
+      "InvalidSql",
+    );
+  });
+
+  it("do not run without the allowlist if it has the name of version 0.1", async () => {
+    const options = { confine: { tables: new Set(), views: new Set(), attached: new Map() } } as ReadOptions;
+
+    const error = await failure(database.read("select * from books", {}, options));
+
+    expect(error.message).to.equal("The read option confine is now called allowlist");
+  });
 
   it("can't undo their confinement through what they may run", async () => {
     await ask("explain query plan select * from books");
@@ -127,7 +143,7 @@ describe("statements of strangers", () => {
     const bomb =
       "with recursive n(i) as (select 1 union all select i + 1 from n) select randomblob(1000) as b from n order by b";
 
-    const error = await failure(narrow.read(bomb, {}, { trust: "stranger", timeLimitMs: 200 }));
+    const error = await failure(narrow.read(bomb, {}, { trust: "untrusted", timeLimitMs: 200 }));
 
     expect(error.name).to.equal("QueryInterrupted");
     expect((await narrow.read("select title from books")).rows).to.deep.equal([["Emma"]]);
@@ -138,7 +154,7 @@ describe("statements of strangers", () => {
       "create table t (a); create view v as select * from pragma_database_list; insert into t values (1)",
     );
 
-    const error = await failure(hostile.database.read("select * from v", [], { trust: "stranger" }));
+    const error = await failure(hostile.database.read("select * from v", [], { trust: "untrusted" }));
 
     expect(error.message).to.match(/unsafe use of virtual table/);
   });

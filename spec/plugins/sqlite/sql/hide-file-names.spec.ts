@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { InvalidSql } from "rowhouse/plugin-api";
-import { withoutFileNames } from "../../../../plugins/sqlite/sql/hide-file-names.js";
+import { hideFileNames } from "../../../../plugins/sqlite/sql/hide-file-names.js";
 
 const CUT = "(select seq, name, '' as file from pragma_database_list)";
 
@@ -19,7 +19,7 @@ describe("pragma_database_list in a stranger's statement", () => {
   ] as const;
   for (const [sql, expected] of cases) {
     it(`tells no files: ${sql}`, () => {
-      expect(withoutFileNames(sql)).to.equal(expected);
+      expect(hideFileNames(sql)).to.equal(expected);
     });
   }
 
@@ -30,7 +30,7 @@ describe("pragma_database_list in a stranger's statement", () => {
   ];
   for (const sql of around) {
     it(`is refused where it can't be cut: ${sql}`, () => {
-      expect(() => withoutFileNames(sql)).to.throw(InvalidSql, "no such table: pragma_database_list");
+      expect(() => hideFileNames(sql)).to.throw(InvalidSql, "no such table: pragma_database_list");
     });
   }
 });

@@ -12,7 +12,7 @@ const TABLE = "create table t (id integer primary key, a)";
 /** Stores one row in a form that can be said together with others. */
 const insert = (database: Database, id: number): Promise<unknown> =>
   database.write((transaction) => transaction.run("insert into t (id) values (?)", [id]), {
-    list: {
+    bulk: {
       sql: "insert into t (id) select value from json_each(?)",
       items: [String(id)],
       result: () => null,
@@ -104,11 +104,11 @@ describe("inserts that come again as soon as they are answered", () => {
   it("are answered beside lists that are no statement, whose works run instead", async () => {
     const { database, path } = await sqliteFile(TABLE);
     const clients = new Clients(database);
-    const list = { sql: "", items: ["1"], result: () => "the list" };
+    const bulk = { sql: "", items: ["1"], result: () => "the list" };
 
     const outcomes: string[] = [];
     for (let round = 0; round < 40; round++)
-      outcomes.push(await database.write(async () => "the work", { list }));
+      outcomes.push(await database.write(async () => "the work", { bulk }));
     await clients.stop();
 
     expect(new Set(outcomes)).to.deep.equal(new Set(["the work"]));

@@ -9,12 +9,12 @@ declare module "../rowhouse.js" {
        * What SQL written by this actor may read; null for no restriction. Rows and columns that plugins hide
        * (`read_scope`) always restrict it, tables that the actor may not view only with the setting `confine_sql`.
        */
-      of(actor: Actor | null, database: Database): Promise<Confinement | null>;
+      of(actor: Actor | null, database: Database): Promise<ReadAllowlist | null>;
       /**
        * The same for a canned query. A query that the actor is allowed to view explicitly may read tables that they
        * may not view; a query with `unscoped` may read everything.
        */
-      ofQuery(actor: Actor | null, database: Database, query: CannedQuery): Promise<Confinement | null>;
+      ofQuery(actor: Actor | null, database: Database, query: CannedQuery): Promise<ReadAllowlist | null>;
     };
   }
   interface Settings {
@@ -28,10 +28,10 @@ declare module "../rowhouse.js" {
  * The engine rejects statements that read anything else, system tables included, and statements of which it cannot
  * determine what they read.
  */
-export interface Confinement {
+export interface ReadAllowlist {
   readonly tables: ReadonlySet<string>;
   /** Views that may be read even if they read tables that are not listed. */
   readonly views: ReadonlySet<string>;
   /** The same for attached databases, by schema name. */
-  readonly attached: ReadonlyMap<string, Omit<Confinement, "attached">>;
+  readonly attached: ReadonlyMap<string, Omit<ReadAllowlist, "attached">>;
 }
