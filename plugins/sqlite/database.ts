@@ -18,20 +18,16 @@ import {
   type WriteOptions,
 } from "rowhouse/plugin-api";
 import { analyse } from "./sql/analyse.js";
-import { typedRows } from "./read/typed-cells.js";
+import { jsonRow, joinRows, parseRows, typedRows, wireParser, type RowFormat } from "./read/row-text.js";
 import { sqliteDialect } from "./sql/dialect.js";
 import { asRowhouseError } from "./open/errors.js";
 import { FileIdentity, sha256 } from "./open/file-identity.js";
 import { openWriter, type DatabasePlan } from "./open/open-connection.js";
-import { isExplainOrPragma } from "./read/explain-and-pragma.js";
-import { rowLimit } from "./read/query.js";
+import { isExplainOrPragma } from "./sql/statement.js";
+import { rowLimit, toQuery, type HostQuery } from "./read/query.js";
 import { Readers } from "./read/readers.js";
-import { joinRows, parseRows } from "./read/time-sliced-rows.js";
 import { SchemaCache } from "./schema/schema-cache.js";
-import { wireParser } from "./read/wire-format.js";
-import type { RowFormat } from "./read/row-encoding.js";
-import { jsonRow } from "./write/transaction.js";
-import { WriteQueue } from "./write/queue.js";
+import { Writer } from "./write/writer.js";
 
 const CAPABILITIES: Capabilities = {
   dialect: "sqlite",
@@ -49,7 +45,7 @@ const CAPABILITIES: Capabilities = {
 
 const CELLS: RowFormat = { kind: "cells" };
 
-const jsonWanted = ({ shape = "arrays", infinity = "null" }: JsonReadOptions): RowFormat => ({
+const jsonFormat = ({ shape = "arrays", infinity = "null" }: JsonReadOptions): RowFormat => ({
   kind: "json",
   shape,
   infinity,
@@ -64,7 +60,7 @@ export class SqliteDatabase implements Database {
   readonly capabilities: Capabilities;
   readonly dialect = sqliteDialect;
   readonly #readers: Readers;
-  readonly #writes: WriteQueue;
+  readonly #writer: Writer;
   readonly #schemas: SchemaCache;
   readonly #identity: FileIdentity | null;
   #hash: string | null;
@@ -77,49 +73,49 @@ export class SqliteDatabase implements Database {
     this.internal = location.internal === true;
     this.capabilities = { ...CAPABILITIES, download: path !== null };
     this.#hash = location.hash ?? null;
-    this.#identity = path === null ? null : new FileIdentity(path, !location.mutable, () => this.#replaced());
+    this.#identity =
+      path === null ? null : new FileIdentity(path, !location.mutable, () => this.#handleReplacedFile());
     this.#readers = new Readers(plan, () => this.#identity?.checkIfStale());
     this.#schemas = new SchemaCache(this.#readers);
-    this.#writes = new WriteQueue({
+    this.#writer = new Writer({
       database: location.name,
       timeoutMs: plan.rowhouse.setting("lock_wait_ms"),
       open: () => openWriter(plan),
-      beforeTransaction: () => this.#requireWritableFile(),
+      checkFile: () => this.#requireWritableFile(),
       streams: this.#readers.streams,
-      host: this.#schemas,
+      schemas: this.#schemas,
     });
   }
 
-  /** A database in memory lives as long as a connection to it: the writer's, from now until `close`. */
+  /** Opens the writer. A database in memory exists as long as this connection is open. */
   openWriter(): Promise<void> {
-    return this.#writes.open();
+    return this.#writer.open();
   }
 
   async read(sql: string, params?: SqlParams, options: ReadOptions = {}): Promise<Rows> {
-    const question = this.#readers.query(sql, params, options, CELLS);
-    if (isExplainOrPragma(question.statement)) return this.#readers.runExplainOrPragma(question, options);
-    const { columns, texts } = await this.#readers.run(question, options);
+    const query = this.#query(sql, params, options, CELLS);
+    if (isExplainOrPragma(query.statement)) return this.#readers.runExplainOrPragma(query, options);
+    const { columns, texts } = await this.#readers.run(query, options);
     const rows = await parseRows(texts, typedRows, options);
     return cut({ columns, rows }, rowLimit(options, columns.length));
   }
 
   async readJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
     const { infinity = "null" } = options;
-    const question = this.#readers.query(sql, params, options, jsonWanted(options));
-    if (isExplainOrPragma(question.statement)) {
-      const { columns, rows, truncated } = await this.#readers.runExplainOrPragma(question, options);
+    const query = this.#query(sql, params, options, jsonFormat(options));
+    if (isExplainOrPragma(query.statement)) {
+      const { columns, rows, truncated } = await this.#readers.runExplainOrPragma(query, options);
       return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated };
     }
-    const { columns, texts, isWireJson } = await this.#readers.run(question, options);
+    const { columns, texts, isWireJson } = await this.#readers.run(query, options);
     const rows = await parseRows(texts, wireParser(infinity, isWireJson), options);
     return cut({ columns, rows }, options.maxRows);
   }
 
   async *stream(sql: string, params?: SqlParams, options: StreamOptions = {}): AsyncGenerator<Rows> {
-    const question = this.#readers.query(sql, params, options, CELLS);
-    if (isExplainOrPragma(question.statement))
-      return yield this.#readers.runExplainOrPragma(question, options);
-    for await (const { columns, rows, truncated } of this.#readers.batches(question, options)) {
+    const query = this.#query(sql, params, options, CELLS);
+    if (isExplainOrPragma(query.statement)) return yield this.#readers.runExplainOrPragma(query, options);
+    for await (const { columns, rows, truncated } of this.#readers.batches(query, options)) {
       yield { columns, rows: await parseRows(joinRows(rows), typedRows, options), truncated };
     }
   }
@@ -130,18 +126,18 @@ export class SqliteDatabase implements Database {
     options: StreamOptions & JsonReadOptions = {},
   ): AsyncGenerator<JsonRows> {
     const { infinity = "null" } = options;
-    const question = this.#readers.query(sql, params, options, jsonWanted(options));
-    if (isExplainOrPragma(question.statement)) return yield await this.readJson(sql, params, options);
-    for await (const { columns, rows, truncated, isWireJson } of this.#readers.batches(question, options)) {
-      const isDone = isWireJson === true;
-      const finished = isDone ? rows : await parseRows(joinRows(rows), wireParser(infinity), options);
-      yield { columns, rows: finished, truncated };
+    const query = this.#query(sql, params, options, jsonFormat(options));
+    if (isExplainOrPragma(query.statement)) return yield await this.readJson(sql, params, options);
+    for await (const { columns, rows, truncated, isWireJson } of this.#readers.batches(query, options)) {
+      const complete =
+        isWireJson === true ? rows : await parseRows(joinRows(rows), wireParser(infinity), options);
+      yield { columns, rows: complete, truncated };
     }
   }
 
   async write<T>(work: (transaction: Transaction) => Promise<T>, options?: WriteOptions<T>): Promise<T> {
     if (!this.mutable) throw new ReadOnlyDatabase();
-    return this.#writes.write(work, options);
+    return this.#writer.write(work, options);
   }
 
   analyse(sql: string): Promise<Analysis> {
@@ -185,21 +181,26 @@ export class SqliteDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await this.#writes.close();
+    await this.#writer.close();
     await this.#readers.close();
   }
 
-  /** @throws DatabaseUnavailable when the file is gone, ReadOnlyDatabase when it may not be written to */
+  #query(sql: string, params: SqlParams | undefined, options: ReadOptions, format: RowFormat): HostQuery {
+    const defaultTimeLimitMs = this.plan.rowhouse.setting("sql_time_limit_ms");
+    return toQuery(sql, params, options, { format, defaultTimeLimitMs });
+  }
+
+  /** @throws DatabaseUnavailable if the file is gone, ReadOnlyDatabase if it may not be written to */
   async #requireWritableFile(): Promise<void> {
     await this.#identity?.check();
     if (this.#identity?.isReadOnly === true) throw new ReadOnlyDatabase("Database file is read-only");
   }
 
-  /** Another file has taken the name: whatever is open shows one that nobody else sees any more. */
-  #replaced(): void {
+  /** Another file has replaced the one that is open, which other programs no longer see. */
+  #handleReplacedFile(): void {
     this.#hash = null;
     this.#readers.renew();
-    void this.#writes.renew();
+    void this.#writer.renew();
   }
 }
 

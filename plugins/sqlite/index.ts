@@ -7,12 +7,13 @@ import {
 } from "rowhouse/plugin-api";
 import { stat } from "node:fs/promises";
 import { SqliteDatabase } from "./database.js";
-import { checkFile, createFile, planFor } from "./open/open-connection.js";
+import { checkFile } from "./open/check-file.js";
+import { createFile, planFor } from "./open/open-connection.js";
 
 const atLeast = (minimum: number) => (value: unknown) =>
   typeof value === "number" && value >= minimum ? null : `must be at least ${minimum}`;
 
-/** Opens SQLite files and databases in memory. Only this folder knows the driver, npm `sqlite3`. */
+/** Opens SQLite files and databases in memory. Only this folder uses the driver, npm `sqlite3`. */
 export default definePlugin({
   name: "sqlite",
   hooks: { prepare_connection: "notify" },
@@ -78,7 +79,7 @@ async function openSqlite(rowhouse: Rowhouse, location: DatabaseLocation): Promi
   return database;
 }
 
-/** The file of a location, and those that are attached to it, which are opened after it. */
+/** Creates the missing files of a location: its own, and those that it attaches. */
 async function createMissing(rowhouse: Rowhouse, location: DatabaseLocation): Promise<void> {
   const attached = (location.attach ?? []).map(({ name, path }) => ({
     name,

@@ -7,7 +7,7 @@ import {
   type SqlParams,
 } from "rowhouse/plugin-api";
 import type { ConnectionPlan } from "../open/open-connection.js";
-import type { RowFormat } from "../read/row-encoding.js";
+import type { RowFormat } from "../read/row-text.js";
 import { encodeFrame, type Frame } from "./frames.js";
 import type { SentError } from "./sent-errors.js";
 

@@ -1,9 +1,8 @@
 import { DatabaseUnavailable, messageOf, type DatabaseVersion } from "rowhouse/plugin-api";
 import { withJournalRecovery, type ConnectionPlan, type DatabasePlan } from "../open/open-connection.js";
-import type { PlainRows } from "../read/explain-and-pragma.js";
-import type { QueryResult, HostQuery } from "../read/query.js";
-import { typedRows } from "../read/typed-cells.js";
-import { ROW_SEPARATOR, type RowFormat } from "../read/row-encoding.js";
+import type { PlainRows, QueryResult } from "../read/run-query.js";
+import type { HostQuery } from "../read/query.js";
+import { typedRows, ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
 import type { StreamedRows } from "../read/stream.js";
 import { recorder, sentParams, type SentPlan, type SentQuestion } from "./messages.js";
 import { snapshotOf } from "./memory-snapshot.js";

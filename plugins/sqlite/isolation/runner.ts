@@ -2,14 +2,13 @@ import { ColumnCache } from "../read/columns.js";
 import { withAllowlist } from "../read/allowlist.js";
 import type { Connection } from "../open/connection.js";
 import { MAX_LENGTH, openReader } from "../open/open-connection.js";
-import { retryWhileBusy } from "../open/busy-retry.js";
-import { readExplainOrPragma } from "../read/explain-and-pragma.js";
-import { runQuery, type Query, type Reader } from "../read/query.js";
-import { cellsForm, jsonForm, ROW_SEPARATOR, type RowFormat } from "../read/row-encoding.js";
+import { retryWhileBusy } from "../open/errors.js";
+import { readExplainOrPragma, runQuery, type Reader } from "../read/run-query.js";
+import type { Query } from "../read/query.js";
+import { cellsForm, jsonForm, ROW_SEPARATOR, type RowFormat, toWireJson } from "../read/row-text.js";
 import { singleStatement } from "../sql/statement.js";
 import { openStream, type RowBatch, type RowStream } from "../read/stream.js";
 import type { Limits } from "../open/time-limit.js";
-import { toWireJson } from "../read/wire-format.js";
 import {
   receivedParams,
   replay,

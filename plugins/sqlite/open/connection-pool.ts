@@ -1,23 +1,23 @@
 import { DatabaseUnavailable, QueryInterrupted } from "rowhouse/plugin-api";
 import type { Connection } from "./connection.js";
 
-/** Who a connection is for: statements of strangers never take the last one. */
+/** Untrusted statements never take the last connection of a pool. */
 export type TrustLevel = "trusted" | "untrusted";
 
 interface Waiting {
-  readonly guest: TrustLevel;
-  readonly take: (connection: Connection | Promise<Connection>) => void;
-  readonly refuse: (error: Error) => void;
+  readonly trust: TrustLevel;
+  readonly resolve: (connection: Connection | Promise<Connection>) => void;
+  readonly reject: (error: Error) => void;
 }
 
 export interface PoolOptions {
   readonly open: () => Promise<Connection>;
   readonly size: number;
-  /** How long one waits for a connection at most. */
+  /** The longest wait for a connection. */
   readonly waitLimitMs: number;
 }
 
-/** Connections that are opened when first needed and lent to one user at a time, in order of arrival. */
+/** Connections that are opened when they are first needed. Each is lent to one user at a time, in order of arrival. */
 export class ConnectionPool {
   readonly #idle: Connection[] = [];
   readonly #waiting: Waiting[] = [];
@@ -32,45 +32,45 @@ export class ConnectionPool {
   /**
    * Lends a connection for the duration of `use`.
    *
-   * @throws DatabaseUnavailable when none becomes free in time, QueryInterrupted when the caller goes away
+   * @throws DatabaseUnavailable if none becomes free in time, QueryInterrupted if the signal aborts
    */
   async use<T>(
-    guest: TrustLevel,
+    trust: TrustLevel,
     signal: AbortSignal | undefined,
     use: (connection: Connection) => Promise<T>,
   ): Promise<T> {
-    const admitted = this.#admit(guest, signal);
-    const connection = admitted instanceof Promise ? await admitted : admitted;
+    const acquired = this.#acquire(trust, signal);
+    const connection = acquired instanceof Promise ? await acquired : acquired;
     try {
       return await use(connection);
     } finally {
-      this.#takeBack(guest, connection);
+      this.#return(trust, connection);
     }
   }
 
-  /** Like `use`, for users whose time does not end with a function; `end` may be called more than once. */
-  async borrow(guest: TrustLevel, signal?: AbortSignal): Promise<Lease> {
-    const connection = await this.#admit(guest, signal);
+  /** Like `use`, until `end` of the lease is called. More calls of `end` have no effect. */
+  async borrow(trust: TrustLevel, signal?: AbortSignal): Promise<Lease> {
+    const connection = await this.#acquire(trust, signal);
     let ended = false;
     const end = (): void => {
       if (ended) return;
       ended = true;
-      this.#takeBack(guest, connection);
+      this.#return(trust, connection);
     };
     return { connection, end };
   }
 
-  /** Connections opened so far are closed as they come back, and new ones opened in their place. */
+  /** Replaces all connections by new ones. Those in use are closed when they are returned. */
   renew(): void {
     this.#generation += 1;
     for (const connection of this.#idle.splice(0)) void connection.close().catch(() => undefined);
   }
 
-  /** Refuses those who wait, and resolves when the last user is done. */
+  /** Rejects waiting users, and resolves after the last user has returned its connection. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const waiting of this.#waiting.splice(0)) {
-      waiting.refuse(new DatabaseUnavailable("The database is closed."));
+      waiting.reject(new DatabaseUnavailable("The database is closed."));
     }
     if (this.#lentCount() > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
@@ -78,27 +78,27 @@ export class ConnectionPool {
 
   #lentCount = (): number => this.#lent.trusted + this.#lent.untrusted;
 
-  #hasRoom(guest: TrustLevel): boolean {
+  #hasRoom(trust: TrustLevel): boolean {
     if (this.#lentCount() >= this.options.size) return false;
-    return guest === "trusted" || this.#lent.untrusted < Math.max(1, this.options.size - 1);
+    return trust === "trusted" || this.#lent.untrusted < Math.max(1, this.options.size - 1);
   }
 
-  /** At once where a connection is idle, as is so nearly always. */
-  #admit(guest: TrustLevel, signal: AbortSignal | undefined): Connection | Promise<Connection> {
+  /** Synchronous if a connection is idle, which is the usual case. */
+  #acquire(trust: TrustLevel, signal: AbortSignal | undefined): Connection | Promise<Connection> {
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
-    return this.#hasRoom(guest) ? this.#lend(guest) : this.#wait(guest, signal);
+    return this.#hasRoom(trust) ? this.#lend(trust) : this.#wait(trust, signal);
   }
 
-  #lend(guest: TrustLevel): Connection | Promise<Connection> {
-    this.#lent[guest] += 1;
-    return this.#idle.pop() ?? this.#openFor(guest);
+  #lend(trust: TrustLevel): Connection | Promise<Connection> {
+    this.#lent[trust] += 1;
+    return this.#idle.pop() ?? this.#openFor(trust);
   }
 
-  async #openFor(guest: TrustLevel): Promise<Connection> {
+  async #openFor(trust: TrustLevel): Promise<Connection> {
     try {
       return await this.#open();
     } catch (error) {
-      this.#free(guest);
+      this.#free(trust);
       throw error;
     }
   }
@@ -110,48 +110,48 @@ export class ConnectionPool {
     return connection;
   }
 
-  #wait(guest: TrustLevel, signal: AbortSignal | undefined): Promise<Connection> {
+  #wait(trust: TrustLevel, signal: AbortSignal | undefined): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const settle = (): void => {
-        clearTimeout(patience);
-        signal?.removeEventListener("abort", leave);
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
       };
       const waiting: Waiting = {
-        guest,
-        take: (connection) => (settle(), resolve(connection)),
-        refuse: (error) => (settle(), this.#strike(waiting), reject(error)),
+        trust,
+        resolve: (connection) => (settle(), resolve(connection)),
+        reject: (error) => (settle(), this.#removeWaiting(waiting), reject(error)),
       };
-      const leave = (): void => waiting.refuse(new QueryInterrupted("The caller went away."));
-      const patience = setTimeout(
-        () => waiting.refuse(new DatabaseUnavailable("Too many queries are waiting for this database.")),
+      const abort = (): void => waiting.reject(new QueryInterrupted("The caller went away."));
+      const timer = setTimeout(
+        () => waiting.reject(new DatabaseUnavailable("Too many queries are waiting for this database.")),
         this.options.waitLimitMs,
       );
-      signal?.addEventListener("abort", leave, { once: true });
+      signal?.addEventListener("abort", abort, { once: true });
       this.#waiting.push(waiting);
     });
   }
 
-  #strike(waiting: Waiting): void {
+  #removeWaiting(waiting: Waiting): void {
     const position = this.#waiting.indexOf(waiting);
     if (position !== -1) this.#waiting.splice(position, 1);
   }
 
-  #takeBack(guest: TrustLevel, connection: Connection): void {
+  #return(trust: TrustLevel, connection: Connection): void {
     if (this.#generationOf.get(connection) === this.#generation) this.#idle.push(connection);
     else void connection.close().catch(() => undefined);
-    this.#free(guest);
+    this.#free(trust);
   }
 
-  #free(guest: TrustLevel): void {
-    this.#lent[guest] -= 1;
-    const next = this.#waiting.findIndex((waiting) => this.#hasRoom(waiting.guest));
+  #free(trust: TrustLevel): void {
+    this.#lent[trust] -= 1;
+    const next = this.#waiting.findIndex((waiting) => this.#hasRoom(waiting.trust));
     const [waiting] = next === -1 ? [] : this.#waiting.splice(next, 1);
-    waiting?.take(this.#lend(waiting.guest));
+    waiting?.resolve(this.#lend(waiting.trust));
     if (this.#lentCount() === 0) this.#drained?.();
   }
 }
 
-/** A connection in somebody's hands. */
+/** A borrowed connection. */
 export interface Lease {
   readonly connection: Connection;
   end(): void;

@@ -1,12 +1,12 @@
 import { LRUCache } from "lru-cache";
-import type { BoundSql, DriverValue } from "../sql/bind.js";
+import type { BoundSql, DriverValue } from "../sql/statement.js";
 import { extensionDanger, sqlite3, type Database, type Statement } from "./driver.js";
 import { withLimits, type Limits } from "./time-limit.js";
 
-/** A row as the driver hands it over: never shown outside this plugin, since names clash and numbers round. */
+/** A row of the driver, in which equal column names overwrite each other and large integers are rounded. */
 export type DriverRow = Readonly<Record<string, DriverValue>>;
 
-/** What a statement without rows reports. */
+/** The result of a statement without rows. */
 export interface RunResult {
   readonly changes: number;
   readonly lastID: number;
@@ -20,14 +20,14 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
   create: sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE,
 };
 
-// Prepared statements per connection; the text of a page's statement comes again with every request.
+// Per connection. A page runs the same statements for each request.
 const PREPARED_STATEMENTS = 100;
-const LONGEST_KEPT = 100_000;
+const MAX_CACHED_CHARACTERS = 100_000;
 // A compiled statement takes several times the memory of its text.
-const KEPT_CHARACTERS = 500_000;
+const CACHE_CHARACTERS = 500_000;
 
 /**
- * One handle of the driver as promises. Its user runs one statement at a time and waits for the answer.
+ * One connection of the driver, with promises. Its user runs one statement at a time.
  *
  * No operation leaves a statement active. An active statement makes SQLite refuse the next commit, and keeps the
  * file locked after it.
@@ -35,7 +35,7 @@ const KEPT_CHARACTERS = 500_000;
 export class Connection {
   readonly #prepared = new LRUCache<string, Statement>({
     max: PREPARED_STATEMENTS,
-    maxSize: KEPT_CHARACTERS,
+    maxSize: CACHE_CHARACTERS,
     sizeCalculation: (_statement, sql) => sql.length + 1,
     dispose: (statement) => statement.finalize(),
   });
@@ -53,7 +53,7 @@ export class Connection {
     });
   }
 
-  /** All rows of a statement. Errors are the driver's own. */
+  /** All rows of a statement. Errors are those of the driver. */
   all<Row extends object = DriverRow>(
     { sql, values }: BoundSql,
     limits: Limits = {},
@@ -73,11 +73,11 @@ export class Connection {
     );
   }
 
-  /** Rows one by one, read when they are asked for; leaving the loop ends the read. */
+  /** Rows one by one, each read when the iterator requests it. Leaving the loop ends the read. */
   async *step<Row extends object>(bound: BoundSql, limits: Limits): AsyncGenerator<Row> {
     const statement = await this.#bounded(limits, () => this.#prepare(bound.sql));
     try {
-      // Values only with the first step: binding starts a statement anew.
+      // Values only with the first step: to bind values restarts the statement.
       let row = await this.#get<Row>(statement, bound.values, limits);
       while (row !== undefined) {
         yield row;
@@ -92,14 +92,14 @@ export class Connection {
     return this.#bounded(limits, () => promised<Row | undefined>((done) => statement.get<Row>(values, done)));
   }
 
-  /** Several statements without results. */
+  /** Runs several statements without results. */
   exec(sql: string): Promise<void> {
     return promised<void>((done) => this.handle.exec(sql, (error) => done(error, undefined)));
   }
 
   /**
-   * Like `all` for a statement that is compiled for this one time. An EXPLAIN must be: once run it counts as
-   * active until it is reset, and SQLite forgets an interrupt only when nothing is active.
+   * Like `all`, without caching the prepared statement. EXPLAIN needs this: it remains active until it is reset, and
+   * SQLite clears an interrupt only if no statement is active.
    */
   once<Row extends object = DriverRow>(
     { sql, values }: BoundSql,
@@ -121,7 +121,7 @@ export class Connection {
     statement.finalize();
   }
 
-  /** @throws Error when the extension can't be loaded */
+  /** @throws Error if the extension cannot be loaded */
   async loadExtension(path: string): Promise<void> {
     const danger = extensionDanger(path);
     if (danger !== null) throw new Error(danger);
@@ -145,7 +145,7 @@ export class Connection {
     this.handle.configure("limit", LIMITS[name], value);
   }
 
-  /** The longest text, blob or row this connection may handle from now on. */
+  /** Sets the longest text, blob or row of this connection. */
   limitLength(bytes: number): void {
     if (this.#maxLengthBytes === bytes) return;
     this.#maxLengthBytes = bytes;
@@ -156,7 +156,7 @@ export class Connection {
     this.handle.configure("busyTimeout", milliseconds);
   }
 
-  /** Drops the prepared statements, which would otherwise hold the schema of a file that is gone. */
+  /** Finalizes the prepared statements, which refer to the schema of the file. */
   dropPreparedStatements(): void {
     this.#prepared.clear();
   }
@@ -171,22 +171,22 @@ export class Connection {
     sql: string,
     operation: (statement: Statement, done: Done<Result>) => void,
   ): Promise<Result> {
-    // SQLite leaves a statement that found a lock active, to be stepped again, until it is reset.
+    // SQLite leaves a statement that hit SQLITE_BUSY open until it is reset.
     const run = (statement: Statement): Promise<Result> =>
       promised<Result>((done) => operation(statement, done)).catch(async (error: unknown) => {
         await new Promise<void>((resolve) => statement.reset(() => resolve()));
         throw error;
       });
     return this.#bounded(limits, () => {
-      const known = this.#prepared.get(sql);
-      return known === undefined ? this.#keep(sql).then(run) : run(known);
+      const cached = this.#prepared.get(sql);
+      return cached === undefined ? this.#prepareAndCache(sql).then(run) : run(cached);
     });
   }
 
-  async #keep(sql: string): Promise<Statement> {
+  async #prepareAndCache(sql: string): Promise<Statement> {
     const statement = await this.#prepare(sql);
-    // A very long one is kept under no name: only until the next such one takes its place.
-    this.#prepared.set(sql.length > LONGEST_KEPT ? "" : sql, statement);
+    // Long statements share one cache entry: each is finalized when the next one replaces it.
+    this.#prepared.set(sql.length > MAX_CACHED_CHARACTERS ? "" : sql, statement);
     return statement;
   }
 
@@ -201,7 +201,7 @@ export class Connection {
   }
 }
 
-/** What the types of the driver leave out. */
+/** Methods that the types of the driver lack. */
 interface WithBackup {
   backup(path: string, done: (error: Error | null) => void): Backup;
 }

@@ -32,7 +32,7 @@ function loadDriver(): Driver {
   try {
     return require("sqlite3") as Driver;
   } catch (error) {
-    throw new StartupError(`${failure(error as NodeJS.ErrnoException)}. ${wayOut()}`, 1, { cause: error });
+    throw new StartupError(`${failure(error as NodeJS.ErrnoException)}. ${remedy()}`, 1, { cause: error });
   } finally {
     process.dlopen = dlopen;
   }
@@ -49,8 +49,8 @@ function failure({ code, message }: NodeJS.ErrnoException): string {
     : `The native binary of the package sqlite3 could not be loaded: ${reason}`;
 }
 
-/** Where to run which command. */
-function wayOut(): string {
+/** The command that solves the problem, and where to run it. */
+function remedy(): string {
   const needs = "without a prebuilt binary for this machine this needs a C++ compiler, make and Python";
   try {
     const project = dirname(require.resolve("sqlite3/package.json")).replace(/[/\\]node_modules[/\\].*$/, "");
@@ -61,7 +61,7 @@ function wayOut(): string {
 }
 
 /**
- * Why loading an extension would end the process; null when it is safe.
+ * The reason why loading an extension would end the process; null if it is safe.
  *
  * @param path the extension's library
  */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   DatabaseUnavailable,
   QueryInterrupted,
@@ -6,7 +7,7 @@ import {
   type SqlFailure,
 } from "rowhouse/plugin-api";
 
-/** What npm `sqlite3` rejects with: `SQLITE_ERROR: no such column: x`. */
+/** An error of the driver, npm `sqlite3`: `SQLITE_ERROR: no such column: x`. */
 export interface DriverError extends Error {
   readonly code?: string;
   readonly errno?: number;
@@ -26,7 +27,7 @@ const FAILURES: Readonly<Record<string, SqlFailure>> = {
   SQLITE_NOTADB: "not-a-database",
 };
 
-/** A complaint of the driver as one of Rowhouse's errors, in SQLite's own words. */
+/** Turns an error of the driver into one of Rowhouse, with the message of SQLite. */
 export function asRowhouseError(error: unknown): RowhouseError | Error {
   const { code, message } = error as DriverError;
   if (code === undefined || !code.startsWith("SQLITE_")) return error as Error;
@@ -42,19 +43,32 @@ function failure(code: string, message: string): SqlFailure {
   return FAILURES[code] ?? "other";
 }
 
-/** A mistake of grammar, which is found before any table is looked up. */
+/** True for errors that SQLite reports before it looks up any table. */
 export const isSyntaxError = ({ message }: DriverError): boolean => SYNTAX.test(message);
 
-// Anchored: `no such column: x` repeats a name that the caller chose, which may read like a mistake of grammar.
+// Anchored, because `no such column: x` contains a name from the statement, which may look like a syntax error.
 const SYNTAX = /^SQLITE_ERROR: (near ".*": syntax error|incomplete input|unrecognized token: .*)$/s;
 
 /** `SQLITE_ERROR: no such column: x` without the driver's prefix. */
 export const bareMessage = (message: string): string => message.replace(/^SQLITE_[A-Z]+: /, "");
 
-/** Is another connection's lock in the way? */
+/** True if another connection holds a lock. */
 export const isBusy = (error: unknown): boolean =>
   ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL"].includes((error as DriverError)?.code ?? "");
 
-/** Another process kept its lock for longer than we wait. */
-export const lockTimeout = (cause: unknown): DatabaseUnavailable =>
+/** Another process held its lock for too long. */
+const lockTimeout = (cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable("database is locked", { cause });
+
+/**
+ * Retries while another process holds the lock.
+ *
+ * @throws DatabaseUnavailable if it still holds the lock at `deadlineMs`
+ */
+export const retryWhileBusy = <T>(deadlineMs: number, attempt: () => Promise<T>, pauseMs = 1): Promise<T> =>
+  attempt().catch(async (error: unknown) => {
+    if (!isBusy(error)) throw error;
+    if (performance.now() >= deadlineMs) throw lockTimeout(error);
+    await sleep(pauseMs);
+    return retryWhileBusy(deadlineMs, attempt, Math.min(pauseMs * 2, 50));
+  });

@@ -4,49 +4,49 @@ import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { DatabaseUnavailable } from "rowhouse/plugin-api";
 
-// How stale our knowledge of the file may be where a look at it would cost more than the read itself.
-const LOOK_EVERY_MS = 200;
+// Reads check the file at most this often: a check can cost more than the read itself.
+const CHECK_INTERVAL_MS = 200;
 const ANY_WRITE = 0o222n;
 
-/** Is the file that was opened still the one under its name? */
+/** Detects that another file has replaced the one that was opened. */
 export class FileIdentity {
-  #seen: string | null = null;
+  #latest: string | null = null;
   #isReadOnly = false;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #looking: Promise<void> | null = null;
+  #checkedMs = Number.NEGATIVE_INFINITY;
+  #checking: Promise<void> | null = null;
 
   constructor(
     private readonly path: string,
-    /** Immutable files are read without locks: any change to them makes what was read doubtful. */
-    private readonly contentMatters: boolean,
-    private readonly replaced: () => void,
+    /** True for immutable files. They are read without locks, so a change of their content counts as a replacement. */
+    private readonly comparesContent: boolean,
+    private readonly onReplaced: () => void,
   ) {}
 
   /**
-   * Had the file, at the last look, no permission to write for its owner, its group or others? Such a file is not
-   * written to, also where the operating system would let root do so.
+   * True if the file, at the last check, had no write permission for its owner, its group or others. Such a file is
+   * not written to, even if the operating system would allow it to root.
    */
   get isReadOnly(): boolean {
     return this.#isReadOnly;
   }
 
-  /** A look unless the last one was just now. @throws DatabaseUnavailable when the file is gone */
+  /** Checks the file unless it was checked recently. @throws DatabaseUnavailable if the file is gone */
   checkIfStale(): Promise<void> | void {
-    if (performance.now() - this.#lookedAt < LOOK_EVERY_MS) return;
+    if (performance.now() - this.#checkedMs < CHECK_INTERVAL_MS) return;
     return this.check();
   }
 
-  /** Tells `replaced` when another file has taken the name. @throws DatabaseUnavailable when there is none */
+  /** Calls `onReplaced` if another file has the name. @throws DatabaseUnavailable if the file is gone */
   check(): Promise<void> {
-    this.#looking ??= this.#compare().finally(() => (this.#looking = null));
-    return this.#looking;
+    this.#checking ??= this.#compare().finally(() => (this.#checking = null));
+    return this.#checking;
   }
 
   async #compare(): Promise<void> {
     const identity = await this.#identity();
-    if (this.#seen !== null && this.#seen !== identity) this.replaced();
-    this.#seen = identity;
-    this.#lookedAt = performance.now();
+    if (this.#latest !== null && this.#latest !== identity) this.onReplaced();
+    this.#latest = identity;
+    this.#checkedMs = performance.now();
   }
 
   async #identity(): Promise<string> {
@@ -58,7 +58,7 @@ export class FileIdentity {
     });
     if (!file.isFile()) throw new DatabaseUnavailable("The database file is not a file any more.");
     this.#isReadOnly = (file.mode & ANY_WRITE) === 0n;
-    const content = this.contentMatters ? `:${file.size}:${file.mtimeNs}` : "";
+    const content = this.comparesContent ? `:${file.size}:${file.mtimeNs}` : "";
     return `${file.dev}:${file.ino}${content}`;
   }
 }

@@ -1,4 +1,3 @@
-import { access, constants, stat } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   quoteIdentifier,
@@ -8,49 +7,47 @@ import {
   type SqlConnection,
 } from "rowhouse/plugin-api";
 import { Connection, type OpenMode } from "./connection.js";
-import { bareMessage, type DriverError } from "./errors.js";
+import type { DriverError } from "./errors.js";
 
-/** What every connection of one database is opened with. All of it but `prepare` can be sent to another process. */
+/** How the connections of a database are opened. Everything except `prepare` can be sent to another process. */
 export interface ConnectionPlan {
   readonly location: DatabaseLocation;
-  /** SQLite's own URI, without query. */
+  /** The URI for SQLite, without its query. */
   readonly base: string;
   readonly path: string | null;
-  /** 0 leaves SQLite's default. */
+  /** 0 for the default of SQLite. */
   readonly cacheSizeKb: number;
-  /** SQLite reports that it is out of memory beyond this. It counts for the whole process. */
+  /** Beyond this SQLite reports that it is out of memory. The limit applies to the whole process. */
   readonly heapLimitBytes: number;
   /** SQLite extensions that each connection loads, as `path` or `path:entrypoint`. */
   readonly loadExtensions: readonly string[];
-  /** What plugins do to each connection before its first statement. */
+  /** Lets plugins prepare each connection before its first statement. */
   readonly prepare: (connection: SqlConnection) => Promise<void>;
 }
 
-/** The plan of a database with the instance that serves it. */
+/** The plan of a database, and the instance that serves it. */
 export interface DatabasePlan extends ConnectionPlan {
   readonly rowhouse: Rowhouse;
 }
 
-/** Text, blobs and rows beyond this are refused: to strangers, and to ourselves (below what a JavaScript string holds). */
+/** The longest text, blob or row, in bytes. A JavaScript string cannot be longer than about 500 MB. */
 export const MAX_LENGTH = { untrusted: 50_000_000, trusted: 400_000_000 } as const;
-/** Longest statement a stranger may send, in characters. */
-export const MAX_STATEMENT = 1_000_000;
-// Our own text around a statement of two thousand columns needs room too.
+// Includes the SQL around an untrusted statement, which is long if the statement has thousands of columns.
 const MAX_WRAPPED_STATEMENT = 4_000_000;
-/** What a transaction may change, in KiB, before its pages go to the file. */
-const UNWRITTEN_KIB = 65_536;
+/** KiB of changed pages that a transaction keeps in memory before it writes them to the file. */
+const CACHE_SPILL_KIB = 65_536;
 const LIKE_PATTERN_BYTES = 1_000;
-/** Of the whole process: what a sort may use before SQLite reports that it is out of memory. */
+/** For the whole process. It bounds, for example, the memory of a sort. */
 const HEAP_LIMIT_BYTES = 1_073_741_824;
-// Waiting for a lock inside SQLite blocks a thread, hence short; the rest of the wait is ours.
+// SQLite blocks a thread while it waits for a lock. So it waits briefly, and `retryWhileBusy` waits without a thread.
 const BUSY_TIMEOUT_MS = 100;
 
-let memories = 0;
+let memoryDatabases = 0;
 
-/** Where a location's connections go; each `memory:` location is a database of its own. */
+/** Plans the connections of a location. Each `memory:` location is a database of its own. */
 export function planFor(rowhouse: Rowhouse, location: DatabaseLocation): DatabasePlan {
   return {
-    ...placeOf(location),
+    ...targetOf(location),
     rowhouse,
     location,
     cacheSizeKb: rowhouse.setting("cache_size_kb"),
@@ -61,25 +58,25 @@ export function planFor(rowhouse: Rowhouse, location: DatabaseLocation): Databas
   };
 }
 
-function placeOf({ uri }: DatabaseLocation): Pick<ConnectionPlan, "base" | "path"> {
+function targetOf({ uri }: DatabaseLocation): Pick<ConnectionPlan, "base" | "path"> {
   if (uri.startsWith("memory:")) {
-    memories += 1;
-    return { base: `file:/rowhouse-${process.pid}-${memories}`, path: null };
+    memoryDatabases += 1;
+    return { base: `file:/rowhouse-${process.pid}-${memoryDatabases}`, path: null };
   }
   const path = filePath(uri);
   return { base: fileUri(path), path };
 }
 
-// What is attached to a database in memory would otherwise be looked for in memory.
+// Without a VFS, SQLite would look for a file that is attached to a database in memory in memory.
 const FILE_VFS = process.platform === "win32" ? "win32" : "unix";
 
-/** A file's name in SQLite's URI form, without query. */
+/** A path as a URI for SQLite, without its query. */
 export const fileUri = (path: string): string => pathToFileURL(path).href.replace(/^file:\/\//, "file:");
 
 const filePath = (uri: string): string =>
   uri.startsWith("file://") ? fileURLToPath(uri) : uri.slice("file:".length);
 
-/** A connection that can only read: for pages and, confined further, for strangers. */
+/** A read-only connection: for pages, and with more limits for untrusted SQL. */
 export async function openReader(plan: ConnectionPlan): Promise<Connection> {
   const connection = await open(plan, "read-only");
   await attachOthers(connection, plan);
@@ -90,21 +87,21 @@ export async function openReader(plan: ConnectionPlan): Promise<Connection> {
   return connection;
 }
 
-/** The one connection that writes. */
+/** The writing connection. */
 export async function openWriter(plan: ConnectionPlan): Promise<Connection> {
   const connection = await open(plan, plan.path === null ? "create" : "read-write");
   connection.limitLength(MAX_LENGTH.trusted);
-  // What is acknowledged survives a power cut, also where a commit is the deletion of a journal.
+  // A committed write survives a power failure, also if the commit is the deletion of a journal.
   await connection.exec("pragma synchronous = extra");
-  // Where there is no write-ahead log, a page that leaves memory before the commit shuts all readers out.
-  await connection.exec(`pragma cache_spill = -${UNWRITTEN_KIB}`);
+  // Without a write-ahead log, a page that is written before the commit blocks all readers.
+  await connection.exec(`pragma cache_spill = -${CACHE_SPILL_KIB}`);
   await connection.exec("pragma recursive_triggers = on; pragma foreign_keys = off");
   return connection;
 }
 
 /**
- * Runs a read; when a writer that was killed left a journal behind, which connections that only read can't
- * clear away, opens the file for writing for as long as that takes, and reads again.
+ * Runs a read. A writer that was killed may have left a journal, which a read-only connection cannot roll back. Then it
+ * opens the file for writing, which rolls the journal back, and reads again.
  */
 export const withJournalRecovery = <T>(plan: ConnectionPlan, read: () => Promise<T>): Promise<T> =>
   read().catch(async (error: unknown) => {
@@ -119,7 +116,7 @@ export const withJournalRecovery = <T>(plan: ConnectionPlan, read: () => Promise
     return read();
   });
 
-/** Copies a database as it is now, page by page, to a new file. */
+/** Copies the current state of a database to a new file, page by page. */
 export async function copyDatabase(plan: ConnectionPlan, path: string): Promise<void> {
   const connection = await Connection.open(plan.base + query(plan), "read-only");
   try {
@@ -129,10 +126,10 @@ export async function copyDatabase(plan: ConnectionPlan, path: string): Promise<
   }
 }
 
-/** Makes an empty database of one page when the file is missing. */
+/** Creates an empty database of one page. */
 export async function createFile({ base }: ConnectionPlan): Promise<void> {
   const connection = await Connection.open(base, "create");
-  // VACUUM writes the header even though there is nothing to put behind it.
+  // VACUUM writes the header although the database is empty.
   await connection.exec("vacuum");
   await connection.close();
 }
@@ -166,7 +163,7 @@ async function prepare(connection: Connection, plan: ConnectionPlan): Promise<vo
   });
 }
 
-/** @throws StartupError when it can't be loaded, or names an entry point, which the driver can't pass on */
+/** @throws StartupError if it cannot be loaded, or has an entry point, which the driver does not support */
 async function loadExtension(connection: Connection, extension: string): Promise<void> {
   const [, path = extension, entryPoint] = /^(.+):([A-Za-z_][A-Za-z0-9_]*)$/.exec(extension) ?? [];
   if (entryPoint !== undefined) {
@@ -188,71 +185,4 @@ async function attachOthers(connection: Connection, { location }: ConnectionPlan
     const uri = `${fileUri(path)}?mode=ro&vfs=${FILE_VFS}`;
     await connection.run({ sql: `attach ?1 as ${quoteIdentifier(name)}`, values: [uri] });
   }
-}
-
-/**
- * Is this a file that can be served? What only time can mend (a lock) passes.
- *
- * @throws StartupError that says in one line what is wrong with it
- */
-export async function checkFile(plan: ConnectionPlan): Promise<void> {
-  const shown = plan.location.shownPath ?? plan.path ?? plan.location.name;
-  if (plan.path !== null) await checkReadable(plan.path, shown);
-  let connection: Connection | undefined;
-  try {
-    const opened = await openReader(plan);
-    connection = opened;
-    await withJournalRecovery(plan, () => checkTables(opened));
-  } catch (error) {
-    if (error instanceof StartupError) throw error;
-    throwUnlessTransient(error as DriverError, shown);
-  } finally {
-    await connection?.close();
-  }
-}
-
-async function checkReadable(path: string, shown: string): Promise<void> {
-  const reason = await stat(path)
-    .then(async (file) => {
-      if (!file.isFile()) return "not a file";
-      await access(path, constants.R_OK);
-      return null;
-    })
-    .catch((error: NodeJS.ErrnoException) => REASONS[error.code ?? ""] ?? error.message);
-  if (reason !== null) throw new StartupError(`Could not read ${shown}: ${reason}`);
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "no such file",
-  EACCES: "permission denied",
-  ENOTDIR: "not a directory",
-};
-
-async function checkTables(connection: Connection): Promise<void> {
-  const tables = await connection.all<{ name: string }>({
-    sql: "select name from sqlite_schema where type = 'table'",
-    values: [],
-  });
-  for (const { name } of tables) await connection.check(`select * from ${quoteIdentifier(name)}`);
-}
-
-function throwUnlessTransient(error: DriverError, shown: string): void {
-  const reason = bareMessage(error.message);
-  if (error.code === "SQLITE_BUSY" || error.code === "SQLITE_LOCKED") return;
-  if (error.code === "SQLITE_NOTADB")
-    throw new StartupError(`${shown} is not a database`, 1, { cause: error });
-  const hint = extensionHint(reason);
-  throw new StartupError(`Connection to ${shown} failed check: ${reason}${hint}`, 2, { cause: error });
-}
-
-/** Virtual tables that SpatiaLite makes in every spatial database. */
-const SPATIAL_MODULE = /^Virtual(?:SpatialIndex|Elementary|KNN2?|BBox|Network|Routing|GeoJSON|XPath)$/i;
-
-/** How to go on where a table needs a module that no loaded extension provides; else empty. */
-function extensionHint(reason: string): string {
-  const [, module] = /^no such module: (\S+)$/.exec(reason) ?? [];
-  if (module === undefined) return "";
-  return SPATIAL_MODULE.test(module)
-    ? ". This is a SpatiaLite database: start with --load-extension spatialite"
-    : ". If an extension provides it, load it with --load-extension PATH";
 }

@@ -1,24 +1,24 @@
 import { QueryInterrupted } from "rowhouse/plugin-api";
 
-/** When a statement must stop. */
+/** The time limits of a statement. */
 export interface Limits {
-  /** What each operation may take by itself. */
+  /** Limit of each single operation. */
   readonly timeLimitMs?: number | undefined;
-  /** When all operations together must be done, on the clock of `performance.now()`. */
+  /** Limit of all operations together, on the clock of `performance.now()`. */
   readonly deadlineMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called when an operation begins. */
   readonly onStart?: () => void;
 }
 
-// An interrupt that comes before the statement has begun to run is lost, hence again and again.
+// SQLite ignores an interrupt that comes before the statement runs, so it is repeated.
 const REPEAT_MS = 5;
 
 /**
- * Runs one operation on a connection and interrupts it at its deadline or when the caller goes away.
- * Nothing is interrupted any more once the operation has called back, so that the next one is safe.
+ * Runs one operation on a connection. Interrupts it at its deadline, or when the signal aborts. No interrupt follows
+ * after the operation has ended, so the next operation is not affected.
  *
- * @throws QueryInterrupted without starting when the signal has already aborted
+ * @throws QueryInterrupted without starting if the signal has already aborted
  */
 export async function withLimits<T>(
   interrupt: () => void,

@@ -1,48 +1,45 @@
 import { StatementConfined, type ReadAllowlist } from "rowhouse/plugin-api";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, isSyntaxError, type DriverError } from "../open/errors.js";
-import { readSources, type Source } from "./readable-sources.js";
-import { mentionsOf, type Mentions } from "./mentioned-names.js";
-import { openedRoots, opensVirtual, PURE_FUNCTIONS, type Instruction } from "../sql/bytecode.js";
+import { readSources, type Source, mentionsOf, type Mentions } from "./schema-names.js";
+import { openedRoots, opensVirtual, PURE_FUNCTIONS, type Instruction } from "../sql/analyse.js";
 import type { Query } from "./query.js";
 import { singleStatement, type Statement } from "../sql/statement.js";
 import { withBarriers } from "./view-barriers.js";
 
 /**
- * Runs `read` when its statement stays within its confinement. Both happen in one transaction, so that no schema
- * change can come between. Views that show a part of what may not be read are behind barriers in what is read.
+ * Runs `read` if its statement reads only what the allowlist contains. The check and the read are in one transaction, so
+ * the schema cannot change between them. Allowed views over other tables are read behind barriers.
  *
- * @throws StatementConfined when the statement reads anything else, or that can't be told
+ * @throws StatementConfined if the statement reads anything else, or if this cannot be determined
  */
 export const withAllowlist = <T>(
   connection: Connection,
-  question: Query,
-  read: (question: Query) => Promise<T>,
+  query: Query,
+  read: (query: Query) => Promise<T>,
 ): Promise<T> =>
-  question.allowlist === undefined
-    ? read(question)
-    : onceConfined(connection, question, question.allowlist, read);
+  query.allowlist === undefined ? read(query) : runWithAllowlist(connection, query, query.allowlist, read);
 
-async function onceConfined<T>(
+async function runWithAllowlist<T>(
   connection: Connection,
-  asked: Query,
-  confinement: ReadAllowlist,
-  read: (question: Query) => Promise<T>,
+  query: Query,
+  allowlist: ReadAllowlist,
+  read: (query: Query) => Promise<T>,
 ): Promise<T> {
   await connection.exec("begin");
   try {
-    const sources = await readSources(connection, confinement);
-    const { statement, ctes } = withBarriers(asked.statement, sources);
-    const question = { ...asked, statement, ctes };
-    await ensureConfined(connection, question, sources);
-    return await read(question);
+    const sources = await readSources(connection, allowlist);
+    const { statement, ctes } = withBarriers(query.statement, sources);
+    const checked = { ...query, statement, ctes };
+    await requireAllowed(connection, checked, sources);
+    return await read(checked);
   } finally {
-    // After some errors SQLite has ended the transaction already.
+    // After some errors SQLite has already ended the transaction.
     await connection.exec("commit").catch(() => undefined);
   }
 }
 
-async function ensureConfined(
+async function requireAllowed(
   connection: Connection,
   { statement, limits }: Pick<Query, "statement" | "limits">,
   sources: readonly Source[],
@@ -51,7 +48,7 @@ async function ensureConfined(
   const program = await connection
     .once<Instruction>({ sql: `explain ${compiled.sql}`, values: [] }, limits)
     .catch((error: DriverError) => {
-      throw isTelling(error) ? new StatementConfined() : asRowhouseError(error);
+      throw revealsSchema(error) ? new StatementConfined() : asRowhouseError(error);
     });
   const mentions = mentionsOf(compiled, sources);
   if (READING_FUNCTIONS.some((name) => mentions.all.has(name))) throw new StatementConfined();
@@ -63,10 +60,10 @@ async function ensureConfined(
   }
 }
 
-/** Functions that read the table whose name they are given, which no program shows. */
+/** Functions that read a table by name. The compiled program does not show this. */
 const READING_FUNCTIONS = ["rtreecheck"];
 
-/** What an EXPLAIN explains; any other statement itself. */
+/** The statement that an EXPLAIN explains; other statements unchanged. */
 function explained(statement: Statement): Statement {
   const { verb, tokens, sql } = statement;
   if (verb === "pragma") throw new StatementConfined();
@@ -76,41 +73,41 @@ function explained(statement: Statement): Statement {
 }
 
 /**
- * Does a complaint depend on what there is in the database? Mistakes of grammar are found before anything is
- * looked up; all else differs between a table that is hidden and one that does not exist.
+ * True if an error depends on the content of the schema. Syntax errors are found before any name is looked up. Other
+ * errors can differ between a hidden table and one that does not exist.
  */
-const isTelling = (error: DriverError): boolean => error.code === "SQLITE_ERROR" && !isSyntaxError(error);
+const revealsSchema = (error: DriverError): boolean => error.code === "SQLITE_ERROR" && !isSyntaxError(error);
 
-/** What a program opens must be allowed, or shown by a view that is and out of reach otherwise. */
+/** True if each table that a program opens is allowed, or can only be read through an allowed view. */
 function opensOnlyAllowed(
   program: readonly Instruction[],
   sources: readonly Source[],
-  { all, passesOpenView }: Mentions,
+  { all, usesAllowedView }: Mentions,
 ): boolean {
   const isOpen = ({ root, database, writes }: ReturnType<typeof openedRoots>[number]): boolean => {
     const source = sources.find(({ index }) => index === database);
     const name = source?.tablesByRoot.get(root);
     if (source === undefined || name === undefined || writes) return false;
-    return source.allowed.tables.has(name) || (passesOpenView && !all.has(name.toLowerCase()));
+    return source.allowed.tables.has(name) || (usesAllowedView && !all.has(name.toLowerCase()));
   };
   if (!openedRoots(program).every(isOpen)) return false;
-  return !opensVirtual(program) || virtualsAllowed(sources, { all, passesOpenView });
+  return !opensVirtual(program) || virtualsAllowed(sources, { all, usesAllowedView });
 }
 
-/** Virtual tables are known by their names only: every name that could mean one must be allowed. */
+/** Virtual tables are only found by name, so each name that could mean one must be allowed. */
 function virtualsAllowed(
   sources: readonly Source[],
-  { all, passesOpenView }: Pick<Mentions, "all" | "passesOpenView">,
+  { all, usesAllowedView }: Pick<Mentions, "all" | "usesAllowedView">,
 ): boolean {
   const isVirtual = (name: string): boolean =>
     name.startsWith("pragma_") ||
     sources.some(({ modules, objects }) => modules.has(name) || objects.get(name)?.kind === "virtual");
   const found = [...all].filter((name) => PURE_FUNCTIONS.has(name) || isVirtual(name));
-  if (found.length === 0) return passesOpenView;
+  if (found.length === 0) return usesAllowedView;
   return found.every((name) => PURE_FUNCTIONS.has(name) || isAllowedObject(name, sources));
 }
 
-/** True for what no database has. */
+/** True for names that no database contains. */
 const isAllowed = (name: string, sources: readonly Source[]): boolean =>
   sources.every(({ objects, allowed }) => {
     const object = objects.get(name);
@@ -120,7 +117,7 @@ const isAllowed = (name: string, sources: readonly Source[]): boolean =>
 const isAllowedObject = (name: string, sources: readonly Source[]): boolean =>
   sources.some(({ objects }) => objects.has(name)) && isAllowed(name, sources);
 
-/** A word that is a hidden table's name may as well mean a column of a table that may be read. */
+/** A word that is the name of a hidden table can also be a column of an allowed table. */
 async function isColumn(
   connection: Connection,
   name: string,

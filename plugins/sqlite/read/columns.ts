@@ -3,20 +3,19 @@ import { randomBytes } from "node:crypto";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, type DriverError } from "../open/errors.js";
-import { resultColumnNames } from "./column-names.js";
 import type { Statement } from "../sql/statement.js";
 import type { Limits } from "../open/time-limit.js";
-import { unquoteName, tokenize } from "../sql/tokenizer.js";
+import { unquoteName, tokenize, identifierText, splitAtCommas, type Token } from "../sql/tokenizer.js";
 
-/** Output columns of a statement and the schema they were found under. */
+/** Output columns of a statement, and the schema version for which they are valid. */
 export interface ResultColumns {
   readonly names: readonly string[];
   readonly schemaVersion: number;
 }
 
-/** Columns by SQL text. They hold as long as the schema does, which every read checks by itself. */
+/** Columns by SQL. They are valid until the schema changes, which each read checks. */
 export class ColumnCache {
-  readonly #known = new LRUCache<string, ResultColumns>({
+  readonly #columns = new LRUCache<string, ResultColumns>({
     max: 500,
     // In characters.
     maxSize: 2_000_000,
@@ -25,42 +24,41 @@ export class ColumnCache {
   });
 
   get(sql: string): ResultColumns | undefined {
-    return this.#known.get(sql);
+    return this.#columns.get(sql);
   }
 
   set(sql: string, columns: ResultColumns): void {
-    this.#known.set(sql, columns);
+    this.#columns.set(sql, columns);
   }
 
   clear(): void {
-    this.#known.clear();
+    this.#columns.clear();
   }
 }
 
-// Nobody can know this name, so only our own statement can show up under it.
+// A random name, so that no statement of a client can contain it.
 const PROBE = `rowhouse_probe_${randomBytes(8).toString("hex")}`;
 
 /**
- * Asks SQLite for the column names of a SELECT without running it: the program it would run to make a table
- * out of it holds that table's definition. Works on read-only connections, with unbound parameters, for
- * results that are empty.
+ * Determines the column names of a SELECT without running it. The program of `create table ... as select` contains the
+ * definition of the table. This works on read-only connections, with unbound parameters and for empty results.
  *
- * @throws SqlFailed with SQLite's complaint about the statement, InvalidSql when it is not one that reads
+ * @throws SqlFailed with the error of SQLite for the statement, InvalidSql if it does not read
  */
 export async function findColumns(
   connection: Connection,
   statement: Statement,
   limits: Limits,
 ): Promise<ResultColumns> {
-  // Running a statement makes the connection notice schema changes; compiling one, as EXPLAIN does, would not.
+  // A connection notices schema changes when it runs a statement, but not when it compiles one, as EXPLAIN does.
   const [current] = await connection.all<{ version: number }>({ sql: LOAD_SCHEMA, values: [] });
   const definition = statement.wellFormed ? await probe(connection, statement.sql, limits) : null;
-  if (definition === null) return complain(connection, statement, limits);
+  if (definition === null) return throwCompileError(connection, statement, limits);
   const names = await resultColumnNames(connection, definedColumns(definition), statement);
   return { names, schemaVersion: current?.version ?? 0 };
 }
 
-/** Makes a connection load the schema as it is now, and says which one that is. */
+/** Makes a connection load the current schema, and returns its version. */
 export const LOAD_SCHEMA =
   "select (select schema_version from pragma_schema_version) as version, (select 1 from sqlite_schema limit 1)";
 
@@ -82,17 +80,21 @@ async function probe(connection: Connection, sql: string, limits: Limits): Promi
     return program.find(({ p4 }) => p4?.startsWith(opening) ?? false)?.p4?.slice(opening.length) ?? null;
   } catch (error) {
     if ((error as DriverError).code === "SQLITE_INTERRUPT") throw error;
-    return null; // the statement by itself draws the complaint in the words its author expects
+    return null; // the statement alone gives the error message that its author expects
   }
 }
 
-async function complain(connection: Connection, statement: Statement, limits: Limits): Promise<never> {
+async function throwCompileError(
+  connection: Connection,
+  statement: Statement,
+  limits: Limits,
+): Promise<never> {
   try {
     await connection.check(statement.sql, limits);
   } catch (error) {
     throw asRowhouseError(error);
   }
-  // What opens with WITH and makes no table out of its rows writes.
+  // A statement with WITH that returns no rows is a write.
   if (statement.verb === "with") throw new SqlFailed("attempt to write a readonly database", "read-only");
   throw new InvalidSql("Statement must be a SELECT");
 }
@@ -104,3 +106,109 @@ function definedColumns(list: string): string[] {
     .filter((_, index) => index === 0 || tokens[index - 1]?.kind === "comma")
     .map((token) => unquoteName(token));
 }
+
+const NUMBERED = /^(.*?):[0-9]+$/s;
+
+/**
+ * The column names of a statement, from those of a table made of it.
+ *
+ * The columns of a table have different names, so SQLite numbers equal ones: `a`, `a:1`. A numbered name is the earlier
+ * name that it repeats, unless the statement or the schema contains the numbered name itself.
+ */
+async function resultColumnNames(
+  connection: Connection,
+  names: readonly string[],
+  statement: Statement,
+): Promise<readonly string[]> {
+  return withExpressions(await withoutNumbers(connection, names, statement), statement);
+}
+
+async function withoutNumbers(
+  connection: Connection,
+  names: readonly string[],
+  statement: Statement,
+): Promise<readonly string[]> {
+  const numbered = names.filter((name) => NUMBERED.test(name));
+  if (numbered.length === 0) return names;
+  const literalNames = new Set(statement.tokens.map(identifierText));
+  for (const name of numbered) if (await isInSchema(connection, name)) literalNames.add(name);
+  const written = namesInStatement(names, statement);
+  const real: string[] = [];
+  for (const [index, name] of names.entries()) {
+    const own = written[index];
+    if (own !== undefined && NUMBERED.test(name)) real.push(resolved(name, own, real));
+    else real.push(literalNames.has(name) ? name : withoutNumber(name, real));
+  }
+  return real;
+}
+
+/** The name of each column in the statement: an alias or a column; undefined for expressions. */
+function namesInStatement(names: readonly string[], { tokens }: Statement): readonly (string | undefined)[] {
+  const items = resultColumns(tokens);
+  if (items.length !== names.length) return [];
+  return items.map((item) => {
+    const last = item.at(-1);
+    return last?.kind === "name" || last?.kind === "quoted-name" ? unquoteName(last) : undefined;
+  });
+}
+
+function resolved(name: string, own: string, earlier: readonly string[]): string {
+  if (own.toLowerCase() === name.toLowerCase()) return name;
+  // SQLite removes a number at the end of a name before it adds another one.
+  return NUMBERED.test(own) ? own : withoutNumber(name, earlier);
+}
+
+function withoutNumber(name: string, earlier: readonly string[]): string {
+  const base = NUMBERED.exec(name)?.[1];
+  if (base === undefined) return name;
+  const same = (other: string): boolean => other.toLowerCase() === base.toLowerCase();
+  if (earlier.some(same)) return base;
+  return earlier.find((other) => same(NUMBERED.exec(other)?.[1] ?? other)) ?? name;
+}
+
+async function isInSchema(connection: Connection, name: string): Promise<boolean> {
+  const sql = "select 1 from sqlite_schema where instr(sql, ?1) limit 1";
+  return (await connection.all({ sql, values: [name] })).length > 0;
+}
+
+/** A table names the column of `name collate nocase` only `name`, and that of `true` not at all; a result uses the text. */
+function withExpressions(names: readonly string[], { sql, tokens }: Statement): readonly string[] {
+  const items = resultColumns(tokens);
+  if (items.length !== names.length) return names;
+  return names.map((name, index) => {
+    const item = items[index] ?? [];
+    const [first] = item;
+    const last = item.at(-1);
+    if (first === undefined || last === undefined) return name;
+    const collated = isWord(item.at(-2), ["collate"]) && isWord(item.at(-3), [name.toLowerCase()], true);
+    const constant = item.length === 1 && isWord(first, ["true", "false"]);
+    return collated || constant ? sql.slice(first.start, last.end) : name;
+  });
+}
+
+const LIST_ENDS = "from where group having window order limit union except intersect".split(" ");
+
+/** The items of the first select list outside of parentheses. A star is one item. */
+function resultColumns(tokens: readonly Token[]): readonly Token[][] {
+  const start = indexAtTopLevel(tokens, 0, ["select"]) + 1;
+  if (start === 0) return [];
+  const end = indexAtTopLevel(tokens, start, LIST_ENDS);
+  const items = splitAtCommas(tokens.slice(start, end === -1 ? undefined : end));
+  const [first] = items;
+  if (isWord(first?.[0], ["distinct", "all"])) first?.shift();
+  return items;
+}
+
+function indexAtTopLevel(tokens: readonly Token[], from: number, words: readonly string[]): number {
+  let depth = 0;
+  return tokens.findIndex((token, index) => {
+    if (token.kind === "open") depth += 1;
+    if (token.kind === "close") depth -= 1;
+    return index >= from && depth === 0 && isWord(token, words);
+  });
+}
+
+const isWord = (token: Token | undefined, words: readonly string[], quoted = false): boolean =>
+  token !== undefined &&
+  (token.kind === "name" || (quoted && token.kind === "quoted-name")) &&
+  words.includes(unquoteName(token).toLowerCase());

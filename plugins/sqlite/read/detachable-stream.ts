@@ -1,48 +1,104 @@
-import { TempFileBuffer } from "./temp-file-buffer.js";
+import { randomBytes } from "node:crypto";
+import type { ReadStream } from "node:fs";
+import { open, rm, type FileHandle } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
 
 /**
- * Items read one by one while somebody takes their time over them. Until the last one is read a lock keeps
- * writers from committing; `release` reads the rest at once and puts it aside.
+ * Rows that are read one by one, at the speed of their client. The read lock of the statement blocks commits until the
+ * last row is read. `detach` reads the rest into a temporary file, which ends the lock.
  */
 export class DetachableStream<Item> {
-  #turn: Promise<unknown> = Promise.resolve();
-  #aside: TempFileBuffer<Item> | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #buffer: TempFileBuffer<Item> | null = null;
   #ended = false;
 
-  constructor(private readonly steps: AsyncGenerator<Item>) {}
+  constructor(private readonly rows: AsyncGenerator<Item>) {}
 
-  /** The next item, or undefined behind the last one. */
+  /** The next item; undefined after the last one. */
   next(): Promise<Item | undefined> {
-    return this.#inTurn(async () => {
-      if (this.#aside !== null) return this.#aside.take();
-      const step = await this.steps.next();
+    return this.#serial(async () => {
+      if (this.#buffer !== null) return this.#buffer.take();
+      const step = await this.rows.next();
       this.#ended ||= step.done === true;
       return step.done === true ? undefined : step.value;
     });
   }
 
-  /** Resolves when no lock is held any more. What goes wrong is told to whoever asks for the next item. */
+  /** Resolves when the read lock has ended. If reading fails, `next` rejects. */
   detach(): Promise<void> {
-    return this.#inTurn(async () => {
-      if (this.#ended || this.#aside !== null) return;
-      const aside = await TempFileBuffer.open<Item>();
-      this.#aside = aside;
-      for await (const item of this.steps) await aside.put(item);
+    return this.#serial(async () => {
+      if (this.#ended || this.#buffer !== null) return;
+      const buffer = await TempFileBuffer.open<Item>();
+      this.#buffer = buffer;
+      for await (const item of this.rows) await buffer.put(item);
     });
   }
 
   /** Ends the read, wherever it is. */
   async close(): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#serial(async () => {
       this.#ended = true;
-      await this.steps.return(undefined);
-      await this.#aside?.close();
+      await this.rows.return(undefined);
+      await this.#buffer?.close();
     });
   }
 
-  #inTurn<T>(operation: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(operation);
-    this.#turn = result.catch(() => undefined);
+  #serial<T>(operation: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(operation);
+    this.#last = result.catch(() => undefined);
     return result;
+  }
+}
+
+/** Items in a temporary file, which are read once in the order in which they were written. */
+class TempFileBuffer<Item> {
+  #input: ReadStream | null = null;
+  #lines: AsyncIterator<string> | null = null;
+
+  private constructor(
+    private readonly file: FileHandle,
+    private readonly path: string,
+  ) {}
+
+  static async open<Item>(): Promise<TempFileBuffer<Item>> {
+    const random = randomBytes(12).toString("hex");
+    const path = join(tmpdir(), `rowhouse-rows-${hostname()}-${process.pid}-${random}`);
+    const buffer = new TempFileBuffer<Item>(await open(path, "wx+", 0o600), path);
+    await buffer.#unlink();
+    return buffer;
+  }
+
+  async put(item: Item): Promise<void> {
+    // JSON text contains no line breaks.
+    await this.file.write(`${JSON.stringify(item)}\n`);
+  }
+
+  /** The next item; undefined after the last one. */
+  async take(): Promise<Item | undefined> {
+    this.#lines ??= this.#read();
+    const line = await this.#lines.next();
+    return line.done === true ? undefined : (JSON.parse(line.value) as Item);
+  }
+
+  async close(): Promise<void> {
+    await this.#lines?.return?.();
+    this.#input?.destroy();
+    await this.file.close();
+    await this.#unlink();
+  }
+
+  /**
+   * Deletes the file. It remains usable while it is open, and the operating system frees it when the process ends for any
+   * reason. On file systems that cannot delete open files, the call after closing deletes it.
+   */
+  async #unlink(): Promise<void> {
+    await rm(this.path, { force: true }).catch(() => undefined);
+  }
+
+  #read(): AsyncIterator<string> {
+    this.#input = this.file.createReadStream({ start: 0, autoClose: false, encoding: "utf8" });
+    return createInterface({ input: this.#input, crlfDelay: Infinity })[Symbol.asyncIterator]();
   }
 }

@@ -1,77 +1,49 @@
-import {
-  InvalidSql,
-  type DatabaseVersion,
-  type ReadOptions,
-  type Rows,
-  type SqlParams,
-  type StreamOptions,
-} from "rowhouse/plugin-api";
-import { parameterNames } from "../sql/bind.js";
-import { ColumnCache } from "./columns.js";
-import { withAllowlist } from "./allowlist.js";
-import type { Connection } from "../open/connection.js";
-import { asRowhouseError } from "../open/errors.js";
-import {
-  MAX_LENGTH,
-  MAX_STATEMENT,
-  openReader,
-  withJournalRecovery,
-  type DatabasePlan,
-} from "../open/open-connection.js";
-import { ConnectionPool, type TrustLevel } from "../open/connection-pool.js";
-import { readExplainOrPragma } from "./explain-and-pragma.js";
-import { runQuery, type QueryResult, type HostQuery, type Query, type Reader } from "./query.js";
-import { cellsForm, jsonForm, type RowFormat } from "./row-encoding.js";
+import type { DatabaseVersion, ReadOptions, Rows, StreamOptions } from "rowhouse/plugin-api";
 import { IsolatedReader } from "../isolation/reader.js";
 import { processPoolFor } from "../isolation/shared-pool.js";
-import { hideFileNames } from "../sql/hide-file-names.js";
-import { singleStatement } from "../sql/statement.js";
+import { ConnectionPool, type TrustLevel } from "../open/connection-pool.js";
+import type { Connection } from "../open/connection.js";
+import { asRowhouseError, retryWhileBusy } from "../open/errors.js";
+import { MAX_LENGTH, openReader, withJournalRecovery, type DatabasePlan } from "../open/open-connection.js";
+import { asVersion, readCounters, VersionPoll } from "../schema/schema-cache.js";
+import { withAllowlist } from "./allowlist.js";
+import { ColumnCache } from "./columns.js";
+import { traceQuery, trustOf, type HostQuery, type Query } from "./query.js";
+import { readExplainOrPragma, runQuery, type QueryResult, type Reader } from "./run-query.js";
 import { openStream, type RowStream, type StreamedRows } from "./stream.js";
-import { traceQuery } from "./tracing.js";
-import { asVersion, readCounters, VersionPoll } from "../schema/version.js";
-import { retryWhileBusy } from "../open/busy-retry.js";
 
-// A stream keeps its connection for as long as somebody downloads: it gets one beside the pages' connections.
-const STREAMS_AT_ONCE = 8;
-const PATIENCE_MS = 10_000;
-// SQLite looks each name up in the list of those before it: its own limit, 32766, is seconds away.
-const MAX_NAMED_PARAMETERS = 5_000;
-/** How long a read waits for a writer of another process that locks everybody out. */
-const LOCK_PATIENCE_MS = 2_000;
-const BATCH_SIZE = 1_000;
+// A stream keeps its connection as long as its client reads, so streams have connections of their own.
+const MAX_STREAMS = 8;
+/** How long a read waits for a free connection. */
+const CONNECTION_WAIT_MS = 10_000;
+/** How long a read waits for a writer of another process that excludes readers. */
+const MAX_LOCK_WAIT_MS = 2_000;
+const DEFAULT_BATCH_SIZE = 1_000;
 
-const SELECTS: ReadonlySet<string> = new Set(["select", "with", "values"]);
-const CHEAP: ReadonlySet<string> = new Set(["explain", "pragma"]);
-
-/** Unknown trust levels count as untrusted: version 0.1 had another name for it. */
-const trustOf = ({ trust = "trusted" }: ReadOptions): TrustLevel =>
-  trust === "trusted" ? "trusted" : "untrusted";
-
-const isUntrusted = (options: ReadOptions): boolean => trustOf(options) === "untrusted";
-
-/** The connections that read one database, and what is asked through them. */
+/** The connections that read one database, in threads of this process and in separate processes. */
 export class Readers {
   readonly #pages: ConnectionPool;
   readonly #streams: ConnectionPool;
   readonly #poller: ConnectionPool;
   readonly #columns = new ColumnCache();
-  readonly #streaming = new Set<RowStream>();
+  readonly #threadStreams = new Set<RowStream>();
   readonly #poll: VersionPoll;
   readonly #isolatedReader: IsolatedReader;
+  #openStreams = 0;
   #generation = 0;
 
   constructor(
     private readonly plan: DatabasePlan,
-    private readonly lookAtFile: () => Promise<void> | void,
+    private readonly checkFile: () => Promise<void> | void,
   ) {
     const pool = (size: number): ConnectionPool =>
-      new ConnectionPool({ open: () => openReader(plan), size, waitLimitMs: PATIENCE_MS });
+      new ConnectionPool({ open: () => openReader(plan), size, waitLimitMs: CONNECTION_WAIT_MS });
     this.#pages = pool(Math.max(1, plan.rowhouse.setting("num_sql_threads")));
-    this.#streams = pool(STREAMS_AT_ONCE);
+    this.#streams = pool(MAX_STREAMS);
     this.#poller = pool(1);
     this.#poll = new VersionPoll(async () => {
       const { generation } = this;
-      const counters = await this.#lent(this.#poller, "trusted", undefined, readCounters);
+      const counters = await this.#withReader(this.#poller, "trusted", undefined, readCounters);
       return asVersion(counters, generation);
     });
     this.#isolatedReader = new IsolatedReader({
@@ -83,60 +55,29 @@ export class Readers {
     });
   }
 
-  /** Moves when another file takes the place of the one that was open. */
+  /** Increases when another file replaces the one that was open. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** @throws InvalidSql when it is not one statement that reads */
-  query(sql: string, params: SqlParams | undefined, options: ReadOptions, wanted: RowFormat): HostQuery {
-    if ("confine" in options) throw new InvalidSql("The read option confine is now called allowlist");
-    if (isUntrusted(options) && sql.length > MAX_STATEMENT) {
-      throw new InvalidSql("Statement is too long");
-    }
-    const statement = singleStatement(isUntrusted(options) ? hideFileNames(sql) : sql);
-    if (isUntrusted(options) && parameterNames(statement).length > MAX_NAMED_PARAMETERS) {
-      throw new InvalidSql("too many SQL variables");
-    }
-    const isSelect = SELECTS.has(statement.verb) || statement.verb === "";
-    if (!isSelect && !CHEAP.has(statement.verb)) throw new InvalidSql("Statement must be a SELECT");
-    if (statement.verb === "pragma" && isUntrusted(options)) {
-      throw new InvalidSql("Statement must be a SELECT");
-    }
-    const {
-      timeLimitMs = this.plan.rowhouse.setting("sql_time_limit_ms"),
-      signal,
-      maxRows,
-      maxCells,
-      columns,
-      allowlist,
-    } = options;
-    const form = wanted.kind === "json" ? jsonForm(wanted.shape) : cellsForm;
-    const limits = { timeLimitMs, signal };
-    return { statement, params, limits, maxRows, maxCells, columns, allowlist, form, format: wanted };
-  }
-
-  run(question: HostQuery, options: ReadOptions): Promise<QueryResult> {
+  run(query: HostQuery, options: ReadOptions): Promise<QueryResult> {
     return traceQuery(
       this.plan.location.name,
-      question,
+      query,
       () =>
-        this.#isolated(options, (isolated) => isolated.answer(question)) ??
+        this.#isolated(options, (isolated) => isolated.answer(query)) ??
         this.use(trustOf(options), options.signal, (reader) =>
-          withAllowlist(reader.connection, question, (confinedQuestion) =>
-            runQuery(reader, confinedQuestion),
-          ),
+          withAllowlist(reader.connection, query, (allowed) => runQuery(reader, allowed)),
         ),
     );
   }
 
-  /** EXPLAIN and PRAGMA. */
-  async runExplainOrPragma(question: HostQuery, options: ReadOptions): Promise<Rows> {
-    const { params, limits, maxRows = Infinity } = question;
+  async runExplainOrPragma(query: HostQuery, options: ReadOptions): Promise<Rows> {
+    const { params, limits, maxRows = Infinity } = query;
     const reading =
-      this.#isolated(options, (isolated) => isolated.raw(question)) ??
+      this.#isolated(options, (isolated) => isolated.raw(query)) ??
       this.use(trustOf(options), options.signal, ({ connection }) =>
-        withAllowlist(connection, question, ({ statement }) =>
+        withAllowlist(connection, query, ({ statement }) =>
           readExplainOrPragma(connection, statement, params, limits),
         ),
       );
@@ -144,14 +85,15 @@ export class Readers {
     return { columns, rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
   }
 
-  async *batches(question: HostQuery, options: StreamOptions): AsyncGenerator<StreamedRows> {
-    const { maxRows = Infinity } = question;
-    const { batchSize = BATCH_SIZE } = options;
-    await this.lookAtFile();
+  async *batches(query: HostQuery, options: StreamOptions): AsyncGenerator<StreamedRows> {
+    const { maxRows = Infinity } = query;
+    const { batchSize = DEFAULT_BATCH_SIZE } = options;
+    await this.checkFile();
     const batches = this.#runsIsolated(options)
-      ? this.#isolatedReader.batches(question, batchSize)
-      : this.#threadBatches(question, options, batchSize);
+      ? this.#isolatedReader.batches(query, batchSize)
+      : this.#threadBatches(query, options, batchSize);
     let left = maxRows;
+    this.#openStreams += 1;
     try {
       for await (const batch of batches) {
         const { length } = batch.rows;
@@ -161,11 +103,13 @@ export class Readers {
       }
     } catch (error) {
       throw asRowhouseError(error);
+    } finally {
+      this.#openStreams -= 1;
     }
   }
 
   async *#threadBatches(
-    question: Query,
+    query: Query,
     options: StreamOptions,
     batchSize: number,
   ): AsyncGenerator<StreamedRows> {
@@ -174,100 +118,97 @@ export class Readers {
     let stream: RowStream | undefined;
     try {
       const reader = this.#reader(lease.connection, trust);
-      // The first step keeps the snapshot: the transaction around it may end while the statement runs on.
-      stream = await withAllowlist(lease.connection, question, (confinedQuestion) =>
-        openStream(reader, confinedQuestion, batchSize),
+      // The transaction of the allowlist may end before the stream: its first step keeps the snapshot.
+      stream = await withAllowlist(lease.connection, query, (allowed) =>
+        openStream(reader, allowed, batchSize),
       );
-      this.#streaming.add(stream);
+      this.#threadStreams.add(stream);
       for await (const batch of stream.batches) yield { ...batch, truncated: false };
     } finally {
-      if (stream !== undefined) this.#streaming.delete(stream);
+      if (stream !== undefined) this.#threadStreams.delete(stream);
       lease.end();
     }
   }
 
-  /** Sees to it that no stream keeps a lock, however slowly its rows are taken. */
+  /** Releases the read locks of streams, so that a commit does not wait until their clients have read everything. */
   readonly streams = {
-    areOpen: (): boolean => this.#streaming.size > 0 || this.#isolatedReader.areStreaming(),
+    areOpen: (): boolean => this.#openStreams > 0,
     release: async (): Promise<void> => {
-      const inThreads = [...this.#streaming].map((stream) => stream.release().catch(() => undefined));
+      const inThreads = [...this.#threadStreams].map((stream) => stream.release().catch(() => undefined));
       const inProcesses = this.#isolatedReader.release(this.plan.rowhouse.setting("sql_time_limit_ms"));
       await Promise.all([...inThreads, inProcesses]);
     },
   };
 
-  /** As of a poll that begins now or later, or began at `sinceMs` or later. */
+  /** The version of a poll that begins now or later, or that began at `sinceMs` or later. */
   version(sinceMs?: number): Promise<DatabaseVersion> {
-    const look = this.lookAtFile();
-    return look instanceof Promise ? look.then(() => this.#poll.read(sinceMs)) : this.#poll.read(sinceMs);
+    return this.#afterFileCheck(() => this.#poll.read(sinceMs));
   }
 
-  /** Lends a reading connection to `use`; its errors come out as ours. */
+  /** Lends a connection to `use`. Errors of the driver are turned into those of Rowhouse. */
   use<T>(
-    guest: TrustLevel,
+    trust: TrustLevel,
     signal: AbortSignal | undefined,
     use: (reader: Reader) => Promise<T>,
   ): Promise<T> {
-    const lend = (): Promise<T> => this.#lent(this.#pages, guest, signal, use);
-    const look = this.lookAtFile();
-    return look instanceof Promise ? look.then(lend) : lend();
+    return this.#afterFileCheck(() => this.#withReader(this.#pages, trust, signal, use));
   }
 
   renew(): void {
     this.#generation += 1;
     this.#columns.clear();
-    for (const pool of this.#all()) pool.renew();
+    for (const pool of [this.#pages, this.#streams, this.#poller]) pool.renew();
     this.#isolatedReader.renew();
   }
 
   async close(): Promise<void> {
     const inThreads = [this.#pages, this.#streams].map((pool) => pool.close());
     await Promise.all([...inThreads, this.#isolatedReader.close()]);
-    // What is read in a process may have to ask for the version first.
+    // A read in a process may poll the version until it ends.
     await this.#poller.close();
   }
 
-  /** Is this a statement for a process of its own? */
   #runsIsolated(options: ReadOptions): boolean {
-    return isUntrusted(options) && this.plan.rowhouse.setting("sql_isolation") === "process";
+    return trustOf(options) === "untrusted" && this.plan.rowhouse.setting("sql_isolation") === "process";
   }
 
-  /** Asks the processes, or returns null where a statement runs on a thread. */
-  #isolated<T>(options: ReadOptions, ask: (isolated: IsolatedReader) => Promise<T>): Promise<T> | null {
+  /** Reads in a separate process; null if the read runs in a thread. */
+  #isolated<T>(options: ReadOptions, read: (isolated: IsolatedReader) => Promise<T>): Promise<T> | null {
     if (!this.#runsIsolated(options)) return null;
-    const begin = (): Promise<T> =>
-      ask(this.#isolatedReader).catch((error: unknown) => {
-        throw asRowhouseError(error);
-      });
-    const look = this.lookAtFile();
-    return look instanceof Promise ? look.then(begin) : begin();
+    return this.#afterFileCheck(() => read(this.#isolatedReader).catch(throwRowhouseError));
   }
 
-  #lockWaitMs = (): number => Math.min(LOCK_PATIENCE_MS, this.plan.rowhouse.setting("lock_wait_ms"));
+  /** Synchronous if the file was checked recently: a promise more would delay each read. */
+  #afterFileCheck<T>(read: () => Promise<T>): Promise<T> {
+    const check = this.checkFile();
+    return check instanceof Promise ? check.then(read) : read();
+  }
 
-  #all = (): readonly ConnectionPool[] => [this.#pages, this.#streams, this.#poller];
+  #lockWaitMs = (): number => Math.min(MAX_LOCK_WAIT_MS, this.plan.rowhouse.setting("lock_wait_ms"));
 
-  #lent<T>(
+  #withReader<T>(
     pool: ConnectionPool,
-    guest: TrustLevel,
+    trust: TrustLevel,
     signal: AbortSignal | undefined,
     use: (reader: Reader) => Promise<T>,
   ): Promise<T> {
-    const deadline = performance.now() + this.#lockWaitMs();
+    const deadlineMs = performance.now() + this.#lockWaitMs();
     return pool
-      .use(guest, signal, (connection) =>
-        retryWhileBusy(deadline, () =>
-          withJournalRecovery(this.plan, () => use(this.#reader(connection, guest))),
+      .use(trust, signal, (connection) =>
+        retryWhileBusy(deadlineMs, () =>
+          withJournalRecovery(this.plan, () => use(this.#reader(connection, trust))),
         ),
       )
-      .catch((error: unknown) => {
-        throw asRowhouseError(error);
-      });
+      .catch(throwRowhouseError);
   }
 
-  #reader(connection: Connection, guest: TrustLevel): Reader {
-    connection.limitLength(MAX_LENGTH[guest]);
-    const maxLengthBytes = MAX_LENGTH[guest];
-    return { connection, columns: this.#columns, maySplitResult: guest === "trusted", maxLengthBytes };
+  #reader(connection: Connection, trust: TrustLevel): Reader {
+    const maxLengthBytes = MAX_LENGTH[trust];
+    connection.limitLength(maxLengthBytes);
+    return { connection, columns: this.#columns, maySplitResult: trust === "trusted", maxLengthBytes };
   }
+}
+
+function throwRowhouseError(error: unknown): never {
+  throw asRowhouseError(error);
 }

@@ -1,8 +1,9 @@
 import { quoteText } from "rowhouse/plugin-api";
-import { bind, type BoundSql } from "../sql/bind.js";
+import { bind, type BoundSql } from "../sql/statement.js";
 import { DetachableStream } from "./detachable-stream.js";
-import { cellNames, SCHEMA_VERSION, withColumns, wrapStatement, type Query, type Reader } from "./query.js";
-import { ROW_SEPARATOR, rowText } from "./row-encoding.js";
+import { cellNames, ROW_SEPARATOR, rowText } from "./row-text.js";
+import type { Query } from "./query.js";
+import { SCHEMA_VERSION, withColumns, wrapStatement, type Reader } from "./run-query.js";
 
 /** Rows of one batch, each as the text that SQLite built. */
 export interface RowBatch {
@@ -11,105 +12,106 @@ export interface RowBatch {
 }
 
 /**
- * A step of the driver brings one row and costs a trip to another thread. So rows travel in lots: a window
- * function joins each row's text with those that follow it, and only every 64th such text is fetched.
- * SQLite forgets a row once its window has passed: memory stays flat, and one statement is one snapshot.
+ * Rows in one text. Each step of the driver returns one row and needs a round trip to another thread. So a window
+ * function joins the text of each row with those of the next 63 rows, and only every 64th text is read. SQLite frees a
+ * row after its window, so the memory does not grow, and one statement reads one snapshot.
  */
-const LOT = 64;
-// A larger row travels alone; its lot holds a placeholder.
+const ROWS_PER_TEXT = 64;
+// A larger row has a text of its own. The joined text contains a placeholder for it.
 const LARGE_ROW_CHARACTERS = 32_768;
 const PLACEHOLDER = "\u0003";
-const LARGEST_BATCH_CHARACTERS = 1_000_000;
+const MAX_BATCH_CHARACTERS = 1_000_000;
 
-interface Lot {
-  readonly lot: string | null;
+interface JoinedRows {
+  readonly joined: string | null;
   readonly large: string | null;
   readonly version: number;
 }
 
-/** A batch of a stream; `truncated` on the last one when rows were left out. */
+/** A batch of a stream. `truncated` is true for the last one if rows were left out. */
 export interface StreamedRows {
   readonly columns: readonly string[];
   readonly rows: readonly string[];
   readonly truncated: boolean;
-  /** JSON texts are in wire form already. */
+  /** True if the rows are complete JSON for clients. */
   readonly isWireJson?: boolean;
 }
 
-/** Rows on their way, and how to make their lock end before they have all been asked for. */
+/** A running read. */
 export interface RowStream {
   readonly batches: AsyncGenerator<RowBatch>;
+  /** Ends its read lock: reads the remaining rows into a temporary file. */
   readonly release: () => Promise<void>;
 }
 
-/** Runs a SELECT whose rows come in batches, each read when it is asked for. */
-export async function openStream(reader: Reader, question: Query, batchSize: number): Promise<RowStream> {
-  const { columns, first, lots } = await withColumns(reader, question, async (names, isCurrent) => {
+/** Runs a SELECT. Each batch of rows is read when the iterator requests it. */
+export async function openStream(reader: Reader, query: Query, batchSize: number): Promise<RowStream> {
+  const { columns, first, source } = await withColumns(reader, query, async (names, isCurrent) => {
     const source = new DetachableStream(
-      reader.connection.step<Lot>(asLots(question, names), question.limits),
+      reader.connection.step<JoinedRows>(joinedRowsSql(query, names), query.limits),
     );
-    const lot = await source.next();
-    if (lot === undefined || isCurrent(lot.version)) return { columns: names, first: lot, lots: source };
+    const rows = await source.next();
+    if (rows === undefined || isCurrent(rows.version)) return { columns: names, first: rows, source };
     await source.close();
     return null;
   });
-  return { batches: batchesOf(columns, first, lots, batchSize), release: () => lots.detach() };
+  return { batches: batchesOf(columns, first, source, batchSize), release: () => source.detach() };
 }
 
 async function* batchesOf(
   columns: readonly string[],
-  first: Lot | undefined,
-  lots: DetachableStream<Lot>,
+  first: JoinedRows | undefined,
+  source: DetachableStream<JoinedRows>,
   batchSize: number,
 ): AsyncGenerator<RowBatch> {
   const batch = new Batch(batchSize);
   try {
     let sent = false;
-    for (let lot = first; lot !== undefined; lot = await lots.next()) {
-      batch.add(lot);
+    for (let joined = first; joined !== undefined; joined = await source.next()) {
+      batch.add(joined);
       for (let rows = batch.takeFull(); rows !== null; rows = batch.takeFull()) {
         sent = true;
         yield { columns, rows };
       }
     }
     const rest = batch.takeRest();
-    // An empty result still tells its columns.
+    // An empty result has a batch too, for its columns.
     if (rest.length > 0 || !sent) yield { columns, rows: rest };
   } finally {
-    await lots.close();
+    await source.close();
   }
 }
 
-function asLots(question: Query, columns: readonly string[]): BoundSql {
-  const bound = bind(question.statement, question.params);
-  return wrapStatement("lots", { bound, question, columns }, (form) => {
+function joinedRowsSql(query: Query, columns: readonly string[]): BoundSql {
+  const bound = bind(query.statement, query.params);
+  return wrapStatement("joined rows", { bound, query, columns }, (form) => {
     const text = rowText(cellNames(columns), form);
     const isLarge = `length(t)>${LARGE_ROW_CHARACTERS}`;
     const shortened = `case when ${isLarge} then ${quoteText(PLACEHOLDER)} else t end`;
-    const lot = `group_concat(${shortened},${quoteText(ROW_SEPARATOR)})`;
+    const joined = `group_concat(${shortened},${quoteText(ROW_SEPARATOR)})`;
     return (
-      `select case when n%${LOT}=1 then lot end as lot, case when ${isLarge} then t end as large, ` +
+      `select case when n%${ROWS_PER_TEXT}=1 then joined end as joined, case when ${isLarge} then t end as large, ` +
       `${SCHEMA_VERSION} as version from (` +
-      `select n, t, ${lot} over (rows between current row and ${LOT - 1} following) as lot from (` +
-      `select row_number() over () as n, ${text} as t from "rowhouse:rows")) where n%${LOT}=1 or ${isLarge}`
+      `select n, t, ${joined} over (rows between current row and ${ROWS_PER_TEXT - 1} following) as joined from (` +
+      `select row_number() over () as n, ${text} as t from "rowhouse:rows")) where n%${ROWS_PER_TEXT}=1 or ${isLarge}`
     );
   });
 }
 
-/** Rows read and not yet handed on. */
+/** Rows that were read and not yet returned. */
 class Batch {
   #rows: string[] = [];
   #characters = 0;
-  /** Where the next large row belongs; -1 when none is missing. */
+  /** The position of the next large row; -1 if none is missing. */
   #gap = -1;
 
   constructor(private readonly size: number) {}
 
-  add({ lot, large }: Lot): void {
-    if (lot !== null) {
+  add({ joined, large }: JoinedRows): void {
+    if (joined !== null) {
       const searchFrom = this.#rows.length;
-      this.#rows.push(...lot.split(ROW_SEPARATOR));
-      this.#characters += lot.length;
+      this.#rows.push(...joined.split(ROW_SEPARATOR));
+      this.#characters += joined.length;
       this.#gap = this.#rows.indexOf(PLACEHOLDER, searchFrom);
     }
     if (large !== null) this.#fill(large);
@@ -121,10 +123,10 @@ class Batch {
     this.#gap = this.#rows.indexOf(PLACEHOLDER, this.#gap);
   }
 
-  /** A batch that is worth sending, or null while there is none. */
+  /** A batch of full size, or null. */
   takeFull(): readonly string[] | null {
     const complete = this.#gap === -1 ? this.#rows.length : this.#gap;
-    const isFull = complete >= this.size || (this.#characters >= LARGEST_BATCH_CHARACTERS && complete > 0);
+    const isFull = complete >= this.size || (this.#characters >= MAX_BATCH_CHARACTERS && complete > 0);
     return isFull ? this.#take(Math.min(complete, this.size)) : null;
   }
 

@@ -1,29 +1,27 @@
 import { StatementConfined, behindBarrier, quoteIdentifier } from "rowhouse/plugin-api";
-import type { SchemaObject, Source } from "./readable-sources.js";
-import { definitionOf, isNaming } from "./mentioned-names.js";
+import { type SchemaObject, type Source, definitionOf, isNaming } from "./schema-names.js";
 import { singleStatement, type Statement } from "../sql/statement.js";
 import { identifierText, type Token } from "../sql/tokenizer.js";
 
-/** A statement and the common table expressions that take the places of views in it. */
+/** A statement, and the common table expressions that replace views in it. */
 export interface StatementWithBarriers {
   readonly statement: Statement;
-  /** Each with a comma behind it. */
+  /** Each with a comma after it. */
   readonly ctes: string;
 }
 
 /**
- * Puts a barrier around each view of the statement that shows a part of what may not be read. SQLite merges a view
- * with the statement around it, and would evaluate that statement's conditions on rows that the view leaves out.
- * A common table expression of the view's name hides the view from the statement, but not from itself, where the
- * name is qualified.
+ * Adds a barrier to each view of the statement that reads tables outside of the allowlist. Otherwise SQLite merges the
+ * view with the statement, and evaluates conditions of the statement on rows that the view leaves out. A common table
+ * expression with the name of the view replaces it in the statement. It reads the view by its qualified name.
  *
- * @throws StatementConfined when it can't be told which view a name means
+ * @throws StatementConfined if a name could mean several views
  */
 export function withBarriers(statement: Statement, sources: readonly Source[]): StatementWithBarriers {
   const names = new Set(
     statement.tokens.filter(isNaming).map((token) => identifierText(token).toLowerCase()),
   );
-  const views = [...names].flatMap((name) => barredView(name, sources));
+  const views = [...names].flatMap((name) => viewsToBar(name, sources));
   const ctes = views.map(({ schema, object }) => {
     const name = quoteIdentifier(object.name);
     const rows = behindBarrier(`select * from ${quoteIdentifier(schema)}.${name}`, object.name);
@@ -32,25 +30,25 @@ export function withBarriers(statement: Statement, sources: readonly Source[]): 
   return { statement: views.reduce(unqualified, statement), ctes: ctes.join("") };
 }
 
-interface BarredView {
+interface ViewToBar {
   readonly schema: string;
   readonly object: SchemaObject;
 }
 
-/** The view of this name that needs a barrier, or none. */
-function barredView(name: string, sources: readonly Source[]): readonly BarredView[] {
+/** The view of this name if it needs a barrier; else empty. */
+function viewsToBar(name: string, sources: readonly Source[]): readonly ViewToBar[] {
   const found = sources.flatMap(({ schema, objects }) => {
     const object = objects.get(name);
     return object === undefined ? [] : [{ schema, object }];
   });
-  const barred = found.filter(({ object }) => object.kind === "view" && showsHidden(object, sources));
-  // Two databases have the name, and one expression can stand for one view only.
+  const barred = found.filter(({ object }) => object.kind === "view" && readsHidden(object, sources));
+  // Several databases have this name, but an expression can replace only one view.
   if (barred.length > 0 && found.length > 1) throw new StatementConfined();
   return barred;
 }
 
-/** Does anything that a view names, through further views, exist and may not be read? */
-function showsHidden(view: SchemaObject, sources: readonly Source[]): boolean {
+/** True if the view names, directly or through other views, a table that is not allowed. */
+function readsHidden(view: SchemaObject, sources: readonly Source[]): boolean {
   const visited = new Set<SchemaObject>([view]);
   for (const object of visited) {
     const named = namedBy(object, sources);
@@ -72,13 +70,13 @@ const objectsNamed = (name: string, sources: readonly Source[]) =>
     return [{ object, isAllowed: allowed.tables.has(object.name) || allowed.views.has(object.name) }];
   });
 
-/** The statement with `main.view` as `view`, so that it means the common table expression. */
-function unqualified(statement: Statement, { schema, object }: BarredView): Statement {
+/** The statement with `view` instead of `main.view`, so that it means the common table expression. */
+function unqualified(statement: Statement, { schema, object }: ViewToBar): Statement {
   const { tokens, sql } = statement;
   const qualified = tokens.filter((_, index) => isQualified(tokens, index, schema, object.name));
   if (qualified.length === 0) return statement;
-  // Without its database the name would mean the statement's own expression.
-  if (tokens.some((token, index) => says(token, object.name) && definesCte(tokens, index))) {
+  // Without its schema, the name would mean a common table expression of the statement.
+  if (tokens.some((token, index) => isNamed(token, object.name) && definesCte(tokens, index))) {
     throw new StatementConfined();
   }
   let rest = "";
@@ -91,12 +89,12 @@ function unqualified(statement: Statement, { schema, object }: BarredView): Stat
 }
 
 const isQualified = (tokens: readonly Token[], index: number, schema: string, name: string): boolean =>
-  says(tokens[index], schema) &&
+  isNamed(tokens[index], schema) &&
   tokens[index + 1]?.text === "." &&
-  says(tokens[index + 2], name) &&
+  isNamed(tokens[index + 2], name) &&
   tokens[index - 1]?.text !== ".";
 
-/** `name as (`, `name as materialized (`, or `name (columns) as (`: rather one too many than one too few. */
+/** `name as (`, `name as materialized (` or `name (columns) as (`. It may find too many, but not too few. */
 function definesCte(tokens: readonly Token[], index: number): boolean {
   const next = tokens[index + 1];
   if (next?.kind === "open") return true;
@@ -107,5 +105,5 @@ function definesCte(tokens: readonly Token[], index: number): boolean {
   );
 }
 
-const says = (token: Token | undefined, name: string): boolean =>
+const isNamed = (token: Token | undefined, name: string): boolean =>
   token !== undefined && isNaming(token) && identifierText(token).toLowerCase() === name.toLowerCase();

@@ -1,8 +1,8 @@
-import type { Column, ForeignKey, IncomingKey, Index, Schema, Table } from "rowhouse/plugin-api";
+import type { Column, ForeignKey, FullText, IncomingKey, Index, Schema, Table } from "rowhouse/plugin-api";
 import type { Catalogue, CatalogueEntry, ListedColumn, ListedKey, ListedTable } from "./catalogue.js";
-import { fullTextIndexes, moduleOf } from "./full-text.js";
+import { identifierText, splitAtCommas, tokenize, type Token } from "../sql/tokenizer.js";
 
-/** A catalogue as Rowhouse's frozen schema. @param version what `Schema.version` shall be */
+/** Makes the frozen schema of Rowhouse from a catalogue. @param version becomes `Schema.version` */
 export function buildSchema(catalogue: Catalogue, version: string): Schema {
   const listed = new Map(catalogue.tables.map((table) => [table.name, table]));
   const columns = grouped(catalogue.columns);
@@ -114,10 +114,10 @@ function toForeignKey(
   columns: ReadonlyMap<string, readonly ListedColumn[]>,
 ): ForeignKey {
   const [first] = parts;
-  const said = first?.table ?? "";
-  const otherTable = columns.has(said)
-    ? said
-    : ([...columns.keys()].find((name) => lower(name) === lower(said)) ?? said);
+  const written = first?.table ?? "";
+  const otherTable = columns.has(written)
+    ? written
+    : ([...columns.keys()].find((name) => lower(name) === lower(written)) ?? written);
   const targetKey = primaryKeys(columns.get(otherTable) ?? []);
   return freeze({
     columns: freeze(parts.map(({ from }) => from)),
@@ -128,7 +128,7 @@ function toForeignKey(
   });
 }
 
-/** By the target's name in lower case: references may be written in any case. */
+/** Foreign keys by the name of their target in lower case, because references match without regard to case. */
 function incomingKeys(outgoing: ReadonlyMap<string, readonly ForeignKey[]>): Map<string, IncomingKey[]> {
   const incoming = new Map<string, IncomingKey[]>();
   for (const [otherTable, keys] of outgoing) {
@@ -167,8 +167,65 @@ const triggersOf = ({ entries }: Catalogue, table: string): Table["triggers"] =>
     .filter(({ type, tbl_name }) => type === "trigger" && lower(tbl_name) === lower(table))
     .map(({ name, sql }) => freeze({ name, sql: sql ?? "" }));
 
-/** `docs_fts_data` belongs to `docs_fts`, not to `docs`: the longest fitting name is the owner's. */
+/** The owner is the virtual table with the longest matching name: `docs_fts_data` belongs to `docs_fts`, not to `docs`. */
 function ownerOfShadow(name: string, virtualNames: readonly string[]): string | null {
   const owners = virtualNames.filter((virtual) => lower(name).startsWith(`${lower(virtual)}_`));
   return owners.toSorted((left, right) => right.length - left.length)[0] ?? null;
+}
+
+/** The parts of `create virtual table t using fts5(a, content="docs")`. */
+interface VirtualTable {
+  readonly module: string;
+  /** The arguments of the module, as tokens. */
+  readonly options: readonly (readonly Token[])[];
+}
+
+/** The module of a virtual table in lower case; null for any other table. */
+function moduleOf(entry: CatalogueEntry): string | null {
+  return readVirtualTable(entry)?.module ?? null;
+}
+
+/**
+ * Full-text indexes by table: the index over the table, or the full-text table itself. If a table has several indexes,
+ * the first in the catalogue is used.
+ */
+function fullTextIndexes(
+  entries: readonly CatalogueEntry[],
+  modules: ReadonlyMap<string, string | null>,
+): ReadonlyMap<string, FullText> {
+  const names = new Map(entries.map(({ name }) => [name.toLowerCase(), name]));
+  const found = new Map<string, FullText>();
+  for (const entry of entries) {
+    const module = modules.get(entry.name);
+    if (module !== "fts3" && module !== "fts4" && module !== "fts5") continue;
+    const content = contentOf(readVirtualTable(entry));
+    const contentTable = content === null ? null : (names.get(content.toLowerCase()) ?? content);
+    const fullText = Object.freeze({ table: entry.name, contentTable, module });
+    found.set(entry.name, fullText);
+    if (contentTable !== null && !found.has(contentTable)) found.set(contentTable, fullText);
+  }
+  return found;
+}
+
+function readVirtualTable({ type, rootpage, sql }: CatalogueEntry): VirtualTable | null {
+  if (type !== "table" || rootpage !== 0 || sql === null) return null;
+  const tokens = tokenize(sql);
+  const using = tokens.findIndex((token) => token.kind === "name" && token.text.toLowerCase() === "using");
+  const module = tokens[using + 1];
+  if (using === -1 || module === undefined) return null;
+  return {
+    module: identifierText(module).toLowerCase(),
+    options: splitAtCommas(tokens.slice(using + 3, -1)),
+  };
+}
+
+/** The table of the option `content`, with or without quotes; null without the option, and for a contentless index. */
+function contentOf(table: VirtualTable | null): string | null {
+  for (const [key, equals, value] of table?.options ?? []) {
+    const isContent = key?.text.toLowerCase() === "content" && equals?.text === "=";
+    if (!isContent || value === undefined) continue;
+    const name = identifierText(value);
+    return name === "" ? null : name;
+  }
+  return null;
 }

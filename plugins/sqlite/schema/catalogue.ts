@@ -18,7 +18,7 @@ export interface ListedTable {
   readonly strict: number;
 }
 
-/** Rows of the table-valued pragmas, each with the table (or index) it belongs to. */
+/** Rows of the table-valued pragmas, each with its table or index. */
 export interface ListedColumn {
   readonly owner: string;
   readonly name: string;
@@ -52,7 +52,7 @@ export interface ListedIndexColumn {
   readonly name: string | null;
 }
 
-/** Everything SQLite says about a database's schema, from one snapshot. */
+/** The schema of a database as SQLite describes it, from one snapshot. */
 export interface Catalogue {
   readonly version: number;
   readonly entries: readonly CatalogueEntry[];
@@ -63,7 +63,7 @@ export interface Catalogue {
   readonly indexColumns: readonly ListedIndexColumn[];
 }
 
-/** Reads the catalogue. The caller sees to it that no write comes in between (a transaction). */
+/** Reads the catalogue. Call it in a transaction, so that all parts are from one snapshot. */
 export async function readCatalogue(connection: Connection): Promise<Catalogue> {
   const rows = <Row extends object>(sql: string): Promise<readonly Row[]> =>
     connection.all<Row>({ sql, values: [] });
@@ -90,7 +90,7 @@ export async function readCatalogue(connection: Connection): Promise<Catalogue> 
 
 const COLUMNS = 'x.name, x.type, x."notnull", x.dflt_value, x.pk, x.hidden';
 
-/** All at once; one by one where that fails, since one view over a missing table spoils the whole list. */
+/** The columns of all tables in one query. If that fails, because of a broken view, one query for each table. */
 async function readColumns(connection: Connection): Promise<readonly ListedColumn[]> {
   const sources = "where s.type in ('table', 'view') order by s.rowid";
   try {

@@ -1,51 +1,98 @@
-import type { Schema } from "rowhouse/plugin-api";
-import { readCatalogue } from "./catalogue.js";
+import type { DatabaseVersion, Schema } from "rowhouse/plugin-api";
 import type { Connection } from "../open/connection.js";
+import { readCatalogue } from "./catalogue.js";
 import type { Readers } from "../read/readers.js";
 import { buildSchema } from "./build-schema.js";
-import { asVersion } from "./version.js";
-import type { TransactionHost } from "../write/transaction.js";
+import type { SchemaLookup } from "../write/transaction.js";
 
-/** The schema of one database, the same object for as long as it holds. */
-export class SchemaCache implements TransactionHost {
-  #known: Schema | null = null;
+/** Counters of SQLite: commits of other connections, and schema changes. */
+export interface Counters {
+  readonly data: number;
+  readonly schema: number;
+}
+
+/**
+ * Reads the counters on a connection of its own. Callers share a poll that begins after their call. A call during a poll
+ * gets the result of the next poll, because the current one may have missed a commit before the call.
+ */
+export class VersionPoll {
+  #next: Promise<DatabaseVersion> | null = null;
+  #current: Promise<DatabaseVersion> | null = null;
+  #beganMs = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly poll: () => Promise<DatabaseVersion>) {}
+
+  /** @param sinceMs a poll that began at this time or later may be returned */
+  read(sinceMs = Number.POSITIVE_INFINITY): Promise<DatabaseVersion> {
+    if (this.#current !== null && this.#beganMs >= sinceMs) return this.#current;
+    this.#next ??= this.#pollAfterCurrent();
+    return this.#next;
+  }
+
+  async #pollAfterCurrent(): Promise<DatabaseVersion> {
+    await this.#current?.catch(() => undefined);
+    this.#next = null;
+    this.#beganMs = performance.now();
+    this.#current = this.poll();
+    return this.#current;
+  }
+}
+
+/** Reads both counters in one statement. `data` counts no commits of this connection, so it must never write. */
+export async function readCounters({ connection }: { readonly connection: Connection }): Promise<Counters> {
+  const [row] = await connection.all<Counters>({
+    sql: 'select data_version as "data", schema_version as "schema" from pragma_data_version, pragma_schema_version',
+    values: [],
+  });
+  return row ?? { data: 0, schema: 0 };
+}
+
+/** @param generation of the file: counters of different files cannot be compared */
+export const asVersion = ({ data, schema }: Counters, generation: number): DatabaseVersion => ({
+  schema: `${generation}.${schema}`,
+  data: `${generation}.${schema}.${data}`,
+});
+
+/** The schema of one database: the same object until the schema changes. */
+export class SchemaCache implements SchemaLookup {
+  #latest: Schema | null = null;
   #loading: Promise<Schema> | null = null;
 
   constructor(private readonly readers: Readers) {}
 
-  /** The schema as it was seen last. */
+  /** The latest schema that was read; null before the first. */
   get last(): Schema | null {
-    return this.#known;
+    return this.#latest;
   }
 
-  /** The schema as of now. */
+  /** The current schema. */
   async current(): Promise<Schema> {
     const { schema: version } = await this.readers.version();
-    if (this.#known?.version === version) return this.#known;
+    if (this.#latest?.version === version) return this.#latest;
     this.#loading ??= this.#load().finally(() => (this.#loading = null));
     return this.#loading;
   }
 
-  /** The schema of this version as `connection` sees it, or null when that sees another by now. */
+  /** The schema of this version; null if `connection` sees another version by now. */
   async at(connection: Connection, version: number): Promise<Schema | null> {
-    if (this.#known?.version === this.#versionText(version)) return this.#known;
+    if (this.#latest?.version === this.#versionText(version)) return this.#latest;
     const schema = await this.#snapshot(connection);
     return schema.version === this.#versionText(version) ? schema : null;
   }
 
-  async schemaOn(connection: Connection, touched: boolean): Promise<Schema> {
-    if (!touched) {
+  async schemaOn(connection: Connection, changed: boolean): Promise<Schema> {
+    if (!changed) {
       const [row] = await connection.all<{ schema_version: number }>({
         sql: "pragma schema_version",
         values: [],
       });
-      if (this.#known?.version === this.#versionText(row?.schema_version ?? -1)) return this.#known;
+      if (this.#latest?.version === this.#versionText(row?.schema_version ?? -1)) return this.#latest;
     }
     const catalogue = await readCatalogue(connection);
     const version = this.#versionText(catalogue.version);
-    if (touched) return buildSchema(catalogue, `${version} in transaction`);
-    this.#known = buildSchema(catalogue, version);
-    return this.#known;
+    if (changed) return buildSchema(catalogue, `${version} in transaction`);
+    this.#latest = buildSchema(catalogue, version);
+    return this.#latest;
   }
 
   numberOf({ version }: Schema): number | null {
@@ -56,9 +103,9 @@ export class SchemaCache implements TransactionHost {
   #load(): Promise<Schema> {
     return this.readers.use("trusted", undefined, async ({ connection }) => {
       const schema = await this.#snapshot(connection);
-      // What somebody else has found meanwhile stays: it may have been handed out already.
-      if (this.#known?.version !== schema.version) this.#known = schema;
-      return this.#known;
+      // A schema of the same version that was stored meanwhile is kept: callers may have it already.
+      if (this.#latest?.version !== schema.version) this.#latest = schema;
+      return this.#latest;
     });
   }
 

@@ -1,17 +1,15 @@
 import type { Analysis, Schema, Table } from "rowhouse/plugin-api";
-import { parameterNames } from "./bind.js";
+import { parameterNames, singleStatement, type Statement } from "./statement.js";
 import { LOAD_SCHEMA } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";
-import { moduleArguments } from "../read/mentioned-names.js";
-import { openedRoots, opensVirtual, PURE_FUNCTIONS, type Instruction } from "./bytecode.js";
-import { singleStatement, type Statement } from "./statement.js";
+import { moduleArguments } from "../read/schema-names.js";
 import { identifierText, tokenize, type Token } from "./tokenizer.js";
 
 /**
- * What a statement is and touches, read off the program SQLite compiles it to: each table or index is opened
- * by its root page. Virtual tables have none and are found by name.
+ * Determines the kind of a statement, and what it reads and writes, from the program that SQLite compiles it to. The
+ * program opens each table or index by its root page. Virtual tables have no root page and are found by name.
  *
- * @param schemaAt the schema of a version, or null when the database has moved on meanwhile
+ * @param schemaAt returns the schema of a version; null if the database has another version by now
  */
 export async function analyse(
   connection: Connection,
@@ -60,7 +58,7 @@ const KINDS: Readonly<Record<string, Analysis["kind"]>> = {
   pragma: "pragma",
 };
 
-/** By the first word, behind a WITH clause the first one outside of brackets that says. */
+/** Decided by the first word; after WITH by the first word outside of parentheses that is in `KINDS`. */
 function kindOf({ verb, tokens }: Statement): Analysis["kind"] {
   if (verb !== "with") return KINDS[verb] ?? "unknown";
   let depth = 0;
@@ -78,7 +76,7 @@ interface Touched {
   readonly writes: readonly string[];
 }
 
-/** Null when the program opens something that can't be told. */
+/** Null if the program opens something unknown. */
 function tablesTouched(
   program: readonly Instruction[],
   schema: Schema,
@@ -88,7 +86,7 @@ function tablesTouched(
   const reads = new Set<string>();
   const writes = new Set<string>();
   for (const opened of openedRoots(program)) {
-    // Database 1 holds our temporary tables, further ones are attached: no name of ours.
+    // Database 1 contains temporary tables, higher numbers are attached databases.
     const name = opened.database === 0 ? byRoot.get(opened.root) : undefined;
     if (name === undefined) return null;
     (opened.writes ? writes : reads).add(name);
@@ -110,7 +108,7 @@ function rootPages(schema: Schema): ReadonlyMap<number, string> {
   return pages;
 }
 
-/** Modules of virtual tables; some can be read without anybody having made a table of them. */
+/** Modules of virtual tables. Some can be read without CREATE VIRTUAL TABLE. */
 const modulesOf = async (connection: Connection): Promise<ReadonlySet<string>> => {
   const rows = await connection.all<{ name: string }>({
     sql: "select name from pragma_module_list",
@@ -120,8 +118,8 @@ const modulesOf = async (connection: Connection): Promise<ReadonlySet<string>> =
 };
 
 /**
- * Virtual tables a statement could mean: named in it, or in the text of a view, trigger or virtual table that
- * is, and so on; with the tables whose content they show. Rather one too many than one too few.
+ * Virtual tables that a statement could mean: those named in it, or in the definition of a view, trigger or virtual
+ * table that is named, recursively, and the tables with their content. It may return too many names, but not too few.
  */
 function namesOf(schema: Schema, statement: Statement, modules: ReadonlySet<string>): string[] {
   const byName = new Map([...schema.tables.values()].map((table) => [table.name.toLowerCase(), table]));
@@ -134,7 +132,7 @@ function namesOf(schema: Schema, statement: Statement, modules: ReadonlySet<stri
       if (PURE_FUNCTIONS.has(name) || modules.has(name) || name.startsWith("pragma_")) found.add(name);
       const table = byName.get(name);
       if (table === undefined) continue;
-      if (table.kind === "virtual") for (const one of shownBy(table)) found.add(one);
+      if (table.kind === "virtual") for (const one of withContentTable(table)) found.add(one);
       for (const definition of definitions(table)) visit(definition);
     }
   };
@@ -142,10 +140,55 @@ function namesOf(schema: Schema, statement: Statement, modules: ReadonlySet<stri
   return [...found];
 }
 
-const shownBy = (table: Table): string[] =>
+const withContentTable = (table: Table): string[] =>
   [table.name, table.fullText?.contentTable ?? null].filter((name) => name !== null);
 
 const definitions = ({ kind, sql, triggers }: Table): (readonly Token[])[] => [
   ...(kind === "table" || sql === null ? [] : [kind === "virtual" ? moduleArguments(sql) : tokenize(sql)]),
   ...triggers.map((trigger) => tokenize(trigger.sql)),
 ];
+
+/** An instruction of a compiled statement, as EXPLAIN lists it. */
+export interface Instruction {
+  readonly opcode: string;
+  readonly p1: number;
+  readonly p2: number;
+  readonly p3: number;
+  readonly p4: string | null;
+}
+
+/** A table or index that a program opens. */
+export interface OpenedRoot {
+  readonly root: number;
+  /** 0 is the main database, 1 contains temporary tables, higher numbers are attached databases. */
+  readonly database: number;
+  readonly writes: boolean;
+}
+
+type Operands = Pick<Instruction, "p1" | "p2" | "p3">;
+
+const OPENS: ReadonlyMap<string, (operands: Operands) => OpenedRoot> = new Map<
+  string,
+  (operands: Operands) => OpenedRoot
+>([
+  ["OpenRead", ({ p2, p3 }) => ({ root: p2, database: p3, writes: false })],
+  ["ReopenIdx", ({ p2, p3 }) => ({ root: p2, database: p3, writes: false })],
+  ["OpenWrite", ({ p2, p3 }) => ({ root: p2, database: p3, writes: true })],
+  ["Clear", ({ p1, p2 }) => ({ root: p1, database: p2, writes: true })],
+]);
+
+/** The root pages that a program opens, in order. */
+export const openedRoots = (program: readonly Instruction[]): OpenedRoot[] =>
+  program.flatMap(({ opcode, ...operands }) => OPENS.get(opcode)?.(operands) ?? []);
+
+/** True if a program opens a virtual table. These have no root page. */
+export const opensVirtual = (program: readonly Instruction[]): boolean =>
+  program.some(({ opcode }) => opcode === "VOpen" || opcode === "VUpdate");
+
+/** Table-valued functions that read only their arguments. */
+export const PURE_FUNCTIONS: ReadonlySet<string> = new Set([
+  "json_each",
+  "json_tree",
+  "jsonb_each",
+  "jsonb_tree",
+]);

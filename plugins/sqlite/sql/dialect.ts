@@ -1,6 +1,6 @@
 import { quoteIdentifier, type Dialect } from "rowhouse/plugin-api";
 
-/** SQLite's own SQL, for plugins that must not write any. */
+/** The SQL of SQLite where engines differ. Plugins use it instead of SQL of their own. */
 export const sqliteDialect: Dialect = {
   quoteIdentifier,
   limit: (count, offset) => ` limit ${count}${offset === undefined ? "" : ` offset ${offset}`}`,

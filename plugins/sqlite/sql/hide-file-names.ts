@@ -5,10 +5,9 @@ const LIST = "pragma_database_list";
 const NAMES_ONLY = `(select seq, name, '' as file from ${LIST})`;
 
 /**
- * The statement with `pragma_database_list` cut down to what it says of names: where a database lies on disk is
- * no stranger's business.
+ * Replaces `pragma_database_list` by a query without the file column, so that untrusted SQL cannot read paths of files.
  *
- * @throws InvalidSql where the list is named in a way that would go round this: under a schema, or as a string
+ * @throws InvalidSql if the name cannot be replaced: with a schema, or as a string
  */
 export function hideFileNames(sql: string): string {
   if (!sql.toLowerCase().includes(LIST)) return sql;
@@ -39,11 +38,11 @@ function namesList({ kind, text }: SqlToken): boolean {
 }
 
 interface Place {
-  /** The neighbours that mean something, in lower case; empty at the ends. */
+  /** The neighbouring tokens in lower case, without spaces and comments; empty at the ends. */
   readonly before: string;
   readonly after: string;
   readonly isAliased: boolean;
-  /** The last token that belongs to the list's name: it may be followed by `()`. */
+  /** The last token of the name, which `()` may follow. */
   readonly last: number;
 }
 
@@ -66,7 +65,7 @@ function neighbour(tokens: readonly SqlToken[], from: number, step: 1 | -1): num
   return at;
 }
 
-/** Words that go on after a table without giving it another name. */
+/** Words after a table that are not an alias. */
 const CLAUSES: ReadonlySet<string> = new Set(
   (
     "where join left right full inner outer cross natural on using group having window order limit " +

@@ -2,9 +2,9 @@ import { quoteIdentifier, type Schema, type Table } from "rowhouse/plugin-api";
 import type { Statement } from "./statement.js";
 import { unquoteName, splitAtCommas, type Token } from "./tokenizer.js";
 
-/** A statement that changes rows and returns some: its text up to the clause, and what the clause returns. */
+/** The parts of a statement with RETURNING. */
 export interface Returning {
-  /** Everything before RETURNING; begins where the statement does. */
+  /** The statement before RETURNING. */
   readonly before: string;
   readonly items: readonly ReturnedItem[];
 }
@@ -17,7 +17,7 @@ export interface ReturnedItem {
 const isWord = (token: Token | undefined, word: string): boolean =>
   token?.kind === "name" && token.text.toLowerCase() === word;
 
-/** Takes a RETURNING clause apart; null when the statement has none. */
+/** Parses a RETURNING clause; null if the statement has none. */
 export function returningOf(statement: Statement, schema: Schema): Returning | null {
   const at = lastAtTopLevel(statement.tokens, (token) => isWord(token, "returning"));
   const keyword = statement.tokens[at];
@@ -29,7 +29,7 @@ export function returningOf(statement: Statement, schema: Schema): Returning | n
   return { before: statement.sql.slice(0, keyword.start), items };
 }
 
-/** Does the statement, somewhere outside of brackets, have a RETURNING clause? */
+/** True if the statement has a RETURNING clause outside of parentheses. */
 export const hasReturning = ({ tokens }: Statement): boolean =>
   lastAtTopLevel(tokens, (token) => isWord(token, "returning")) !== -1;
 
@@ -44,7 +44,7 @@ function lastAtTopLevel(tokens: readonly Token[], wanted: (token: Token) => bool
   return found;
 }
 
-/** The table behind INTO, UPDATE or DELETE FROM. */
+/** The table after INTO, UPDATE or DELETE FROM. */
 export function targetOf(tokens: readonly Token[], schema: Schema): Table | undefined {
   const verb = lastAtTopLevel(tokens, (token) => isWord(token, "into") || isWord(token, "delete"));
   const update = tokens.findIndex((token) => isWord(token, "update"));
@@ -101,5 +101,5 @@ const isColumnReference = (tokens: readonly Token[]): boolean =>
     index % 2 === 0 ? kind === "name" || kind === "quoted-name" : text === ".",
   );
 
-const columnName = (said: string, table: Table | undefined): string =>
-  table?.columns.find(({ name }) => name.toLowerCase() === said.toLowerCase())?.name ?? said;
+const columnName = (name: string, table: Table | undefined): string =>
+  table?.columns.find((column) => column.name.toLowerCase() === name.toLowerCase())?.name ?? name;

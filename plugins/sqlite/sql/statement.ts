@@ -1,41 +1,44 @@
 import { LRUCache } from "lru-cache";
-import { InvalidSql } from "rowhouse/plugin-api";
+import { InvalidSql, Real, SqlFailed, type SqlInput, type SqlParams } from "rowhouse/plugin-api";
 import { tokenize, type Token } from "./tokenizer.js";
 
-/** One SQL statement, cut into tokens. */
+/** One SQL statement and its tokens. */
 export interface Statement {
   /** Without the spaces, comments and semicolons around it. */
   readonly sql: string;
-  /** Spaces and comments left out; positions are those in `sql`. */
+  /** Without spaces and comments. Positions refer to `sql`. */
   readonly tokens: readonly Token[];
   /** The first word in lower case; empty when it is not a word. */
   readonly verb: string;
-  /** Every quote is closed and every bracket has its partner: it may stand inside another statement. */
+  /** True if every quote and every parenthesis is closed, so that it can be part of another statement. */
   readonly wellFormed: boolean;
 }
 
-// Statements of pages come again with every request; long ones (bulk inserts) rarely do.
-const remembered = new LRUCache<string, Statement>({
+// A page runs the same statements for each request. Long ones, such as bulk inserts, rarely repeat.
+const statementCache = new LRUCache<string, Statement>({
   max: 500,
   // In characters; the tokens take about 40 bytes for each.
   maxSize: 500_000,
   sizeCalculation: (_statement, sql) => sql.length + 1,
 });
-/** Longer SQL texts, in characters, are not worth remembering. */
+/** Longer SQL, in characters, is not cached. */
 export const MAX_CACHED_SQL = 20_000;
 
 /**
- * The one statement in `sql`.
+ * Parses SQL that consists of one statement.
  *
- * @throws InvalidSql when there are several, or none
+ * @throws InvalidSql if it contains several statements, or none
  */
 export function singleStatement(sql: string): Statement {
-  const known = remembered.get(sql);
-  if (known !== undefined) return known;
+  const cached = statementCache.get(sql);
+  if (cached !== undefined) return cached;
   const statement = readStatement(sql);
-  if (sql.length <= MAX_CACHED_SQL) remembered.set(sql, statement);
+  if (sql.length <= MAX_CACHED_SQL) statementCache.set(sql, statement);
   return statement;
 }
+
+/** True for statements that cannot be part of another statement. */
+export const isExplainOrPragma = ({ verb }: Statement): boolean => verb === "explain" || verb === "pragma";
 
 function readStatement(sql: string): Statement {
   const all = tokenize(sql);
@@ -56,7 +59,7 @@ function readStatement(sql: string): Statement {
   };
 }
 
-/** The body of a trigger holds semicolons; its statement ends with the word `end`. */
+/** The body of a trigger contains semicolons. Its definition ends with the word `end`. */
 function isTriggerDefinition(tokens: readonly Token[]): boolean {
   const words = tokens.slice(0, 3).map(({ text }) => text.toLowerCase());
   const creates = words[0] === "create" && (words[1] === "trigger" || words[2] === "trigger");
@@ -77,4 +80,114 @@ function isWellFormed(tokens: readonly Token[]): boolean {
     if (depth < 0) return false;
   }
   return depth === 0;
+}
+
+/** Values that the driver binds without change: text, bytes, NULL, 32-bit integers, and doubles that are not integers. */
+export type DriverValue = null | number | string | Uint8Array;
+
+/** SQL with the parameters `?1`, `?2`, ... and their values. */
+export interface BoundSql {
+  readonly sql: string;
+  readonly values: readonly DriverValue[];
+}
+
+/**
+ * Assigns values to the parameters of a statement. Values that the driver would change are bound as text with a cast,
+ * or written as literals. Values without a parameter are ignored.
+ *
+ * @throws SqlFailed if a parameter has no value
+ */
+export function bind(statement: Statement, params: SqlParams = []): BoundSql {
+  const values: DriverValue[] = [];
+  const sqlByKey = new Map<string | number, string>();
+  let sql = "";
+  let copied = 0;
+  for (const { token, key } of parameterKeys(statement.tokens)) {
+    let valueSql = sqlByKey.get(key);
+    if (valueSql === undefined) {
+      valueSql = sqlOf(valueOf(token, key, params), values);
+      sqlByKey.set(key, valueSql);
+    }
+    sql += statement.sql.slice(copied, token.start) + valueSql;
+    copied = token.end;
+  }
+  return { sql: sql + statement.sql.slice(copied), values };
+}
+
+/** Names of a statement's parameters in order of appearance, without prefix, each once. */
+export function parameterNames(statement: Statement): readonly string[] {
+  const names = statement.tokens.filter(isParameter).map(({ text }) => text.slice(1));
+  return [...new Set(names.filter((name) => name !== "" && !/^[0-9]/.test(name)))];
+}
+
+const isParameter = ({ kind }: Token): boolean => kind === "parameter";
+
+interface KeyedParameter {
+  readonly token: Token;
+  /** Position from 1 as SQLite counts it, or the bare name. */
+  readonly key: string | number;
+}
+
+/** `?` is the next free position, `?5` the fifth, and a name takes the next free position where it first occurs. */
+function parameterKeys(tokens: readonly Token[]): readonly KeyedParameter[] {
+  let highest = 0;
+  const named = new Set<string>();
+  return tokens.filter(isParameter).map((token) => {
+    if (!token.text.startsWith("?")) {
+      if (!named.has(token.text)) highest += 1;
+      named.add(token.text);
+      return { token, key: token.text.slice(1) };
+    }
+    const position = token.text === "?" ? highest + 1 : Number(token.text.slice(1));
+    highest = Math.max(highest, position);
+    return { token, key: position };
+  });
+}
+
+function valueOf(token: Token, key: string | number, params: SqlParams): SqlInput {
+  const value = Array.isArray(params) ? arrayValue(key, params) : namedValue(key, params);
+  if (value !== undefined) return value;
+  throw new SqlFailed(`You did not supply a value for binding parameter ${token.text}.`, "other");
+}
+
+const arrayValue = (key: string | number, params: readonly SqlInput[]): SqlInput | undefined =>
+  typeof key === "number" ? params[key - 1] : undefined;
+
+const namedValue = (key: string | number, params: SqlParams): SqlInput | undefined =>
+  typeof key === "string" && Object.hasOwn(params, key)
+    ? (params as Readonly<Record<string, SqlInput>>)[key]
+    : undefined;
+
+/** The SQL of a value. Appends what the driver has to bind to `values`. */
+function sqlOf(value: SqlInput, values: DriverValue[]): string {
+  const parameter = (bound: DriverValue): string => `?${values.push(bound)}`;
+  // The plus sign removes the affinity of the cast, so that the value compares like a parameter.
+  const cast = (bound: DriverValue, type: "integer" | "real"): string =>
+    `(+cast(${parameter(bound)} as ${type}))`;
+  if (value === null || typeof value === "string") return parameter(value);
+  if (typeof value === "boolean") return parameter(value ? 1 : 0);
+  if (typeof value === "bigint") return cast(int64Text(value), "integer");
+  if (value instanceof Real) return realSql(value.value, parameter, cast);
+  if (typeof value === "number") {
+    if (!Number.isSafeInteger(value)) return realSql(value, parameter, cast);
+    return isInt32(value) ? parameter(value | 0) : cast(String(value), "integer");
+  }
+  return parameter(value);
+}
+
+function realSql(
+  value: number,
+  parameter: (bound: DriverValue) => string,
+  cast: (bound: DriverValue, type: "real") => string,
+): string {
+  if (Object.is(value, -0)) return "(-0.0)";
+  // The driver binds a double that fits 32 bits as an INTEGER.
+  return isInt32(value) ? cast(value, "real") : parameter(value);
+}
+
+const isInt32 = (value: number): boolean => (value | 0) === value;
+
+function int64Text(value: bigint): string {
+  if (BigInt.asIntN(64, value) === value) return String(value);
+  throw new SqlFailed(`${value} does not fit a 64-bit integer`, "other");
 }

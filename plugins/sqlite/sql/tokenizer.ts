@@ -1,4 +1,4 @@
-/** What a piece of SQL is. `name` includes keywords; `quoted-name` stands in `"…"`, `[…]` or backticks. */
+/** The kind of a token. `name` includes keywords; `quoted-name` is enclosed in `"..."`, `[...]` or backticks. */
 export type TokenKind =
   | "space"
   | "comment"
@@ -14,7 +14,7 @@ export type TokenKind =
   | "symbol"
   | "illegal";
 
-/** A piece of SQL. */
+/** A token of SQL. */
 export class Token {
   constructor(
     private readonly source: string,
@@ -23,15 +23,15 @@ export class Token {
     readonly end: number,
   ) {}
 
-  /** Exactly what stands there. */
+  /** The text of the token in the SQL. */
   get text(): string {
     return this.source.slice(this.start, this.end);
   }
 }
 
 /**
- * Cuts SQL the way SQLite's own tokenizer does, in one pass; spaces and comments are left out. Never fails: what
- * SQLite would not recognise (an unclosed quote, a NUL, a stray character) comes out as `illegal`.
+ * Tokenizes SQL like SQLite, in one pass, without spaces and comments. It never fails: what SQLite does not recognise
+ * (an unclosed quote, a NUL, an unknown character) becomes an `illegal` token.
  */
 export function tokenize(sql: string): Token[] {
   const tokens: Token[] = [];
@@ -44,7 +44,7 @@ export function tokenize(sql: string): Token[] {
 }
 
 const SPACES = " \t\n\f\r";
-// A vertical tab only counts as space behind another space; a byte order mark where a token starts.
+// A vertical tab is a space only after another space; a byte order mark only at the start of a token.
 const INNER_SPACES = `${SPACES}\v`;
 const BYTE_ORDER_MARK = "\ufeff";
 
@@ -59,7 +59,7 @@ const isNameStart = (character: string): boolean =>
 const isNamePart = (character: string): boolean =>
   isNameStart(character) || isDigit(character) || character === "$";
 
-/** What a token beginning with this character is, when that character is all of it. */
+/** Tokens of one character. */
 const SINGLE: Readonly<Record<string, TokenKind>> = {
   ";": "semicolon",
   "(": "open",
@@ -69,7 +69,7 @@ const SINGLE: Readonly<Record<string, TokenKind>> = {
 };
 
 class Scanner {
-  /** Where the token scanned last ends. */
+  /** The end of the latest token. */
   end = 0;
 
   constructor(private readonly sql: string) {}
@@ -104,13 +104,13 @@ class Scanner {
     return SINGLE[character] ?? "illegal";
   }
 
-  /** Goes on for as long as characters belong. */
+  /** Extends the token by all characters that belong to it. */
   #to(kind: TokenKind, belongs: (character: string) => boolean): TokenKind {
     while (this.end < this.sql.length && belongs(this.sql.charAt(this.end))) this.end += 1;
     return kind;
   }
 
-  /** Goes on to behind `last`, or to the end of the text, which makes it `unclosed`. */
+  /** Extends the token up to and including `last`. Without `last` it extends to the end of the text and is `unclosed`. */
   #until(kind: TokenKind, last: string, unclosed: TokenKind): TokenKind {
     const at = this.sql.indexOf(last, this.end);
     this.end = at === -1 ? this.sql.length : at + last.length;
@@ -125,7 +125,7 @@ class Scanner {
     return "illegal";
   }
 
-  // SQLite accepts a block comment that is never closed.
+  // SQLite accepts a block comment that is not closed.
   #blockComment(): TokenKind {
     this.end += 1;
     return this.#until("comment", "*/", "comment");
@@ -138,7 +138,7 @@ class Scanner {
     return this.#closed("string", "'");
   }
 
-  /** Digits, point, exponent, `0x…` and `1_000`; letters that follow directly make it illegal. */
+  /** Digits, point, exponent, `0x...` and `1_000`. A letter directly after it makes the token illegal. */
   #number(start: number): TokenKind {
     this.end = start;
     if (/^0x/i.test(this.sql.slice(start, start + 2))) return this.#to("number", isNamePart);
@@ -157,7 +157,7 @@ class Scanner {
     return this.end === digitsEnd ? "number" : "illegal";
   }
 
-  /** `:name`, `@name`, `$name`, with the additions SQLite takes over from Tcl: `$a::b(c)`. */
+  /** `:name`, `@name`, `$name`, and the Tcl form `$a::b(c)` that SQLite accepts. */
   #parameter(): TokenKind {
     const start = this.end;
     let colons = 0;
@@ -176,7 +176,7 @@ class Scanner {
   }
 }
 
-/** The name a `name` or `quoted-name` token stands for. */
+/** The name of a `name` or `quoted-name` token, without quotes. */
 export function unquoteName(token: Token): string {
   if (token.kind !== "quoted-name") return token.text;
   const inner = token.text.slice(1, -1);
@@ -184,7 +184,7 @@ export function unquoteName(token: Token): string {
   return quote === "[" ? inner : inner.replaceAll(quote + quote, quote);
 }
 
-/** What stands between the commas outside of brackets. */
+/** The tokens between the commas outside of parentheses. */
 export function splitAtCommas(tokens: readonly Token[]): Token[][] {
   const parts: Token[][] = [[]];
   let depth = 0;
@@ -197,6 +197,6 @@ export function splitAtCommas(tokens: readonly Token[]): Token[][] {
   return parts;
 }
 
-/** The text a token stands for when it names something: SQLite takes a string for a name, too, where one is due. */
+/** The name that a token refers to. Where SQLite expects a name, it accepts a string too. */
 export const identifierText = (token: Token): string =>
   token.kind === "string" ? token.text.slice(1, -1).replaceAll("''", "'") : unquoteName(token);

@@ -4,53 +4,57 @@ import { singleStatement, type Statement } from "../sql/statement.js";
 import type { Token } from "../sql/tokenizer.js";
 import type { WriteTransaction } from "./transaction.js";
 
-/** A write as it waits in a queue. */
-interface Waiting {
+/** The part of a queued write that decides which writes it can share a statement with. */
+interface BatchableWrite {
   readonly options: Pick<WriteOptions, "schema">;
-  /** What may be done instead of running its work; null where only that will do. */
   readonly bulk: BulkStatement<unknown> | null;
 }
 
-// What goes to SQLite as one text, so that neither memory nor the others in the queue suffer.
-const MOST_CHARACTERS = 1_000_000;
-const MOST_IN_TEXT = 100_000;
+/** Characters of all items of a batch. It bounds the memory, and how long the writes behind the batch wait. */
+const MAX_BATCH_CHARACTERS = 1_000_000;
+/** Characters of items inside the text of a statement. SQLite binds a parameter faster than it parses a longer text. */
+const MAX_INLINE_CHARACTERS = 100_000;
 
-/** Takes off the front of `waiting` whoever says the same as `first`. @returns both, in order */
-export function takeBatch<Job extends Waiting>(first: Job, waiting: Job[], atMost: number): readonly Job[] {
+/** Takes the writes from the front of `waiting` that can share a statement with `first`. @returns all, in order */
+export function takeBatch<Job extends BatchableWrite>(
+  first: Job,
+  waiting: Job[],
+  maxWrites: number,
+): readonly Job[] {
   const jobs = [first];
-  let characters = lengthOf(first);
-  for (let next = waiting[0]; next !== undefined && jobs.length < atMost; next = waiting[0]) {
-    characters += lengthOf(next);
-    if (!isAlike(first, next) || characters > MOST_CHARACTERS) break;
+  let characters = charactersOf(first);
+  for (let next = waiting[0]; next !== undefined && jobs.length < maxWrites; next = waiting[0]) {
+    characters += charactersOf(next);
+    if (!haveSameStatement(first, next) || characters > MAX_BATCH_CHARACTERS) break;
     jobs.push(next);
     waiting.shift();
   }
   return jobs;
 }
 
-const isAlike = (one: Waiting, other: Waiting): boolean =>
+const haveSameStatement = (one: BatchableWrite, other: BatchableWrite): boolean =>
   other.bulk !== null &&
   other.bulk.sql === one.bulk?.sql &&
   other.options.schema?.version === one.options.schema?.version;
 
-const lengthOf = ({ bulk }: Waiting): number =>
+const charactersOf = ({ bulk }: BatchableWrite): number =>
   bulk?.items.reduce((sum, item) => sum + item.length + 1, 0) ?? 0;
 
 /**
- * Where the list stands in a statement that may be a whole transaction; null where rows come back, which no such text
- * brings, and for what is no statement.
+ * The parameter of a bulk statement that can be committed in one call of the driver; null for other statements. With
+ * RETURNING it cannot: such a call brings no rows.
  */
 export function bulkParameter({ sql }: BulkStatement<unknown>): Token | null {
   const statement = statementIn(sql);
   if (statement === null) return null;
-  const known = places.get(statement);
-  if (known !== undefined) return known;
-  const place = findPlace(statement);
-  places.set(statement, place);
-  return place;
+  const cached = bulkParameters.get(statement);
+  if (cached !== undefined) return cached;
+  const parameter = findParameter(statement);
+  bulkParameters.set(statement, parameter);
+  return parameter;
 }
 
-const places = new WeakMap<Statement, Token | null>();
+const bulkParameters = new WeakMap<Statement, Token | null>();
 
 function statementIn(sql: string): Statement | null {
   try {
@@ -60,58 +64,59 @@ function statementIn(sql: string): Statement | null {
   }
 }
 
-function findPlace(statement: Statement): Token | null {
+function findParameter(statement: Statement): Token | null {
   if (statement.verb !== "insert" || hasReturning(statement)) return null;
-  const [place, ...others] = statement.tokens.filter(({ kind }) => kind === "parameter");
-  return place?.text === "?" && others.length === 0 ? place : null;
+  const [parameter, ...others] = statement.tokens.filter(({ kind }) => kind === "parameter");
+  return parameter?.text === "?" && others.length === 0 ? parameter : null;
 }
 
 /**
- * Lists that say the same, and have a place as `placeOfList` tells, as a whole transaction in one text; null where it
- * would be long: to read SQL takes longer than to read a parameter.
+ * The SQL of a whole transaction, from BEGIN to COMMIT, that stores bulk writes with the same statement; null if it
+ * would be too long.
  *
- * @param schema the number that SQLite must count the schema by; null for any
+ * @param schemaNumber the number of the schema for which the writes were prepared; null for any schema
  */
-export function wholeTransaction(
-  lists: readonly BulkStatement<unknown>[],
-  schema: number | null,
+export function transactionSql(
+  writes: readonly BulkStatement<unknown>[],
+  schemaNumber: number | null,
 ): string | null {
-  const [first] = lists;
-  const place = first === undefined ? null : bulkParameter(first);
-  const items = together(lists);
-  if (first === undefined || place === null || items.length > MOST_IN_TEXT) return null;
+  const [first] = writes;
+  const parameter = first === undefined ? null : bulkParameter(first);
+  const items = jsonArray(writes);
+  if (first === undefined || parameter === null || items.length > MAX_INLINE_CHARACTERS) return null;
   const { sql } = singleStatement(first.sql);
-  const insert = `${sql.slice(0, place.start)}${quoteText(items)}${sql.slice(place.end)}`;
-  return `begin immediate; ${schema === null ? "" : `${failUnder(schema)}; `}${insert}; commit`;
+  const insert = `${sql.slice(0, parameter.start)}${quoteText(items)}${sql.slice(parameter.end)}`;
+  const check = schemaNumber === null ? "" : `${requireSchemaSql(schemaNumber)}; `;
+  return `begin immediate; ${check}${insert}; commit`;
 }
 
-/** A statement that fails under any other schema: that is no JSON. */
-const failUnder = (schema: number): string =>
-  `select json(iif(schema_version = ${schema}, '0', 'another schema')) from pragma_schema_version`;
+/** A statement that fails under any other schema, because `json` rejects text that is not JSON. */
+const requireSchemaSql = (schemaNumber: number): string =>
+  `select json(iif(schema_version = ${schemaNumber}, '0', 'another schema')) from pragma_schema_version`;
 
 /**
- * Runs lists that say the same as one statement.
+ * Runs bulk writes with the same statement as one statement.
  *
  * @returns the result of each
- * @throws SqlFailed, also when which rows belong to whom can't be told; what was done must be taken back then
+ * @throws SqlFailed, also if the returned rows cannot be assigned to their writes; the caller must roll back then
  */
 export async function runBatch(
   transaction: WriteTransaction,
-  lists: readonly BulkStatement<unknown>[],
+  writes: readonly BulkStatement<unknown>[],
 ): Promise<readonly unknown[]> {
-  const sql = lists[0]?.sql ?? "";
-  const params = [together(lists)];
+  const sql = writes[0]?.sql ?? "";
+  const params = [jsonArray(writes)];
   if (!hasReturning(singleStatement(sql))) {
     await transaction.run(sql, params);
-    return lists.map((list) => list.result([]));
+    return writes.map((write) => write.result([]));
   }
   const { rows } = await transaction.allJson(sql, params, { shape: "objects" });
-  const count = lists.reduce((sum, { items }) => sum + items.length, 0);
+  const count = writes.reduce((sum, { items }) => sum + items.length, 0);
   if (rows.length !== count) throw new SqlFailed("Rows were left out", "other");
   // SQLite returns rows in the order in which it stored them.
-  let at = 0;
-  return lists.map((list) => list.result(rows.slice(at, (at += list.items.length))));
+  let start = 0;
+  return writes.map((write) => write.result(rows.slice(start, (start += write.items.length))));
 }
 
-const together = (lists: readonly BulkStatement<unknown>[]): string =>
-  `[${lists.map(({ items }) => items.join()).join()}]`;
+const jsonArray = (writes: readonly BulkStatement<unknown>[]): string =>
+  `[${writes.map(({ items }) => items.join()).join()}]`;

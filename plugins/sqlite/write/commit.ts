@@ -1,144 +1,149 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable, SchemaChanged } from "rowhouse/plugin-api";
-import { runBatch } from "./batch.js";
 import type { Connection } from "../open/connection.js";
-import { asRowhouseError } from "../open/errors.js";
-import { journalMode } from "./persistent-journal.js";
-import { retryWhileBusy } from "../open/busy-retry.js";
+import { asRowhouseError, retryWhileBusy } from "../open/errors.js";
+import { runBatch } from "./batch.js";
+import { rejectAll, type WriteJob, type WriteQueue } from "./queue.js";
 import { Savepoint } from "./savepoint.js";
-import { refuse, type WriteJob } from "./job.js";
-import type { WaitingWrites } from "./waiting-writes.js";
-import { WriteTransaction, type SharedKnowledge, type TransactionHost } from "./transaction.js";
+import { WriteTransaction, type SchemaLookup, type SharedState } from "./transaction.js";
+import { journalMode } from "./writer-connection.js";
 
-/** What a transaction needs of those around it. */
+/** What a commit uses of its database. */
 export interface CommitContext {
-  readonly line: WaitingWrites;
-  readonly host: TransactionHost;
-  /** Is what this connection writes to still the database's file? @throws DatabaseUnavailable when there is none */
-  readonly isCurrent: (connection: Connection) => Promise<boolean>;
-  /** What reads for long, and lets go of its locks when asked to. */
+  readonly queue: WriteQueue;
+  readonly schemas: SchemaLookup;
+  /**
+   * False if another file has replaced the one that this connection writes to.
+   *
+   * @throws DatabaseUnavailable if the file is gone, ReadOnlyDatabase if it may not be written to
+   */
+  readonly isCurrentFile: (connection: Connection) => Promise<boolean>;
+  /** Streams keep a read lock until they are released. */
   readonly streams: { areOpen(): boolean; release(): Promise<void> };
 }
 
-interface Done {
+interface CompletedWrite {
   readonly job: WriteJob;
   readonly result: unknown;
 }
 
-/** One transaction for a write and those who wait behind it, of which each can be taken back alone. */
+/** One transaction for a write and those that join it. Each of them can be rolled back alone. */
 export class SharedTransaction {
-  readonly #done: Done[] = [];
-  readonly #retreat: Savepoint;
-  /** Told by the transactions that works write through. */
-  readonly #shared: SharedKnowledge = { schemaTouched: false };
+  readonly #completed: CompletedWrite[] = [];
+  readonly #savepoint: Savepoint;
+  readonly #shared: SharedState = { schemaChanged: false };
 
   constructor(
     private readonly connection: Connection,
-    private readonly around: CommitContext,
+    private readonly context: CommitContext,
   ) {
-    this.#retreat = new Savepoint(connection);
+    this.#savepoint = new Savepoint(connection);
   }
 
-  /** Settles `first` and whoever joins. @throws DatabaseUnavailable when somebody else keeps the lock */
+  /** Settles `first` and the writes that join. @throws DatabaseUnavailable if another process keeps the lock */
   async run(first: WriteJob): Promise<void> {
-    // Not as a prepared statement: one that found the lock taken stays at work until it is run again.
-    await retryWhileBusy(first.deadline, () => this.connection.exec("begin immediate"));
-    const started = performance.now();
+    // Not a prepared statement: one that finds the lock taken stays active until it runs again.
+    await retryWhileBusy(first.deadlineMs, () => this.connection.exec("begin immediate"));
+    const startedMs = performance.now();
     let job: WriteJob | undefined = first;
-    for (; job !== undefined; job = await this.around.line.next(started, this.#done.length)) {
-      if (this.#shared.schemaTouched && hasSchema(job)) {
-        // It may still hold under the committed schema, which nobody can know before the commit.
-        this.around.line.putBack([job]);
+    for (; job !== undefined; job = await this.context.queue.nextFor(startedMs, this.#completed.length)) {
+      if (this.#shared.schemaChanged && hasSchema(job)) {
+        // Only the commit decides whether the schema for which this write was prepared still exists.
+        this.context.queue.putBack([job]);
         break;
       }
-      const goesOn = job.bulk === null ? await this.#work(job) : await this.#lists(job);
-      if (!goesOn) return;
-      if (this.#done.length === 0) return; // it went back to before the transaction
+      const isOpen = job.bulk === null ? await this.#runWork(job) : await this.#runBulk(job);
+      // To roll back the first write ends the transaction.
+      if (!isOpen || this.#completed.length === 0) return;
     }
     await this.#commit();
   }
 
-  /** Runs a work inside the transaction. @returns false when there is none any more */
-  async #work(job: WriteJob): Promise<boolean> {
+  /** Runs the work of a write. @returns false if SQLite has rolled back the transaction */
+  async #runWork(job: WriteJob): Promise<boolean> {
     const transaction = this.#transaction();
     try {
-      await this.#retreat.prepare();
+      await this.#savepoint.set();
       await requireSchema(job, transaction);
       const result = await runJob(job, transaction);
       if (transaction.lost) throw transaction.lost;
       if (job.options.dryRun === true) {
-        await this.#retreat.goBack();
+        await this.#savepoint.rollBack();
         job.resolve(result);
       } else {
-        this.#retreat.goOn();
-        this.#done.push({ job, result });
+        this.#savepoint.keep();
+        this.#completed.push({ job, result });
       }
       return true;
     } catch (error) {
       job.reject(asRowhouseError(error));
-      return this.#retreatOrRefuse(error);
+      return this.#rollBackWrite(error);
     }
   }
 
-  /** Does as one statement what `first` and those right behind it say alike. @returns as `#work` */
-  async #lists(first: WriteJob): Promise<boolean> {
-    const jobs = this.around.line.takeBatch(first);
+  /** Runs `first` and the writes behind it with the same bulk statement as one statement. @returns as `#runWork` */
+  async #runBulk(first: WriteJob): Promise<boolean> {
+    const jobs = this.context.queue.takeBatch(first);
     const transaction = this.#transaction();
     try {
-      await this.#retreat.prepare();
+      await this.#savepoint.set();
       await requireSchema(first, transaction);
-      const results = await runBatch(
-        transaction,
-        jobs.flatMap(({ bulk }) => bulk ?? []),
-      );
-      this.#retreat.goOn();
-      jobs.forEach((job, index) => this.#done.push({ job, result: results[index] }));
+      const writes = jobs.flatMap(({ bulk }) => bulk ?? []);
+      const results = await runBatch(transaction, writes);
+      this.#savepoint.keep();
+      jobs.forEach((job, index) => this.#completed.push({ job, result: results[index] }));
       return true;
     } catch (error) {
-      // Which of them can't be done, and why, shows when each is alone.
+      // One of the writes caused the failure. Without their bulk form, each fails or succeeds by itself.
       for (const job of jobs) job.bulk = null;
-      this.around.line.putBack(jobs);
-      return this.#retreatOrRefuse(error);
+      this.context.queue.putBack(jobs);
+      return this.#rollBackWrite(error);
     }
   }
 
   #transaction(): WriteTransaction {
-    return new WriteTransaction(this.connection, this.around.host, this.#shared);
+    return new WriteTransaction(this.connection, this.context.schemas, this.#shared);
   }
 
-  /** Takes the last work back. @returns false when SQLite has rolled everything back, which all are told then */
-  async #retreatOrRefuse(error: unknown): Promise<boolean> {
-    const isThere = await this.#retreat.tryToGoBack();
-    if (!isThere) refuse(this.#jobs(), lostWithAnother(error));
-    return isThere;
+  /**
+   * Rolls back the latest write.
+   *
+   * @returns false if SQLite has rolled back the transaction. The other writes are queued again in bulk form. Work
+   *   functions do not run twice: their writes fail.
+   */
+  async #rollBackWrite(error: unknown): Promise<boolean> {
+    if (await this.#savepoint.tryRollBack()) return true;
+    const jobs = this.#completed.map(({ job }) => job);
+    this.context.queue.putBack(jobs.filter(({ bulk }) => bulk !== null));
+    rejectAll(
+      jobs.filter(({ bulk }) => bulk === null),
+      rolledBack(error),
+    );
+    return false;
   }
 
   async #commit(): Promise<void> {
-    const deadline = Math.max(...this.#jobs().map((job) => job.deadline), performance.now());
-    const started = performance.now();
+    const jobs = this.#completed.map(({ job }) => job);
+    const deadlineMs = Math.max(...jobs.map((job) => job.deadlineMs), performance.now());
+    const startedMs = performance.now();
     try {
-      await retryWhileBusy(deadline, async () => {
-        await this.#makeWay(deadline);
+      await retryWhileBusy(deadlineMs, async () => {
+        await this.#releaseStreams(deadlineMs);
         await this.connection.exec("commit");
       });
     } catch (error) {
       await this.connection.exec("rollback").catch(() => undefined);
-      return refuse(this.#jobs(), asRowhouseError(error));
+      return rejectAll(jobs, asRowhouseError(error));
     }
-    this.around.line.noteCommit(this.#done.length, started);
-    for (const { job, result } of this.#done) job.resolve(result);
+    this.context.queue.recordCommit(jobs.length, startedMs);
+    for (const { job, result } of this.#completed) job.resolve(result);
   }
 
-  /** Streams last, and would keep a commit waiting, except in WAL mode, where readers and a writer do not meet. */
-  async #makeWay(deadline: number): Promise<void> {
-    const { streams } = this.around;
-    if (!streams.areOpen()) return;
-    if ((await journalMode(this.connection)) === "wal") return;
-    await Promise.race([streams.release(), timeUp(deadline)]);
-  }
-
-  #jobs(): readonly WriteJob[] {
-    return this.#done.map(({ job }) => job);
+  /** A stream may last for minutes, and its read lock blocks a commit, except with a write-ahead log. */
+  async #releaseStreams(deadlineMs: number): Promise<void> {
+    const { streams } = this.context;
+    if (!streams.areOpen() || (await journalMode(this.connection)) === "wal") return;
+    await Promise.race([streams.release(), timeUp(deadlineMs)]);
   }
 }
 
@@ -150,21 +155,21 @@ async function requireSchema({ options }: WriteJob, transaction: WriteTransactio
   if (version !== undefined && (await transaction.schema()).version !== version) throw new SchemaChanged();
 }
 
-/** Runs a write's own work; what it leaves unfinished is waited for. */
+/** Runs the work of a write, and waits for the statements that it left unfinished. */
 export async function runJob(job: WriteJob, transaction: WriteTransaction): Promise<unknown> {
-  job.running = true;
+  job.isRunning = true;
   try {
     return await job.work(transaction);
   } finally {
-    job.running = false;
+    job.isRunning = false;
     await transaction.end();
   }
 }
 
-const timeUp = (deadline: number): Promise<void> =>
-  sleep(Math.max(0, deadline - performance.now()), undefined, { ref: false });
+const timeUp = (deadlineMs: number): Promise<void> =>
+  sleep(Math.max(0, deadlineMs - performance.now()), undefined, { ref: false });
 
-const lostWithAnother = (cause: unknown): DatabaseUnavailable =>
+const rolledBack = (cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable("Another write undid the transaction this one was part of; nothing was written.", {
     cause,
   });

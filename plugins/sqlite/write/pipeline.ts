@@ -1,135 +1,113 @@
 import { SqlFailed, type BulkStatement } from "rowhouse/plugin-api";
-import { bulkParameter, wholeTransaction } from "./batch.js";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, isBusy } from "../open/errors.js";
+import { bulkParameter, transactionSql } from "./batch.js";
 import type { CommitContext } from "./commit.js";
-import { refuse, type WriteJob } from "./job.js";
+import { rejectAll, type WriteJob } from "./queue.js";
 
-/** Works that say alike, and the text that does what they say, from begin to commit. */
-interface Lot {
+/** Writes with the same bulk statement, and the SQL that stores all of them, from BEGIN to COMMIT. */
+interface CommitBatch {
   readonly jobs: readonly WriteJob[];
   readonly results: readonly unknown[];
-  readonly text: string;
+  readonly sql: string;
 }
 
 /**
- * Does what `first` and those behind it say alike as one text: the disk is at work without waiting for the event loop
- * in between. As long as enough others wait by then, the next text is under way before anybody is answered.
+ * Commits `first` and the writes behind it with the same bulk statement in one call of the driver, so that the disk
+ * works without waiting for the event loop. Then commits further batches: the commit of a batch starts before the writes
+ * of the batch before it are answered. It ends when there is no further batch, or a batch fails.
  *
- * @returns false when `first` takes more than that; nothing is stored then, and the others still wait
+ * @returns false if `first` needs a transaction; nothing was written then, and the other writes are still queued
  */
 export async function commitBatches(
   connection: Connection,
-  around: CommitContext,
+  context: CommitContext,
   first: WriteJob,
 ): Promise<boolean> {
-  const { line } = around;
-  const jobs = canBeText(around, first) ? await line.collectBatch(first) : null;
-  if (jobs === null) return false;
-  const lot = lotOf(around, jobs);
-  if (lot === null) {
-    line.putBack(jobs.slice(1));
-    return false;
+  let batch = await firstBatch(context, first);
+  if (batch === null) return false;
+  let committed: CommitBatch | null = null;
+  for (; batch !== null; batch = nextBatch(context)) {
+    const underWay = [commit(connection, context, batch), context.isCurrentFile(connection)] as const;
+    answer(committed);
+    const [commitResult, fileCheck] = await Promise.allSettled(underWay);
+    committed = null;
+    // A file that is no longer the file of the database does not count: its writes are not answered as stored.
+    if (fileCheck.status === "rejected") rejectAll(batch.jobs, fileCheck.reason);
+    else if (!fileCheck.value) context.queue.putBack(batch.jobs);
+    else if (commitResult.status === "rejected") context.queue.putBack(toRetry(batch, commitResult.reason));
+    else committed = batch;
+    if (committed === null) break;
   }
-  try {
-    await store(connection, around, lot);
-  } catch (error) {
-    await standBack(connection, around, lot, error);
-    return true;
-  }
-  await goOn(connection, around, lot);
+  answer(committed);
   return true;
 }
 
-/** Answers the works of `stored` as soon as the next lot is on its way, if there is one, and goes on with that. */
-async function goOn(connection: Connection, around: CommitContext, stored: Lot): Promise<void> {
-  let last = stored;
-  for (let lot = nextLot(around); lot !== null; lot = nextLot(around)) {
-    const underWay = [store(connection, around, lot), around.isCurrent(connection)] as const;
-    answer(last);
-    const [storing, looking] = await Promise.allSettled(underWay);
-    // Nobody is told of what went into a file that is not the database's any more.
-    if (looking.status === "rejected") return refuse(lot.jobs, looking.reason as Error);
-    if (!looking.value) return around.line.putBack(lot.jobs);
-    if (storing.status === "rejected") return around.line.putBack(unlessRefused(lot, storing.reason));
-    last = lot;
-  }
-  answer(last);
+async function firstBatch(context: CommitContext, first: WriteJob): Promise<CommitBatch | null> {
+  const jobs = canBatch(context, first) ? await context.queue.collectBatch(first) : null;
+  const batch = jobs === null ? null : toCommitBatch(context, jobs);
+  if (jobs !== null && batch === null) context.queue.putBack(jobs.slice(1));
+  return batch;
 }
 
-/** Those next in line, where enough of them wait and say alike. */
-function nextLot(around: CommitContext): Lot | null {
-  const { line } = around;
-  const [first] = line.waiting;
-  if (first === undefined || !canBeText(around, first)) return null;
-  const jobs = line.takeFullBatch();
-  const lot = jobs.length === 0 ? null : lotOf(around, jobs);
-  if (lot === null) line.putBack(jobs);
-  return lot;
+/** The writes at the front of the queue, if they fill a batch. */
+function nextBatch(context: CommitContext): CommitBatch | null {
+  const { queue } = context;
+  if (queue.first === undefined || !canBatch(context, queue.first)) return null;
+  const jobs = queue.takeFullBatch();
+  const batch = jobs.length === 0 ? null : toCommitBatch(context, jobs);
+  if (batch === null) queue.putBack(jobs);
+  return batch;
 }
 
-/** Can it be said in one text, with nobody in the way whom only a transaction step by step makes way for? */
-const canBeText = ({ streams }: CommitContext, { bulk }: WriteJob): boolean =>
+/** An open stream holds a read lock, which only a transaction in steps can ask it to release. */
+const canBatch = ({ streams }: CommitContext, { bulk }: WriteJob): boolean =>
   bulk !== null && !streams.areOpen() && bulkParameter(bulk) !== null;
 
-/** Null where the text would be too long, or they were made for a schema that is none any more. */
-function lotOf({ host }: CommitContext, jobs: readonly WriteJob[]): Lot | null {
-  const lists = jobs.flatMap(({ bulk }) => bulk ?? []);
+/** Null if the SQL would be too long, or the writes were prepared for a schema that no longer exists. */
+function toCommitBatch({ schemas }: CommitContext, jobs: readonly WriteJob[]): CommitBatch | null {
+  const writes = jobs.flatMap(({ bulk }) => bulk ?? []);
   const schema = jobs[0]?.options.schema ?? null;
-  const number = schema && host.numberOf(schema);
-  if (schema !== null && number === null) return null;
-  const text = wholeTransaction(lists, number);
-  const results = text === null ? null : resultsOf(lists);
-  return text === null || results === null ? null : { jobs, results, text };
+  const schemaNumber = schema && schemas.numberOf(schema);
+  if (schema !== null && schemaNumber === null) return null;
+  const sql = transactionSql(writes, schemaNumber);
+  const results = sql === null ? null : resultsOf(writes);
+  return sql === null || results === null ? null : { jobs, results, sql };
 }
 
-/** Null where somebody's code fails, which is that work's own affair. */
-function resultsOf(lists: readonly BulkStatement<unknown>[]): readonly unknown[] | null {
+/** Null if the function of a write throws, which must fail this write only. */
+function resultsOf(writes: readonly BulkStatement<unknown>[]): readonly unknown[] | null {
   try {
-    return lists.map((list) => list.result([]));
+    return writes.map((write) => write.result([]));
   } catch {
     return null;
   }
 }
 
-async function store(connection: Connection, { line }: CommitContext, { jobs, text }: Lot): Promise<void> {
-  const started = performance.now();
+async function commit(connection: Connection, { queue }: CommitContext, batch: CommitBatch): Promise<void> {
+  const startedMs = performance.now();
   try {
-    await connection.exec(text);
+    await connection.exec(batch.sql);
   } catch (error) {
     await connection.exec("rollback").catch(() => undefined);
     throw error;
   }
-  line.noteCommit(jobs.length, started);
+  queue.recordCommit(batch.jobs.length, startedMs);
 }
 
-function answer({ jobs, results }: Lot): void {
-  jobs.forEach((job, index) => job.resolve(results[index]));
+function answer(batch: CommitBatch | null): void {
+  batch?.jobs.forEach((job, index) => job.resolve(batch.results[index]));
 }
 
-/** The first lot has failed: because its file has gone, perhaps. */
-async function standBack(
-  connection: Connection,
-  { line, isCurrent }: CommitContext,
-  lot: Lot,
-  error: unknown,
-): Promise<void> {
-  try {
-    await isCurrent(connection);
-  } catch (reason) {
-    return refuse(lot.jobs, reason as Error);
-  }
-  line.putBack(unlessRefused(lot, error));
-}
-
-/** Those who go back to wait after their text has failed: all, or none, who are told why then. */
-function unlessRefused({ jobs }: Lot, error: unknown): readonly WriteJob[] {
+/** The writes of a failed batch that are tried again, in a transaction. Rejects them if the failure concerns all. */
+function toRetry({ jobs }: CommitBatch, error: unknown): readonly WriteJob[] {
   const known = asRowhouseError(error);
   if (!(known instanceof SqlFailed)) {
-    refuse(jobs, known);
+    rejectAll(jobs, known);
     return [];
   }
-  // Another process's lock is waited for step by step; else who is to blame shows when each is alone.
+  // The transaction of the first write waits for a lock of another process. Other failures belong to one of the
+  // writes: without their bulk form, each fails or succeeds by itself.
   for (const job of isBusy(error) ? jobs.slice(0, 1) : jobs) job.bulk = null;
   return jobs;
 }

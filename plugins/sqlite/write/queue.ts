@@ -1,136 +1,128 @@
-import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
-import {
-  DatabaseUnavailable,
-  NestedWrite,
-  ReadOnlyDatabase,
-  SqlFailed,
-  type BulkStatement,
-  type Transaction,
-  type WriteOptions,
-} from "rowhouse/plugin-api";
-import type { Connection } from "../open/connection.js";
-import { asRowhouseError } from "../open/errors.js";
-import { runJob, SharedTransaction, type CommitContext } from "./commit.js";
-import { commitBatches } from "./pipeline.js";
-import type { WriteJob } from "./job.js";
-import { WaitingWrites } from "./waiting-writes.js";
-import { WriteTransaction } from "./transaction.js";
-import { Writer } from "./writer.js";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { BulkStatement, Transaction, WriteOptions } from "rowhouse/plugin-api";
+import { takeBatch } from "./batch.js";
+import { GroupCommitPolicy, MAX_BATCH_WRITES, MAX_COLLECT_MS } from "./policy.js";
 
-export interface WriteQueueOptions extends Omit<CommitContext, "line" | "isCurrent"> {
-  readonly database: string;
-  /** How long other processes' locks are waited for, where a write does not say. */
-  readonly timeoutMs: number;
-  readonly open: () => Promise<Connection>;
-  /** Before each transaction: is the file still ours to write to? */
-  readonly beforeTransaction: () => Promise<void>;
+/** A queued or running write. */
+export interface WriteJob {
+  readonly options: WriteOptions;
+  /** Until when the write waits for locks of other processes, on the clock of `performance.now()`. */
+  readonly deadlineMs: number;
+  readonly work: (transaction: Transaction) => Promise<unknown>;
+  /** The write in bulk form; null if it has none, and after the bulk form has failed. */
+  bulk: BulkStatement<unknown> | null;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  isRunning: boolean;
 }
 
-interface Job extends WriteJob {
-  readonly queue: WriteQueue;
+/** Rejects writes that were not stored. */
+export function rejectAll(jobs: readonly WriteJob[], error: unknown): void {
+  for (const job of jobs) job.reject(error);
 }
 
-/** Jobs whose work the current code is part of. */
-const runningJobs = new AsyncLocalStorage<readonly Job[]>();
-/** Queues at work. While there is none, following every promise of the process is saved: it slows all reading. */
-const atWork = new Set<WriteQueue>();
-
-// Nobody waits for its end.
-const ASKERS_CONTEXT = { requireManualDestroy: true };
-
-/** One writer and the works waiting for it, in order of arrival. */
+/** The writes that wait for the writer of a database, in order of arrival, and which of them share a commit. */
 export class WriteQueue {
-  readonly #line = new WaitingWrites();
-  readonly #writer: Writer;
-  readonly #around: CommitContext;
-  #draining: Promise<void> | null = null;
-  #closed = false;
+  readonly #jobs: WriteJob[] = [];
+  readonly #policy = new GroupCommitPolicy();
+  #onArrival: (() => void) | null = null;
+  #isClosed = false;
 
-  constructor(private readonly options: WriteQueueOptions) {
-    this.#writer = new Writer(options.open);
-    this.#around = {
-      line: this.#line,
-      host: options.host,
-      streams: options.streams,
-      isCurrent: async (connection) => {
-        await options.beforeTransaction();
-        return this.#writer.isOpenAs(connection);
-      },
-    };
+  push(job: WriteJob): void {
+    this.#jobs.push(job);
+    this.#onArrival?.();
   }
 
-  /** As `Database.write`. */
-  async write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T> = {}): Promise<T> {
-    const outer = runningJobs.getStore() ?? [];
-    if (outer.some((job) => job.queue === this && job.running)) throw new NestedWrite(this.options.database);
-    if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
-    // The work runs in the asker's context, not in that of whoever set the queue going.
-    const context = new AsyncResource("rowhouse.write", ASKERS_CONTEXT);
-    return new Promise<unknown>((resolve, reject) => {
-      const job: Job = {
-        queue: this,
-        options,
-        deadline: performance.now() + (options.timeoutMs ?? this.options.timeoutMs),
-        work: (transaction) =>
-          context.runInAsyncScope(() => runningJobs.run([...outer, job], () => work(transaction))),
-        bulk: isPlain(options) ? ((options.bulk ?? null) as BulkStatement<unknown> | null) : null,
-        resolve,
-        reject,
-        running: false,
+  shift(): WriteJob | undefined {
+    return this.#jobs.shift();
+  }
+
+  get first(): WriteJob | undefined {
+    return this.#jobs[0];
+  }
+
+  /** Returns writes to the front, in their order of arrival. */
+  putBack(jobs: readonly WriteJob[]): void {
+    this.#jobs.unshift(...jobs);
+  }
+
+  /** Ends all waiting for further writes. */
+  close(): void {
+    this.#isClosed = true;
+    this.#onArrival?.();
+  }
+
+  /** Takes the writes directly behind `first` that have the same statement. @returns all of them, in order */
+  takeBatch(first: WriteJob): readonly WriteJob[] {
+    return takeBatch(first, this.#jobs, MAX_BATCH_WRITES);
+  }
+
+  /**
+   * Like `takeBatch`, for a commit of its own: waits for the writes that the policy expects.
+   *
+   * @returns null if other writes wait too, which can share the commit in a transaction; none are taken then
+   */
+  async collectBatch(first: WriteJob): Promise<readonly WriteJob[] | null> {
+    const size = this.#targetBatchSize;
+    await this.#collect(size);
+    const jobs = takeBatch(first, this.#jobs, size);
+    if (jobs.length === size || this.#jobs.length === 0) return jobs;
+    this.putBack(jobs.slice(1));
+    return null;
+  }
+
+  /** As many writes as the policy wants in a commit, if so many with the same statement are at the front; else none. */
+  takeFullBatch(): readonly WriteJob[] {
+    const size = this.#targetBatchSize;
+    const first = this.#jobs.length < size ? undefined : this.#jobs.shift();
+    if (first === undefined) return [];
+    const jobs = takeBatch(first, this.#jobs, size);
+    if (jobs.length === size) return jobs;
+    this.putBack(jobs);
+    return [];
+  }
+
+  /** The next write for a transaction with `count` writes that began at `startedMs`, perhaps after a short wait. */
+  async nextFor(startedMs: number, count: number): Promise<WriteJob | undefined> {
+    const latestMs = startedMs + MAX_COLLECT_MS;
+    if (performance.now() > latestMs || count >= MAX_BATCH_WRITES) return undefined;
+    if (this.#jobs.length === 0) await this.#arrival(count, latestMs);
+    return this.first?.options.transaction === false ? undefined : this.#jobs.shift();
+  }
+
+  /** Call this after each commit. @param count of the writes that it contained */
+  recordCommit(count: number, startedMs: number): void {
+    const writes = count + this.#jobs.length;
+    this.#policy.recordCommit({ writes, commitMs: performance.now() - startedMs });
+  }
+
+  get #targetBatchSize(): number {
+    return Math.min(this.#policy.targetBatchSize, MAX_BATCH_WRITES);
+  }
+
+  /** Waits until there are `size` writes with the one already taken, or no more arrive. */
+  async #collect(size: number): Promise<void> {
+    const latestMs = performance.now() + MAX_COLLECT_MS;
+    for (let seen = -1; seen < this.#jobs.length && this.#jobs.length + 1 < size;) {
+      seen = this.#jobs.length;
+      // On a fast disk, only requests that the sockets have received already are worth a wait.
+      if (this.#policy.isDiskFast) await nextTurn();
+      else await this.#arrival(1 + seen, latestMs);
+    }
+  }
+
+  /** Resolves at the next arrival, or when a batch of `count` writes should not wait any longer. */
+  #arrival(count: number, latestMs: number): Promise<void> {
+    const waitMs = Math.min(this.#policy.waitMs(count), latestMs - performance.now());
+    if (this.#isClosed || waitMs <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const arrived = (): void => {
+        clearTimeout(timer);
+        this.#onArrival = null;
+        resolve();
       };
-      this.#line.push(job);
-      this.#draining ??= this.#drain();
-    }).catch((error: unknown) => {
-      // The operating system has the same to say of a file on a read-only mount, or of another owner.
-      const isReadOnly = error instanceof SqlFailed && error.kind === "read-only";
-      throw isReadOnly ? new ReadOnlyDatabase("Database file is read-only") : error;
-    }) as Promise<T>;
-  }
-
-  /** Opens the writer now rather than with the first write. */
-  async open(): Promise<void> {
-    await this.#writer.connection();
-  }
-
-  /** Finishes what is queued and closes the writer. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#line.close();
-    await this.#draining;
-    await this.#writer.close();
-  }
-
-  /** Lets the connection go; the next write opens a new one. */
-  renew(): Promise<void> {
-    return this.#writer.renew();
-  }
-
-  async #drain(): Promise<void> {
-    atWork.add(this);
-    await Promise.resolve(); // whoever asks in the same turn shares the first commit
-    for (let job = this.#line.shift(); job !== undefined; job = this.#line.shift()) {
-      try {
-        await this.options.beforeTransaction();
-        await this.#settle(await this.#writer.connection(), job);
-      } catch (error) {
-        job.reject(asRowhouseError(error));
-      }
-    }
-    // In the same turn in which the queue was found empty: whoever comes next must set it going again.
-    this.#draining = null;
-    atWork.delete(this);
-    if (atWork.size === 0) runningJobs.disable();
-  }
-
-  async #settle(connection: Connection, job: WriteJob): Promise<void> {
-    if (job.options.transaction === false) {
-      job.resolve(await runJob(job, new WriteTransaction(connection, this.options.host)));
-      return;
-    }
-    if (await commitBatches(connection, this.#around, job)) return;
-    await new SharedTransaction(connection, this.#around).run(job);
+      const timer = setTimeout(arrived, waitMs);
+      this.#onArrival = arrived;
+    });
   }
 }
-
-/** Is it a transaction that stays? */
-const isPlain = ({ dryRun, transaction }: WriteOptions): boolean => dryRun !== true && transaction !== false;

@@ -1,36 +1,38 @@
 import type { Connection } from "../open/connection.js";
 
 /**
- * Where a transaction of several works goes back to when the work at hand fails. The first work needs no
- * savepoint: to take it back is to end the transaction. Of the others each has one, which costs one statement more a work,
- * since the one before is let go in the same breath.
+ * Rolls back single writes of a transaction that several writes share.
+ *
+ * The first write needs no savepoint: to roll it back ends the transaction. Each further write has one. It replaces the
+ * savepoint of the write before in the same call, so it costs one call of the driver per write.
  */
 export class Savepoint {
-  #state: "beginning" | "behind" | "at savepoint" | "past savepoint" = "beginning";
+  #isFirstWrite = true;
+  #isSet = false;
 
   constructor(private readonly connection: Connection) {}
 
-  /** Before each work. */
-  async prepare(): Promise<void> {
-    if (this.#state === "behind") await this.connection.exec("savepoint work");
-    if (this.#state === "past savepoint") await this.connection.exec("release work; savepoint work");
-    if (this.#state !== "beginning") this.#state = "at savepoint";
+  /** Call this before each write. */
+  async set(): Promise<void> {
+    if (this.#isFirstWrite) return;
+    await this.connection.exec(this.#isSet ? "release work; savepoint work" : "savepoint work");
+    this.#isSet = true;
   }
 
-  /** The work at hand is to stay. */
-  goOn(): void {
-    this.#state = this.#state === "beginning" ? "behind" : "past savepoint";
+  /** The write remains part of the transaction. */
+  keep(): void {
+    this.#isFirstWrite = false;
   }
 
-  /** Takes the work at hand back; where it is the first, the transaction ends with it. */
-  async goBack(): Promise<void> {
-    await this.connection.exec(this.#state === "beginning" ? "rollback" : "rollback to work");
+  /** Rolls the write back. @throws DriverError if SQLite has already rolled back the transaction */
+  async rollBack(): Promise<void> {
+    await this.connection.exec(this.#isFirstWrite ? "rollback" : "rollback to work");
   }
 
-  /** The same; false when SQLite has already rolled everything back (RAISE(ROLLBACK), a full disk). */
-  async tryToGoBack(): Promise<boolean> {
+  /** Like `rollBack`. @returns false if SQLite has already rolled back the transaction (RAISE(ROLLBACK), a full disk) */
+  async tryRollBack(): Promise<boolean> {
     try {
-      await this.goBack();
+      await this.rollBack();
       return true;
     } catch {
       await this.connection.exec("rollback").catch(() => undefined);

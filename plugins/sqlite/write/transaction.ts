@@ -1,90 +1,75 @@
 import {
   InvalidSql,
-  jsonText,
   SqlFailed,
   type JsonReadOptions,
   type JsonRows,
   type Rows,
   type Schema,
   type SqlParams,
-  type SqlValue,
   type Transaction,
   type WriteResult,
 } from "rowhouse/plugin-api";
-import { bind } from "../sql/bind.js";
-import { typedRows } from "../read/typed-cells.js";
-import { ColumnCache } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { MAX_LENGTH } from "../open/open-connection.js";
-import { isExplainOrPragma, readExplainOrPragma } from "../read/explain-and-pragma.js";
-import { runQuery, cellNames, type QueryResult } from "../read/query.js";
+import { ColumnCache } from "../read/columns.js";
+import { cellNames, cellsForm, jsonForm, jsonRow, rowText, typedRows, wireRows } from "../read/row-text.js";
+import type { RowForm } from "../read/row-text.js";
+import { readExplainOrPragma, runQuery, type QueryResult } from "../read/run-query.js";
 import { hasReturning, returningOf, targetOf } from "../sql/returning.js";
-import { jsonForm, rowText, type RowForm } from "../read/row-encoding.js";
-import { singleStatement, type Statement } from "../sql/statement.js";
-import { wireRows } from "../read/wire-format.js";
+import { bind, isExplainOrPragma, singleStatement, type Statement } from "../sql/statement.js";
 
-/** What a transaction needs of its database. */
-export interface TransactionHost {
-  /** The committed schema where `connection` sees no other, else one made for the asker. */
-  schemaOn(connection: Connection, touched: boolean): Promise<Schema>;
-  /** The number SQLite counts a schema by; null where that is one of another file or of no commit. */
+/** The schema of a database, for its transactions. */
+export interface SchemaLookup {
+  /** The committed schema if `connection` sees no other one, else a new object. @param changed by this transaction */
+  schemaOn(connection: Connection, changed: boolean): Promise<Schema>;
+  /** The number of a schema in SQLite; null for a schema of another file or of a transaction. */
   numberOf(schema: Schema): number | null;
 }
 
-/** What the works of one transaction tell each other. */
-export interface SharedKnowledge {
-  /** Has one of them changed the schema? */
-  schemaTouched: boolean;
-  /** As all have found it; holds until one of them changes it, for the transaction keeps others from doing so. */
+/** State that the writes of one transaction share. */
+export interface SharedState {
+  /** True after one of the writes has changed the schema. */
+  schemaChanged: boolean;
+  /** The schema. No other connection can change it before the transaction ends. */
   schema?: Promise<Schema>;
 }
 
-// A work can neither end the transaction it shares with others nor begin one of its own.
+// Writes share a transaction, so none of them may end it or begin another one.
 const TRANSACTION_VERBS = new Set(["begin", "commit", "end", "rollback", "savepoint", "release"]);
-const SCHEMA_VERBS = new Set([
-  "create",
-  "drop",
-  "alter",
-  "reindex",
-  "analyze",
-  "pragma",
-  "vacuum",
-  "attach",
-  "detach",
-]);
+const SCHEMA_VERBS = new Set("create drop alter reindex analyze pragma vacuum attach detach".split(" "));
 const CHANGING_VERBS = new Set(["insert", "update", "delete", "replace"]);
-// Of these, only a RETURNING clause brings rows. `with` may begin any of them, or a SELECT.
+// Of these, only statements with RETURNING return rows. WITH can begin any of them, or a SELECT.
 const ROWLESS_VERBS = new Set([...CHANGING_VERBS, ...SCHEMA_VERBS].filter((verb) => verb !== "pragma"));
 
 const mayReturnRows = (statement: Statement): boolean =>
   !ROWLESS_VERBS.has(statement.verb) || hasReturning(statement);
 
-/** What SQLite has counted on a connection. */
+/** Counters of SQLite for one connection. */
 interface Counters {
-  /** Rows that the last statement changed, without those that its triggers did. */
+  /** Rows changed by the last statement, without changes of its triggers. */
   readonly changes: number;
   /** Rows changed since the connection was opened. */
   readonly total: number;
   readonly lastInsertRowid: number | bigint;
 }
 
-/** What a work writes through; of no use after the work has ended. */
+/** The statements of one write. It rejects statements after the work of the write has ended. */
 export class WriteTransaction implements Transaction {
-  readonly #columns = new ColumnCache();
+  #columns: ColumnCache | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
-  /** Why SQLite rolled the whole transaction back, if it did. */
+  /** The error with which SQLite rolled back the whole transaction; null if it did not. */
   lost: Error | null = null;
 
   constructor(
     private readonly connection: Connection,
-    private readonly host: TransactionHost,
-    private readonly shared: SharedKnowledge | null = null,
+    private readonly schemas: SchemaLookup,
+    private readonly shared: SharedState | null = null,
   ) {}
 
   run(sql: string, params?: SqlParams): Promise<WriteResult> {
-    return this.#inTurn(sql, async (statement) => {
+    return this.#run(sql, async (statement) => {
       if (mayReturnRows(statement)) return this.#runToEnd(statement, params);
       const { changes, lastID } = await this.connection.run(bind(statement, params));
       const lastInsertRowid = Number.isSafeInteger(lastID)
@@ -94,7 +79,7 @@ export class WriteTransaction implements Transaction {
     });
   }
 
-  /** Takes every row of the statement: SQLite counts its changes when it has ended, and commits only then. */
+  /** Reads all rows, because SQLite counts changes, and can commit, only after the last row. */
   async #runToEnd(statement: Statement, params: SqlParams | undefined): Promise<WriteResult> {
     if (hasReturning(statement)) {
       const returned = await this.#returnedRows(statement, params);
@@ -102,38 +87,35 @@ export class WriteTransaction implements Transaction {
       return { changes, lastInsertRowid, returned };
     }
     const { total } = await this.#counters();
-    await (isExplainOrPragma(statement) ? this.connection.once : this.connection.all).call(
-      this.connection,
-      bind(statement, params),
-      {},
-    );
+    const bound = bind(statement, params);
+    await (isExplainOrPragma(statement) ? this.connection.once(bound) : this.connection.all(bound));
     const after = await this.#counters();
-    // A statement that reads leaves the count of the one before it.
+    // A statement that only reads keeps the count of the statement before it.
     return { changes: after.total === total ? 0 : after.changes, lastInsertRowid: after.lastInsertRowid };
   }
 
   async #returnedRows(statement: Statement, params: SqlParams | undefined): Promise<Rows> {
-    const { columns, texts } = await this.#returning(statement, params, () => ({ kind: "cells" }));
+    const { columns, texts } = await this.#returning(statement, params, cellsForm);
     return { columns, rows: texts.flatMap(typedRows), truncated: false };
   }
 
   all(sql: string, params?: SqlParams): Promise<Rows> {
-    return this.#inTurn(sql, async (statement) => {
+    return this.#run(sql, async (statement) => {
       if (isExplainOrPragma(statement))
         return { ...(await readExplainOrPragma(this.connection, statement, params, {})), truncated: false };
-      const { columns, texts } = await this.#answer(statement, params, () => ({ kind: "cells" }));
+      const { columns, texts } = await this.#query(statement, params, cellsForm);
       return { columns, rows: texts.flatMap(typedRows), truncated: false };
     });
   }
 
   allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
     const { shape = "arrays", infinity = "null" } = options;
-    return this.#inTurn(sql, async (statement) => {
+    return this.#run(sql, async (statement) => {
       if (isExplainOrPragma(statement)) {
         const { columns, rows } = await readExplainOrPragma(this.connection, statement, params, {});
         return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated: false };
       }
-      const { columns, texts } = await this.#answer(statement, params, jsonForm(shape));
+      const { columns, texts } = await this.#query(statement, params, jsonForm(shape));
       return { columns, rows: texts.flatMap((text) => wireRows(text, infinity)), truncated: false };
     });
   }
@@ -142,19 +124,19 @@ export class WriteTransaction implements Transaction {
     return this.#serial(() => this.#schema());
   }
 
-  /** Waits for what is under way and refuses everything from then on. */
+  /** Waits for the running statement and rejects all later ones. */
   async end(): Promise<void> {
     this.#ended = true;
     await this.#last.catch(() => undefined);
   }
 
   #schema(): Promise<Schema> {
-    const { shared } = this;
-    if (shared === null || shared.schemaTouched) return this.host.schemaOn(this.connection, true);
-    return (shared.schema ??= this.host.schemaOn(this.connection, false));
+    const { shared, schemas, connection } = this;
+    if (shared === null || shared.schemaChanged) return schemas.schemaOn(connection, true);
+    return (shared.schema ??= schemas.schemaOn(connection, false));
   }
 
-  async #answer(
+  async #query(
     statement: Statement,
     params: SqlParams | undefined,
     form: (columns: readonly string[]) => RowForm,
@@ -166,14 +148,14 @@ export class WriteTransaction implements Transaction {
     }
     const reader = {
       connection: this.connection,
-      columns: this.#columns,
+      columns: (this.#columns ??= new ColumnCache()),
       maySplitResult: true,
       maxLengthBytes: MAX_LENGTH.trusted,
     };
     return runQuery(reader, { ...UNLIMITED, statement, params, form });
   }
 
-  /** The clause is replaced by one that returns each row's text. */
+  /** Replaces the RETURNING clause by one that returns each row as text. */
   async #returning(
     statement: Statement,
     params: SqlParams | undefined,
@@ -200,7 +182,7 @@ export class WriteTransaction implements Transaction {
     return { changes, total, lastInsertRowid };
   }
 
-  #inTurn<T>(sql: string, operation: (statement: Statement) => Promise<T>): Promise<T> {
+  #run<T>(sql: string, operation: (statement: Statement) => Promise<T>): Promise<T> {
     return this.#serial(async () => {
       const statement = singleStatement(sql);
       if (TRANSACTION_VERBS.has(statement.verb)) {
@@ -208,18 +190,18 @@ export class WriteTransaction implements Transaction {
           `${statement.verb.toUpperCase()} is not allowed here: each write is a transaction of its own`,
         );
       }
-      if (SCHEMA_VERBS.has(statement.verb) && this.shared !== null) this.shared.schemaTouched = true;
+      if (SCHEMA_VERBS.has(statement.verb) && this.shared !== null) this.shared.schemaChanged = true;
       try {
         return await operation(statement);
       } catch (error) {
         const known = asRowhouseError(error);
-        await this.#noticeRollback(known);
-        throw (await this.#exhaustion(statement, known)) ?? known;
+        await this.#detectRollback(known);
+        throw (await this.#keyExhaustion(statement, known)) ?? known;
       }
     });
   }
 
-  /** One statement at a time, in order of asking. */
+  /** Runs one statement at a time, in the order of the calls. */
   #serial<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#ended) return Promise.reject(new Error("A transaction was used after its work had ended"));
     const result = this.#last
@@ -232,8 +214,8 @@ export class WriteTransaction implements Transaction {
     return result;
   }
 
-  /** SQLite calls a disk full, too, where a table has given out its last key; nobody can wait for that to pass. */
-  async #exhaustion(statement: Statement, error: Error): Promise<SqlFailed | null> {
+  /** SQLite also reports a full disk if an AUTOINCREMENT table has no key left, which freeing space does not help. */
+  async #keyExhaustion(statement: Statement, error: Error): Promise<SqlFailed | null> {
     if (!(error instanceof SqlFailed) || error.kind !== "full") return null;
     const table = targetOf(statement.tokens, await this.#schema());
     if (table === undefined || !/autoincrement/i.test(table.sql ?? "")) return null;
@@ -248,27 +230,17 @@ export class WriteTransaction implements Transaction {
         });
   }
 
-  /** Some failures end the whole transaction; what came next would be committed on its own. */
-  async #noticeRollback(error: Error): Promise<void> {
+  /** Some failures end the whole transaction. Each statement after it would commit by itself. */
+  async #detectRollback(error: Error): Promise<void> {
     if (this.shared === null || !(error instanceof SqlFailed)) return;
     try {
       await this.connection.exec("begin");
     } catch {
-      return; // there is still a transaction
+      return; // the transaction is still open
     }
     await this.connection.exec("rollback");
     this.lost = error;
   }
-}
-
-/** A row of typed cells as wire JSON. */
-export function jsonRow(
-  row: readonly SqlValue[],
-  columns: readonly string[],
-  { shape = "arrays", infinity = "null" }: JsonReadOptions,
-): string {
-  if (shape === "arrays") return jsonText(row, infinity);
-  return jsonText(new Map(columns.map((column, index) => [column, row[index] ?? null])), infinity);
 }
 
 const UNLIMITED = { limits: {}, maxRows: undefined, columns: undefined, allowlist: undefined };

@@ -1,45 +1,137 @@
+import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
+import {
+  DatabaseUnavailable,
+  NestedWrite,
+  ReadOnlyDatabase,
+  SqlFailed,
+  type BulkStatement,
+  type Transaction,
+  type WriteOptions,
+} from "rowhouse/plugin-api";
 import type { Connection } from "../open/connection.js";
-import { deleteJournal, persistJournal } from "./persistent-journal.js";
+import { asRowhouseError } from "../open/errors.js";
+import { runJob, SharedTransaction, type CommitContext } from "./commit.js";
+import { commitBatches } from "./pipeline.js";
+import { WriteQueue, type WriteJob } from "./queue.js";
+import { WriteTransaction } from "./transaction.js";
+import { WriterConnection } from "./writer-connection.js";
 
-/** The one connection that writes to a database, opened when it is first needed. */
+export interface WriterOptions extends Pick<CommitContext, "schemas" | "streams"> {
+  readonly database: string;
+  /** How long a write without `timeoutMs` waits for locks of other processes. */
+  readonly timeoutMs: number;
+  readonly open: () => Promise<Connection>;
+  /**
+   * Runs before each transaction.
+   *
+   * @throws DatabaseUnavailable if the file is gone, ReadOnlyDatabase if it may not be written to
+   */
+  readonly checkFile: () => Promise<void>;
+}
+
+interface Job extends WriteJob {
+  readonly writer: Writer;
+}
+
+/** The writes whose work the current code is part of. */
+const runningJobs = new AsyncLocalStorage<readonly Job[]>();
+/** Writers with queued writes. `runningJobs` is disabled without any, because it slows down all promises. */
+const busyWriters = new Set<Writer>();
+
+/** Runs the writes of one database one after the other. See README.md for the states and the guarantees. */
 export class Writer {
-  #connection: Promise<Connection> | null = null;
+  readonly #queue = new WriteQueue();
+  readonly #connection: WriterConnection;
+  readonly #context: CommitContext;
+  /** Settles when the queue is empty; null while the writer is idle. */
+  #running: Promise<void> | null = null;
+  #isClosed = false;
 
-  constructor(private readonly open: () => Promise<Connection>) {}
-
-  /** Errors are those of opening it; the next call tries again. */
-  async connection(): Promise<Connection> {
-    this.#connection ??= this.#open();
-    try {
-      return await this.#connection;
-    } catch (error) {
-      this.#connection = null;
-      throw error;
-    }
+  constructor(private readonly options: WriterOptions) {
+    const { open, checkFile, schemas, streams } = options;
+    this.#connection = new WriterConnection(open);
+    const isCurrentFile = async (connection: Connection): Promise<boolean> => {
+      await checkFile();
+      return this.#connection.isCurrent(connection);
+    };
+    this.#context = { queue: this.#queue, schemas, streams, isCurrentFile };
   }
 
-  /** Is it this connection, and was it not let go? */
-  async isOpenAs(connection: Connection): Promise<boolean> {
-    return (await this.#connection) === connection;
+  /** As `Database.write`. */
+  async write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T> = {}): Promise<T> {
+    const outer = runningJobs.getStore() ?? [];
+    if (outer.some((job) => job.writer === this && job.isRunning))
+      throw new NestedWrite(this.options.database);
+    if (this.#isClosed) throw new DatabaseUnavailable("The database is closed.");
+    // The work runs in the async context of its caller, not in that of the write that started the loop.
+    const context = new AsyncResource("rowhouse.write", { requireManualDestroy: true });
+    return new Promise<unknown>((resolve, reject) => {
+      const job: Job = {
+        writer: this,
+        options,
+        deadlineMs: performance.now() + (options.timeoutMs ?? this.options.timeoutMs),
+        work: (transaction) =>
+          context.runInAsyncScope(() => runningJobs.run([...outer, job], () => work(transaction))),
+        bulk: mayUseBulk(options) ? ((options.bulk ?? null) as BulkStatement<unknown> | null) : null,
+        resolve,
+        reject,
+        isRunning: false,
+      };
+      this.#queue.push(job);
+      this.#running ??= this.#runQueued();
+    }).catch((error: unknown) => {
+      // SQLite reports this for a read-only file system and for files of other users.
+      const isReadOnly = error instanceof SqlFailed && error.kind === "read-only";
+      throw isReadOnly ? new ReadOnlyDatabase("Database file is read-only") : error;
+    }) as Promise<T>;
   }
 
-  /** Lets the connection go, as it is: the file under its name may be another by now. */
-  async renew(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = null;
-    await connection?.then((open) => open.close()).catch(() => undefined);
+  /** Opens the connection now instead of with the first write. */
+  async open(): Promise<void> {
+    await this.#connection.get();
   }
 
+  /** Completes the queued writes and closes the connection. */
   async close(): Promise<void> {
-    // Who reads at this moment may be in the way; an empty journal does no harm.
-    await this.#connection?.then(deleteJournal).catch(() => undefined);
-    await this.renew();
+    this.#isClosed = true;
+    this.#queue.close();
+    await this.#running;
+    await this.#connection.close();
   }
 
-  async #open(): Promise<Connection> {
-    const connection = await this.open();
-    // Where another process is in the way, it is done without.
-    await persistJournal(connection).catch(() => undefined);
-    return connection;
+  /** Closes the connection; the next write opens a new one. */
+  renew(): Promise<void> {
+    return this.#connection.renew();
+  }
+
+  async #runQueued(): Promise<void> {
+    busyWriters.add(this);
+    await Promise.resolve(); // writes of the same turn share the first commit
+    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
+      try {
+        await this.options.checkFile();
+        await this.#run(await this.#connection.get(), job);
+      } catch (error) {
+        job.reject(asRowhouseError(error));
+      }
+    }
+    // In the turn in which the queue was empty: the next write must start the loop again.
+    this.#running = null;
+    busyWriters.delete(this);
+    if (busyWriters.size === 0) runningJobs.disable();
+  }
+
+  /** Settles a write, and others that share its commit. */
+  async #run(connection: Connection, job: WriteJob): Promise<void> {
+    if (job.options.transaction === false) {
+      job.resolve(await runJob(job, new WriteTransaction(connection, this.options.schemas)));
+      return;
+    }
+    if (await commitBatches(connection, this.#context, job)) return;
+    await new SharedTransaction(connection, this.#context).run(job);
   }
 }
+
+/** The bulk form replaces only the transaction that is committed. */
+const mayUseBulk = ({ dryRun, transaction }: WriteOptions): boolean =>
+  dryRun !== true && transaction !== false;

@@ -1,0 +1,208 @@
+import {
+  asciiJson,
+  blobJson,
+  jsonString,
+  jsonText,
+  quoteText,
+  Real,
+  realJson,
+  TimeSlices,
+  type InfinityForm,
+  type JsonReadOptions,
+  type ReadOptions,
+  type SqlValue,
+} from "rowhouse/plugin-api";
+
+/**
+ * SQLite itself builds the text of rows, in a thread of its pool. A cell that SQL cannot write in its final form is
+ * enclosed in control characters, which JSON text never contains, and is completed after it was read.
+ */
+export const MARKS = { real: "\u0001", blob: "\u0002" } as const;
+/** Separates the rows of one text. */
+export const ROW_SEPARATOR = "\u001e";
+
+/** The text of a row: for typed cells, or as JSON for clients. */
+export type RowForm =
+  | { readonly kind: "cells" }
+  | { readonly kind: "json"; readonly shape: "arrays" | "objects"; readonly names: readonly string[] };
+
+/** The format in which a caller gets rows; `raw` for EXPLAIN and PRAGMA. */
+export type RowFormat =
+  | { readonly kind: "json"; readonly shape: "arrays" | "objects"; readonly infinity: "null" | "words" }
+  | { readonly kind: "cells" }
+  | { readonly kind: "raw" };
+
+/** Rows as JSON for clients. */
+export const jsonForm =
+  (shape: "arrays" | "objects" = "arrays") =>
+  (names: readonly string[]): RowForm => ({ kind: "json", shape, names });
+
+/** Rows for typed cells. */
+export const cellsForm = (): RowForm => ({ kind: "cells" });
+
+/** An SQL expression for the text of one row. `cells` are SQL expressions that are cheap to repeat. */
+export function rowText(cells: readonly string[], form: RowForm): string {
+  if (form.kind === "cells") return joined("[", cells.map(typedCell), ",", "]");
+  if (form.shape === "arrays") return joined("[", cells.map(wireCell), ", ", "]");
+  return joined("{", objectMembers(cells, form.names), ", ", "}");
+}
+
+// SQLite allows at most 1000 arguments of a function.
+const MAX_ARGUMENTS = 900;
+
+function joined(open: string, parts: readonly string[], separator: string, close: string): string {
+  const quoted = quoteText(separator);
+  const join = (some: readonly string[]): string => `concat_ws(${quoted},${some.join(",")})`;
+  const groups: string[] = [];
+  for (let start = 0; start < parts.length; start += MAX_ARGUMENTS) {
+    groups.push(join(parts.slice(start, start + MAX_ARGUMENTS)));
+  }
+  return `${quoteText(open)}||${groups.length === 1 ? groups[0] : join(groups)}||${quoteText(close)}`;
+}
+
+/** Of columns with the same name, the last value is kept, at the position of the first. */
+function objectMembers(cells: readonly string[], names: readonly string[]): string[] {
+  const members = new Map<string, string>();
+  names.forEach((name, index) => members.set(name, cells[index] ?? "null"));
+  return [...members].map(([name, cell]) => `${quoteText(`${jsonString(name)}: `)}||${wireCell(cell)}`);
+}
+
+const wireCell = (cell: string): string =>
+  `case typeof(${cell}) when 'text' then json_quote(${cell}) when 'integer' then ${cell} ` +
+  `when 'null' then 'null' when 'real' then ${wireReal(cell)} else ${marked(MARKS.blob, `hex(${cell})`)} end`;
+
+/**
+ * In this range SQLite writes up to 15 digits exactly and without an exponent, which are at most 16 characters. Other
+ * numbers are written with 17 digits, from which `realJson` makes the shortest form.
+ */
+const wireReal = (cell: string): string =>
+  `case when abs(${cell})>=1e-4 and abs(${cell})<1e15 and length(${cell})<=16 then ${cell} ` +
+  `else ${marked(MARKS.real, digits(cell))} end`;
+
+const marked = (mark: string, text: string): string => `${quoteText(mark)}||${text}||${quoteText(mark)}`;
+
+// SQLite prints -0.0 like 0.0. The arc tangent is different for the two.
+const digits = (cell: string): string =>
+  `case when ${cell}=0.0 and atan2(${cell},-1)<0 then '-0.0' else format('%!.17g',${cell}) end`;
+
+/** JSON that keeps storage classes distinct. `decodeCell` reads it. */
+const typedCell = (cell: string): string =>
+  `case typeof(${cell}) when 'text' then json_quote(${cell}) when 'integer' then ${typedInteger(cell)} ` +
+  `when 'null' then 'null' when 'real' then '["'||${digits(cell)}||'"]' ` +
+  `else '{"blob":"'||hex(${cell})||'"}' end`;
+
+const typedInteger = (cell: string): string =>
+  `case when ${cell} between -9007199254740991 and 9007199254740991 then ${cell} ` +
+  `else '{"integer":"'||${cell}||'"}' end`;
+
+/** Characters that need to be completed. Most texts contain none. */
+// oxlint-disable-next-line no-control-regex
+const INCOMPLETE = /[\u0001\u0002\u007f-\uffff]/;
+// oxlint-disable-next-line no-control-regex
+const MARKED = /\u0001([^\u0001]*)\u0001|\u0002([^\u0002]*)\u0002/g;
+
+/** The rows of a text that SQLite built, as JSON for clients. */
+export const wireRows = (text: string, infinity: InfinityForm): string[] =>
+  toWireJson(text, infinity).split(ROW_SEPARATOR);
+
+/** A function that reads the rows of a text. @param isWireJson the text is complete and only needs to be split */
+export const wireParser =
+  (infinity: InfinityForm, isWireJson = false): ((text: string) => string[]) =>
+  (text) =>
+    isWireJson ? text.split(ROW_SEPARATOR) : wireRows(text, infinity);
+
+/** Completes a text: replaces the marked cells, and escapes characters outside of ASCII. */
+export function toWireJson(text: string, infinity: InfinityForm): string {
+  if (!INCOMPLETE.test(text)) return text;
+  const unmarked =
+    text.includes(MARKS.real) || text.includes(MARKS.blob) ? replaceMarks(text, infinity) : text;
+  return asciiJson(unmarked);
+}
+
+const replaceMarks = (text: string, infinity: InfinityForm): string =>
+  text.replace(MARKED, (_marked, digits?: string, hex?: string) =>
+    digits === undefined ? blobJson(Buffer.from(hex ?? "", "hex")) : realJson(readReal(digits), infinity),
+  );
+
+/** Parses a REAL as SQLite prints it. */
+function readReal(digits: string): number {
+  if (digits.endsWith("Inf")) return digits.startsWith("-") ? -Infinity : Infinity;
+  return Number(digits);
+}
+
+/** A cell as `typedCell` writes it. */
+type EncodedCell =
+  | null
+  | number
+  | string
+  | readonly [digits: string]
+  | { readonly integer: string }
+  | { readonly blob: string };
+
+/** The rows of a text that SQLite built, as typed cells. */
+export function typedRows(text: string): SqlValue[][] {
+  const rows = JSON.parse(`[${text.replaceAll(ROW_SEPARATOR, ",")}]`) as EncodedCell[][];
+  return rows.map((row) => row.map(decodeCell));
+}
+
+function decodeCell(cell: EncodedCell): SqlValue {
+  if (typeof cell !== "object" || cell === null) return cell;
+  if (isReal(cell)) return new Real(readReal(cell[0]));
+  return "integer" in cell ? BigInt(cell.integer) : Buffer.from(cell.blob, "hex");
+}
+
+const isReal = (cell: object): cell is readonly [string] => Array.isArray(cell);
+
+/** About a millisecond of work. */
+const PIECE_CHARACTERS = 262_144;
+
+/**
+ * Parses the rows of texts in time slices, because the text of a large result takes hundreds of milliseconds.
+ *
+ * @param parse reads all rows of a text
+ * @throws QueryInterrupted if the client has closed its connection
+ */
+export async function parseRows<Row>(
+  texts: readonly string[],
+  parse: (text: string) => Row[],
+  { signal }: ReadOptions,
+): Promise<Row[]> {
+  const [only = ""] = texts;
+  if (texts.length === 1 && only.length <= PIECE_CHARACTERS) return parse(only);
+  const slices = new TimeSlices({ signal });
+  const rows: Row[] = [];
+  for (const text of texts) {
+    for (const piece of piecesOf(text)) {
+      for (const row of parse(piece)) rows.push(row);
+      if (slices.isOver) await slices.next();
+    }
+  }
+  return rows;
+}
+
+/** The rows of a batch as one text; no text if there are no rows. */
+export const joinRows = (rows: readonly string[]): readonly string[] =>
+  rows.length === 0 ? [] : [rows.join(ROW_SEPARATOR)];
+
+/** The text, split at separators into pieces of at least `PIECE_CHARACTERS`. */
+function* piecesOf(text: string): Generator<string> {
+  for (let start = 0; start <= text.length;) {
+    const separator = text.indexOf(ROW_SEPARATOR, start + PIECE_CHARACTERS);
+    const end = separator === -1 ? text.length : separator;
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+}
+
+/** `c0`, `c1`, ...: names for the cells of a statement, whatever names the statement gives them. */
+export const cellNames = (columns: readonly string[]): string[] => columns.map((_, index) => `c${index}`);
+
+/** A row of typed cells as JSON for clients. */
+export function jsonRow(
+  row: readonly SqlValue[],
+  columns: readonly string[],
+  { shape = "arrays", infinity = "null" }: JsonReadOptions,
+): string {
+  if (shape === "arrays") return jsonText(row, infinity);
+  return jsonText(new Map(columns.map((column, index) => [column, row[index] ?? null])), infinity);
+}

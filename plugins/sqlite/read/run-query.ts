@@ -1,0 +1,212 @@
+import { LRUCache } from "lru-cache";
+import { InvalidSql, QueryInterrupted, quoteText, type SqlParams, type SqlValue } from "rowhouse/plugin-api";
+import type { Connection, DriverRow } from "../open/connection.js";
+import type { DriverError } from "../open/errors.js";
+import type { Limits } from "../open/time-limit.js";
+import { bind, MAX_CACHED_SQL, type BoundSql, type Statement } from "../sql/statement.js";
+import { findColumns, type ColumnCache } from "./columns.js";
+import { rowLimit, type Query } from "./query.js";
+import { cellNames, ROW_SEPARATOR, rowText, type RowForm } from "./row-text.js";
+
+/** Texts of rows in order; a text may contain several rows. */
+export interface QueryResult {
+  readonly columns: readonly string[];
+  readonly texts: readonly string[];
+  /** True if the texts are complete JSON for clients. */
+  readonly isWireJson?: boolean;
+}
+
+/** A connection and the columns of statements that ran on it. */
+export interface Reader {
+  readonly connection: Connection;
+  readonly columns: ColumnCache;
+  /** True if a result that is too large for one text may be read as one text per row. */
+  readonly maySplitResult: boolean;
+  /** The longest text, blob or row of the connection. */
+  readonly maxLengthBytes: number;
+}
+
+/** Runs a SELECT. SQLite builds the text of its rows. Errors are those of the driver, or Rowhouse's own. */
+export async function runQuery(reader: Reader, query: Query): Promise<QueryResult> {
+  return withColumns(reader, query, async (columns, isCurrent) => {
+    const texts = await rowTexts(reader, query, columns, isCurrent);
+    return texts === null ? null : { columns, texts };
+  });
+}
+
+/** True if columns that were found earlier are still valid under this schema version. */
+export type IsCurrent = (schemaVersion: number) => boolean;
+
+/**
+ * Runs `attempt` with the columns of the statement. It first tries the columns from the caller or the cache. If the
+ * attempt returns null, because the schema has changed, or fails, it determines the columns and tries again.
+ */
+export async function withColumns<T>(
+  { connection, columns: cache }: Reader,
+  { statement, columns: given, limits }: Query,
+  attempt: (columns: readonly string[], isCurrent: IsCurrent) => Promise<T | null>,
+): Promise<T> {
+  const cached = given === undefined ? cache.get(statement.sql) : undefined;
+  const tried = given ?? cached?.names;
+  const failure = { error: null as unknown };
+  if (tried !== undefined) {
+    const isCurrent = (version: number): boolean => given !== undefined || version === cached?.schemaVersion;
+    const result = await attempt(tried, isCurrent).catch((error: unknown) => {
+      if ((error as DriverError).code !== "SQLITE_ERROR") throw error;
+      failure.error = error;
+      return null;
+    });
+    if (result !== null) return result;
+  }
+  const found = await findColumns(connection, statement, limits);
+  if (failure.error !== null && found.names.length === tried?.length) throw failure.error;
+  cache.set(statement.sql, found);
+  const result = await attempt(found.names, () => true);
+  if (result === null) throw new InvalidSql("The schema changed while the statement ran.");
+  return result;
+}
+
+/**
+ * Longer results are read as one text per row. The driver turns each text into a string on the event loop, which takes
+ * about a millisecond per megabyte.
+ */
+const MAX_RESULT_TEXT_BYTES = 8_000_000;
+
+interface AllRows {
+  readonly rows: string | null;
+  readonly version: number;
+}
+
+async function rowTexts(
+  { connection, maySplitResult, maxLengthBytes }: Reader,
+  query: Query,
+  columns: readonly string[],
+  isCurrent: IsCurrent,
+): Promise<readonly string[] | null> {
+  const bound = { bound: bind(query.statement, query.params), query, columns };
+  if (maySplitResult) connection.limitLength(Math.min(MAX_RESULT_TEXT_BYTES, maxLengthBytes));
+  try {
+    const [all] = await connection.all<AllRows>(oneTextSql(bound), query.limits);
+    if (all === undefined || !isCurrent(all.version)) return null;
+    return all.rows === null ? [] : [all.rows];
+  } catch (error) {
+    if (!maySplitResult || (error as DriverError).code !== "SQLITE_TOOBIG") throw error;
+    connection.limitLength(maxLengthBytes);
+    return await textPerRow(connection, bound);
+  } finally {
+    connection.limitLength(maxLengthBytes);
+  }
+}
+
+/** @throws QueryInterrupted if all rows together take longer than the time limit of the statement */
+async function textPerRow(connection: Connection, query: BoundQuery): Promise<readonly string[]> {
+  const { limits } = query.query;
+  const endMs = performance.now() + (limits.timeLimitMs ?? Infinity);
+  const texts: string[] = [];
+  for await (const { row } of connection.step<{ row: string }>(textPerRowSql(query), limits)) {
+    texts.push(row);
+    if (performance.now() > endMs) throw new QueryInterrupted();
+  }
+  return texts;
+}
+
+const oneTextSql = (query: BoundQuery): BoundSql =>
+  wrapStatement("one text", query, (form) => {
+    const text = rowText(cellNames(query.columns), form);
+    return (
+      `select group_concat(${text},${quoteText(ROW_SEPARATOR)}) as "rows",` +
+      `${SCHEMA_VERSION} as version from "rowhouse:rows"`
+    );
+  });
+
+const textPerRowSql = (query: BoundQuery): BoundSql =>
+  wrapStatement("texts", query, (form) => {
+    return `select ${rowText(cellNames(query.columns), form)} as "row" from "rowhouse:rows"`;
+  });
+
+/** A query with bound values and known columns. */
+export interface BoundQuery {
+  readonly bound: BoundSql;
+  readonly query: Query;
+  readonly columns: readonly string[];
+}
+
+// The SQL around a statement is long, and the same for each request of a page.
+const wrappedStatements = new LRUCache<string, string>({
+  max: 500,
+  // In characters.
+  maxSize: 4_000_000,
+  sizeCalculation: (wrapped, key) => key.length + wrapped.length,
+});
+
+/** `select`, in the form of the query, over the rows of its statement. @param purpose part of the cache key */
+export function wrapStatement(
+  purpose: string,
+  { bound: { sql, values }, query, columns }: BoundQuery,
+  select: (form: RowForm) => string,
+): BoundSql {
+  const { ctes = "" } = query;
+  const maxRows = rowLimit(query, columns.length);
+  const form = query.form(columns);
+  const shape = form.kind === "json" ? form.shape : form.kind;
+  const key = [purpose, shape, maxRows, ...columns, ctes, sql].join("\0");
+  const cached = wrappedStatements.get(key);
+  if (cached !== undefined) return { sql: cached, values };
+  const wrapped = `with ${ctes}${rowSources(sql, columns, maxRows)} ${select(form)}`;
+  if (sql.length < MAX_CACHED_SQL) wrappedStatements.set(key, wrapped);
+  return { sql: wrapped, values };
+}
+
+/** The schema version in the snapshot of the statement, which shows whether cached columns are still valid. */
+export const SCHEMA_VERSION = "(select schema_version from pragma_schema_version)";
+
+/**
+ * Common table expressions that name the rows of a statement `"rowhouse:rows"` and its columns `c0`, `c1`, ... The order
+ * of the rows is kept. The limit prevents SQLite from merging the statement with the query around it, which would
+ * evaluate each of its expressions as often as the row text mentions the cell.
+ */
+function rowSources(sql: string, columns: readonly string[], maxRows: number | undefined): string {
+  const limit = maxRows === undefined ? -1 : maxRows + 1;
+  return (
+    `"rowhouse:result"(${cellNames(columns).join(",")}) as (${sql}\n),` +
+    `"rowhouse:rows" as (select * from "rowhouse:result" limit ${limit})`
+  );
+}
+
+/** Typed rows of EXPLAIN and PRAGMA, which cannot be part of another statement. */
+export interface PlainRows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlValue[])[];
+}
+
+const EXPLAIN_COLUMNS = ["addr", "opcode", "p1", "p2", "p3", "p4", "p5", "comment"];
+const PLAN_COLUMNS = ["id", "parent", "notused", "detail"];
+const EXPLAINABLE: ReadonlySet<string> = new Set(
+  "select with values insert update delete replace".split(" "),
+);
+
+/**
+ * Runs an EXPLAIN, or a trusted PRAGMA. Their column names are unique, and their cells are text and small integers,
+ * so the rows of the driver are correct.
+ *
+ * @throws InvalidSql for an EXPLAIN of a statement that SQLite could run while it compiles it
+ */
+export async function readExplainOrPragma(
+  connection: Connection,
+  statement: Statement,
+  params: SqlParams | undefined,
+  limits: Limits,
+): Promise<PlainRows> {
+  const fixed = statement.verb === "explain" ? explainColumns(statement) : null;
+  const rows = await connection.once<DriverRow>(bind(statement, params), limits);
+  const columns = fixed ?? Object.keys(rows[0] ?? {});
+  return { columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) };
+}
+
+function explainColumns({ tokens }: Statement): readonly string[] {
+  const words = tokens.slice(1, 4).map(({ text }) => text.toLowerCase());
+  const isPlan = words[0] === "query" && words[1] === "plan";
+  const explained = (isPlan ? words[2] : words[0]) ?? "";
+  if (!EXPLAINABLE.has(explained)) throw new InvalidSql("Statement must be a SELECT");
+  return isPlan ? PLAN_COLUMNS : EXPLAIN_COLUMNS;
+}
