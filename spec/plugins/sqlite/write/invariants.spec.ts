@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import type { Database, Transaction, WriteOptions } from "rowhouse/plugin-api";
+import { closeWhenDone } from "../../../harness/lifetimes.js";
+import { openRaw } from "../../../harness/raw-sqlite.js";
+import { sqliteFile } from "../open-sqlite.js";
+
+const TABLE = "create table log (id integer primary key autoincrement, n unique)";
+
+/** Inserts `n` with a work function. */
+const insert = (database: Database, n: unknown, options?: WriteOptions): Promise<unknown> =>
+  database.write(
+    (transaction: Transaction) => transaction.run("insert into log (n) values (?)", [n as string]),
+    options,
+  );
+
+/** Inserts `n` with a bulk form. */
+const insertInBulk = (database: Database, n: unknown, returning = ""): Promise<unknown> =>
+  insert(database, n, {
+    bulk: {
+      sql: `insert into log (n) select value from json_each(?)${returning}`,
+      items: [JSON.stringify(n)],
+      result: () => null,
+    },
+  });
+
+const numbers = async (database: Database): Promise<readonly unknown[]> =>
+  (await database.read("select n from log order by id")).rows.flat();
+
+const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+describe("order of arrival", () => {
+  it("is kept for writes of all forms that one client sends without waiting", async () => {
+    const { database } = await sqliteFile(TABLE);
+    const forms = [
+      (n: number) => insertInBulk(database, n),
+      (n: number) => insert(database, n),
+      (n: number) => insertInBulk(database, n, " returning n"),
+      (n: number) => insertInBulk(database, n),
+      (n: number) => insert(database, n, { timeoutMs: 1000 }),
+      () => insertInBulk(database, 0).catch(() => "taken"),
+      () => insert(database, 0).catch(() => "taken"),
+    ];
+
+    for (const start of range(5)) {
+      await Promise.all(range(70).map((n) => forms[(n * (start + 1)) % forms.length]?.(70 * start + n)));
+    }
+
+    const found = await numbers(database);
+    expect(found).to.deep.equal(found.toSorted((one, other) => Number(one) - Number(other)));
+    expect(found).to.have.length.above(100);
+  });
+});
+
+describe("a write that fails", () => {
+  const trigger =
+    "create trigger no before insert on log when new.n = 'no' begin select raise(rollback, 'never'); end";
+
+  it("does not fail the bulk writes of its transaction, also if SQLite rolls back all of it", async () => {
+    const { database } = await sqliteFile(`${TABLE}; ${trigger}`);
+    const slow = (n: string): Promise<unknown> =>
+      database.write(async (transaction) => {
+        await sleep(5);
+        return transaction.run("insert into log (n) values (?)", [n]);
+      });
+
+    const results = await Promise.allSettled([
+      insertInBulk(database, "one", " returning n"),
+      insertInBulk(database, "two", " returning n"),
+      slow("no"),
+      insertInBulk(database, "three"),
+    ]);
+
+    expect(results.map(({ status }) => status)).to.deep.equal([
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    expect(results[2]).to.have.nested.property("reason.message", "never");
+    expect(await numbers(database)).to.deep.equal(["one", "two", "three"]);
+  });
+
+  it("does not fail other bulk writes with the same statement", async () => {
+    const { database } = await sqliteFile(`${TABLE}; ${trigger}`);
+
+    const results = await Promise.allSettled(
+      ["one", "no", "two", "two", "three"].map((n) => insertInBulk(database, n)),
+    );
+
+    expect(results.map(({ status }) => status === "fulfilled")).to.deep.equal([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+    expect(await numbers(database)).to.deep.equal(["one", "two", "three"]);
+  });
+});
+
+describe("between writes", () => {
+  const works: readonly (readonly [string, (transaction: Transaction) => Promise<unknown>])[] = [
+    ["an insert", (transaction) => transaction.run("insert into log (n) values (1)")],
+    ["rows that run ignores", (transaction) => transaction.run("select * from log")],
+    ["RETURNING", (transaction) => transaction.all("insert into log (n) values (2), (3) returning n")],
+    ["a select", (transaction) => transaction.allJson("select * from log limit 1")],
+    ["EXPLAIN", (transaction) => transaction.all("explain select * from log")],
+    ["a pragma", (transaction) => transaction.all("pragma table_info(log)")],
+    ["a failed statement", (transaction) => transaction.run("insert into log (n) values (0)")],
+    ["a statement that is not awaited", async (transaction) => void transaction.all("select * from log")],
+  ];
+  for (const [title, work] of works) {
+    for (const options of [{}, { dryRun: true }, { transaction: false }]) {
+      it(`no statement stays open: ${title} ${JSON.stringify(options)}`, async () => {
+        const { database, path } = await sqliteFile(`${TABLE}; insert into log (n) values (0), (4), (5)`);
+        const other = await openRaw(path);
+        closeWhenDone(other);
+
+        await database.write(work, options).catch(() => undefined);
+
+        // An open statement keeps a shared lock, which excludes this one.
+        await other.run("pragma busy_timeout = 0; begin exclusive; commit");
+      });
+    }
+  }
+});
