@@ -39,7 +39,7 @@ export default definePlugin({
     {
       name: "sql_isolation",
       default: "process",
-      help: "Where SQL that callers write runs: process (can be killed) or thread",
+      help: "Where untrusted SQL runs: process (can be killed) or thread",
       check: (value) =>
         value === "process" || value === "thread" ? null : '"sql_isolation" should be process or thread',
       unlisted: true,
@@ -47,7 +47,7 @@ export default definePlugin({
     {
       name: "num_sql_processes",
       default: 3,
-      help: "Number of processes for SQL that callers write",
+      help: "Number of processes for untrusted SQL",
       check: atLeast(1),
       unlisted: true,
     },

@@ -67,7 +67,7 @@ function targetOf({ uri }: DatabaseLocation): Pick<ConnectionPlan, "base" | "pat
   return { base: fileUri(path), path };
 }
 
-// Without a VFS, SQLite would look for a file that is attached to a database in memory in memory.
+// A file that is attached to a database in memory needs the VFS of files, because the VFS of the database is the default.
 const FILE_VFS = process.platform === "win32" ? "win32" : "unix";
 
 /** A path as a URI for SQLite, without its query. */

@@ -36,7 +36,7 @@ export class DetachableStream<Item> {
     });
   }
 
-  /** Ends the read, wherever it is. */
+  /** Ends the read, also before its last row. */
   async close(): Promise<void> {
     await this.#serial(async () => {
       this.#ended = true;

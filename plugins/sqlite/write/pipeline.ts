@@ -60,7 +60,7 @@ function nextBatch(context: CommitContext): CommitBatch | null {
   return batch;
 }
 
-/** An open stream holds a read lock, which only a transaction in steps can ask it to release. */
+/** An open stream holds a read lock. Only `SharedTransaction` releases it before the commit. */
 const canBatch = ({ streams }: CommitContext, { bulk }: WriteJob): boolean =>
   bulk !== null && !streams.areOpen() && bulkParameter(bulk) !== null;
 

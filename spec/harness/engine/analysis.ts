@@ -4,7 +4,7 @@ import type { OpenEngine } from "./open-engine.js";
 
 export function describeAnalysis(open: OpenEngine): void {
   describe("analysis", () => {
-    it("tells kind, tables and parameters without running anything", async () => {
+    it("determines kind, tables and parameters without running the statement", async () => {
       const database = await withBooks(open);
 
       const reading = await database.analyse(
@@ -23,7 +23,7 @@ export function describeAnalysis(open: OpenEngine): void {
       expect(await titles(database)).to.have.length(2);
     });
 
-    it("says unknown where it can't tell", async () => {
+    it("returns unknown if it cannot determine the kind", async () => {
       const database = await open();
 
       const { kind, reads } = await database.analyse("select * from nosuch");

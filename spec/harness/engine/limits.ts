@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 
 export function describeLimits(open: OpenEngine): void {
   describe("limits", () => {
-    it("cut rows at maxRows and say so, in the statement's order", async () => {
+    it("drop rows after maxRows, in the order of the statement, and set truncated", async () => {
       const database = await open();
       const sql = `${numbers(10)} order by i desc`;
 

@@ -19,7 +19,7 @@ export function describeSchema(open: OpenEngine): void {
       expect(after.version).not.to.equal(before.version);
     });
 
-    it("inside a write shows the write's own changes, to nobody else", async () => {
+    it("inside a write shows the changes of this write only to the write itself", async () => {
       const database = await withBooks(open);
 
       const seen = await database.write(

@@ -44,7 +44,7 @@ export function describeStatements(open: OpenEngine): void {
       expect(error).to.include({ name: "SqlFailed", message: "no such column: nosuch" });
     });
 
-    it("take named values under any prefix and ignore those they do not ask for", async () => {
+    it("take named values with any prefix and ignore values without a parameter", async () => {
       const database = await open();
 
       const { rows } = await database.read("select :a, @a, $a, :b", { a: 1, b: "x", c: "not asked for" });

@@ -22,7 +22,7 @@ export function describeStreams(open: OpenEngine): void {
       expect(seen).to.deep.equal(Array.from({ length: 2_500 }, (_, index) => index + 1));
     });
 
-    it("tell the columns of an empty result", async () => {
+    it("have the columns of an empty result", async () => {
       const database = await withBooks(open);
       const batches = [];
 

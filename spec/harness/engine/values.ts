@@ -55,7 +55,7 @@ export function describeValues(open: OpenEngine): void {
       expect(rows).to.deep.equal([["integer", "real", "real", "integer", "integer"]]);
     });
 
-    it("writes infinities as words where asked", async () => {
+    it("writes infinities as words if requested", async () => {
       const database = await open();
 
       const { rows } = await database.readJson("select 9e999, -9e999", [], { infinity: "words" });

@@ -14,8 +14,8 @@ const twoBooks = (first: number): readonly [id: number, title: string][] => [
   [first + 1, `Book ${first + 1}`],
 ];
 
-/** Stores books, as a work that is also a list. */
-function listed(
+/** Stores books, with a bulk form. */
+function storeInBulk(
   database: Database,
   rows: readonly (readonly [id: number, title: string])[],
   options: WriteOptions = {},
@@ -30,8 +30,8 @@ function listed(
   return database.write(work, { ...options, bulk: { sql, items, result } } as WriteOptions<Book[]>);
 }
 
-/** The same, of which nothing comes back. */
-function storedPlainly(
+/** The same, without RETURNING. */
+function storeWithoutRows(
   database: Database,
   rows: readonly (readonly [id: number, title: string])[],
 ): Promise<number> {
@@ -67,7 +67,7 @@ export function describeWritesTogether(open: OpenEngine): void {
       expect(await titles(database)).to.have.length(2 + 8);
     });
 
-    it("leave the others whole where they fail after their first change, or are only tried", async () => {
+    it("leave the others unchanged if they fail after their first change, or are dry runs", async () => {
       const database = await withBooks(open);
 
       const results = await Promise.allSettled(
@@ -91,12 +91,12 @@ export function describeWritesTogether(open: OpenEngine): void {
       expect(rows.flat()).to.deep.equal(kept);
     });
 
-    it("leave as lists what their works would, each by itself, also when one fails", async () => {
+    it("have the same effect in bulk form as their works, each by itself, also if one fails", async () => {
       const database = await withBooks(open);
 
       const results = await Promise.allSettled(
         Array.from({ length: 12 }, (_, index) =>
-          listed(database, [[index % 4 === 0 ? 1 : 100 + index, `Book ${index}`]]),
+          storeInBulk(database, [[index % 4 === 0 ? 1 : 100 + index, `Book ${index}`]]),
         ),
       );
 
@@ -113,7 +113,7 @@ export function describeWritesTogether(open: OpenEngine): void {
       expect(await titles(database)).to.have.length(2 + 9);
     });
 
-    it("fail alone as lists of which nothing comes back, whatever waits between them", async () => {
+    it("fail alone in bulk form without RETURNING, whatever other writes wait between them", async () => {
       const database = await withBooks(open);
 
       const results = await Promise.allSettled(
@@ -122,7 +122,7 @@ export function describeWritesTogether(open: OpenEngine): void {
             return database.write((transaction) => transaction.run("delete from books where id = 2"));
           }
           const second = index % 4 === 0 ? 1 : 200 + index;
-          return storedPlainly(database, [
+          return storeWithoutRows(database, [
             [100 + index, `Book ${index}`],
             [second, "Second"],
           ]);
@@ -137,19 +137,19 @@ export function describeWritesTogether(open: OpenEngine): void {
       expect(await titles(database)).to.have.length(2 - 1 + 8 * 2);
     });
 
-    it("keep the items of their lists together and in their order", async () => {
+    it("keep the items of each write together and in order", async () => {
       const database = await withBooks(open);
-      const stored = await Promise.all([50, 40, 30].map((first) => listed(database, twoBooks(first))));
+      const stored = await Promise.all([50, 40, 30].map((first) => storeInBulk(database, twoBooks(first))));
 
       expect(stored.flat().map(({ id }) => id)).to.deep.equal([50, 51, 40, 41, 30, 31]);
     });
 
-    it("leave nothing of lists that are only tried", async () => {
+    it("store nothing of dry runs in bulk form", async () => {
       const database = await withBooks(open);
 
       await Promise.all([
-        listed(database, [[50, "Kept"]]),
-        listed(database, [[51, "Tried"]], { dryRun: true }),
+        storeInBulk(database, [[50, "Kept"]]),
+        storeInBulk(database, [[51, "Tried"]], { dryRun: true }),
       ]);
 
       expect(await titles(database)).to.deep.equal(["Emma", "Persuasion", "Kept"]);

@@ -33,7 +33,7 @@ export function describeWrites(open: OpenEngine): void {
       expect(await titles(database)).to.have.length(2);
     });
 
-    it("say what a failure was", async () => {
+    it("report the kind of a failure", async () => {
       const database = await withBooks(open);
 
       const error = await failure(
@@ -117,7 +117,7 @@ export function describeWrites(open: OpenEngine): void {
       expect(returned.rows).to.deep.equal([["a"], ["b"]]);
     });
 
-    it("go on after a statement that returns rows has failed", async () => {
+    it("continue after a statement that returns rows has failed", async () => {
       const database = await withBooks(open);
       const sql = "insert into books values (?, 'x'), (1, 'again') returning id";
 
@@ -152,7 +152,7 @@ export function describeWrites(open: OpenEngine): void {
       await database.write(async () => undefined);
     });
 
-    it("may be asked for after a work, by what the work set going", async () => {
+    it("may start after the end of a work, by a task that the work started", async () => {
       const database = await withBooks(open);
       let later: Promise<unknown> = Promise.resolve();
 
@@ -164,7 +164,7 @@ export function describeWrites(open: OpenEngine): void {
       expect(await titles(database)).to.deep.equal([]);
     });
 
-    it("run outside a transaction where asked", async () => {
+    it("run outside of a transaction if requested", async () => {
       const database = await withBooks(open);
 
       await database.write((transaction) => transaction.run("vacuum"), { transaction: false });

@@ -28,7 +28,7 @@ describe("npm sqlite3", () => {
     expect(await all(handle, "select 9007199254740993 as n")).to.deep.equal([{ n: 9007199254740992 }]);
   });
 
-  it("tells no columns for an empty result", async () => {
+  it("has no columns for an empty result", async () => {
     expect(await all(handle, "select 1 as a where 0")).to.deep.equal([]);
   });
 

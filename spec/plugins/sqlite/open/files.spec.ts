@@ -14,7 +14,7 @@ const SCRIPT = "create table t (a); insert into t values ('first')";
 const until = (): Promise<void> => sleep(250);
 
 describe("opening a file", () => {
-  it("makes a missing one where asked, with a valid header", async () => {
+  it("creates a missing one with a valid header, if requested", async () => {
     const path = await freshPath("new.db");
 
     await openSqlite(`file:${path}`, { create: true });
@@ -23,7 +23,7 @@ describe("opening a file", () => {
     expect((await readFile(path)).subarray(0, 15).toString()).to.equal("SQLite format 3");
   });
 
-  it("leaves one that is there alone, also where asked to make it", async () => {
+  it("does not change an existing one, also if its creation is requested", async () => {
     const path = await freshPath();
     await buildDatabase(path, SCRIPT);
 
@@ -65,7 +65,7 @@ describe("opening a file", () => {
     ],
   ];
   for (const [what, make, message] of unusable) {
-    it(`says in one line what is wrong with one that is ${what}`, async () => {
+    it(`has an error of one line for one that is ${what}`, async () => {
       const path = await freshPath();
       await make(path);
 
@@ -114,7 +114,7 @@ describe("opening a file", () => {
 });
 
 describe("a file that is open", () => {
-  it("and gets replaced is read, and written, anew", async () => {
+  it("and is replaced is opened again for reads and writes", async () => {
     const { database, path } = await sqliteFile(SCRIPT);
     const version = await database.version();
     await database.schema();
@@ -206,7 +206,7 @@ describe("a file that is open", () => {
     expect(error.message).to.match(/malformed/);
   });
 
-  it("and immutable is read anew when it changes all the same", async () => {
+  it("and immutable is opened again if it changes nevertheless", async () => {
     const { path } = await sqliteFile(SCRIPT);
     const database = await openSqlite(`file:${path}`, { mutable: false });
     const before = await database.describe();
@@ -226,7 +226,7 @@ describe("a file that is open", () => {
     expect(after.hash).not.to.equal(before.hash);
   });
 
-  it("and immutable is not hashed where the hash is known", async () => {
+  it("and immutable is not hashed if its hash is known", async () => {
     const { path } = await sqliteFile(SCRIPT);
 
     const database = await openSqlite(`file:${path}`, { mutable: false, hash: "known" });
@@ -264,7 +264,7 @@ describe("a file that is open", () => {
     expect((await database.read("select a from t")).rows).to.deep.equal([["kept"], ["new"]]);
   });
 
-  it("in a folder nobody may write to is read", async function () {
+  it("in a folder without write permission is read", async function () {
     if (process.getuid?.() === 0) this.skip();
     const { path } = await sqliteFile(SCRIPT);
     await chmod(dirname(path), 0o500);
@@ -314,7 +314,7 @@ describe("new connections", () => {
     expect(prepared).to.be.greaterThan(0);
   });
 
-  it("load extensions, or say which one can't be", async () => {
+  it("load extensions, or name the one that cannot be loaded", async () => {
     const path = await freshPath();
     await buildDatabase(path, SCRIPT);
     await copyFile(path, `${path}.so`);

@@ -12,7 +12,7 @@ const OTHER =
 
 const only = (...tables: string[]) => ({ tables: new Set(tables), views: new Set<string>() });
 
-describe("a read that is confined to some tables", () => {
+describe("a read with an allowlist of tables", () => {
   let database: Database;
   let path: string;
   before(async () => {
@@ -47,7 +47,7 @@ describe("a read that is confined to some tables", () => {
     });
   }
 
-  it("knows nothing of an attached database that nobody named", async () => {
+  it("rejects attached databases that it does not list", async () => {
     const nothingAttached: ReadAllowlist = { ...only("open"), attached: new Map() };
 
     const error = await failure(

@@ -8,7 +8,7 @@ import { sqliteFile } from "../open-sqlite.js";
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 
 describe("connections of one database", () => {
-  it("go round fairly: strangers never keep pages from the last one", async () => {
+  it("are shared fairly: untrusted statements never use the last one", async () => {
     const { database } = await sqliteFile("create table t (a)");
     const callers = Array.from({ length: 12 }, () => new AbortController());
     const storm = callers.map(({ signal }) =>
@@ -22,7 +22,7 @@ describe("connections of one database", () => {
     for (const error of await Promise.all(storm)) expect(error.name).to.equal("QueryInterrupted");
   });
 
-  it("serve those who wait in order of arrival", async () => {
+  it("serve waiting reads in order of arrival", async () => {
     const { database } = await sqliteFile("create table t (a)", { settings: { num_sql_threads: 1 } });
     const order: number[] = [];
 
@@ -36,7 +36,7 @@ describe("connections of one database", () => {
     expect(order).to.deep.equal(Array.from({ length: 10 }, (_, index) => index));
   });
 
-  it("let somebody who went away leave the line", async () => {
+  it("remove a client that has left from the queue", async () => {
     const { database } = await sqliteFile("create table t (a)", { settings: { num_sql_threads: 1 } });
     const [first, caller] = [new AbortController(), new AbortController()];
     const blocking = failure(database.read(ENDLESS, [], { signal: first.signal }));
@@ -49,7 +49,7 @@ describe("connections of one database", () => {
     await blocking;
   });
 
-  it("interrupt nobody but the one whose time is up", async () => {
+  it("interrupt only the statement whose time limit has passed", async () => {
     const { database } = await sqliteFile("create table t (a)");
     const short =
       "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) select max(i) from n";
@@ -67,7 +67,7 @@ describe("connections of one database", () => {
     }
   });
 
-  it("let streams last without starving pages", async () => {
+  it("keep connections for pages beside long streams", async () => {
     const { database } = await sqliteFile("create table t (a)", { settings: { num_sql_threads: 1 } });
     const numbers =
       "with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000) select i from n";
@@ -79,7 +79,7 @@ describe("connections of one database", () => {
     await Promise.all(streams.map((stream) => stream.return?.()));
   });
 
-  it("put the rest of a stream aside for a writer, and leave no file behind", async () => {
+  it("read the rest of a stream into a temporary file before a commit, and delete the file", async () => {
     const { database } = await sqliteFile("create table t (a)");
     const before = await filesPutAside();
     const numbers =

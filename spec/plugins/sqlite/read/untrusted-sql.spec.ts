@@ -47,7 +47,7 @@ describe("untrusted SQL", () => {
     "-- nothing",
   ];
   for (const sql of harmful) {
-    it(`are refused with the file untouched: ${JSON.stringify(sql)}`, async () => {
+    it(`is rejected without a change of the file: ${JSON.stringify(sql)}`, async () => {
       const before = readFileSync(path);
 
       const error = await failure(ask(sql));
@@ -58,7 +58,7 @@ describe("untrusted SQL", () => {
     });
   }
 
-  it("stay untrusted under an unknown trust level, such as the one that version 0.1 had", async () => {
+  it("stays untrusted under an unknown trust level, such as the one that version 0.1 had", async () => {
     const options = { trust: "stranger" } as unknown as ReadOptions;
 
     expect((await failure(database.read("pragma table_info(books)", {}, options))).name).to.equal(
@@ -66,7 +66,7 @@ describe("untrusted SQL", () => {
     );
   });
 
-  it("do not run without the allowlist if it has the name of version 0.1", async () => {
+  it("does not run without the allowlist if it has the name of version 0.1", async () => {
     const options = { confine: { tables: new Set(), views: new Set(), attached: new Map() } } as ReadOptions;
 
     const error = await failure(database.read("select * from books", {}, options));
@@ -74,7 +74,7 @@ describe("untrusted SQL", () => {
     expect(error.message).to.equal("The read option confine is now called allowlist");
   });
 
-  it("can't undo their confinement through what they may run", async () => {
+  it("cannot remove the limits of its connection with what it may run", async () => {
     await ask("explain query plan select * from books");
     await ask("explain delete from books");
     await ask("select * from pragma_table_info('books')");
@@ -83,7 +83,7 @@ describe("untrusted SQL", () => {
     expect((await ask("select count(*) from books")).rows).to.deep.equal([[1]]);
   });
 
-  it("may say double-quoted text where no such column exists", async () => {
+  it("may contain double-quoted text if there is no such column", async () => {
     const { columns, rows } = await ask('select "no such col"');
 
     expect({ columns, rows }).to.deep.equal({ columns: ['"no such col"'], rows: [["no such col"]] });
@@ -105,7 +105,7 @@ describe("untrusted SQL", () => {
     "with recursive n(i) as (select 1 union all select i + 1 from n where i < 100) select group_concat(hex(zeroblob(1000000))) from n",
   ];
   for (const sql of tooBig) {
-    it(`get no more memory than their share: ${sql.slice(0, 60)}`, async () => {
+    it(`gets a limited amount of memory: ${sql.slice(0, 60)}`, async () => {
       const error = await failure(ask(sql));
 
       expect(error.message).to.equal("string or blob too big");
@@ -122,7 +122,7 @@ describe("untrusted SQL", () => {
     `select json_extract('${"[".repeat(2_000)}${"]".repeat(2_000)}', '$')`,
   ];
   for (const sql of tooDeep) {
-    it(`are refused when they are monstrous: ${sql.slice(0, 30)}… (${sql.length} characters)`, async () => {
+    it(`are rejected if they are too complex: ${sql.slice(0, 30)}… (${sql.length} characters)`, async () => {
       const error = await failure(ask(sql));
 
       expect(["InvalidSql", "SqlFailed"]).to.include(error.name);

@@ -14,7 +14,7 @@ async function tableOf(script: string, name = "t"): Promise<Table> {
 }
 
 describe("the schema of a SQLite file", () => {
-  it("tells what a column was declared as", async () => {
+  it("has the declared type of a column", async () => {
     const { columns } = await tableOf(
       "create table t (a integer primary key, b varchar(20) not null default 'x', c, d double, e decimal(5), f blob, " +
         "g as (a + 1), h as (a + 2) stored)",
@@ -38,7 +38,7 @@ describe("the schema of a SQLite file", () => {
     ]);
   });
 
-  it("knows that ANY converts nothing in a STRICT table, but is numeric in any other", async () => {
+  it("gives ANY no affinity in a STRICT table, and the numeric one in others", async () => {
     const strict = await tableOf("create table t (a any, b int, c any) strict");
     const lax = await tableOf("create table t (a any, b int)");
 
@@ -52,7 +52,7 @@ describe("the schema of a SQLite file", () => {
     expect(primaryKeys).to.deep.equal(["c", "a"]);
   });
 
-  it("knows how to reach the rowid, if there is one", async () => {
+  it("has the name of the rowid, if there is one", async () => {
     const schema = await schemaOf(
       "create table plain (a); create table taken (rowid text, _rowid_); create table full (rowid, _rowid_, oid); " +
         "create table without (a primary key) without rowid; create view v as select 1",
@@ -69,7 +69,7 @@ describe("the schema of a SQLite file", () => {
     ]);
   });
 
-  it("lists foreign keys last declared first, and their targets' keys where none were named", async () => {
+  it("lists foreign keys in reverse order of declaration, with the primary key of the target by default", async () => {
     const schema = await schemaOf(
       "create table makers (id integer primary key, x, y, unique (x, y)); " +
         "create table t (a references makers, b, c, d references missing(z), " +
@@ -202,7 +202,7 @@ describe("full-text tables", () => {
     expect(table.fullText?.table).to.equal("i");
   });
 
-  it("that stand alone serve themselves, contentless ones too", async () => {
+  it("without a content table are their own index", async () => {
     const schema = await schemaOf(
       "create virtual table notes using fts5(body); create virtual table bare using fts5(body, content='')",
     );
@@ -215,7 +215,7 @@ describe("full-text tables", () => {
     expect(schema.tables.get("bare")?.fullText?.contentTable).to.equal(null);
   });
 
-  it("have their real shadow tables told from tables that only look like them", async () => {
+  it("have shadow tables, which differ from tables with similar names", async () => {
     const schema = await schemaOf(
       "create virtual table docs using fts5(body); create virtual table docs_fts using fts4(body); " +
         "create table docs_other (a); create virtual table boxes using rtree(id, a, b)",
@@ -238,7 +238,7 @@ describe("full-text tables", () => {
     });
   });
 
-  it("tell their hidden columns", async () => {
+  it("list their hidden columns", async () => {
     const { columns } = await tableOf("create virtual table t using fts5(body)");
 
     expect(columns.map(({ name, hidden }) => [name, hidden])).to.deep.equal([

@@ -4,7 +4,7 @@ import { hideFileNames } from "../../../../plugins/sqlite/sql/hide-file-names.js
 
 const CUT = "(select seq, name, '' as file from pragma_database_list)";
 
-describe("pragma_database_list in a stranger's statement", () => {
+describe("pragma_database_list in untrusted SQL", () => {
   const cases = [
     ["select * from t", "select * from t"],
     ["select * from pragma_database_list", `select * from ${CUT} as pragma_database_list`],
@@ -18,7 +18,7 @@ describe("pragma_database_list in a stranger's statement", () => {
     ["select 1 -- pragma_database_list", "select 1 -- pragma_database_list"],
   ] as const;
   for (const [sql, expected] of cases) {
-    it(`tells no files: ${sql}`, () => {
+    it(`reads no paths: ${sql}`, () => {
       expect(hideFileNames(sql)).to.equal(expected);
     });
   }
@@ -29,7 +29,7 @@ describe("pragma_database_list in a stranger's statement", () => {
     "select * from 'pragma_database_list'",
   ];
   for (const sql of around) {
-    it(`is refused where it can't be cut: ${sql}`, () => {
+    it(`is rejected if it cannot be replaced: ${sql}`, () => {
       expect(() => hideFileNames(sql)).to.throw(InvalidSql, "no such table: pragma_database_list");
     });
   }

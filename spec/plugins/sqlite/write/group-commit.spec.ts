@@ -9,7 +9,7 @@ import { sqliteFile } from "../open-sqlite.js";
 
 const TABLE = "create table t (id integer primary key, a)";
 
-/** Stores one row in a form that can be said together with others. */
+/** Stores one row, with a bulk form. */
 const insert = (database: Database, id: number): Promise<unknown> =>
   database.write((transaction) => transaction.run("insert into t (id) values (?)", [id]), {
     bulk: {
@@ -23,11 +23,11 @@ interface Attempt {
   readonly id: number;
   readonly beganMs: number;
   readonly endedMs: number;
-  /** Null where it was stored. */
+  /** Null if the row was stored. */
   readonly error: Error | null;
 }
 
-/** Clients that each insert one row after the other, until they are told to stop. */
+/** Clients that each insert one row after the other, until `stop`. */
 class Clients {
   readonly attempts: Attempt[] = [];
   readonly #working: Promise<unknown>;
@@ -46,8 +46,8 @@ class Clients {
     return this.attempts.flatMap(({ error }) => (error === null ? [] : [error.message]));
   }
 
-  /** Returns when all have come a few times, counted from `beganMs`. */
-  async goOn(beganMs = performance.now()): Promise<void> {
+  /** Resolves after a few inserts per client that began after `beganMs`. */
+  async continue(beganMs = performance.now()): Promise<void> {
     await until(() => this.stored.filter((attempt) => attempt.beganMs > beganMs).length > 64);
   }
 
@@ -78,8 +78,8 @@ const idsIn = async (path: string): Promise<ReadonlySet<unknown>> => {
 
 const idsOf = (attempts: readonly Attempt[]): readonly number[] => attempts.map(({ id }) => id);
 
-describe("inserts that come again as soon as they are answered", () => {
-  it("are all stored, beside works and those that fail", async () => {
+describe("inserts of clients that each send the next one after an answer", () => {
+  it("are all stored, beside other writes and inserts that fail", async () => {
     const { database, path } = await sqliteFile(`${TABLE}; insert into t (id) values (1000000)`);
     const clients = new Clients(database);
 
@@ -101,7 +101,7 @@ describe("inserts that come again as soon as they are answered", () => {
     expect(await idsIn(path)).to.deep.equal(new Set([...idsOf(clients.stored), 1_000_000]));
   });
 
-  it("are answered beside lists that are no statement, whose works run instead", async () => {
+  it("are answered beside writes with an invalid bulk form, whose work runs instead", async () => {
     const { database, path } = await sqliteFile(TABLE);
     const clients = new Clients(database);
     const bulk = { sql: "", items: ["1"], result: () => "the list" };
@@ -116,7 +116,7 @@ describe("inserts that come again as soon as they are answered", () => {
     expect(await idsIn(path)).to.deep.equal(new Set(idsOf(clients.stored)));
   });
 
-  it("wait while another program keeps the lock", async () => {
+  it("wait while another program holds the lock", async () => {
     const { database, path } = await sqliteFile(TABLE);
     const raw = await openRaw(path);
     closeWhenDone(raw);
@@ -126,26 +126,26 @@ describe("inserts that come again as soon as they are answered", () => {
       await raw.run("pragma busy_timeout = 20000; begin immediate; insert into t (id) values (null)");
       await sleep(5);
       await raw.run("commit");
-      await clients.goOn();
+      await clients.continue();
     }
     await clients.stop();
 
-    // A key may be taken by the other program, which knows nothing of ours.
+    // The other program may have used a key of a client.
     const taken = "UNIQUE constraint failed: t.id";
     expect(clients.complaints.filter((message) => message !== taken)).to.deep.equal([]);
     const found = await idsIn(path);
     expect(idsOf(clients.stored).filter((id) => !found.has(id))).to.deep.equal([]);
   });
 
-  it("go into the file that has taken the name of the other, from the moment on when it has", async () => {
+  it("go into the file that replaces the other one, from the moment of the replacement", async () => {
     const { database, path } = await sqliteFile(TABLE);
     await buildDatabase(`${path}.new`, TABLE);
     const clients = new Clients(database);
-    await clients.goOn();
+    await clients.continue();
 
     await rename(`${path}.new`, path);
     const replacedMs = performance.now();
-    await clients.goOn(replacedMs);
+    await clients.continue(replacedMs);
     await clients.stop();
 
     expect(clients.complaints).to.deep.equal([]);
@@ -155,17 +155,17 @@ describe("inserts that come again as soon as they are answered", () => {
   });
 
   for (const mode of ["delete", "wal"]) {
-    it(`are told that the file is gone, and go on once it is back (${mode})`, async () => {
+    it(`fail while the file is gone, and continue when it is back (${mode})`, async () => {
       const { database, path } = await sqliteFile(`pragma journal_mode = ${mode}; ${TABLE}`);
       const clients = new Clients(database);
-      await clients.goOn();
+      await clients.continue();
 
       await rename(path, `${path}.away`);
       const goneMs = performance.now();
       await until(() => clients.complaints.length > 64);
       const backMs = performance.now();
       await rename(`${path}.away`, path);
-      await clients.goOn();
+      await clients.continue();
       await clients.stop();
 
       expect(new Set(clients.complaints)).to.deep.equal(new Set(["The database file is missing."]));

@@ -23,7 +23,7 @@ const outsider = async (path: string): Promise<RawDatabase> => {
 };
 
 describe("writes of one process", () => {
-  it("that wait together share a commit", async () => {
+  it("share a commit if they wait at the same time", async () => {
     const { database, path } = await sqliteFile(TABLE);
     const raw = await outsider(path);
     const commits = async (): Promise<number> => {
@@ -51,7 +51,7 @@ describe("writes of one process", () => {
     expect(await count(database)).to.equal(100 * rounds);
   });
 
-  it("are told of success only when it is on disk", async () => {
+  it("resolve only when they are on disk", async () => {
     const { database, path } = await sqliteFile(TABLE);
     const raw = await outsider(path);
 
@@ -76,7 +76,7 @@ describe("writes of one process", () => {
     expect(rows).to.deep.equal([[extra]]);
   });
 
-  it("are not told of success when another one undoes the common transaction", async () => {
+  it("do not succeed if another write rolls back the shared transaction", async () => {
     const { database } = await sqliteFile(
       `${TABLE}; create trigger no before insert on t when new.a = 'no' begin select raise(rollback, 'never'); end`,
     );
@@ -111,7 +111,7 @@ describe("writes of one process", () => {
     expect(existsSync(journal)).to.equal(false);
   });
 
-  it("go on after a statement that ended the transaction only as failures", async () => {
+  it("fail after a statement that has ended the transaction", async () => {
     const { database } = await sqliteFile(TABLE);
 
     const error = await failure(
@@ -126,14 +126,14 @@ describe("writes of one process", () => {
     expect(await count(database)).to.equal(0);
   });
 
-  it("refuse what is asked of a transaction after its end", async () => {
+  it("reject statements after the end of the transaction", async () => {
     const { database } = await sqliteFile(TABLE);
     const { leaked } = await database.write(async (transaction) => ({ leaked: transaction }));
 
     expect((await failure(leaked.run("delete from t"))).message).to.match(/after its work had ended/);
   });
 
-  it("run statements asked for at once one after the other", async () => {
+  it("run statements that start at the same time one after the other", async () => {
     const { database } = await sqliteFile(TABLE);
 
     await database.write(async (transaction) => {
@@ -143,7 +143,7 @@ describe("writes of one process", () => {
     expect(await count(database)).to.equal(3);
   });
 
-  it("that have no key left to give say so, and are no matter of the disk", async () => {
+  it("report that no key is left, and not a full disk", async () => {
     const { database } = await sqliteFile("create table t (id integer primary key autoincrement, a)");
     await database.write((transaction) =>
       transaction.run("insert into t values (9223372036854775807, 'last')"),
@@ -195,7 +195,7 @@ describe("writes of one process", () => {
     });
   }
 
-  it("are refused where the database is immutable", async () => {
+  it("are rejected if the database is immutable", async () => {
     const { path } = await sqliteFile(TABLE);
     const database = await openSqlite(`file:${path}`, { mutable: false });
 
@@ -243,7 +243,7 @@ describe("writers of other processes", () => {
       expect(await count(database)).to.equal(2);
     });
 
-    it(`that keep the lock for too long make a write unavailable, and reads go on (${mode})`, async () => {
+    it(`that keep the lock for too long make a write fail with 503, while reads continue (${mode})`, async () => {
       const { database, path } = await sqliteFile(`pragma journal_mode = ${mode}; ${TABLE}`);
       const raw = await outsider(path);
       await raw.run("begin immediate; insert into t values (1, 'x')");
@@ -262,7 +262,7 @@ describe("writers of other processes", () => {
     });
   }
 
-  it("are not kept from writing by a statement of ours that found their lock", async () => {
+  it("can write after a statement of this process has found their lock", async () => {
     const { database, path } = await sqliteFile(TABLE, {
       settings: { lock_wait_ms: 200, num_sql_threads: 1 },
     });
@@ -278,7 +278,7 @@ describe("writers of other processes", () => {
     expect(await count(database)).to.equal(2);
   });
 
-  it("that read are waited for at the commit, and after it was given up keep nobody from writing", async () => {
+  it("that read delay a commit; after a commit has failed, the next write runs", async () => {
     const { database, path } = await sqliteFile(TABLE);
     const raw = await outsider(path);
     await raw.run("begin; select count(*) from t");
@@ -293,7 +293,7 @@ describe("writers of other processes", () => {
     expect(await count(database)).to.equal(2);
   });
 
-  it("lose no update, and neither do we", async () => {
+  it("lose no update, and neither does this process", async () => {
     const { database, path } = await sqliteFile(`${TABLE}; insert into t values (1, 0)`);
     const raw = await outsider(path);
     await raw.run("pragma busy_timeout = 5000");
