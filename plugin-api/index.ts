@@ -27,6 +27,7 @@ export * from "./rowhouse.js";
 export * from "./rows.js";
 export type * from "./schema.js";
 export * from "./settings.js";
+export * from "./signer.js";
 export * from "./sql.js";
 export * from "./sql-text.js";
 export * from "./time-slices.js";

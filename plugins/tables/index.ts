@@ -74,14 +74,23 @@ export default definePlugin({
  */
 async function locate(
   rowhouse: Rowhouse,
-  { database, name, key, actor }: ResourceName,
+  { database, name, key, actor, forWrite = false }: ResourceName,
 ): Promise<Target | null> {
-  const whole = (await database.schema()).tables.get(name);
+  // Reading the current schema from the file would have to wait for a commit in progress.
+  const last = forWrite ? database.lastSchema : null;
+  const schema = last?.tables.has(name) === true ? last : await database.schema();
+  const whole = schema.tables.get(name);
   if (whole === undefined) return null;
-  const { table } = await readable(rowhouse, actor, database, whole);
-  if (key === null) return { kind: "table", database, table };
-  const parts = key.split(",").map(tildeDecode);
-  return { kind: "row", database, table, key: parts };
+  const source = await withBarrier(
+    rowhouse,
+    actor,
+    database,
+    await readable(rowhouse, actor, database, whole),
+  );
+  const target = { database, table: source.table, source, schema };
+  return key === null
+    ? { kind: "table", ...target }
+    : { kind: "row", ...target, key: key.split(",").map(tildeDecode) };
 }
 
 interface ResourceName {
@@ -89,6 +98,7 @@ interface ResourceName {
   readonly name: string;
   readonly key: string | null;
   readonly actor: Actor | null;
+  readonly forWrite?: boolean;
 }
 
 interface LabelsRequest {
