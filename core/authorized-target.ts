@@ -48,7 +48,8 @@ export async function authorizedTarget(
   const chain = (visibleWith ?? permissionChain)(names as never);
   if (!allowed && !(await permissions.allowed(actor, chain))) throw denied;
   const kind: Target["kind"] = route.target;
-  const target = await locate(kind === "database" ? { database: names.database ?? "" } : names, mutates);
+  const named = kind === "database" ? { database: names.database ?? "" } : names;
+  const target = await locate(kind === "instance" ? {} : named, mutates);
   if (target.kind !== kind) throw new TableNotFound(names.database ?? "", names.resource ?? "");
   await verify?.({ rowhouse, actor, target: target as never, names: names as never });
   if (!allowed) throw denied;

@@ -154,11 +154,11 @@ export interface RowStream {
 }
 
 /**
- * The names in a path with a target of this kind: `:database` and `:resource` decoded, `:key` as sent. A route with the
- * target `database` may have a `:resource` that the kernel does not look up.
+ * The names in a path with a target of this kind: `:database` and `:resource` decoded, `:key` as sent. A path may
+ * have more names than its target needs; the kernel does not look them up for routes with `requires`.
  */
 export type NamesOf<Kind extends TargetKind> = Kind extends "instance"
-  ? object
+  ? { readonly database?: string; readonly resource?: string; readonly key?: string }
   : {
       readonly database: string;
       readonly resource: Kind extends "database" ? string | undefined : string;

@@ -1,4 +1,4 @@
-import { sqlTokens, behindBarrier, needsBarrier } from "rowhouse/plugin-api";
+import { behindBarrier, needsBarrier, renameParameters } from "rowhouse/plugin-api";
 import type { FilterClause, SqlInput, ReadableTable } from "rowhouse/plugin-api";
 
 export type Params = Readonly<Record<string, SqlInput>>;
@@ -63,15 +63,6 @@ class ParameterNames {
 
   #isTaken = (name: string): boolean => Object.hasOwn(this.params, name);
 }
-
-/** Renames the `:name` parameters of a condition. Text inside of SQL strings is not changed. */
-export const renameParameters = (sql: string, names: ReadonlyMap<string, string>): string =>
-  sqlTokens(sql)
-    .map(({ kind, text }) => {
-      const name = kind === "parameter" && text.startsWith(":") ? names.get(text.slice(1)) : undefined;
-      return name === undefined ? text : `:${name}`;
-    })
-    .join("");
 
 /** ` where a and b`; empty without conditions. */
 export const whereText = ({ wheres }: Conditions): string =>

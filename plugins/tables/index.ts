@@ -1,15 +1,11 @@
-import { definePlugin, permissionChain, tildeDecode } from "rowhouse/plugin-api";
-import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target, Table } from "rowhouse/plugin-api";
-import { tableHooks, viewable } from "./read-scopes.js";
-import { countTable, knownCounts } from "./count.js";
-import { inheritSourcePermissions } from "./derived-tables.js";
+import { definePlugin, objectOf, objectWith, permissionChain, tildeDecode } from "rowhouse/plugin-api";
+import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Table, Target } from "rowhouse/plugin-api";
 import { filteredRows } from "./column-filters.js";
+import { countTable, knownCounts } from "./count.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
-import { cached } from "./version-cache.js";
 import { rowView } from "./row-view.js";
-import { readable, readableTables, withBarrier } from "./readable.js";
-import { describableTables } from "./describable.js";
 import { tableView } from "./table-view.js";
+import { cached } from "./version-cache.js";
 
 const REFUSAL = "You do not have permission to view this table";
 
@@ -35,8 +31,15 @@ const rowRoute: Route = {
 export default definePlugin({
   name: "tables",
   provides: ["tables"],
+  requires: ["rowAccess"],
   optional: ["metadata"],
-  hooks: tableHooks,
+  hooks: {
+    filters_from_request: {
+      kind: "collect",
+      expects: objectWith("a filter with where, params and description", { where: "string" }),
+    },
+    extend_table: { kind: "collect", expects: objectOf("an object with data or context") },
+  },
   settings: [
     { name: "default_page_size", default: 100, help: "Default page size for the table view" },
     {
@@ -54,17 +57,14 @@ export default definePlugin({
         countTable(rowhouse, database, table, { timeLimitMs, sinceMs }),
       knownCounts,
       cached,
-      filtered: (actor, database, table, filters) =>
-        filteredRows(rowhouse, { actor, database, table, filters }),
-      readable: async (actor, database, table) =>
-        withBarrier(rowhouse, actor, database, await readable(rowhouse, actor, database, table)),
-      readableMany: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
-      describable: (actor, database, tables) => describableTables(rowhouse, { actor, database, tables }),
-      viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),
+      filtered: (database, source, filters) => filteredRows(rowhouse, database, source, filters),
+      readable: (...args) => rowhouse.service("rowAccess").readable(...args),
+      readableMany: (...args) => rowhouse.service("rowAccess").readableMany(...args),
+      describable: (...args) => rowhouse.service("rowAccess").describable(...args),
+      viewable: (...args) => rowhouse.service("rowAccess").viewable(...args),
     });
   },
   register_routes: () => [tableRoute, rowRoute],
-  permission_allowed_many: inheritSourcePermissions,
   locate_resource: locate,
 });
 
@@ -81,12 +81,7 @@ async function locate(
   const schema = last?.tables.has(name) === true ? last : await database.schema();
   const whole = schema.tables.get(name);
   if (whole === undefined) return null;
-  const source = await withBarrier(
-    rowhouse,
-    actor,
-    database,
-    await readable(rowhouse, actor, database, whole),
-  );
+  const source = await rowhouse.service("rowAccess").readable(actor, database, whole);
   const target = { database, table: source.table, source, schema };
   return key === null
     ? { kind: "table", ...target }
@@ -114,7 +109,7 @@ async function labels(
   rowhouse: Rowhouse,
   { actor, database, otherTable, otherColumn, values, request }: LabelsRequest,
 ): Promise<ReadonlyMap<string, SqlValue> | null> {
-  const allowed = await viewable(rowhouse, actor, database, [otherTable]);
+  const allowed = await rowhouse.service("rowAccess").viewable(actor, database, [otherTable]);
   if (!allowed.has(otherTable)) return null;
   const question = { rowhouse, actor, database, request: request ?? null };
   return lookUpLabels(question, otherTable, otherColumn, values);

@@ -1,8 +1,8 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import type { SqlValue, Transaction } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../target/authorize-write.js";
+import type { Request, SqlValue, Transaction } from "rowhouse/plugin-api";
 import type { RowTarget } from "../target/row-target.js";
-import { canViewTable } from "../target/table-target.js";
+import { canView } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
 import { rowVersion } from "./row-version.js";
 
 /** A condition on the stored row for a write. */
@@ -18,16 +18,16 @@ export interface Precondition {
  * @returns null without the header, and for `*`
  * @throws WriteRejected, 403 without view-table
  */
-export async function parseIfMatch(visit: WriteVisit, target: RowTarget): Promise<Precondition | null> {
-  const header = ifMatchHeader(visit);
+export async function parseIfMatch(visit: WriteContext, target: RowTarget): Promise<Precondition | null> {
+  const header = ifMatchHeader(visit.request);
   if (header === null) return null;
   const tags = tagsOf(header);
-  const { readable } = target;
-  if (!(await canViewTable(visit, target)))
+  const { source } = target;
+  if (!(await canView(visit, target)))
     throw new WriteRejected(["Permission denied: need view-table to use If-Match"], 403);
   return {
     check: async (transaction, address) => {
-      const version = await rowVersion(transaction.all.bind(transaction), readable, address);
+      const version = await rowVersion(transaction.all.bind(transaction), source, address);
       if (version !== null && tags.includes(version)) return;
       throw new WriteRejected(["The row has changed"], 412);
     },
@@ -35,14 +35,14 @@ export async function parseIfMatch(visit: WriteVisit, target: RowTarget): Promis
 }
 
 /** Rejects `If-Match` where it is not supported: ignoring it would overwrite changes that the client wants to keep. */
-export function rejectIfMatch(visit: WriteVisit): void {
-  if (ifMatchHeader(visit) === null) return;
+export function rejectIfMatch(request: Request): void {
+  if (ifMatchHeader(request) === null) return;
   throw new WriteRejected(["If-Match is for the update or deletion of one row, by its own path"]);
 }
 
 /** Null without the header, and for `*`. */
-function ifMatchHeader({ request }: WriteVisit): string | null {
-  const header = request.headers["if-match"];
+function ifMatchHeader({ headers }: Request): string | null {
+  const header = headers["if-match"];
   return header === undefined || header.trim() === "*" ? null : header;
 }
 

@@ -1,15 +1,6 @@
 import { createHash } from "node:crypto";
-import { jsonText, quoteIdentifier, RowNotFound, reply } from "rowhouse/plugin-api";
-import type {
-  ReadableTable,
-  Rows,
-  SqlParams,
-  SqlValue,
-  Reply,
-  Request,
-  Rowhouse,
-  Visit,
-} from "rowhouse/plugin-api";
+import { jsonText, quoteIdentifier, reply, RowNotFound } from "rowhouse/plugin-api";
+import type { ReadableTable, Reply, Request, Rows, SqlParams, SqlValue, Visit } from "rowhouse/plugin-api";
 import { encodeRows } from "../json/row-encoding.js";
 import { visibleColumns } from "../rows/stored-rows.js";
 import { addressColumns, columnTuple, rowAddress } from "../target/row-target.js";
@@ -24,16 +15,16 @@ type Read = (sql: string, params: SqlParams) => Promise<Rows>;
  */
 export async function rowVersion(
   read: Read,
-  readable: ReadableTable,
+  source: ReadableTable,
   address: readonly SqlValue[],
 ): Promise<string | null> {
-  const columns = visibleColumns(readable.table);
-  const found = addressColumns(readable.table);
+  const columns = visibleColumns(source.table);
+  const found = addressColumns(source.table);
   const { json, cells } = encodeRows({ columns: found, rows: [address] });
   const sql =
-    `select ${columns.map(quoteIdentifier).join(", ")} from ${readable.flattenable} ` +
+    `select ${columns.map(quoteIdentifier).join(", ")} from ${source.flattenable} ` +
     `where ${columnTuple(found)} in (select ${cells.join(", ")} from json_each(:address))`;
-  const { rows } = await read(sql, { ...readable.params, address: json });
+  const { rows } = await read(sql, { ...source.params, address: json });
   const [row] = rows;
   if (row === undefined) return null;
   const digest = createHash("sha256").update(jsonText([columns, row.map(hashableValue)]));
@@ -56,17 +47,13 @@ const asksForVersion = (visit: Visit): visit is Visit<"row"> =>
  * Finds the version of a row whose JSON is requested with `_extras=version`. It is found before the row is read, so it can
  * be older than the row, which at worst causes an unnecessary 412. A newer version could overwrite unseen changes.
  */
-export const findRequestedVersion = (rowhouse: Rowhouse, visit: Visit): Promise<void> | null =>
-  asksForVersion(visit) ? findVersion(rowhouse, visit) : null;
+export const findRequestedVersion = (visit: Visit): Promise<void> | null =>
+  asksForVersion(visit) ? findVersion(visit) : null;
 
-async function findVersion(
-  rowhouse: Rowhouse,
-  { target: { database, table, key }, request, actor }: Visit<"row">,
-): Promise<void> {
-  const readable = await rowhouse.service("tables").readable(actor, database, table);
+async function findVersion({ target: { database, source, key }, request }: Visit<"row">): Promise<void> {
   const read = database.read.bind(database);
   try {
-    const version = await rowVersion(read, readable, await rowAddress(read, { readable, key }));
+    const version = await rowVersion(read, source, await rowAddress(read, { source, key }));
     if (version !== null) versionByRequest.set(request, version);
   } catch (error) {
     // The row view reports the missing row.

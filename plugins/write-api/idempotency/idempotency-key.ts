@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { WriteRejected, jsonText } from "rowhouse/plugin-api";
-import type { WriteVisit } from "../target/authorize-write.js";
+import { jsonText, WriteRejected } from "rowhouse/plugin-api";
+import type { WriteContext } from "../target/write-access.js";
 
 /** A request that takes effect only once, even if it is sent several times. */
 export interface IdempotentRequest {
@@ -24,7 +24,7 @@ const SECONDS_IN_HOUR = 3600;
  * @throws WriteRejected
  */
 export function readIdempotencyKey(
-  { rowhouse, request, actor }: WriteVisit,
+  { rowhouse, request, actor }: WriteContext,
   bodyDigest: string,
 ): IdempotentRequest | null {
   const header = request.headers["idempotency-key"];
@@ -48,7 +48,7 @@ export function readIdempotencyKey(
 }
 
 /** The same for a request whose body is in memory. @throws WriteRejected, PayloadTooLarge */
-export async function readIdempotencyKeyWithBody(visit: WriteVisit): Promise<IdempotentRequest | null> {
+export async function readIdempotencyKeyWithBody(visit: WriteContext): Promise<IdempotentRequest | null> {
   if (visit.request.headers["idempotency-key"] === undefined) return null;
   return readIdempotencyKey(visit, digestOf(await visit.request.body()));
 }

@@ -1,6 +1,6 @@
 import type { ListStatement, ReadableTable, SqlValue, Table } from "rowhouse/plugin-api";
 import type { RowValues } from "../json/cell-values.js";
-import { cellKinds, cellExpressions, rowArrays } from "../json/row-encoding.js";
+import { cellExpressions, cellKinds, rowArrays } from "../json/row-encoding.js";
 import type { RowRun } from "../json/row-encoding.js";
 import type { Outcome } from "../operation.js";
 import { acceptedColumns } from "../rows/rows-request.js";
@@ -9,7 +9,7 @@ import type { Conflict } from "./insert-rows.js";
 
 /** An insert without any other change to the table. */
 export interface PlainInsert {
-  readonly readable: ReadableTable;
+  readonly source: ReadableTable;
   readonly values: readonly RowValues[];
   readonly conflict: Conflict;
   /** Columns of the stored rows to return; null to return none. */
@@ -18,8 +18,8 @@ export interface PlainInsert {
 
 /** The insert as one statement over a list of rows; null if one statement is not enough. */
 export function bulkInsert(insert: PlainInsert): ListStatement<Outcome> | null {
-  const { readable, values, returned } = insert;
-  const { table } = readable;
+  const { source, values, returned } = insert;
+  const { table } = source;
   if (returned !== null && !isReturnedAsStored(insert)) return null;
   // In the order of the table, so that rows with the same columns in another order use the same statement.
   const columns = [...acceptedColumns(table)].filter((column) => values[0]?.has(column) === true);
@@ -46,7 +46,7 @@ const CACHED_STATEMENTS_PER_TABLE = 100;
 const statementCache = new WeakMap<Table, Map<string, string>>();
 
 /** The statement that stores a run of rows. */
-function statementFor({ readable: { table }, conflict, returned }: PlainInsert, run: RowRun): string {
+function statementFor({ source: { table }, conflict, returned }: PlainInsert, run: RowRun): string {
   const cache = statementCache.get(table) ?? new Map<string, string>();
   statementCache.set(table, cache);
   const returning = returned ?? [];
@@ -64,7 +64,7 @@ function statementFor({ readable: { table }, conflict, returned }: PlainInsert, 
 }
 
 /** Does RETURNING return the same row as a SELECT? Not if triggers change it, or if an existing row is kept. */
-const isReturnedAsStored = ({ readable, values, conflict }: PlainInsert): boolean =>
-  values.length === 1 && conflict !== "ignore" && !readable.restricted && isPlain(readable.table);
+const isReturnedAsStored = ({ source, values, conflict }: PlainInsert): boolean =>
+  values.length === 1 && conflict !== "ignore" && !source.restricted && isPlain(source.table);
 
 const isPlain = ({ kind, triggers }: Table): boolean => kind === "table" && triggers.length === 0;

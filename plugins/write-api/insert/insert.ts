@@ -1,55 +1,50 @@
-import { RowhouseError, SchemaChanged } from "rowhouse/plugin-api";
-import type {
-  Reply,
-  ListStatement,
-  ReadableTable,
-  Table,
-  Transaction,
-  Database,
-  Schema,
-} from "rowhouse/plugin-api";
+import type { ListStatement, ReadableTable, Table, TableTarget, Transaction } from "rowhouse/plugin-api";
 import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-key.js";
-import { objectBody, requireJsonType, okReplyWithRows } from "../json/body.js";
+import { objectBody, okReplyWithRows, requireJsonType } from "../json/body.js";
 import { rowValues } from "../json/cell-values.js";
-import type { RowValues, JsonObject } from "../json/cell-values.js";
-import { runIdempotently, eventFacts } from "../operation.js";
+import type { JsonObject, RowValues } from "../json/cell-values.js";
+import { eventFacts, runIdempotently } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
-import { requireAlterPermission, addMissingColumns, schemaChangeEvents } from "../rows/add-columns.js";
+import { addMissingColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
 import { applyColumnTypes, columnTypesOf } from "../rows/column-type-checks.js";
-import { requireValidRows, insertRules, parseRowsRequest } from "../rows/rows-request.js";
+import { insertRules, parseRowsRequest, requireValidRows } from "../rows/rows-request.js";
 import type { RowsRequest } from "../rows/rows-request.js";
-import { visibleColumns, keyLookup, readStoredRows } from "../rows/stored-rows.js";
+import { keyLookup, readStoredRows, visibleColumns } from "../rows/stored-rows.js";
 import type { RowLookup } from "../rows/stored-rows.js";
-import { requirePermission } from "../target/authorize-write.js";
-import type { WriteVisit } from "../target/authorize-write.js";
+import { streamFormat } from "../stream/stream-request.js";
+import { prepareStream } from "../stream/stream-view.js";
+import { redactKeyColumns } from "../target/redact-error.js";
 import { addressColumns, keyColumns } from "../target/row-target.js";
-import { tableTarget, canViewTable, requireUnrestricted, databaseIfAny } from "../target/table-target.js";
-import type { RequiredPermissions, TableTarget } from "../target/table-target.js";
+import { canView, requirePermission, requireUnrestricted } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
+import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import { bulkInsert } from "./bulk-insert.js";
 import { insertRows } from "./insert-rows.js";
 import type { Conflict } from "./insert-rows.js";
 
-/** `POST /<database>/<table>/-/insert`. @throws WriteRejected, SqlFailed */
-export async function insertView(visit: WriteVisit): Promise<Reply> {
-  return withOptimisticSchema(visit, async (schema) => {
-    const target = await tableTarget(visit, insertPermissions, schema);
+/** `POST /<database>/<table>/-/insert`: rows as JSON, or a stream of CSV or newline-delimited JSON. */
+export const insertRoute = writeRoute<"table">({
+  name: "insert-rows",
+  path: "/:database/:resource/-/insert",
+  target: "table",
+  requires: onTable("insert-row"),
+  verify: requireTable,
+  async prepare(visit) {
+    const format = streamFormat(visit.request);
+    if (format !== null) return prepareStream(visit, format, { isUpsert: false });
     requireJsonType(visit);
     const document = await objectBody(visit, "JSON must be a dictionary");
-    const operation = await insertOperation(visit, target, document);
+    const operation = await insertOperation(visit, visit.target, document);
     const once = await readIdempotencyKeyWithBody(visit);
     return () =>
       runIdempotently(visit, operation, { once, describe: ({ rows }) => okReplyWithRows(rows, 201) });
-  });
-}
-
-export const insertPermissions: RequiredPermissions = {
-  actions: ["insert-row"],
-  deniedMessage: "Permission denied",
-};
+  },
+  redact: (visit, error) => redactKeyColumns(visit, visit.target, error),
+});
 
 /** Prepares an insert. @throws WriteRejected */
 export async function insertOperation(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: TableTarget,
   document: JsonObject,
 ): Promise<WriteOperation> {
@@ -61,7 +56,7 @@ export async function insertOperation(
   const types = await columnTypesOf(visit, database.name, table.name);
   const values = applyColumnTypes(types, options.rows.map(rowValues));
   // Ignored rows are returned as they are stored, which reveals them to the actor.
-  const isOwn = !(options.returnsRows && options.ignore) || (await canViewTable(visit, target));
+  const isOwn = !(options.returnsRows && options.ignore) || (await canView(visit, target));
   const returned = isOwn ? visibleColumns : keyColumns;
   return {
     database,
@@ -70,9 +65,9 @@ export async function insertOperation(
     bulk: options.alter ? null : bulkStatementOf(target, options, values),
     run: async (transaction) => {
       const altered = await addMissingColumns(transaction, table, options);
-      const readable = { ...target.readable, table: altered.table };
+      const source = { ...target.source, table: altered.table };
       return {
-        ...(await insertAndReturn(transaction, { readable, options, values, returned })),
+        ...(await insertAndReturn(transaction, { source, options, values, returned })),
         schemaChange: altered.schemaChange,
       };
     },
@@ -91,19 +86,19 @@ export async function insertOperation(
 
 /** Replacing can change rows that the actor cannot see, so it needs an unrestricted table. @throws WriteRejected (403) */
 export async function requireReplacePermission(
-  visit: WriteVisit,
-  { database, table, readable }: TableTarget,
+  visit: WriteContext,
+  { database, table, source }: TableTarget,
 ): Promise<void> {
   await requirePermission(
     visit,
     ["update-row", [database.name, table.name]],
     'Permission denied: need update-row to use "replace"',
   );
-  requireUnrestricted(readable);
+  requireUnrestricted(source);
 }
 
 interface Insert {
-  readonly readable: ReadableTable;
+  readonly source: ReadableTable;
   readonly options: RowsRequest;
   readonly values: readonly RowValues[];
   readonly returned: (table: Table) => readonly string[];
@@ -111,9 +106,9 @@ interface Insert {
 
 async function insertAndReturn(
   transaction: Transaction,
-  { readable, options, values, returned }: Insert,
+  { source, options, values, returned }: Insert,
 ): Promise<Outcome> {
-  const { table } = readable;
+  const { table } = source;
   const returning = options.returnsRows ? addressColumns(table) : [];
   const { count, stored } = await insertRows(transaction, {
     table: table.name,
@@ -125,57 +120,23 @@ async function insertAndReturn(
   const lookups: RowLookup[] = [{ columns: returning, values: stored }];
   if (options.ignore) lookups.push(keyLookup(table, values));
   const orderBy = addressColumns(table);
-  const rows = await readStoredRows(transaction, { readable, columns: returned(table), lookups, orderBy });
+  const rows = await readStoredRows(transaction, { source, columns: returned(table), lookups, orderBy });
   return { count, rows };
 }
 
 const bulkStatementOf = (
-  { readable }: TableTarget,
+  { source }: TableTarget,
   options: RowsRequest,
   values: readonly RowValues[],
 ): ListStatement<Outcome> | null =>
   bulkInsert({
-    readable,
+    source,
     values,
     conflict: conflictOf(options),
-    returned: options.returnsRows ? visibleColumns(readable.table) : null,
+    returned: options.returnsRows ? visibleColumns(source.table) : null,
   });
 
 function conflictOf({ ignore, replace }: RowsRequest): Conflict {
   if (ignore) return "ignore";
   return replace ? "replace" : "fail";
 }
-
-/** Prepares a write for a schema. @returns a function that performs the write, and fails under any other schema */
-type PrepareWrite<T> = (schema: Schema | null) => Promise<() => Promise<T>>;
-
-/**
- * Prepares a write for the last known schema and performs it. Reading the current schema from the file would have to
- * wait for a commit in progress. If the write fails and the schema has changed meanwhile, it is prepared again.
- *
- * @throws any error of `prepare` and of the write under the current schema
- */
-export async function withOptimisticSchema<T>(visit: WriteVisit, prepare: PrepareWrite<T>): Promise<T> {
-  const database = databaseIfAny(visit);
-  const schema = database?.lastSchema ?? null;
-  if (database === undefined || schema === null) return (await prepare(null))();
-  return attemptUnder(schema, database, prepare);
-}
-
-async function attemptUnder<T>(schema: Schema, database: Database, prepare: PrepareWrite<T>): Promise<T> {
-  let write: (() => Promise<T>) | null = null;
-  try {
-    write = await prepare(schema);
-    return await write();
-  } catch (error) {
-    // The write may have been committed before the error, so it must not run twice.
-    if (write !== null && !(error instanceof SchemaChanged)) throw error;
-    if (isForbidden(error)) throw error;
-    const current = await database.schema();
-    if (current.version === schema.version) throw error;
-    return attemptUnder(current, database, prepare);
-  }
-}
-
-/** After a 403 under an old schema there is no second attempt: it could reveal the new schema. */
-const isForbidden = (error: unknown): boolean => error instanceof RowhouseError && error.status === 403;

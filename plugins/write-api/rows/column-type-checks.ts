@@ -1,11 +1,11 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api";
 import type { RowValues } from "../json/cell-values.js";
-import type { WriteVisit } from "../target/authorize-write.js";
+import type { WriteContext } from "../target/write-access.js";
 
 /** The column types of a table (`email`, `json`), which validate and transform values; null if it has none. */
 export const columnTypesOf = async (
-  { rowhouse, request }: WriteVisit,
+  { rowhouse, request }: WriteContext,
   database: string,
   table: string,
 ): Promise<TypedColumns | null> =>

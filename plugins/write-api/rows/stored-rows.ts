@@ -21,7 +21,7 @@ export const visibleColumns = (table: Table): readonly string[] =>
   table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
 
 export interface StoredRowsQuery {
-  readonly readable: ReadableTable;
+  readonly source: ReadableTable;
   readonly columns: readonly string[];
   readonly lookups: readonly RowLookup[];
   readonly orderBy: readonly string[];
@@ -30,7 +30,7 @@ export interface StoredRowsQuery {
 /** Reads the rows that match any of the lookups and that the actor may read, each once, as JSON objects of `columns`. */
 export async function readStoredRows(
   transaction: Transaction,
-  { readable, columns, lookups, orderBy }: StoredRowsQuery,
+  { source, columns, lookups, orderBy }: StoredRowsQuery,
 ): Promise<readonly string[]> {
   const sets = lookups.filter((set) => set.columns.length > 0 && set.values.length > 0);
   if (sets.length === 0) return [];
@@ -42,9 +42,9 @@ export async function readStoredRows(
     )
     .join(" or ");
   const order = orderBy.length === 0 ? "" : ` order by ${orderBy.map(quoteIdentifier).join(", ")}`;
-  const sql = `select ${columns.map(quoteIdentifier).join(", ")} from ${readable.flattenable} where ${where}${order}`;
+  const sql = `select ${columns.map(quoteIdentifier).join(", ")} from ${source.flattenable} where ${where}${order}`;
   const values = packed.map(({ json }, index): [string, SqlInput] => [`sought${index}`, json]);
-  const params = { ...readable.params, ...Object.fromEntries(values) };
+  const params = { ...source.params, ...Object.fromEntries(values) };
   const { rows } = await transaction.allJson(sql, params, { shape: "objects" });
   return rows;
 }

@@ -14,7 +14,7 @@ const FORMATS: ReadonlyMap<string, StreamFormat> = new Map<string, StreamFormat>
 ]);
 
 /** The format of a streamed body by its content type; null for other types. */
-export function streamFormat({ headers }: Request): StreamFormat | null {
+export function streamFormat({ headers }: Pick<Request, "headers">): StreamFormat | null {
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   return FORMATS.get(type.trim().toLowerCase()) ?? null;
 }

@@ -1,19 +1,19 @@
-import { meaningful, permissionChain, sqlTokens, visibleItems, quoteIdentifier } from "rowhouse/plugin-api";
+import { meaningful, permissionChain, quoteIdentifier, sqlTokens, visibleItems } from "rowhouse/plugin-api";
 import type {
+  Actor,
   Awaitable,
   Database,
   Opinion,
   PermissionChecks,
+  ReadableTable,
+  ReadScope,
   Resource,
   Rowhouse,
   Schema,
   Table,
-  Actor,
-  ReadScope,
-  ReadableTable,
 } from "rowhouse/plugin-api";
-import { hasReadScopes, viewable } from "./read-scopes.js";
-import type { ReadRequest } from "./read-scopes.js";
+import { hasReadScopes, viewable } from "./readable.js";
+import type { ReadRequest } from "./readable.js";
 
 /**
  * Denies `view-table` on tables derived from a table that the actor may not view. A full-text table contains the
