@@ -11,7 +11,7 @@ interface Described {
 
 /** Statistics of the columns that the actor may read, over the rows that match column filters. */
 export async function columnsView(visit: TableVisit): Promise<Page | Reply> {
-  const { rowhouse, request, actor, target, format } = visit;
+  const { rowhouse, request, target, format } = visit;
   const { database } = target;
   const filters = queryPairs(request).filter(([name]) => !name.startsWith("_"));
   const rows = rowhouse.service("tables").filtered(database, target.source, filters);

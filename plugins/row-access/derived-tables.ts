@@ -12,8 +12,8 @@ import type {
   Schema,
   Table,
 } from "rowhouse/plugin-api";
-import { hasReadScopes, viewable } from "./readable.js";
-import type { ReadRequest } from "./readable.js";
+import { hasReadScopes, viewable } from "./read-scopes.js";
+import type { ReadRequest } from "./read-scopes.js";
 
 /**
  * Denies `view-table` on tables derived from a table that the actor may not view. A full-text table contains the

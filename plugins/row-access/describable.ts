@@ -1,7 +1,8 @@
 import { meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type { Actor, Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
-import { readableTables, viewable } from "./readable.js";
-import type { ReadRequest } from "./readable.js";
+import { viewable } from "./read-scopes.js";
+import type { ReadRequest } from "./read-scopes.js";
+import { readableTables } from "./readable.js";
 
 /**
  * Table definitions as an actor may see them: without hidden columns, and without keys, triggers and SQL that name a

@@ -1,8 +1,8 @@
-import { definePlugin, sqlTokens } from "rowhouse/plugin-api";
-import type { ReadScope } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
 import { inheritSourcePermissions } from "./derived-tables.js";
 import { describableTables, redacted } from "./describable.js";
-import { readable, readableTables, viewable, withBarrier } from "./readable.js";
+import { isReadScope, viewable } from "./read-scopes.js";
+import { readable, readableTables, withBarrier } from "./readable.js";
 
 /** Decides which rows and columns of a table an actor may read: the rules of plugins, and those of derived tables. */
 export default definePlugin({
@@ -33,31 +33,3 @@ export default definePlugin({
   },
   permission_allowed_many: inheritSourcePermissions,
 });
-
-const isTextList = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
-
-const SCOPE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  table: (value) => typeof value === "string",
-  where: (value) => typeof value === "string",
-  params: (value) => typeof value === "object" && value !== null,
-  hiddenColumns: isTextList,
-  complete: (value) => typeof value === "boolean",
-};
-
-/** Rejects unknown keys: a misspelt key would hide nothing. */
-const isReadScope = (answer: unknown): boolean =>
-  typeof answer === "object" &&
-  answer !== null &&
-  "table" in answer &&
-  Object.entries(answer).every(
-    ([key, value]) => Object.hasOwn(SCOPE_CHECKS, key) && SCOPE_CHECKS[key]?.(value),
-  ) &&
-  hasAllParameters(answer as ReadScope);
-
-/** Rejects parameters without a value: a value of the request could be bound to them. */
-const hasAllParameters = ({ where = "", params = {} }: ReadScope): boolean =>
-  sqlTokens(where).every(
-    ({ kind, text }) =>
-      kind !== "parameter" || (text.startsWith(":") && Object.hasOwn(params, text.slice(1))),
-  );

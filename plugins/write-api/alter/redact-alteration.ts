@@ -2,7 +2,7 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import type { Database } from "rowhouse/plugin-api";
 import { hiddenNames, redactError, viewableTables } from "../target/redact-error.js";
 import type { WriteContext } from "../target/write-access.js";
-import { IntegrityViolation } from "./integrity-check.js";
+import type { IntegrityViolation } from "./integrity-check.js";
 import type { IntegrityProblem } from "./integrity-check.js";
 
 /** Replaces a problem of a view, trigger or table that the actor may not view. */

@@ -20,7 +20,7 @@ import type { StreamOptions } from "../stream/stream-request.js";
 import { requireUserTable } from "../target/write-access.js";
 import { formatByContent, peek } from "./input.js";
 import type { Input, InputFormat } from "./input.js";
-import { Progress } from "./progress.js";
+import type { Progress } from "./progress.js";
 
 export interface FileInsertion {
   readonly database: Database;

@@ -15,7 +15,7 @@ import { streamFormat } from "../stream/stream-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import { addressColumns, keyColumns } from "../target/row-target.js";
-import { canView, requirePermission, requireUnrestricted } from "../target/write-access.js";
+import { canView, requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import { bulkInsert } from "./bulk-insert.js";
@@ -82,19 +82,6 @@ export async function insertOperation(
       },
     ],
   };
-}
-
-/** Replacing can change rows that the actor cannot see, so it needs an unrestricted table. @throws WriteRejected (403) */
-export async function requireReplacePermission(
-  visit: WriteContext,
-  { database, table, source }: TableTarget,
-): Promise<void> {
-  await requirePermission(
-    visit,
-    ["update-row", [database.name, table.name]],
-    'Permission denied: need update-row to use "replace"',
-  );
-  requireUnrestricted(source);
 }
 
 interface Insert {

@@ -5,7 +5,7 @@ import { decodeRows, encodeRows } from "../json/row-encoding.js";
 import type { EncodedRows } from "../json/row-encoding.js";
 import { upsertEncoded } from "../upsert/upsert-rows.js";
 import { RowProblems } from "./row-problems.js";
-import { StagedRows } from "./staged-rows.js";
+import type { StagedRows } from "./staged-rows.js";
 import type { StagedRun } from "./staged-rows.js";
 import type { StreamOptions } from "./stream-request.js";
 

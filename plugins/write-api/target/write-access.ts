@@ -37,7 +37,20 @@ export function requireUnrestricted({ restricted, table }: ReadableTable): void 
     throw new WriteRejected([`Permission denied: a part of ${table.name} is hidden from you`], 403);
 }
 
-/** The same check for a table that was looked up without permissions. @throws WriteRejected (403) */
+/** Replacing can change rows that the actor cannot see, so it needs an unrestricted table. @throws WriteRejected (403) */
+export async function requireReplacePermission(
+  context: WriteContext,
+  { database, table, source }: TableTarget,
+): Promise<void> {
+  await requirePermission(
+    context,
+    ["update-row", [database.name, table.name]],
+    'Permission denied: need update-row to use "replace"',
+  );
+  requireUnrestricted(source);
+}
+
+/** `requireUnrestricted` for a table that was looked up without permissions. @throws WriteRejected (403) */
 export const requireUnrestrictedTable = async (
   { rowhouse, actor }: WriteContext,
   database: Database,

@@ -20,9 +20,9 @@ export interface WriteRoute<Kind extends WriteKind> extends Omit<
    *
    * @throws WriteRejected and the like
    */
-  prepare(visit: Visit<Kind>): Promise<PreparedWrite>;
+  readonly prepare: (visit: Visit<Kind>) => Promise<PreparedWrite>;
   /** The error for the client: without what is hidden from the actor. */
-  redact?(visit: Visit<Kind>, error: unknown): Promise<unknown>;
+  readonly redact?: (visit: Visit<Kind>, error: unknown) => Promise<unknown>;
 }
 
 /** The route of a write. */
@@ -36,9 +36,9 @@ export function writeRoute<Kind extends WriteKind>(write: WriteRoute<Kind>): Rou
       // Without a row there is no row version to compare.
       if (route.target !== "row") rejectIfMatch(visit.request);
       try {
-        return await writeUnderSchema(visit, (current) => write.prepare(current));
+        return await writeUnderSchema(visit, prepare);
       } catch (error) {
-        throw redact === undefined ? error : await redact.call(write, visit, error);
+        throw redact === undefined ? error : await redact(visit, error);
       }
     },
   };
