@@ -42,18 +42,19 @@ export async function authorizedTarget(
     await permissions.require(actor, rest.permissions?.(target as never) ?? [], refusal);
     return target;
   }
-  const denied = new Forbidden(refusal ?? "Permission denied");
   const answers = requires(names as never).map(([action, on]) => permissions.allowed(actor, action, on));
   const allowed = (await Promise.all(answers)).every(Boolean);
   const chain = (visibleWith ?? permissionChain)(names as never);
-  if (!allowed && !(await permissions.allowed(actor, chain))) throw denied;
+  if (!allowed && !(await permissions.allowed(actor, chain))) throw denied(refusal);
   const kind: Target["kind"] = route.target;
   const named = kind === "database" ? { database: names.database ?? "" } : names;
   const target = await locate(kind === "instance" ? {} : named, mutates);
   if (target.kind !== kind) throw new TableNotFound(names.database ?? "", names.resource ?? "");
   await verify?.({ rowhouse, actor, target: target as never, names: names as never });
-  if (!allowed) throw denied;
+  if (!allowed) throw denied(refusal);
   if (mutates === true && "database" in target && !target.database.mutable)
     throw new Forbidden("Database is immutable");
   return target;
 }
+
+const denied = (refusal = "Permission denied"): Forbidden => new Forbidden(refusal);

@@ -1,6 +1,8 @@
 import { queryPairs, visibleMetadata } from "rowhouse/plugin-api";
 import type { FilterClause, Page, ReadableTable, Reply, TableExtension } from "rowhouse/plugin-api";
 import { columnFilters, filterClauses } from "./column-filters.js";
+import { pageStatements } from "./conditions.js";
+import type { PagePlan, PageStatements } from "./conditions.js";
 import { countSelection, inspectedCount } from "./count.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
 import {
@@ -15,8 +17,6 @@ import type { Sort } from "./page-arguments.js";
 import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
 import type { PageQuery } from "./page-rows.js";
-import { pageStatements } from "./statement.js";
-import type { PagePlan, PageStatements } from "./statement.js";
 import { tableContext, tableDocument, TablePage } from "./table-document.js";
 import type { TablePlan, TableResults, TableVisit } from "./table-document.js";
 import { tableFacts } from "./table-facts.js";

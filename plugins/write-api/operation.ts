@@ -9,8 +9,8 @@ import type {
   TrackedEvent,
   Transaction,
 } from "rowhouse/plugin-api";
-import type { IdempotentRequest } from "./idempotency/idempotency-key.js";
 import { replyOnce } from "./idempotency/idempotency-store.js";
+import type { IdempotentRequest } from "./idempotency/idempotency-store.js";
 import type { SchemaChange } from "./rows/add-columns.js";
 import { redactError } from "./target/redact-error.js";
 import type { WriteContext } from "./target/write-access.js";

@@ -1,8 +1,7 @@
 import { permissionChain, WriteRejected } from "rowhouse/plugin-api";
 import type { Database, Reply, TableTarget } from "rowhouse/plugin-api";
 import { requireViewable } from "../create/create-permissions.js";
-import { requireKnownMembers } from "../json/arguments.js";
-import { objectBody, okReply } from "../json/body.js";
+import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, truthy } from "../json/cell-values.js";
 import type { JsonObject } from "../json/cell-values.js";
 import { eventFacts, runTransaction, withOperationIndex } from "../operation.js";

@@ -1,9 +1,8 @@
 import { defineRoute, WriteRejected } from "rowhouse/plugin-api";
 import type { GivenColumnType, Reply, Rowhouse, TableTarget, Visit } from "rowhouse/plugin-api";
-import { rejectIfMatch } from "../conditional/if-match.js";
+import { rejectIfMatch } from "../conditional/row-version.js";
 import type { CreateRequest } from "../create/create-request.js";
-import { Arguments, requireKnownMembers } from "../json/arguments.js";
-import { objectBody, okReply } from "../json/body.js";
+import { Arguments, objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, isObject, storedJson } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { eventFacts } from "../operation.js";

@@ -8,7 +8,7 @@ import {
   updateRowsRoute,
 } from "../filtered/filtered-writes.js";
 import { insertOperation, insertRoute } from "../insert/insert.js";
-import { requireKnownMembers } from "../json/arguments.js";
+import { requireKnownMembers } from "../json/body.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { withOperationIndex } from "../operation.js";

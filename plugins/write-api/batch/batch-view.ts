@@ -1,8 +1,7 @@
 import { jsonText, RawJson, SchemaChanged, WriteRejected } from "rowhouse/plugin-api";
 import type { AroundWrite, Reply, Transaction } from "rowhouse/plugin-api";
-import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-key.js";
-import type { IdempotentRequest } from "../idempotency/idempotency-key.js";
-import { replyOnce } from "../idempotency/idempotency-store.js";
+import { readIdempotencyKeyWithBody, replyOnce } from "../idempotency/idempotency-store.js";
+import type { IdempotentRequest } from "../idempotency/idempotency-store.js";
 import { jsonList, objectBody, okReply } from "../json/body.js";
 import { trackEvents, withOperationIndex } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";

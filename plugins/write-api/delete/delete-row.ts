@@ -1,6 +1,6 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
-import { parseIfMatch } from "../conditional/if-match.js";
-import type { Precondition } from "../conditional/if-match.js";
+import { parseIfMatch } from "../conditional/row-version.js";
+import type { Precondition } from "../conditional/row-version.js";
 import { okReply } from "../json/body.js";
 import { eventFacts, runOperation } from "../operation.js";
 import type { WriteOperation } from "../operation.js";

@@ -4,7 +4,7 @@ import { jsonList, objectBody, okReply } from "../json/body.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
-import { applyColumnTypesToChanges, columnTypesOf } from "../rows/column-type-checks.js";
+import { applyColumnTypesToChanges, columnTypesOf } from "../rows/rows-request.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import type { PreparedWrite } from "../target/write-route.js";

@@ -7,10 +7,9 @@ import {
   WriteRejected,
 } from "rowhouse/plugin-api";
 import type { FilteredRows, SqlValue, Table, TableTarget, Transaction } from "rowhouse/plugin-api";
-import { requireKnownMembers } from "../json/arguments.js";
-import { isList, isObject, storedJson, truthy } from "../json/cell-values.js";
+import { requireKnownMembers } from "../json/body.js";
+import { encodeRows, isList, isObject, storedJson, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
-import { encodeRows } from "../json/row-encoding.js";
 import { columnsWithKey } from "../rows/stored-rows.js";
 import { addressColumns, columnTuple } from "../target/row-target.js";
 import type { WriteContext } from "../target/write-access.js";

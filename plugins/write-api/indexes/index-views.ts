@@ -1,8 +1,7 @@
 import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
 import type { Table } from "rowhouse/plugin-api";
 import { sameName } from "../alter/sql-parts.js";
-import { Arguments } from "../json/arguments.js";
-import { objectBody, okReply } from "../json/body.js";
+import { Arguments, objectBody, okReply } from "../json/body.js";
 import { eventFacts, runTransaction } from "../operation.js";
 import { declaredName } from "../rows/new-columns.js";
 import { definitionRoute } from "../target/write-route.js";

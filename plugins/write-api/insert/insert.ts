@@ -1,13 +1,26 @@
-import type { ListStatement, ReadableTable, Table, TableTarget, Transaction } from "rowhouse/plugin-api";
-import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-key.js";
+import type {
+  ListStatement,
+  ReadableTable,
+  SqlValue,
+  Table,
+  TableTarget,
+  Transaction,
+} from "rowhouse/plugin-api";
+import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-store.js";
 import { objectBody, okReplyWithRows, requireJsonType } from "../json/body.js";
-import { rowValues } from "../json/cell-values.js";
-import type { JsonObject, RowValues } from "../json/cell-values.js";
+import { cellExpressions, cellKinds, rowArrays, rowValues } from "../json/cell-values.js";
+import type { JsonObject, RowRun, RowValues } from "../json/cell-values.js";
 import { eventFacts, runIdempotently } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { addMissingColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
-import { applyColumnTypes, columnTypesOf } from "../rows/column-type-checks.js";
-import { insertRules, parseRowsRequest, requireValidRows } from "../rows/rows-request.js";
+import {
+  acceptedColumns,
+  applyColumnTypes,
+  columnTypesOf,
+  insertRules,
+  parseRowsRequest,
+  requireValidRows,
+} from "../rows/rows-request.js";
 import type { RowsRequest } from "../rows/rows-request.js";
 import { keyLookup, readStoredRows, visibleColumns } from "../rows/stored-rows.js";
 import type { RowLookup } from "../rows/stored-rows.js";
@@ -18,8 +31,7 @@ import { addressColumns, keyColumns } from "../target/row-target.js";
 import { canView, requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
-import { bulkInsert } from "./bulk-insert.js";
-import { insertRows } from "./insert-rows.js";
+import { insertRows, insertSql } from "./insert-rows.js";
 import type { Conflict } from "./insert-rows.js";
 
 /** `POST /<database>/<table>/-/insert`: rows as JSON, or a stream of CSV or newline-delimited JSON. */
@@ -127,3 +139,65 @@ function conflictOf({ ignore, replace }: RowsRequest): Conflict {
   if (ignore) return "ignore";
   return replace ? "replace" : "fail";
 }
+
+/** An insert without any other change to the table. */
+export interface PlainInsert {
+  readonly source: ReadableTable;
+  readonly values: readonly RowValues[];
+  readonly conflict: Conflict;
+  /** Columns of the stored rows to return; null to return none. */
+  readonly returned: readonly string[] | null;
+}
+
+/** The insert as one statement over a list of rows; null if one statement is not enough. */
+export function bulkInsert(insert: PlainInsert): ListStatement<Outcome> | null {
+  const { source, values, returned } = insert;
+  const { table } = source;
+  if (returned !== null && !isReturnedAsStored(insert)) return null;
+  // In the order of the table, so that rows with the same columns in another order use the same statement.
+  const columns = [...acceptedColumns(table)].filter((column) => values[0]?.has(column) === true);
+  if (columns.length === 0 || !values.every((row) => row.size === columns.length)) return null;
+  const rows: (readonly SqlValue[])[] = [];
+  for (const row of values) {
+    if (!columns.every((column) => row.has(column))) return null;
+    rows.push(columns.map((column) => row.get(column) ?? null));
+  }
+  const run = { columns, rows };
+  return {
+    sql: statementFor(insert, run),
+    items: rowArrays(run),
+    result: (stored) => ({ count: values.length, rows: returned === null ? null : stored }),
+  };
+}
+
+// Clients usually send the same columns in every request, so few statements are enough.
+const CACHED_STATEMENTS_PER_TABLE = 100;
+
+/**
+ * SQL texts by table and by everything they depend on. Building the text takes longer than all other handling of a row.
+ */
+const statementCache = new WeakMap<Table, Map<string, string>>();
+
+/** The statement that stores a run of rows. */
+function statementFor({ source: { table }, conflict, returned }: PlainInsert, run: RowRun): string {
+  const cache = statementCache.get(table) ?? new Map<string, string>();
+  statementCache.set(table, cache);
+  const returning = returned ?? [];
+  // The key is unambiguous: names contain no NUL, and there is one kind per column.
+  const key = [conflict, cellKinds(run), ...run.columns, ...returning].join("\0");
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const sql = insertSql(
+    { table: table.name, conflict, returning },
+    { columns: run.columns, cells: cellExpressions(run) },
+  );
+  if (cache.size === CACHED_STATEMENTS_PER_TABLE) cache.clear();
+  cache.set(key, sql);
+  return sql;
+}
+
+/** Does RETURNING return the same row as a SELECT? Not if triggers change it, or if an existing row is kept. */
+const isReturnedAsStored = ({ source, values, conflict }: PlainInsert): boolean =>
+  values.length === 1 && conflict !== "ignore" && !source.restricted && isPlain(source.table);
+
+const isPlain = ({ kind, triggers }: Table): boolean => kind === "table" && triggers.length === 0;

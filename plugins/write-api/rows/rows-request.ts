@@ -1,9 +1,10 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import type { Column, Table } from "rowhouse/plugin-api";
-import { quotedList, requireKnownMembers } from "../json/arguments.js";
+import type { Column, Table, TypedColumns } from "rowhouse/plugin-api";
+import { quotedList, requireKnownMembers } from "../json/body.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
-import type { JsonObject } from "../json/cell-values.js";
+import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { keyColumns } from "../target/row-target.js";
+import type { WriteContext } from "../target/write-access.js";
 
 /** The body of an insert or upsert. */
 export interface RowsRequest {
@@ -103,4 +104,49 @@ export function rowErrors(row: JsonObject, place: string, { known, keys }: RowRu
   const invalid = known === null ? [] : [...row.keys()].filter((column) => !known.has(column)).toSorted();
   if (invalid.length > 0) mistakes.push(`${place} has invalid columns: ${invalid.join(", ")}`);
   return mistakes;
+}
+
+/** The column types of a table (`email`, `json`), which validate and transform values; null if it has none. */
+export const columnTypesOf = async (
+  { rowhouse, request }: WriteContext,
+  database: string,
+  table: string,
+): Promise<TypedColumns | null> =>
+  (await rowhouse.serviceIfAny("columnTypes")?.of(database, table, request.receivedMs)) ?? null;
+
+/** The rows as they will be stored. @throws WriteRejected naming the row and column of each invalid value */
+export function applyColumnTypes(
+  types: TypedColumns | null,
+  rows: readonly RowValues[],
+): readonly RowValues[] {
+  if (types === null) return rows;
+  const mistakes: string[] = [];
+  const accepted = rows.map((row, index) => {
+    const one = applyColumnTypesToRow(types, row, `Row ${index} has an invalid value`);
+    mistakes.push(...one.mistakes);
+    return one.values;
+  });
+  if (mistakes.length > 0) throw new WriteRejected(mistakes);
+  return accepted;
+}
+
+/** The same for the changes of an update. @throws WriteRejected */
+export function applyColumnTypesToChanges(types: TypedColumns | null, changes: RowValues): RowValues {
+  if (types === null) return changes;
+  const { values, mistakes } = applyColumnTypesToRow(types, changes, "Invalid value");
+  if (mistakes.length > 0) throw new WriteRejected(mistakes);
+  return values;
+}
+
+/** One row as it will be stored, and its errors. @param says the beginning of a message: `Row 0 has an invalid value` */
+export function applyColumnTypesToRow(
+  types: TypedColumns,
+  row: RowValues,
+  says: string,
+): { readonly values: RowValues; readonly mistakes: readonly string[] } {
+  const { values, mistakes } = types.accept(row);
+  return {
+    values,
+    mistakes: mistakes.map(({ column, message }) => `${says} in column ${column}: ${message}`),
+  };
 }

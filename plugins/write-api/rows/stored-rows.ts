@@ -1,7 +1,7 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { ReadableTable, SqlInput, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import { encodeRows } from "../json/cell-values.js";
 import type { RowValues } from "../json/cell-values.js";
-import { encodeRows } from "../json/row-encoding.js";
 import { columnTuple, keyColumns } from "../target/row-target.js";
 
 /** Rows to find by the values of some columns. */

@@ -1,8 +1,7 @@
 import { meaningful, quoteIdentifier, quoteText, sqlTokens, WriteRejected } from "rowhouse/plugin-api";
 import type { Schema, Table, Transaction } from "rowhouse/plugin-api";
 import { mentionsName, sameName } from "../alter/sql-parts.js";
-import { Arguments } from "../json/arguments.js";
-import { objectBody, okReply } from "../json/body.js";
+import { Arguments, objectBody, okReply } from "../json/body.js";
 import { eventFacts, runTransaction } from "../operation.js";
 import { declaredName } from "../rows/new-columns.js";
 import { definitionRoute } from "../target/write-route.js";

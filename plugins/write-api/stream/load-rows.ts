@@ -1,8 +1,8 @@
 import { SqlFailed } from "rowhouse/plugin-api";
 import type { ReadableTable, Transaction } from "rowhouse/plugin-api";
 import { insertEncoded } from "../insert/insert-rows.js";
-import { decodeRows, encodeRows } from "../json/row-encoding.js";
-import type { EncodedRows } from "../json/row-encoding.js";
+import { decodeRows, encodeRows } from "../json/cell-values.js";
+import type { EncodedRows } from "../json/cell-values.js";
 import { upsertEncoded } from "../upsert/upsert-rows.js";
 import { RowProblems } from "./row-problems.js";
 import type { StagedRows } from "./staged-rows.js";

@@ -1,6 +1,6 @@
 import { RowhouseError, SchemaChanged, TableNotFound } from "rowhouse/plugin-api";
 import type { Reply, RouteFor, TargetOf, VerifyContext, Visit } from "rowhouse/plugin-api";
-import { rejectIfMatch } from "../conditional/if-match.js";
+import { rejectIfMatch } from "../conditional/row-version.js";
 import { redactReason } from "./redact-error.js";
 import { requireAlterable, requireUserTable } from "./write-access.js";
 

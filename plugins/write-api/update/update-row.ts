@@ -1,15 +1,14 @@
 import { quoteIdentifier, RawJson, reply } from "rowhouse/plugin-api";
 import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
-import { parseIfMatch } from "../conditional/if-match.js";
-import type { Precondition } from "../conditional/if-match.js";
-import { rowVersion } from "../conditional/row-version.js";
+import { parseIfMatch, rowVersion } from "../conditional/row-version.js";
+import type { Precondition } from "../conditional/row-version.js";
 import { objectBody, okReply } from "../json/body.js";
 import { truthy } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
-import { applyColumnTypesToChanges, columnTypesOf } from "../rows/column-type-checks.js";
+import { applyColumnTypesToChanges, columnTypesOf } from "../rows/rows-request.js";
 import { columnsWithKey, readStoredRows } from "../rows/stored-rows.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import { addressColumns, keyColumns, requireRow, rowAddress, whereEquals } from "../target/row-target.js";

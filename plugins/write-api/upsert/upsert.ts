@@ -1,16 +1,21 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { ReadableTable, TableTarget, Transaction, Visit } from "rowhouse/plugin-api";
-import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-key.js";
+import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-store.js";
 import { objectBody, okReplyWithRows, requireJsonType } from "../json/body.js";
 import { rowValues } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { eventFacts, runIdempotently } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { addMissingColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
-import { applyColumnTypes, columnTypesOf } from "../rows/column-type-checks.js";
-import { parseRowsRequest, requireValidRows, upsertRules } from "../rows/rows-request.js";
+import {
+  applyColumnTypes,
+  columnTypesOf,
+  parseRowsRequest,
+  requireValidRows,
+  upsertRules,
+} from "../rows/rows-request.js";
 import { columnsWithKey, keyLookup, readStoredRows } from "../rows/stored-rows.js";
-import { isFlagSet, streamFormat } from "../stream/stream-request.js";
+import { isUpsertStream, streamFormat } from "../stream/stream-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import { keyColumns } from "../target/row-target.js";
@@ -48,7 +53,7 @@ export const upsertStreamRoute = writeRoute<"table">({
   ...bothPermissions,
   name: "upsert-stream",
   path: "/:database/:resource/-/insert",
-  when: ({ headers, query }) => streamFormat({ headers }) !== null && isFlagSet(query, "upsert"),
+  when: isUpsertStream,
   prepare: (visit) => prepareStream(visit, streamFormat(visit.request) ?? "ndjson", { isUpsert: true }),
 });
 
