@@ -3,7 +3,6 @@ export * from "./hook-results.js";
 export * from "./metadata.js";
 export * from "./css.js";
 export type * from "./contracts/confinement.js";
-export * from "./readable.js";
 export * from "./database.js";
 export * from "./request.js";
 export * from "./error-privacy.js";

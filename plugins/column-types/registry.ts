@@ -5,6 +5,7 @@ import type {
   Metadata,
   Rowhouse,
   Services,
+  TrackedEvent,
   TypedColumn,
   TypedColumns,
 } from "rowhouse/plugin-api";
@@ -203,3 +204,10 @@ export function describedTables(metadata: Metadata): readonly (readonly [databas
 
 const entriesOf = (value: unknown): readonly [string, unknown][] =>
   typeof value === "object" && value !== null ? Object.entries(value) : [];
+
+/** Types that were set go with a table that gets another name, and end with one that is dropped. */
+export async function keepInStep({ store }: Registry, event: TrackedEvent): Promise<void> {
+  if (store === null) return;
+  if (event.name === "rename-table") await store.rename(event.database, event.old_table, event.new_table);
+  if (event.name === "drop-table") await store.forget(event.database, event.table);
+}

@@ -11,7 +11,7 @@ import type {
   Visit,
 } from "rowhouse/plugin-api";
 import { encodeRows } from "../json/cell-values.js";
-import { visibleColumns } from "../rows/stored-rows.js";
+import { visibleColumns } from "../rows/rows-request.js";
 import { addressColumns, columnTuple, rowAddress } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
 import { canView } from "../target/write-access.js";

@@ -10,7 +10,7 @@ import type { FilteredRows, SqlValue, Table, TableTarget, Transaction } from "ro
 import { requireKnownMembers } from "../json/body.js";
 import { encodeRows, isList, isObject, storedJson, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
-import { columnsWithKey } from "../rows/stored-rows.js";
+import { columnsWithKey } from "../rows/rows-request.js";
 import { addressColumns, columnTuple } from "../target/row-target.js";
 import type { WriteContext } from "../target/write-access.js";
 

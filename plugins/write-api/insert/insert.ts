@@ -18,12 +18,13 @@ import {
   applyColumnTypes,
   columnTypesOf,
   insertRules,
+  keyLookup,
   parseRowsRequest,
+  readStoredRows,
   requireValidRows,
+  visibleColumns,
 } from "../rows/rows-request.js";
-import type { RowsRequest } from "../rows/rows-request.js";
-import { keyLookup, readStoredRows, visibleColumns } from "../rows/stored-rows.js";
-import type { RowLookup } from "../rows/stored-rows.js";
+import type { RowLookup, RowsRequest } from "../rows/rows-request.js";
 import { streamFormat } from "../stream/stream-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";

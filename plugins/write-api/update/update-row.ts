@@ -8,8 +8,12 @@ import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
-import { applyColumnTypesToChanges, columnTypesOf } from "../rows/rows-request.js";
-import { columnsWithKey, readStoredRows } from "../rows/stored-rows.js";
+import {
+  applyColumnTypesToChanges,
+  columnsWithKey,
+  columnTypesOf,
+  readStoredRows,
+} from "../rows/rows-request.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import { addressColumns, keyColumns, requireRow, rowAddress, whereEquals } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";

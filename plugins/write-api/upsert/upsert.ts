@@ -9,12 +9,14 @@ import type { WriteOperation } from "../operation.js";
 import { addMissingColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
 import {
   applyColumnTypes,
+  columnsWithKey,
   columnTypesOf,
+  keyLookup,
   parseRowsRequest,
+  readStoredRows,
   requireValidRows,
   upsertRules,
 } from "../rows/rows-request.js";
-import { columnsWithKey, keyLookup, readStoredRows } from "../rows/stored-rows.js";
 import { isUpsertStream, streamFormat } from "../stream/stream-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
