@@ -1,5 +1,15 @@
 import { definePlugin, objectOf, objectWith, permissionChain, tildeDecode } from "rowhouse/plugin-api";
-import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Table, Target } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  Database,
+  Request,
+  Route,
+  Rowhouse,
+  Schema,
+  SqlValue,
+  Table,
+  Target,
+} from "rowhouse/plugin-api";
 import { filteredRows } from "./column-filters.js";
 import { countTable, knownCounts } from "./count.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
@@ -76,9 +86,7 @@ async function locate(
   rowhouse: Rowhouse,
   { database, name, key, actor, forWrite = false }: ResourceName,
 ): Promise<Target | null> {
-  // Reading the current schema from the file would have to wait for a commit in progress.
-  const last = forWrite ? database.lastSchema : null;
-  const schema = last?.tables.has(name) === true ? last : await database.schema();
+  const schema = await schemaFor(database, name, forWrite && key === null);
   const whole = schema.tables.get(name);
   if (whole === undefined) return null;
   const source = await rowhouse.service("rowAccess").readable(actor, database, whole);
@@ -86,6 +94,18 @@ async function locate(
   return key === null
     ? { kind: "table", ...target }
     : { kind: "row", ...target, key: key.split(",").map(tildeDecode) };
+}
+
+/**
+ * The schema in which to look up a name. Reading the current one from the file would have to wait for a commit in progress,
+ * so writes to a table use the last known one. What is refused without a write is looked up in the current schema: views,
+ * names that do not exist, and rows, which are read by their key.
+ */
+async function schemaFor(database: Database, name: string, forTableWrite: boolean): Promise<Schema> {
+  const { lastSchema } = database;
+  const known = forTableWrite ? lastSchema?.tables.get(name) : undefined;
+  const isUsable = lastSchema !== null && known !== undefined && known.kind !== "view";
+  return isUsable ? lastSchema : database.schema();
 }
 
 interface ResourceName {
