@@ -190,7 +190,7 @@ export interface RouteFor<Kind extends TargetKind> {
    * looked up: clients that may neither act nor view get the same 403 for every name. Replaces `permissions`.
    */
   readonly requires?: (names: NamesOf<Kind>) => Chain;
-  /** With `requires`: clients that may view are told what does not exist, by 404. Default: `permissionChain(names)`. */
+  /** With `requires`: clients with these permissions get 404 for names that do not exist. Default: `permissionChain(names)`. */
   readonly visibleWith?: (names: NamesOf<Kind>) => Chain;
   /** With `requires`: a further check that the target exists, which comes before the 403. @throws NotFound and the like */
   readonly verify?: (context: VerifyContext<Kind>) => Awaitable<void>;

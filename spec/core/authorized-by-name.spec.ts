@@ -46,8 +46,8 @@ const contents: Contents = {
   },
 };
 
-/** What a client can tell two replies apart by, the name aside. */
-const told = ({ status, headers: { date: _date, ...headers }, text }: TestReply): object => ({
+/** The parts of a reply that clients can compare, without the name in the path. */
+const comparable = ({ status, headers: { date: _date, ...headers }, text }: TestReply): object => ({
   status,
   headers: Object.keys(headers),
   text: text.replaceAll(/closed|none|vault|fault/gi, "NAME"),
@@ -96,7 +96,7 @@ describe("a route with requires", () => {
       const one = await post(hiddenName, "ann");
 
       expect(one.status).to.equal(403);
-      expect(told(one)).to.deep.equal(told(await post(missing, "ann")));
+      expect(comparable(one)).to.deep.equal(comparable(await post(missing, "ann")));
     }
     expect(located).to.deep.equal([]);
   });

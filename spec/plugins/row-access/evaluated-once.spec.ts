@@ -23,15 +23,15 @@ const requests: readonly (readonly [method: string, path: string, options?: Requ
   ["POST", "/library/-/batch", { json: { operations: [8, 9].map((id) => insert("docs", id)) } }],
 ];
 
-describe("the rule of a table", () => {
+describe("the row rule of a table", () => {
   let rowhouse: TestRowhouse;
-  let asked: string[];
+  let evaluated: string[];
   beforeEach(async () => {
-    asked = [];
+    evaluated = [];
     const counting = definePlugin({
       name: "counting",
       read_scope(_rowhouse, { tables }) {
-        asked.push(...tables.map(({ name }) => name));
+        evaluated.push(...tables.map(({ name }) => name));
         return tables
           .filter(({ name }) => name === "docs")
           .map(({ name }) => ({ table: name, where: "owner = :me", params: { me: "ann" } }));
@@ -42,22 +42,29 @@ describe("the rule of a table", () => {
         insert into docs values (1, 'ann'), (2, 'bob');
         create virtual table docs_fts using fts5(owner, content='docs', content_rowid='id');`,
       plugins: [counting],
-      metadata: { permissions: { "insert-row": true, "update-row": true, "delete-row": true } },
+      metadata: {
+        permissions: { "update-row": true, "delete-row": true },
+        databases: {
+          library: {
+            tables: { docs: { permissions: { "insert-row": true } }, closed: { allow: false } },
+          },
+        },
+      },
     });
   });
 
   for (const [method, path, options = {}] of requests) {
-    it(`is asked once for ${method} ${path}`, async () => {
+    it(`is evaluated once for ${method} ${path}`, async () => {
       const { status, text } = await rowhouse.request(method, path, options);
 
       expect(status, text).to.be.within(200, 201);
-      expect(asked.filter((name) => name === "docs")).to.deep.equal(["docs"]);
+      expect(evaluated.filter((name) => name === "docs")).to.deep.equal(["docs"]);
     });
   }
 
-  it("is not asked for a client that may neither write nor view", async () => {
-    const { status } = await rowhouse.post("/library/docs/-/drop", { json: {} });
+  it("is not evaluated for a client that may neither write nor view", async () => {
+    const { status } = await rowhouse.post("/library/closed/-/insert", { json: { row: { id: 1 } } });
 
-    expect(status).to.equal(403);
+    expect([status, evaluated]).to.deep.equal([403, []]);
   });
 });
