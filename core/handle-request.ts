@@ -10,15 +10,14 @@ import {
   publicMessage,
   reply,
   RowhouseError,
-  TableNotFound,
   type Actor,
   type Renderer,
   type Reply,
   type Request,
   type Rowhouse,
-  type Target,
   type Visit,
 } from "rowhouse/plugin-api";
+import { authorizedTarget, locator, type Locate } from "./authorized-target.js";
 import { closingBodies, trackBody } from "./open-bodies.js";
 import type { RouteMatch } from "./router.js";
 
@@ -30,7 +29,7 @@ export interface RequestContext {
 
 interface ResolvedRoute {
   readonly match: RouteMatch;
-  readonly target: Target;
+  readonly locate: Locate;
 }
 
 /** Answers one request. Never rejects: every error becomes a reply. */
@@ -51,7 +50,7 @@ export async function handleRequest(
     if (intercepted !== undefined) return intercepted;
     if (request.method === "OPTIONS")
       return resolveRoute(context, request, actor).then(optionsReply, optionsReply);
-    visit = await authorize(rowhouse, request, actor, await resolveRoute(context, request, actor));
+    visit = await visitOf(rowhouse, request, actor, await resolveRoute(context, request, actor));
     return (await hooks.before_view.promise(rowhouse, { visit })) ?? view(rowhouse, visit);
   };
   const made = await answer().catch((error: unknown) => replyToError(rowhouse, request, actor, error));
@@ -62,7 +61,12 @@ export async function handleRequest(
   return closingBodies(request, finished);
 }
 
-/** The first route that matches path, method and kind of target. @throws NotFound or MethodNotAllowed */
+/**
+ * The first route that matches path, method and kind of target. Routes with `requires` match by their path alone, since
+ * nothing may be looked up before their permissions are checked.
+ *
+ * @throws NotFound or MethodNotAllowed
+ */
 async function resolveRoute(
   context: RequestContext,
   request: Request,
@@ -74,11 +78,11 @@ async function resolveRoute(
   const others = new Map<string, ResolvedRoute>();
   let missing: unknown;
   for (const match of matches.toSorted((one, two) => +isFor(two, wanted) - +isFor(one, wanted))) {
+    const { target = "instance", requires, method = "GET" } = match.route;
     try {
-      const resolved = { match, target: await locate(match.names) };
-      if (resolved.target.kind !== (match.route.target ?? "instance")) continue;
-      if (isFor(match, wanted)) return resolved;
-      others.set(match.route.method ?? "GET", resolved);
+      if (requires === undefined && (await locate(match.names)).kind !== target) continue;
+      if (isFor(match, wanted)) return { match, locate };
+      others.set(method, { match, locate });
     } catch (error) {
       missing ??= error;
     }
@@ -86,7 +90,7 @@ async function resolveRoute(
   if (others.size === 0) throw missing ?? new NotFound("404");
   // The methods of a page are only for clients that may view it.
   const page = others.get("GET");
-  if (page !== undefined) await authorize(context.rowhouse, request, actor, page);
+  if (page !== undefined) await authorizedTarget(context.rowhouse, actor, page.match, locate);
   const allowed = [...others.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   throw new MethodNotAllowed([...allowed, "OPTIONS"]);
 }
@@ -95,47 +99,29 @@ const isFor = ({ route }: RouteMatch, method: string): boolean => (route.method 
 const optionsReply = (found: unknown): Reply =>
   reply.text("ok", 200, found instanceof MethodNotAllowed ? found.headers : {});
 
-/** Looks up the target of the names in a path; each combination of names once per request. */
-function locator(rowhouse: Rowhouse, actor: Actor | null): (names: RouteMatch["names"]) => Promise<Target> {
-  const found = new Map<string, Promise<Target>>();
-  const resource = async (databaseName: string, name: string, key: string | null): Promise<Target> => {
-    const database = rowhouse.database(databaseName);
-    const target = await rowhouse.hooks.locate_resource.promise(rowhouse, { database, name, key, actor });
-    if (target === undefined) throw new TableNotFound(database.name, name);
-    return target;
-  };
-  return async ({ database, resource: name, key = null }) => {
-    if (database === undefined) return { kind: "instance" };
-    if (name === undefined) return { kind: "database", database: rowhouse.database(database) };
-    const id = JSON.stringify([database, name, key]);
-    const target = found.get(id) ?? resource(database, name, key);
-    found.set(id, target);
-    return target;
-  };
-}
-
-/** @throws Forbidden */
-async function authorize(
+/** @throws Forbidden, NotFound */
+async function visitOf(
   rowhouse: Rowhouse,
   request: Request,
   actor: Actor | null,
-  { match, target }: ResolvedRoute,
+  { match, locate }: ResolvedRoute,
 ): Promise<Visit> {
-  const { route } = match;
+  const { route, names, params, basePath } = match;
+  const target = await authorizedTarget(rowhouse, actor, match, locate);
+  const renderer = route.requires === undefined ? rendererFor(rowhouse, match, request) : undefined;
   const chain = route.permissions?.(target as never) ?? [];
-  await rowhouse.permissions.require(actor, chain, route.refusal);
-  const renderer = rendererFor(rowhouse, match, request);
   return {
     rowhouse,
     request,
     actor,
     route,
     target,
-    params: match.params,
+    names: names as never,
+    params,
     private: actor !== null && !(await rowhouse.permissions.allowed(null, chain)),
     format: renderer?.extension ?? "json",
     wants: renderer?.wants(request) ?? nothingWanted,
-    basePath: match.basePath,
+    basePath,
   };
 }
 

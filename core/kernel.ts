@@ -1,6 +1,7 @@
 import {
   DatabaseNotFound,
   requestInside,
+  Signer,
   siteUrls,
   PluginError,
   StartupError,
@@ -26,6 +27,7 @@ import type {
   Settings,
   SettingValue,
 } from "rowhouse/plugin-api";
+import { authorizedTarget } from "./authorized-target.js";
 import { denyAll, createPermissions } from "./permissions.js";
 import { createHooks, tapPlugin } from "./hooks.js";
 import { handleRequest, replyToError } from "./handle-request.js";
@@ -34,7 +36,6 @@ import { createRouter } from "./router.js";
 import type { RouteMatch } from "./router.js";
 import { declaredSettings, settle } from "./settings.js";
 import type { SettingEntry } from "./settings.js";
-import { Signer } from "./signer.js";
 
 const silent: Rowhouse["log"] = { info() {}, warn() {}, error() {} };
 
@@ -177,6 +178,9 @@ export class Kernel implements Rowhouse {
   answerError(request: Request, error: unknown): Promise<Reply> {
     return replyToError(this, request, null, error);
   }
+  authorizedTarget: Rowhouse["authorizedTarget"] = (route, names, actor) =>
+    authorizedTarget(this, actor, { route: route as never, names: names as never }) as Promise<never>;
+
   fetch(path: string, options: FetchOptions = {}): Promise<Reply> {
     return this.answer(requestInside(this, path, options), options.actor);
   }

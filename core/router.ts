@@ -61,7 +61,7 @@ function patternMatcher(route: Route, pattern: string, isFormat: (extension: str
   const parts = (takesFormat ? pattern.slice(0, -FORMAT.length) : pattern).split("/").slice(1);
   const hasKey = parts.includes(":key");
   const shape = new RegExp(
-    `^${parts.map((part) => `/${segmentShape(part, hasKey)}`).join("")}${takesFormat ? "(?:\\.(\\w+))?" : ""}$`,
+    `^${parts.map((part) => `/${segmentShape(part, takesFormat, hasKey)}`).join("")}${takesFormat ? "(?:\\.(\\w+))?" : ""}$`,
   );
   const placeholders = parts.filter((part) => part.startsWith(":")).map((part) => part.slice(1));
   const endsInKey = parts.at(-1) === ":key";
@@ -86,8 +86,9 @@ function patternMatcher(route: Route, pattern: string, isFormat: (extension: str
   return { segments: parts.length, match };
 }
 
-/** A dot starts the format, except in the path of a row. */
-function segmentShape(part: string, hasKey: boolean): string {
+/** In a pattern with a format, a dot starts the format, except in the path of a row. No database is named `-`. */
+function segmentShape(part: string, takesFormat: boolean, hasKey: boolean): string {
   if (!part.startsWith(":")) return part.replace(/[^\w-]/g, "\\$&");
+  if (!takesFormat) return part === ":database" ? "((?!-/)[^/]+)" : "([^/]+)";
   return part === ":database" || (part === ":resource" && !hasKey) ? "([^/.]+)" : "([^/]+?)";
 }

@@ -109,13 +109,17 @@ export interface KernelHooks {
   actor_from_request: First<{ readonly request: Request }, Actor>;
   /** Each request, before routing: a reply that ends the request (CSRF, rate limits). */
   intercept_request: First<{ readonly request: Request; readonly actor: Actor | null }, Reply>;
-  /** Each path with a resource: the table, view or canned query of this name. `key` is the row path as sent. */
+  /**
+   * Each path with a resource: the table, view or canned query of this name. `key` is the row path as sent. With
+   * `forWrite`, the last known schema may be used: a write fails with `SchemaChanged` under any other.
+   */
   locate_resource: First<
     {
       readonly database: Database;
       readonly name: string;
       readonly key: string | null;
       readonly actor: Actor | null;
+      readonly forWrite?: boolean;
     },
     Target
   >;

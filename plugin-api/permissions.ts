@@ -69,12 +69,14 @@ export interface Decision extends PermissionCheck {
 /** Checks from the most specific resource to the least. The first one with an opinion decides. */
 export type Chain = readonly (readonly [action: string, resource: Resource])[];
 
-/** The instance (`{}`), a database, or a table, view or query in it. Every `Target` is one. */
+/** The instance (`{}`), a database, or a table, view or query in it. Targets and the names of a path are ones. */
 export interface ResourcePath {
   /** Not used; it makes targets assignable. */
   readonly kind?: string;
   readonly database?: string | Named;
   readonly table?: string | Named;
+  /** The name of a table in a path. */
+  readonly resource?: string | undefined;
   readonly query?: string | Named;
 }
 
@@ -125,7 +127,7 @@ export interface Permissions {
  * permissionChain({ database: "library", table: "books" });
  * // [["view-table", ["library", "books"]], ["view-database", "library"], ["view-instance", null]]
  */
-export function permissionChain({ database, table, query }: ResourcePath = {}): Chain {
+export function permissionChain({ database, resource, table = resource, query }: ResourcePath = {}): Chain {
   if (database === undefined) return [["view-instance", null]];
   const name = nameOf(database);
   const above: Chain = [

@@ -1,5 +1,6 @@
 import type { Database } from "./database.js";
-import type { Table } from "./schema.js";
+import type { ReadableTable } from "./contracts/read-scope.js";
+import type { Schema, Table } from "./schema.js";
 import type { Awaitable } from "./hooks.js";
 import type { Actor, Chain } from "./permissions.js";
 import type { Reply, Request } from "./request.js";
@@ -11,14 +12,20 @@ export interface Targets {
   instance: { readonly kind: "instance" };
   database: { readonly kind: "database"; readonly database: Database };
   /** A table or a view. */
-  table: { readonly kind: "table"; readonly database: Database; readonly table: Table };
-  /** `key` holds the decoded parts of the row path. */
-  row: {
-    readonly kind: "row";
-    readonly database: Database;
-    readonly table: Table;
-    readonly key: readonly string[];
-  };
+  table: TableTarget & { readonly kind: "table" };
+  /** `key` holds the decoded parts of the row path. The row itself need not exist. */
+  row: TableTarget & { readonly kind: "row"; readonly key: readonly string[] };
+}
+
+/** A table or view as the actor of the request may read it. */
+export interface TableTarget {
+  readonly database: Database;
+  /** Without the columns that are hidden from the actor. */
+  readonly table: Table;
+  /** The rows that the actor may read. Statements of views read rows only from here. */
+  readonly source: ReadableTable;
+  /** The schema in which the table was found. It may be outdated for routes with `mutates`. */
+  readonly schema: Schema;
 }
 
 /** The kind of a target. */
@@ -65,6 +72,8 @@ export interface Visit<Kind extends TargetKind = TargetKind> {
   readonly actor: Actor | null;
   readonly route: Route;
   readonly target: TargetOf<Kind>;
+  /** The names in the path that the kernel looks up. */
+  readonly names: NamesOf<Kind>;
   /** Values of the other `:names` of the route's path, tilde-decoded; of a RegExp route its named groups, raw. */
   readonly params: Readonly<Record<string, string>>;
   /** True if this actor may view the target and anonymous clients may not. */
@@ -144,6 +153,18 @@ export interface RowStream {
   readonly batches: AsyncIterable<RowSet>;
 }
 
+/**
+ * The names in a path with a target of this kind: `:database` and `:resource` decoded, `:key` as sent. A path may
+ * have more names than its target needs; the kernel does not look them up for routes with `requires`.
+ */
+export type NamesOf<Kind extends TargetKind> = Kind extends "instance"
+  ? { readonly database?: string; readonly resource?: string; readonly key?: string }
+  : {
+      readonly database: string;
+      readonly resource: Kind extends "database" ? string | undefined : string;
+      readonly key?: string;
+    };
+
 /** A route for targets of one kind. */
 export interface RouteFor<Kind extends TargetKind> {
   readonly name: string;
@@ -159,12 +180,53 @@ export interface RouteFor<Kind extends TargetKind> {
   readonly target: Kind;
   /** A condition, for routes that share a path. The first route whose condition is true or absent is used. */
   readonly when?: (request: Request) => boolean;
-  /** The permissions that are checked before the view runs. Default none. */
+  /**
+   * For pages: a chain of permissions, of which the first with an opinion decides. It is checked after the target was
+   * found, so names that do not exist are 404 for every client. Default none. See `requires` for routes that act.
+   */
   readonly permissions?: (target: TargetOf<Kind>) => Chain;
-  /** The message for clients that are denied. Default: the name of the action. */
+  /**
+   * For routes that act on something: permissions of which all are required. They are checked by name, before anything is
+   * looked up: clients that may neither act nor view get the same 403 for every name. Replaces `permissions`.
+   */
+  readonly requires?: (names: NamesOf<Kind>) => Chain;
+  /** With `requires`: clients with these permissions get 404 for names that do not exist. Default: `permissionChain(names)`. */
+  readonly visibleWith?: (names: NamesOf<Kind>) => Chain;
+  /** With `requires`: a further check that the target exists, which comes before the 403. @throws NotFound and the like */
+  readonly verify?: (context: VerifyContext<Kind>) => Awaitable<void>;
+  /**
+   * With `requires`: the route writes to the database of its target. Immutable databases are refused with 403, and tables
+   * are looked up in the last known schema, which does not wait for a commit: pass `target.schema` to `Database.write`.
+   */
+  readonly mutates?: boolean;
+  /** The message for clients that are denied. Default: the name of the action; with `requires`, `Permission denied`. */
   readonly refusal?: string;
   readonly view: (visit: Visit<Kind>) => Awaitable<Page | Reply>;
 }
+
+/** The arguments of `verify`. */
+export interface VerifyContext<Kind extends TargetKind> {
+  readonly rowhouse: Rowhouse;
+  readonly actor: Actor | null;
+  readonly target: TargetOf<Kind>;
+  readonly names: NamesOf<Kind>;
+}
+
+/**
+ * Types the functions of a route by its target.
+ *
+ * @example
+ * defineRoute({
+ *   name: "archive-table",
+ *   method: "POST",
+ *   path: "/:database/:resource/-/archive",
+ *   target: "table",
+ *   requires: ({ database, resource }) => [["drop-table", [database, resource]]],
+ *   mutates: true,
+ *   view: ({ target }) => archive(target),
+ * });
+ */
+export const defineRoute = <Kind extends TargetKind>(route: RouteFor<Kind>): RouteFor<Kind> => route;
 
 /** A route as plugins register it. */
 export type Route = { readonly [Kind in TargetKind]: RouteFor<Kind> }[TargetKind];

@@ -4,7 +4,7 @@ import type { Hooks } from "./hooks.js";
 import type { Actor, Permissions } from "./permissions.js";
 import type { Plugin, Setting } from "./plugin.js";
 import type { Reply, Request } from "./request.js";
-import type { Renderer, Route } from "./route.js";
+import type { NamesOf, Renderer, Route, RouteFor, TargetKind, TargetOf } from "./route.js";
 
 /** The service object: the first argument of every hook function, through which plugins use the kernel. */
 export interface Rowhouse {
@@ -58,6 +58,19 @@ export interface Rowhouse {
   /** A service, or null if no plugin provides it. */
   serviceIfAny<Name extends keyof Services>(name: Name): Services[Name] | null;
 
+  /**
+   * The target of a route for an actor, by the same permission checks and look-ups as a request. For views that act on
+   * several targets.
+   *
+   * @example
+   * const target = await rowhouse.authorizedTarget(insertRoute, { database: "library", resource: "books" }, actor);
+   * @throws Forbidden, NotFound
+   */
+  authorizedTarget<Kind extends TargetKind>(
+    route: RouteFor<Kind>,
+    names: NamesOf<Kind>,
+    actor: Actor | null,
+  ): Promise<TargetOf<Kind>>;
   /** Sends a request inside the process. It is handled like an HTTP request. Never rejects for errors of the request. */
   fetch(path: string, options?: FetchOptions): Promise<Reply>;
   /** Answers a request from `makeRequest`. Never rejects. */

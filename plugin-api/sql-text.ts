@@ -108,3 +108,12 @@ const isSpace = (character: string): boolean => " \t\n\f\r\uFEFF".includes(chara
 const isDigit = (character: string): boolean => character >= "0" && character <= "9";
 const isNamePart = (character: string): boolean => /[A-Za-z0-9_$\u0080-\uFFFF]/.test(character);
 const isNumberPart = (character: string): boolean => character === "." || isNamePart(character);
+
+/** Renames the `:name` parameters of a condition. Text inside of SQL strings is not changed. */
+export const renameParameters = (sql: string, names: ReadonlyMap<string, string>): string =>
+  sqlTokens(sql)
+    .map(({ kind, text }) => {
+      const name = kind === "parameter" && text.startsWith(":") ? names.get(text.slice(1)) : undefined;
+      return name === undefined ? text : `:${name}`;
+    })
+    .join("");

@@ -43,6 +43,7 @@ import sqlEditor from "./sql-editor/index.js";
 import sqlite from "./sqlite/index.js";
 import staticFiles from "./static-files/index.js";
 import pluginGuard from "./plugin-guard/index.js";
+import rowAccess from "./row-access/index.js";
 import tables from "./tables/index.js";
 import tokens from "./tokens/index.js";
 import trace from "./trace/index.js";
@@ -74,6 +75,7 @@ export const bundledPlugins: readonly Plugin[] = [
   pages,
   // Before the pages, whose path also matches the file's.
   download,
+  rowAccess,
   // Before queries: a table's name wins over a query's.
   tables,
   writeApi,

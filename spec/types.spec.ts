@@ -1,5 +1,6 @@
 import {
   definePlugin,
+  defineRoute,
   html,
   kernelHooks,
   type Database,
@@ -40,6 +41,16 @@ definePlugin({
 /** A plugin without a name. */
 // @ts-expect-error: the name is what permissions, settings and messages say
 definePlugin({ startup: () => undefined });
+
+/** A route whose permissions depend on its target. */
+defineRoute<"table">({
+  name: "too-early",
+  path: "/:database/:resource/-/too-early",
+  target: "table",
+  // @ts-expect-error: permissions by name are checked before the target is found
+  requires: ({ table }) => [["insert-row", table.name]],
+  view: ({ target }) => ({ name: "early", data: { table: target.table.name } }),
+});
 
 /** A permission that leaves its default unsaid. */
 // @ts-expect-error: what happens when nobody has an opinion must be said

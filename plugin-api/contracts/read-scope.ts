@@ -54,6 +54,34 @@ export interface FilteredRows {
   readonly params: Readonly<Record<string, SqlInput>>;
 }
 
+/** Restrictions of what actors may read. Views of tables and rows do not need it: their `target.source` is restricted. */
+export interface RowAccess {
+  /** A table with the restrictions for this actor. */
+  readable(actor: Actor | null, database: Database, table: Table): Promise<ReadableTable>;
+  /** Tables with the restrictions for this actor, in order. Read rows for an actor only from their `sql`. */
+  readableMany(
+    actor: Actor | null,
+    database: Database,
+    tables: readonly Table[],
+  ): Promise<readonly ReadableTable[]>;
+  /** The same, also without keys and definitions that name a table which the actor may not view. */
+  describable(
+    actor: Actor | null,
+    database: Database,
+    tables: readonly Table[],
+  ): Promise<readonly ReadableTable[]>;
+  /** A source, such as `target.source`, without keys and definitions that name a table which the actor may not view. */
+  describe(actor: Actor | null, database: Database, source: ReadableTable): Promise<ReadableTable>;
+  /** The names among `tables` that the actor may view. Names need not exist. */
+  viewable(actor: Actor | null, database: Database, tables: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+declare module "../rowhouse.js" {
+  interface Services {
+    rowAccess: RowAccess;
+  }
+}
+
 declare module "../hooks.js" {
   interface HookTable {
     /**

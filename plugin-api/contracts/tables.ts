@@ -1,7 +1,7 @@
 import type { Collect } from "../hooks.js";
 import type { ReadAllowlist } from "./read-allowlist.js";
 import type { Database } from "../database.js";
-import type { FilteredRows, ReadableTable } from "./read-scope.js";
+import type { FilteredRows, ReadableTable, RowAccess } from "./read-scope.js";
 import type { Table } from "../schema.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
@@ -163,6 +163,8 @@ declare module "../hooks.js" {
         readonly actor: Actor | null;
         readonly database: Database;
         readonly table: Table;
+        /** The rows that the actor may read. */
+        readonly source: ReadableTable;
       },
       FilterClause
     >;
@@ -235,38 +237,23 @@ declare module "../rowhouse.js" {
        */
       cached<T>(request: Request, database: Database, key: string, produce: () => Promise<T>): Promise<T>;
       /**
-       * The rows that match column filters, as in `?price__gt=5`, of those that the actor may read.
+       * The rows of a source, such as `target.source`, that match column filters, as in `?price__gt=5`.
        *
        * @throws BadRequest for an invalid filter
        */
       filtered(
-        actor: Actor | null,
         database: Database,
-        table: Table,
+        source: ReadableTable,
         filters: readonly (readonly [name: string, value: string])[],
-      ): Promise<FilteredRows>;
-      /** A table with the restrictions for this actor. */
-      readable(actor: Actor | null, database: Database, table: Table): Promise<ReadableTable>;
-      /** Tables with the restrictions for this actor, in order. Read rows for an actor only from their `sql`. */
-      readableMany(
-        actor: Actor | null,
-        database: Database,
-        tables: readonly Table[],
-      ): Promise<readonly ReadableTable[]>;
-      /**
-       * The same, also without keys and definitions that name a table which the actor may not view.
-       */
-      describable(
-        actor: Actor | null,
-        database: Database,
-        tables: readonly Table[],
-      ): Promise<readonly ReadableTable[]>;
-      /** The names among `tables` that the actor may view. Names need not exist. */
-      viewable(
-        actor: Actor | null,
-        database: Database,
-        tables: readonly string[],
-      ): Promise<ReadonlySet<string>>;
+      ): FilteredRows;
+      /** @deprecated use the service `rowAccess`, or `target.source` */
+      readable: RowAccess["readable"];
+      /** @deprecated use the service `rowAccess` */
+      readableMany: RowAccess["readableMany"];
+      /** @deprecated use the service `rowAccess` */
+      describable: RowAccess["describable"];
+      /** @deprecated use the service `rowAccess` */
+      viewable: RowAccess["viewable"];
     };
   }
 }

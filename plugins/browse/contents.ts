@@ -43,7 +43,7 @@ export async function visibleContents(rowhouse: Rowhouse, listed: ListingScope):
     chainOf(name),
   );
   const service = rowhouse.service("tables");
-  const shown = await service.describable(actor, database, viewable);
+  const shown = await rowhouse.service("rowAccess").describable(actor, database, viewable);
   const tables: VisibleTable[] = [];
   const views: string[] = [];
   const byName = new Map<string, Table>();

@@ -25,7 +25,7 @@ const databasePage: RouteFor<"database"> = {
 export default definePlugin({
   name: "browse",
   provides: ["browse"],
-  requires: ["tables"],
+  requires: ["rowAccess", "tables"],
   optional: ["metadata", "queries"],
   apply: (rowhouse) => rowhouse.provide("browse", { listings: (actor) => listings(rowhouse, actor) }),
   register_routes: () => [instancePage, databasePage],

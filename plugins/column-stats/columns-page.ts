@@ -11,10 +11,10 @@ interface Described {
 
 /** Statistics of the columns that the actor may read, over the rows that match column filters. */
 export async function columnsView(visit: TableVisit): Promise<Page | Reply> {
-  const { rowhouse, request, actor, target, format } = visit;
+  const { rowhouse, request, target, format } = visit;
   const { database } = target;
   const filters = queryPairs(request).filter(([name]) => !name.startsWith("_"));
-  const rows = await rowhouse.service("tables").filtered(actor, database, target.table, filters);
+  const rows = rowhouse.service("tables").filtered(database, target.source, filters);
   const columns: Described[] = [];
   // Sequentially, so that a large table does not occupy every connection.
   for (const column of rows.table.columns.filter(({ hidden }) => !hidden)) {

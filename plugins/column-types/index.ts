@@ -1,6 +1,5 @@
 import { definePlugin, objectWith } from "rowhouse/plugin-api";
-import { keepInStep } from "./follow-tables.js";
-import { registryOf } from "./registry.js";
+import { keepInStep, registryOf } from "./registry.js";
 import { bundledTypes } from "./types/index.js";
 
 /** What the values of columns mean: how pages show them, and what may be written into them. */

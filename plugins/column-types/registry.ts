@@ -1,13 +1,14 @@
-import { StartupError, keyText } from "rowhouse/plugin-api";
+import { keyText, nearNames, StartupError } from "rowhouse/plugin-api";
 import type {
   ColumnType,
   GivenColumnType,
+  Metadata,
   Rowhouse,
   Services,
+  TrackedEvent,
   TypedColumn,
   TypedColumns,
 } from "rowhouse/plugin-api";
-import { describedTables, metadataTypes, mistakeIn } from "./given-types.js";
 import { ColumnTypeStore } from "./store.js";
 import type { StoredTypes } from "./store.js";
 import { typedColumns } from "./typed-columns.js";
@@ -150,4 +151,63 @@ export function registryOf(rowhouse: Rowhouse): Registry & Services["columnTypes
   const known = registries.get(rowhouse) ?? new Registry(rowhouse);
   registries.set(rowhouse, known);
   return known;
+}
+
+/** `email`, or `{"type": "email", "config": ...}`; null for anything else. */
+export function givenType(value: unknown): GivenColumnType | null {
+  if (typeof value === "string") return { type: value, config: null };
+  if (typeof value !== "object" || value === null) return null;
+  const { type, config = null } = value as { readonly type?: unknown; readonly config?: unknown };
+  return typeof type === "string" ? { type, config } : null;
+}
+
+/** What is wrong with a type, or null. */
+export function mistakeIn(
+  known: ReadonlyMap<string, ColumnType>,
+  { type, config }: GivenColumnType,
+): string | null {
+  const found = known.get(type);
+  if (found !== undefined) {
+    const complaint = config === null ? null : (configMistake(found, config) ?? null);
+    return complaint === null ? null : `the config of column type ${type} ${complaint}`;
+  }
+  const [near] = nearNames(type, known.keys(), 1);
+  const advice = near === undefined ? `known are ${[...known.keys()].join(", ")}` : `did you mean ${near}?`;
+  return `unknown column type ${type}, ${advice}`;
+}
+
+const configMistake = ({ checkConfig }: ColumnType, config: unknown): string | null =>
+  checkConfig === undefined ? "is not wanted: it takes none" : (checkConfig(config) ?? null);
+
+/** The types that the metadata gives the columns of a table, by column. */
+export function metadataTypes(
+  metadata: Metadata,
+  database: string,
+  table: string,
+): readonly (readonly [column: string, given: GivenColumnType])[] {
+  const block = metadata.table(database, table)["column_types"];
+  if (typeof block !== "object" || block === null) return [];
+  return Object.entries(block).flatMap(([column, value]) => {
+    const given = givenType(value);
+    return given === null ? [] : [[column, given] as const];
+  });
+}
+
+/** Every table of which the metadata says something. */
+export function describedTables(metadata: Metadata): readonly (readonly [database: string, table: string])[] {
+  return entriesOf(metadata.document["databases"]).flatMap(([database, block]) =>
+    entriesOf((block as { readonly tables?: unknown } | null)?.tables).map(
+      ([table]) => [database, table] as const,
+    ),
+  );
+}
+
+const entriesOf = (value: unknown): readonly [string, unknown][] =>
+  typeof value === "object" && value !== null ? Object.entries(value) : [];
+
+/** Types that were set go with a table that gets another name, and end with one that is dropped. */
+export async function keepInStep({ store }: Registry, event: TrackedEvent): Promise<void> {
+  if (store === null) return;
+  if (event.name === "rename-table") await store.rename(event.database, event.old_table, event.new_table);
+  if (event.name === "drop-table") await store.forget(event.database, event.table);
 }

@@ -1,6 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { compress } from "./compress.js";
-import { compressionPolicy } from "./breach-protection.js";
+import { compress, compressionPolicy } from "./compress.js";
 
 /** Compresses text for clients that accept it. */
 export default definePlugin({

@@ -6,7 +6,7 @@ import { inheritTablePermissions } from "./view-grants.js";
 export default definePlugin({
   name: "confine-sql",
   provides: ["confinement"],
-  requires: ["tables"],
+  requires: ["rowAccess"],
   optional: ["metadata"],
   settings: [
     {

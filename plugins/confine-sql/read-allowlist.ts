@@ -94,7 +94,7 @@ async function readableNames(
   const selected = await select(rowhouse, request);
   const { tables } = await database.schema();
   const listed = [...selected.tables].flatMap((name) => tables.get(name) ?? []);
-  const readable = await rowhouse.service("tables").readableMany(actor, database, listed);
+  const readable = await rowhouse.service("rowAccess").readableMany(actor, database, listed);
   const whole = namesOf(readable.filter(({ restricted }) => !restricted).map(({ table }) => table));
   return {
     tables: whole,

@@ -1,7 +1,6 @@
 import { cookie, definePlugin, reply } from "rowhouse/plugin-api";
 import type { Actor, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
-import { mayChange, refusalOf, isJson } from "./check.js";
-import { CSRF_COOKIE, issueToken, issuedTo, readToken } from "./csrf-token.js";
+import { CSRF_COOKIE, isJson, issuedTo, issueToken, mayChange, readToken, refusalOf } from "./check.js";
 
 /** Rejects unsafe requests that another site made with the cookies of a user (cross-site request forgery). */
 export default definePlugin({

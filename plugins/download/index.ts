@@ -26,7 +26,7 @@ import type {
 /** The file of an immutable database: `/<database>.db`. */
 export default definePlugin({
   name: "download",
-  requires: ["tables"],
+  requires: ["rowAccess"],
   settings: [
     { name: "allow_download", default: true, help: "Allow people to download the original SQLite files" },
   ],
@@ -99,6 +99,6 @@ async function mayReadEverything(
     permissionChain({ database, table: name }),
   );
   if (shown.length < tables.length) return false;
-  const readable = await rowhouse.service("tables").readableMany(actor, database, tables);
+  const readable = await rowhouse.service("rowAccess").readableMany(actor, database, tables);
   return readable.every(({ restricted }) => !restricted);
 }

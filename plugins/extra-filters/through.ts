@@ -59,11 +59,11 @@ async function throughClause(
   { actor, database, table }: FilterRequest,
   through: Through,
 ): Promise<FilterClause> {
-  const tables = rowhouse.service("tables");
+  const rowAccess = rowhouse.service("rowAccess");
   const named = (await database.schema()).tables.get(through.table);
-  const [source] = named === undefined ? [] : await tables.readableMany(actor, database, [named]);
+  const [source] = named === undefined ? [] : await rowAccess.readableMany(actor, database, [named]);
   const other = source?.table;
-  const allowed = await tables.viewable(actor, database, [through.table]);
+  const allowed = await rowAccess.viewable(actor, database, [through.table]);
   const key = other?.foreignKeys.find(
     ({ columns, otherTable }) => columns.length === 1 && otherTable === table.name,
   );

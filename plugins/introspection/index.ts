@@ -22,7 +22,7 @@ import { versionsDocument } from "./versions.js";
 /** Documents about the server under `/-/`. */
 export default definePlugin({
   name: "introspection",
-  optional: ["metadata", "tables"],
+  optional: ["metadata", "rowAccess"],
   register_routes: () => [
     documentRoute("metadata", "viewers", metadataDocument),
     documentRoute("versions", "viewers", versionsDocument),

@@ -75,13 +75,13 @@ async function withoutHidden(
 ): Promise<MetadataBlock> {
   const served = rowhouse.databases.get(database);
   if (served === undefined) return block;
-  // Without the plugin `tables`, restrictions are unknown: nothing is published.
-  const tables = rowhouse.serviceIfAny("tables");
-  if (tables === null) return {};
+  // Without the plugin `row-access`, restrictions are unknown: nothing is published.
+  const rowAccess = rowhouse.serviceIfAny("rowAccess");
+  if (rowAccess === null) return {};
   const schema = await served.schema();
   const described = new Set(Object.keys(block).map(foldName));
   const named = [...schema.tables.values()].filter(({ name }) => described.has(foldName(name)));
-  const readable = await tables.readableMany(actor, served, named);
+  const readable = await rowAccess.readableMany(actor, served, named);
   const kept: Record<string, unknown> = { ...block };
   for (const { restricted, table } of readable) {
     if (!restricted) continue;

@@ -1,15 +1,15 @@
 import {
-  Labelled,
-  Real,
-  jsonString,
-  jsonText,
-  rowKeys,
-  rowPath,
   begun,
   joinedInSlices,
+  jsonString,
+  jsonText,
+  Labelled,
+  Real,
+  rowKeys,
+  rowPath,
 } from "rowhouse/plugin-api";
-import type { Cell, RowSet, SqlValue, Request, RowStream } from "rowhouse/plugin-api";
-import type { JsonArguments } from "./arguments.js";
+import type { Cell, Request, RowSet, RowStream, SqlValue } from "rowhouse/plugin-api";
+import type { JsonArguments } from "./renderer.js";
 import { rewriteJson } from "./stored-json.js";
 
 type Row = readonly Cell[];

@@ -1,6 +1,6 @@
-import { isObject, StartupError, keyText, nearNames } from "rowhouse/plugin-api";
+import { isObject, keyText, nearNames, StartupError } from "rowhouse/plugin-api";
 import type { KeyPath, Metadata, MetadataBlock, Rowhouse } from "rowhouse/plugin-api";
-import { blocksUnder, ownValue } from "./deciding-blocks.js";
+import { blocksUnder, ownValue } from "./metadata-rules.js";
 
 /**
  * Checks the types of all `allow`, `allow_sql` and `permissions` blocks of the metadata.

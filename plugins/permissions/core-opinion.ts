@@ -4,15 +4,13 @@ import type {
   Metadata,
   Opinion,
   PermissionChecks,
+  ReasonedOpinion,
   Resource,
   Rowhouse,
   Services,
 } from "rowhouse/plugin-api";
-import { allowRule, queryRule, permissionBlocksRule } from "./metadata-rules.js";
-import type { QueriesByDatabase } from "./metadata-rules.js";
-import { rootOpinion } from "./root.js";
-import { databaseOf } from "./deciding-blocks.js";
-import type { Rule } from "./deciding-blocks.js";
+import { allowRule, databaseOf, isRoot, permissionBlocksRule, queryRule } from "./metadata-rules.js";
+import type { QueriesByDatabase, Rule } from "./metadata-rules.js";
 
 /**
  * The opinions of this plugin on the resources in order: grants of root, then `allow` blocks, then `permissions` blocks.
@@ -88,3 +86,30 @@ async function queriesOf(
 }
 
 const NO_QUERIES: QueriesByDatabase = new Map();
+
+const ROOT_ACTIONS: ReadonlySet<string> = new Set([
+  "permissions-debug",
+  "debug-menu",
+  "insert-row",
+  "create-table",
+  "alter-table",
+  "drop-table",
+  "delete-row",
+  "update-row",
+]);
+
+/**
+ * The actions that the actor `root` is always allowed: writing and debugging.
+ *
+ * @param mayEverything true if the server denies by default and was started with `--root`
+ */
+export function rootOpinion(
+  actor: Actor | null,
+  action: string,
+  mayEverything: boolean,
+): ReasonedOpinion | null {
+  if (!isRoot(actor)) return null;
+  if (ROOT_ACTIONS.has(action)) return { allowed: true, because: `the actor root may always ${action}` };
+  if (!mayEverything) return null;
+  return { allowed: true, because: "the server denies by default and was started with --root" };
+}

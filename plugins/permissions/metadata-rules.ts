@@ -1,15 +1,14 @@
-import { isObject } from "rowhouse/plugin-api";
-import type { CannedQuery, Database, Metadata, Resource, KeyPath, MetadataBlock } from "rowhouse/plugin-api";
-import { isRoot } from "./root.js";
-import {
-  byDatabase,
-  databaseOf,
-  decidingBlock,
-  decidingBlocks,
-  ownValue,
-  strictest,
-} from "./deciding-blocks.js";
-import type { Rule, BlocksByName, DecidingBlock } from "./deciding-blocks.js";
+import { actorMatches, isObject, keyText, NameMap } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  CannedQuery,
+  Database,
+  KeyPath,
+  Metadata,
+  MetadataBlock,
+  ReasonedOpinion,
+  Resource,
+} from "rowhouse/plugin-api";
 
 /** Canned queries by database and name, including those of plugins. */
 export type QueriesByDatabase = ReadonlyMap<string, ReadonlyMap<string, CannedQuery>>;
@@ -142,3 +141,83 @@ function blocksNamed({ tables, queries }: Level, name: string): readonly Decidin
   const ofTable = tables.all(name);
   return ofTable.length > 0 ? ofTable : queries.all(name);
 }
+
+/** A rule for one action; null is no opinion. */
+export type Rule = (actor: Actor | null, resource: Resource) => ReasonedOpinion | null;
+
+/** A block of the metadata that allows or denies each actor. */
+export interface DecidingBlock {
+  opinionOn(actor: Actor | null): ReasonedOpinion;
+}
+
+/** The block under a key; null if there is none. Both opinions are made once, since lists run thousands of checks. */
+export function decidingBlock(allow: unknown, path: KeyPath, source: string): DecidingBlock | null {
+  if (allow === null || allow === undefined) return null;
+  const place = `${keyText(path)} in ${source}`;
+  const yes = { allowed: true, because: `${place} matches` };
+  const no = { allowed: false, because: `${place} does not match` };
+  return { opinionOn: (actor) => (actorMatches(actor, allow) ? yes : no) };
+}
+
+/** The combined opinion of blocks for one resource: a denial overrides grants. Null without blocks. */
+export function strictest(blocks: readonly DecidingBlock[], actor: Actor | null): ReasonedOpinion | null {
+  let first: ReasonedOpinion | null = null;
+  for (const block of blocks) {
+    const opinion = block.opinionOn(actor);
+    if (!opinion.allowed) return opinion;
+    first ??= opinion;
+  }
+  return first;
+}
+
+/** Deciding blocks by name. */
+export type BlocksByName = NameMap<DecidingBlock>;
+
+/** The deciding blocks of the entries under a key, such as `tables`. */
+export function decidingBlocks(
+  block: MetadataBlock,
+  key: string,
+  decide: (entry: MetadataBlock, name: string) => DecidingBlock | null,
+): BlocksByName {
+  return new NameMap(
+    blocksUnder(block, key).flatMap(([name, entry]): [string, DecidingBlock][] => {
+      const deciding = decide(entry, name);
+      return deciding === null ? [] : [[name, deciding]];
+    }),
+  );
+}
+
+/**
+ * Values made of the blocks of databases, by name. A block belongs to the database with exactly its spelling if there is
+ * one, else to those whose names SQLite treats as equal.
+ */
+export const byDatabase = <Value>(
+  { document }: Metadata,
+  databases: ReadonlyMap<string, Database>,
+  valueOf: (name: string, block: MetadataBlock) => Value,
+): NameMap<Value> =>
+  new NameMap(
+    blocksUnder(document, "databases").map(([name, block]) => [name, valueOf(name, block)] as const),
+    (name) => databases.has(name),
+  );
+
+/** The entries under a key of a block that are blocks themselves. */
+export function blocksUnder(
+  block: MetadataBlock,
+  key: string,
+): readonly (readonly [name: string, entry: MetadataBlock])[] {
+  const inner = ownValue(block, key);
+  if (!isObject(inner)) return [];
+  return Object.entries(inner).filter((entry): entry is [string, MetadataBlock] => isObject(entry[1]));
+}
+
+/** The value of an own key, else undefined. Keys of metadata may have any name, such as `constructor`. */
+export const ownValue = (block: MetadataBlock, key: string): unknown =>
+  Object.hasOwn(block, key) ? block[key] : undefined;
+
+/** The database of a resource. */
+export const databaseOf = (resource: Resource): string | null =>
+  typeof resource === "string" ? resource : (resource?.[0] ?? null);
+
+/** True for the actor whose id is `root`. */
+export const isRoot = (actor: Actor | null): boolean => actor?.id === "root";

@@ -49,7 +49,7 @@ const queriesByName: Expected = {
 export default definePlugin({
   name: "queries",
   provides: ["queries"],
-  requires: ["confinement", "tables"],
+  requires: ["confinement", "rowAccess"],
   optional: ["events", "messages", "metadata"],
   hooks: {
     // If the hook of a plugin fails, its queries are missing: they get 404, which discloses nothing.

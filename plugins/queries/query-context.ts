@@ -110,9 +110,9 @@ async function tableColumns(
 ): Promise<QueryContext["tableColumns"]> {
   const tables = [...(await database.schema()).tables.values()];
   const names = tables.map(({ name }) => name);
-  const service = rowhouse.service("tables");
-  const viewable = rowhouse.setting("confine_sql") ? await service.viewable(actor, database, names) : null;
+  const rowAccess = rowhouse.service("rowAccess");
+  const viewable = rowhouse.setting("confine_sql") ? await rowAccess.viewable(actor, database, names) : null;
   const named = tables.filter(({ name }) => viewable?.has(name) ?? true);
-  const shown = await service.describable(actor, database, named);
+  const shown = await rowAccess.describable(actor, database, named);
   return new Map(shown.map(({ table }) => [table.name, table.columns.map((column) => column.name)]));
 }

@@ -1,4 +1,12 @@
-import type { Actor, Database, MetadataBlock, Request, Rowhouse, Table } from "rowhouse/plugin-api";
+import type {
+  ReadableTable,
+  Actor,
+  Database,
+  MetadataBlock,
+  Request,
+  Rowhouse,
+  Table,
+} from "rowhouse/plugin-api";
 
 /** The request that searches, and the searched table. */
 export interface SearchRequest {
@@ -6,6 +14,8 @@ export interface SearchRequest {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly table: Table;
+  /** The rows that the actor may read. */
+  readonly source: ReadableTable;
 }
 
 /** How a table or view is searched. */
@@ -66,16 +76,16 @@ function isRowid({ columns, primaryKeys, hasRowid }: Table, name: string): boole
 /** An index reveals the content of every column it covers, so the actor must be able to read all of them. */
 async function mayView(
   rowhouse: Rowhouse,
-  { actor, database, table }: SearchRequest,
+  { actor, database, table, source }: SearchRequest,
   { index, key }: Pick<SearchSetup, "index" | "key">,
 ): Promise<boolean> {
   const content = index.fullText?.contentTable ?? index.name;
   const names = [index.name, content];
-  const tables = rowhouse.service("tables");
-  const allowed = await tables.viewable(actor, database, names);
+  const rowAccess = rowhouse.service("rowAccess");
+  const allowed = await rowAccess.viewable(actor, database, names);
   if (!names.every((name) => allowed.has(name))) return false;
   const isOwn = content === table.name;
-  const [searchedTable] = await tables.readableMany(actor, database, [isOwn ? table : index]);
+  const [searchedTable] = isOwn ? [source] : await rowAccess.readableMany(actor, database, [index]);
   // Searching reveals whether a row contains a word. The index of another table is therefore allowed only if that
   // table is unrestricted. The same holds for a table's own index with a key that may join visible with hidden rows.
   if (searchedTable?.restricted !== false && !(isOwn && isOwnRowKey(table, index, key))) return false;

@@ -6,13 +6,14 @@ import type { SearchSetup, SearchRequest } from "./full-text.js";
 /** Full-text search on table pages: `_search` and `_search_<column>`. */
 export default definePlugin({
   name: "search",
-  requires: ["tables"],
+  requires: ["rowAccess"],
   optional: ["metadata"],
   filters_from_request: (rowhouse, page) => searchClauses(rowhouse, page),
   extend_table: async (rowhouse, { visit, selection }) => {
-    const { request, actor } = visit;
+    const { request, actor, target } = visit;
     const { database, table } = selection;
-    const fullText = await fullTextOf(rowhouse, { request, actor, database, table });
+    const page = { request, actor, database, table, source: target.source };
+    const fullText = await fullTextOf(rowhouse, page);
     if (fullText === null) return null;
     return { context: { searchable: true, search: request.query.get("_search") ?? "" } };
   },

@@ -1,11 +1,17 @@
 import { BadRequest, escapedBytes } from "rowhouse/plugin-api";
-import type { FilterClause, Table, Actor, Database, FilteredRows, Rowhouse } from "rowhouse/plugin-api";
+import type {
+  Database,
+  FilterClause,
+  FilteredRows,
+  ReadableTable,
+  Rowhouse,
+  Table,
+} from "rowhouse/plugin-api";
+import { isolatedRowSource, noConditions, withClauses } from "./conditions.js";
 import { findOperator } from "./operators.js";
 import type { Operator } from "./operators.js";
 import { convertQuantity, unitsOfTable } from "./units.js";
 import type { UnitsOfTable } from "./units.js";
-import { noConditions, withClauses, isolatedRowSource } from "./conditions.js";
-import { withBarrier, readable } from "./readable.js";
 
 /** One `column__operator=value` of the query string. */
 export interface ColumnFilter {
@@ -84,41 +90,27 @@ function filterClause(
 const isComputed = ({ kind, columns }: Table, column: string): boolean =>
   kind === "view" && columns.find(({ name }) => name === column)?.affinity === "blob";
 
-interface FilterRequest {
-  readonly actor: Actor | null;
-  readonly database: Database;
-  readonly table: Table;
-  readonly filters: readonly (readonly [name: string, value: string])[];
-}
-
 /**
- * The rows that match column filters, among those the actor may read. A page ignores a filter that it can't parse;
- * this function throws, because callers may change or delete the rows.
+ * The rows of a source that match column filters. A page ignores a filter that it can't parse; this function throws,
+ * because callers may change or delete the rows.
  *
  * @throws BadRequest for an unknown column or a value that can't be parsed
  */
-export async function filteredRows(
+export function filteredRows(
   rowhouse: Rowhouse,
-  { actor, database, table, filters }: FilterRequest,
-): Promise<FilteredRows> {
-  const scoped = await withBarrier(
-    rowhouse,
-    actor,
-    database,
-    await readable(rowhouse, actor, database, table),
-  );
-  const read = filters.map(([name, value]) => readFilter(scoped.table, name, value));
+  database: Database,
+  source: ReadableTable,
+  filters: readonly (readonly [name: string, value: string])[],
+): FilteredRows {
+  const { table } = source;
+  const read = filters.map(([name, value]) => readFilter(table, name, value));
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   const units = unitsOfTable(metadata?.table(database.name, table.name) ?? {}, metadata?.document);
-  const clauses = filterClauses(read, scoped.table, units);
+  const clauses = filterClauses(read, table, units);
   const conditions = withClauses(noConditions, clauses);
-  const { source, where } = isolatedRowSource(scoped, { clauses, conditions });
-  return {
-    table: scoped.table,
-    source,
-    where,
-    params: { ...conditions.params, ...scoped.params },
-  };
+  const rows = isolatedRowSource(source, { clauses, conditions });
+  const params = { ...conditions.params, ...source.params };
+  return { table, source: rows.source, where: rows.where, params };
 }
 
 /** Splits `column__operator`. For a column whose own name ends in an operator, callers add `__exact`. */

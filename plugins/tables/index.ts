@@ -1,15 +1,21 @@
-import { definePlugin, permissionChain, tildeDecode } from "rowhouse/plugin-api";
-import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target, Table } from "rowhouse/plugin-api";
-import { tableHooks, viewable } from "./read-scopes.js";
-import { countTable, knownCounts } from "./count.js";
-import { inheritSourcePermissions } from "./derived-tables.js";
+import { definePlugin, isObject, objectOf, permissionChain, tildeDecode } from "rowhouse/plugin-api";
+import type {
+  Actor,
+  Database,
+  Request,
+  Route,
+  Rowhouse,
+  Schema,
+  SqlValue,
+  Table,
+  Target,
+} from "rowhouse/plugin-api";
 import { filteredRows } from "./column-filters.js";
+import { countTable, knownCounts } from "./count.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
-import { cached } from "./version-cache.js";
 import { rowView } from "./row-view.js";
-import { readable, readableTables, withBarrier } from "./readable.js";
-import { describableTables } from "./describable.js";
 import { tableView } from "./table-view.js";
+import { cached } from "./version-cache.js";
 
 const REFUSAL = "You do not have permission to view this table";
 
@@ -31,12 +37,26 @@ const rowRoute: Route = {
   view: rowView,
 };
 
+/** Rejects the names of version 0.1 for `untrusted` and `allowlist`: without them the SQL would run as trusted. */
+const isFilterClause = (answer: unknown): boolean =>
+  isObject(answer) && typeof answer["where"] === "string" && !("stranger" in answer || "confine" in answer);
+
 /** Rows of tables and views: pages, single rows, labels, counts. */
 export default definePlugin({
   name: "tables",
   provides: ["tables"],
+  requires: ["rowAccess"],
   optional: ["metadata"],
-  hooks: tableHooks,
+  hooks: {
+    filters_from_request: {
+      kind: "collect",
+      expects: {
+        what: "a filter with where, params and description, and not stranger or confine (now untrusted, allowlist)",
+        is: isFilterClause,
+      },
+    },
+    extend_table: { kind: "collect", expects: objectOf("an object with data or context") },
+  },
   settings: [
     { name: "default_page_size", default: 100, help: "Default page size for the table view" },
     {
@@ -54,17 +74,14 @@ export default definePlugin({
         countTable(rowhouse, database, table, { timeLimitMs, sinceMs }),
       knownCounts,
       cached,
-      filtered: (actor, database, table, filters) =>
-        filteredRows(rowhouse, { actor, database, table, filters }),
-      readable: async (actor, database, table) =>
-        withBarrier(rowhouse, actor, database, await readable(rowhouse, actor, database, table)),
-      readableMany: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
-      describable: (actor, database, tables) => describableTables(rowhouse, { actor, database, tables }),
-      viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),
+      filtered: (database, source, filters) => filteredRows(rowhouse, database, source, filters),
+      readable: (...args) => rowhouse.service("rowAccess").readable(...args),
+      readableMany: (...args) => rowhouse.service("rowAccess").readableMany(...args),
+      describable: (...args) => rowhouse.service("rowAccess").describable(...args),
+      viewable: (...args) => rowhouse.service("rowAccess").viewable(...args),
     });
   },
   register_routes: () => [tableRoute, rowRoute],
-  permission_allowed_many: inheritSourcePermissions,
   locate_resource: locate,
 });
 
@@ -74,14 +91,28 @@ export default definePlugin({
  */
 async function locate(
   rowhouse: Rowhouse,
-  { database, name, key, actor }: ResourceName,
+  { database, name, key, actor, forWrite = false }: ResourceName,
 ): Promise<Target | null> {
-  const whole = (await database.schema()).tables.get(name);
+  const schema = await schemaFor(database, name, forWrite && key === null);
+  const whole = schema.tables.get(name);
   if (whole === undefined) return null;
-  const { table } = await readable(rowhouse, actor, database, whole);
-  if (key === null) return { kind: "table", database, table };
-  const parts = key.split(",").map(tildeDecode);
-  return { kind: "row", database, table, key: parts };
+  const source = await rowhouse.service("rowAccess").readable(actor, database, whole);
+  const target = { database, table: source.table, source, schema };
+  return key === null
+    ? { kind: "table", ...target }
+    : { kind: "row", ...target, key: key.split(",").map(tildeDecode) };
+}
+
+/**
+ * The schema in which to look up a name. Reading the current one from the file would have to wait for a commit in progress,
+ * so writes to a table use the last known one. What is refused without a write is looked up in the current schema: views,
+ * names that do not exist, and rows, which are read by their key.
+ */
+async function schemaFor(database: Database, name: string, forTableWrite: boolean): Promise<Schema> {
+  const { lastSchema } = database;
+  const known = forTableWrite ? lastSchema?.tables.get(name) : undefined;
+  const isUsable = lastSchema !== null && known !== undefined && known.kind !== "view";
+  return isUsable ? lastSchema : database.schema();
 }
 
 interface ResourceName {
@@ -89,6 +120,7 @@ interface ResourceName {
   readonly name: string;
   readonly key: string | null;
   readonly actor: Actor | null;
+  readonly forWrite?: boolean;
 }
 
 interface LabelsRequest {
@@ -104,7 +136,7 @@ async function labels(
   rowhouse: Rowhouse,
   { actor, database, otherTable, otherColumn, values, request }: LabelsRequest,
 ): Promise<ReadonlyMap<string, SqlValue> | null> {
-  const allowed = await viewable(rowhouse, actor, database, [otherTable]);
+  const allowed = await rowhouse.service("rowAccess").viewable(actor, database, [otherTable]);
   if (!allowed.has(otherTable)) return null;
   const question = { rowhouse, actor, database, request: request ?? null };
   return lookUpLabels(question, otherTable, otherColumn, values);

@@ -1,4 +1,4 @@
-import { Labelled, QueryInterrupted, jsonText, publishedIdentifier, switchedTo } from "rowhouse/plugin-api";
+import { jsonText, Labelled, publishedIdentifier, QueryInterrupted, switchedTo } from "rowhouse/plugin-api";
 import type {
   Actor,
   Cell,
@@ -11,9 +11,8 @@ import type {
   SqlValue,
   Table,
 } from "rowhouse/plugin-api";
+import { hasColumn } from "./table-facts.js";
 import { cached } from "./version-cache.js";
-import { hasColumn, readable, readableTables } from "./readable.js";
-import { viewable } from "./read-scopes.js";
 
 /** Labels by the text of the key. */
 export type Labels = ReadonlyMap<string, SqlValue>;
@@ -54,18 +53,17 @@ export async function expandableColumns(
 ): Promise<readonly ExpandableColumn[]> {
   const keys = table.foreignKeys.filter(({ columns }) => columns.length === 1);
   if (keys.length === 0) return [];
-  const allowed = await viewable(
-    rowhouse,
+  const allowed = await rowhouse.service("rowAccess").viewable(
     actor,
     database,
     keys.map(({ otherTable }) => otherTable),
   );
   const { tables } = await database.schema();
-  const targets = await readableTables(rowhouse, {
+  const targets = await rowhouse.service("rowAccess").readableMany(
     actor,
     database,
-    tables: [...allowed].flatMap((name) => tables.get(name) ?? []),
-  });
+    [...allowed].flatMap((name) => tables.get(name) ?? []),
+  );
   const byName = new Map(targets.map((target) => [target.table.name, target]));
   return keys.flatMap(({ columns, otherTable, otherColumns }) => {
     const [column] = columns;
@@ -111,9 +109,12 @@ export async function lookUpLabels(
   const wanted = new Map(values.flatMap((value) => (value === null ? [] : [[String(value), value]])));
   if (wanted.size === 0) return new Map();
   const target = (await database.schema()).tables.get(otherTable);
-  const scoped = target === undefined ? null : await readable(rowhouse, actor, database, target);
-  const label = scoped === null ? null : readableLabel(rowhouse, database.name, scoped);
-  if (scoped === null || label === null || lacksColumn(scoped, otherColumn))
+  const scoped =
+    target === undefined
+      ? undefined
+      : (await rowhouse.service("rowAccess").readableMany(actor, database, [target]))[0];
+  const label = scoped === undefined ? null : readableLabel(rowhouse, database.name, scoped);
+  if (scoped === undefined || label === null || lacksColumn(scoped, otherColumn))
     return new Map([...wanted.keys()].map((key) => [key, key]));
   const keys = [...wanted.values()];
   const params: Record<string, SqlInput> = { ...scoped.params };

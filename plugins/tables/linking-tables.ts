@@ -1,7 +1,6 @@
-import { QueryInterrupted, filterArgument, formEncode, publishedIdentifier } from "rowhouse/plugin-api";
+import { filterArgument, formEncode, publishedIdentifier, QueryInterrupted } from "rowhouse/plugin-api";
 import type { LinkingTable, ReadableTable, SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
-import { hasColumn, readableTables } from "./readable.js";
-import { viewable } from "./read-scopes.js";
+import { hasColumn } from "./table-facts.js";
 
 type RowVisit = Visit<"row">;
 type Params = Readonly<Record<string, SqlInput>>;
@@ -44,13 +43,13 @@ async function visibleIncomingKeys(
 ): Promise<readonly IncomingKey[]> {
   const keys = table.incoming.filter(({ columns }) => columns.length === 1);
   const names = keys.map(({ otherTable }) => otherTable);
-  const allowed = await viewable(rowhouse, actor, target.database, names);
+  const allowed = await rowhouse.service("rowAccess").viewable(actor, target.database, names);
   const { tables } = target.database.lastSchema ?? (await target.database.schema());
-  const others = await readableTables(rowhouse, {
+  const others = await rowhouse.service("rowAccess").readableMany(
     actor,
-    database: target.database,
-    tables: [...allowed].flatMap((name) => tables.get(name) ?? []),
-  });
+    target.database,
+    [...allowed].flatMap((name) => tables.get(name) ?? []),
+  );
   const byName = new Map(others.map((other) => [other.table.name, other]));
   return keys.flatMap(({ columns, otherTable, otherColumns }) => {
     const other = byName.get(otherTable);

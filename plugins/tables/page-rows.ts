@@ -2,17 +2,17 @@ import { parseExactJson, publishedIdentifier } from "rowhouse/plugin-api";
 import type {
   ExpandableColumn,
   JsonRows,
+  Rows,
   RowSet,
   RowStream,
-  Rows,
   SqlValue,
   Visit,
 } from "rowhouse/plugin-api";
+import type { PagePlan, PageStatements } from "./conditions.js";
 import { readOptionsOf } from "./count.js";
 import { labelRows } from "./labels.js";
 import type { LabelContext } from "./labels.js";
 import { writeToken } from "./page-position.js";
-import type { PagePlan, PageStatements } from "./statement.js";
 
 /** The rows of one page and where the next one begins. */
 export interface PageRows {

@@ -1,8 +1,8 @@
 import {
-  RowNotFound,
   publishedAttribution,
   publishedIdentifier,
   quoteIdentifier,
+  RowNotFound,
   rowPath,
   valueNotation,
   visibleMetadata,
@@ -18,11 +18,10 @@ import type {
   SqlValue,
   Visit,
 } from "rowhouse/plugin-api";
-import { columnFacts, tableFacts } from "./table-facts.js";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
-import { readableOnPage } from "./describable.js";
 import { TablePage } from "./table-document.js";
+import { columnFacts, tableFacts } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
 
 type RowVisit = Visit<"row">;
@@ -40,7 +39,7 @@ const rowNotFound = (key: readonly string[]): RowNotFound =>
 export async function rowView(visit: RowVisit): Promise<Page> {
   const started = performance.now();
   const { rowhouse, request, actor, target, wants } = visit;
-  const scoped = await readableOnPage(rowhouse, actor, target.database, target.table);
+  const scoped = await rowhouse.service("rowAccess").describe(actor, target.database, target.source);
   const facts = tableFacts(scoped.table);
   if (facts.keys.length !== target.key.length) throw rowNotFound(target.key);
   const metadata = rowhouse.serviceIfAny("metadata")?.current();

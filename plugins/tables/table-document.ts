@@ -1,19 +1,19 @@
-import { publishedAttribution, queryPairs, withQuery, without } from "rowhouse/plugin-api";
+import { publishedAttribution, queryPairs, without, withQuery } from "rowhouse/plugin-api";
 import type {
   ExpandableColumn,
   MetadataBlock,
+  Page,
   Pair,
   TableContext,
   TableExtension,
   Visit,
-  Page,
 } from "rowhouse/plugin-api";
 import { isFilterArgument } from "./column-filters.js";
 import type { ColumnFilter } from "./column-filters.js";
-import { columnFacts } from "./table-facts.js";
+import type { PagePlan, PageStatements } from "./conditions.js";
 import { operators } from "./operators.js";
 import type { PageRows } from "./page-rows.js";
-import type { PagePlan, PageStatements } from "./statement.js";
+import { columnFacts } from "./table-facts.js";
 
 export type TableVisit = Visit<"table">;
 

@@ -1,5 +1,5 @@
 import { publishedIdentifier } from "rowhouse/plugin-api";
-import type { Table, ColumnFacts, ExpandableColumn, MetadataBlock } from "rowhouse/plugin-api";
+import type { ColumnFacts, ExpandableColumn, MetadataBlock, Table } from "rowhouse/plugin-api";
 
 /** Facts that follow from a table's definition; computed once per schema. */
 export interface TableFacts {
@@ -90,3 +90,9 @@ export function isSortable(facts: TableFacts, metadata: MetadataBlock, column: s
   if (!Array.isArray(listed)) return facts.names.has(column);
   return listed.includes(column) && facts.names.has(column);
 }
+
+/** True if statements can name this column or the rowid. Like in SQLite, names are case-insensitive. */
+export const hasColumn = ({ columns, rowidName }: Table, column: string): boolean =>
+  [...columns.map(({ name }) => name), ...(rowidName === null ? [] : [rowidName])].some(
+    (name) => name.toLowerCase() === column.toLowerCase(),
+  );

@@ -1,27 +1,26 @@
 import { queryPairs, visibleMetadata } from "rowhouse/plugin-api";
-import type { FilterClause, Page, Reply, Table, TableExtension } from "rowhouse/plugin-api";
+import type { FilterClause, Page, ReadableTable, Reply, TableExtension } from "rowhouse/plugin-api";
 import { columnFilters, filterClauses } from "./column-filters.js";
-import {
-  chooseColumns,
-  pageSize,
-  rowTimeLimit,
-  limitToCells,
-  formRedirect,
-  chooseSort,
-} from "./page-arguments.js";
+import { pageStatements } from "./conditions.js";
+import type { PagePlan, PageStatements } from "./conditions.js";
 import { countSelection, inspectedCount } from "./count.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
-import { TablePage, tableContext, tableDocument } from "./table-document.js";
+import {
+  chooseColumns,
+  chooseSort,
+  formRedirect,
+  limitToCells,
+  pageSize,
+  rowTimeLimit,
+} from "./page-arguments.js";
+import type { Sort } from "./page-arguments.js";
 import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
 import type { PageQuery } from "./page-rows.js";
-import { readableOnPage } from "./describable.js";
-import { pageStatements } from "./statement.js";
-import type { PagePlan, PageStatements } from "./statement.js";
-import type { TableResults, TablePlan, TableVisit } from "./table-document.js";
+import { tableContext, tableDocument, TablePage } from "./table-document.js";
+import type { TablePlan, TableResults, TableVisit } from "./table-document.js";
 import { tableFacts } from "./table-facts.js";
 import { unitsOfTable } from "./units.js";
-import type { Sort } from "./page-arguments.js";
 
 /**
  * One page of rows of a table or view.
@@ -50,7 +49,7 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
 async function planTable(visit: TableVisit): Promise<TablePlan> {
   const { rowhouse, request, actor, target } = visit;
   const { database } = target;
-  const scoped = await readableOnPage(rowhouse, actor, database, target.table);
+  const scoped = await rowhouse.service("rowAccess").describe(actor, target.database, target.source);
   const facts = tableFacts(scoped.table);
   const document = rowhouse.serviceIfAny("metadata")?.current();
   const configured = document?.table(database.name, target.table.name) ?? {};
@@ -58,7 +57,7 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
   const metadata = visibleMetadata(configured, schema, scoped.table);
   const filters = columnFilters(queryPairs(request));
   const ownClauses = filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
-  const otherClauses = await pluginClauses(visit, scoped.table);
+  const otherClauses = await pluginClauses(visit, scoped);
   const sort = chooseSort(facts, request.query, metadata);
   const needsPath = facts.rowidShown && facts.pagingKeys.length === 0 && visit.wants.rows === "cells";
   const columns = chooseColumns(facts, request.query);
@@ -95,11 +94,17 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
 
 async function pluginClauses(
   { rowhouse, request, actor, target }: TableVisit,
-  table: Table,
+  source: ReadableTable,
 ): Promise<readonly FilterClause[]> {
   const hook = rowhouse.hooks.filters_from_request;
   if (!hook.isUsed()) return [];
-  return hook.promise([], rowhouse, { request, actor, database: target.database, table });
+  return hook.promise([], rowhouse, {
+    request,
+    actor,
+    database: target.database,
+    table: source.table,
+    source,
+  });
 }
 
 /** Reads the rows, the count with what depends on it, and the SQL permission in parallel. */

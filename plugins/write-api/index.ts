@@ -1,13 +1,42 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { alterTableRoute } from "./alter/alter-view.js";
+import { setColumnTypeRoute } from "./alter/set-column-type.js";
+import { batchRoute } from "./batch/batch-view.js";
 import { insertCommand } from "./command/insert-command.js";
 import { findRequestedVersion, withVersionTag } from "./conditional/row-version.js";
+import { createTableRoute } from "./create/create-view.js";
+import { deleteRowRoute } from "./delete/delete-row.js";
+import { dropTableRoute } from "./delete/drop-table.js";
+import { deleteRowsRoute, updateRowsRoute } from "./filtered/filtered-writes.js";
 import { denyReplyStore } from "./idempotency/idempotency-store.js";
-import { columnTypeRoute, writeRoutes } from "./routes.js";
+import { createIndexRoute, dropIndexRoute } from "./indexes/index-views.js";
+import { insertRoute } from "./insert/insert.js";
+import { disableSearchRoute, enableSearchRoute } from "./search/search-index.js";
+import { updateRowRoute } from "./update/update-row.js";
+import { upsertRoute, upsertStreamRoute } from "./upsert/upsert.js";
+
+const writeRoutes = [
+  createTableRoute,
+  batchRoute,
+  upsertStreamRoute,
+  insertRoute,
+  upsertRoute,
+  updateRowsRoute,
+  deleteRowsRoute,
+  alterTableRoute,
+  createIndexRoute,
+  dropIndexRoute,
+  enableSearchRoute,
+  disableSearchRoute,
+  dropTableRoute,
+  updateRowRoute,
+  deleteRowRoute,
+];
 
 /** The JSON API for writes: creates, alters and drops tables, and inserts, updates and deletes rows. */
 export default definePlugin({
   name: "write-api",
-  requires: ["tables"],
+  requires: ["rowAccess", "tables"],
   optional: ["columnTypes", "events"],
   settings: [
     {
@@ -46,10 +75,10 @@ export default definePlugin({
   ],
   permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
     action === "view-table" ? resources.map((resource) => denyReplyStore({ actor, action, resource })) : null,
-  before_view: (rowhouse, { visit }) => findRequestedVersion(rowhouse, visit),
+  before_view: (_rowhouse, { visit }) => findRequestedVersion(visit),
   // Runs after `http-cache` has set the entity tag of the page, and replaces it with the tag of the row.
   finish_reply: { order: "late", run: (_rowhouse, { request, value }) => withVersionTag(request, value) },
   register_commands: (rowhouse) => insertCommand(rowhouse),
   register_routes: (rowhouse) =>
-    rowhouse.serviceIfAny("columnTypes") === null ? writeRoutes : [...writeRoutes, columnTypeRoute],
+    rowhouse.serviceIfAny("columnTypes") === null ? writeRoutes : [...writeRoutes, setColumnTypeRoute],
 });

@@ -3,17 +3,17 @@ import type {
   Actor,
   Database,
   BulkStatement,
+  Reply,
   Schema,
+  TableTarget,
   TrackedEvent,
   Transaction,
-  Reply,
 } from "rowhouse/plugin-api";
-import type { IdempotentRequest } from "./idempotency/idempotency-key.js";
 import { replyOnce } from "./idempotency/idempotency-store.js";
+import type { IdempotentRequest } from "./idempotency/idempotency-store.js";
 import type { SchemaChange } from "./rows/add-columns.js";
-import type { WriteVisit } from "./target/authorize-write.js";
 import { redactError } from "./target/redact-error.js";
-import type { TableTarget } from "./target/table-target.js";
+import type { WriteContext } from "./target/write-access.js";
 
 /** A write that is authorized, validated and ready to run. */
 export interface WriteOperation {
@@ -43,7 +43,7 @@ export interface Outcome {
 }
 
 /** Runs an operation in its own transaction and tracks its events, unless it is a dry run. */
-export async function runOperation(visit: WriteVisit, operation: WriteOperation): Promise<Outcome> {
+export async function runOperation(visit: WriteContext, operation: WriteOperation): Promise<Outcome> {
   const outcome = await runTransaction(visit, operation, (transaction) => operation.run(transaction));
   if (operation.dryRun !== true) await trackEvents(visit, operation, outcome);
   return outcome;
@@ -51,7 +51,7 @@ export async function runOperation(visit: WriteVisit, operation: WriteOperation)
 
 /** Tracks the events of a committed operation. */
 export async function trackEvents(
-  { rowhouse }: WriteVisit,
+  { rowhouse }: WriteContext,
   operation: WriteOperation,
   outcome: Outcome,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function trackEvents(
 
 /** The members that every event about a table has. */
 export const eventFacts = (
-  { actor }: WriteVisit,
+  { actor }: WriteContext,
   { database, table }: TableTarget,
 ): {
   readonly actor: Actor | null;
@@ -88,7 +88,7 @@ export interface TransactionOptions<T> {
  * hidden from the actor.
  */
 export async function runTransaction<T>(
-  visit: WriteVisit,
+  visit: WriteContext,
   { database, table, dryRun = false, schema = null, bulk = null }: TransactionOptions<T>,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
@@ -106,7 +106,7 @@ export async function runTransaction<T>(
 
 /** Runs an operation, or returns the stored reply if its Idempotency-Key has been used before. */
 export async function runIdempotently(
-  visit: WriteVisit,
+  visit: WriteContext,
   operation: WriteOperation,
   { once, describe }: { readonly once: IdempotentRequest | null; describe(outcome: Outcome): Reply },
 ): Promise<Reply> {

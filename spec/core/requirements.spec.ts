@@ -70,17 +70,18 @@ describe("a service that is optional to a plugin", () => {
 });
 
 describe("row access", () => {
-  it("needs the plugin tables: no plugin that reads or writes rows starts without it", async () => {
-    const { message } = await failure(rowhouseFor({ tables, without: ["tables"] }));
+  it("needs the plugin row-access: no plugin that reads or writes rows starts without it", async () => {
+    const { message } = await failure(rowhouseFor({ tables, without: ["row-access"] }));
 
     expect(message).to.match(
-      /^Plugins .*\bwrite-api\b.* require the service tables of plugin tables, which is switched off\. /,
+      /^Plugins .*\bwrite-api\b.* require the service rowAccess of plugin row-access, which is switched off\. /,
     );
-    expect(requiring("tables")).to.include.members([
+    expect(requiring("rowAccess")).to.include.members([
       "browse",
       "confine-sql",
       "download",
       "queries",
+      "tables",
       "write-api",
     ]);
   });
@@ -103,7 +104,7 @@ describe("row access", () => {
   });
 
   it("is left to a server without any of these plugins", async () => {
-    const without = ["tables", ...requiring("tables")];
+    const without = ["row-access", ...requiring("rowAccess"), ...requiring("tables")];
 
     const rowhouse = await rowhouseFor({ tables, without });
 
@@ -115,18 +116,18 @@ describe("row access", () => {
 
 describe("a hook that enforces a rule", () => {
   it("stops the start when a plugin taps it and its owner is switched off, naming both", async () => {
-    const without = ["tables", ...requiring("tables")];
+    const without = ["row-access", ...requiring("rowAccess"), ...requiring("tables")];
 
     const { message } = await failure(rowhouseFor({ tables, plugins: [guard], without }));
 
     expect(message).to.equal(
-      "Plugin guard enforces a rule by the hook read_scope of plugin tables, which is switched off. " +
-        "Switch tables on, or remove guard",
+      "Plugin guard enforces a rule by the hook read_scope of plugin row-access, which is switched off. " +
+        "Switch row-access on, or remove guard",
     );
   });
 
   const enforcing: readonly (readonly [hook: string, owner: string])[] = [
-    ["read_scope", "tables"],
+    ["read_scope", "row-access"],
     ["write_wrapper", "events"],
     ["get_metadata", "metadata"],
   ];

@@ -7,10 +7,9 @@ import type { TargetOf, Visit } from "rowhouse/plugin-api";
  * @throws Forbidden where the visitor does not see all of the table, ReadOnlyDatabase where nothing can be written
  */
 export async function editable({ rowhouse, actor, target }: Visit<"table">): Promise<TargetOf<"table">> {
-  const { database, table } = target;
+  const { database, table, source } = target;
   await rowhouse.permissions.require(actor, permissionChain({ database, table }));
   // Other plugins may hide rows and columns; a column that somebody does not see they must not rename either.
-  const source = await rowhouse.service("tables").readable(actor, database, table);
   if (source.restricted) throw new Forbidden("A part of this table is hidden from you");
   if (table.kind !== "table") throw new Forbidden("Only the schema of a table can be edited");
   if (!database.mutable) throw new ReadOnlyDatabase();

@@ -14,9 +14,8 @@ export const profileRoute: RouteFor<"table"> = {
 };
 
 async function profileView(visit: Visit<"table">): Promise<Page> {
-  const { rowhouse, request, actor, target } = visit;
-  const { database, table } = target;
-  const readable = await rowhouse.service("tables").readable(actor, database, table);
+  const { rowhouse, request, target } = visit;
+  const { database, source: readable } = target;
   const limits = { timeLimitMs: rowhouse.setting("profile_time_limit_ms"), signal: request.signal };
   const { rows } = await database.read(`select count(*) from ${readable.sql}`, readable.params, limits);
   const count = Number(rows[0]?.[0] ?? 0);

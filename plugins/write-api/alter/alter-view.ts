@@ -1,15 +1,13 @@
-import { WriteRejected, permissionChain } from "rowhouse/plugin-api";
-import type { Database, Reply } from "rowhouse/plugin-api";
+import { permissionChain, WriteRejected } from "rowhouse/plugin-api";
+import type { Database, Reply, TableTarget } from "rowhouse/plugin-api";
 import { requireViewable } from "../create/create-permissions.js";
-import { requireKnownMembers } from "../json/arguments.js";
-import { objectBody, okReply } from "../json/body.js";
+import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, truthy } from "../json/cell-values.js";
 import type { JsonObject } from "../json/cell-values.js";
-import { withOperationIndex, eventFacts, runTransaction } from "../operation.js";
-import { requirePermission } from "../target/authorize-write.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { alterTarget, canViewTable } from "../target/table-target.js";
-import type { TableTarget } from "../target/table-target.js";
+import { eventFacts, runTransaction, withOperationIndex } from "../operation.js";
+import { canView, requirePermission } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
+import { definitionRoute } from "../target/write-route.js";
 import { alterTable } from "./alter-table.js";
 import type { Altered } from "./alter-table.js";
 import { IntegrityViolation } from "./integrity-check.js";
@@ -18,29 +16,32 @@ import { redactProblems, visibleStatements } from "./redact-alteration.js";
 import { sameName } from "./sql-parts.js";
 import type { ParsedAlteration } from "./table-definition.js";
 
-/** `POST /<database>/<table>/-/alter`. @throws WriteRejected, SqlFailed */
-export async function alterView(visit: WriteVisit): Promise<Reply> {
-  const target = await alterTarget(visit);
-  const { database, table } = target;
+/** `POST /<database>/<table>/-/alter`. */
+export const alterTableRoute = definitionRoute("alter", "alter-table", async (visit) => {
+  const { target } = visit;
+  const { database, table, schema } = target;
   const document = await objectBody(visit, "JSON must be a dictionary");
   requireKnownMembers(document, ["operations", "dry_run"]);
   const read = await parseAlterations(visit, target, document);
   const alterations = read.map(({ alteration }) => alteration);
   const dryRun = truthy(document.get("dry_run"));
-  const altered = await runTransaction(visit, { database, table: table.name, dryRun }, (transaction) =>
-    alterTable(transaction, table.name, alterations),
-  ).catch(async (error: unknown) => {
-    throw error instanceof IntegrityViolation ? await redactProblems(visit, database, error) : error;
-  });
-  if (!dryRun) {
-    await trackEvents(visit, target, altered);
-    await moveColumnTypes(visit, [database.name, altered.table], read);
-  }
-  return replyFor(visit, target, { altered, dryRun, count: alterations.length });
-}
+  return async () => {
+    const options = { database, table: table.name, schema, dryRun };
+    const altered = await runTransaction(visit, options, (transaction) =>
+      alterTable(transaction, table.name, alterations),
+    ).catch(async (error: unknown) => {
+      throw error instanceof IntegrityViolation ? await redactProblems(visit, database, error) : error;
+    });
+    if (!dryRun) {
+      await trackEvents(visit, target, altered);
+      await moveColumnTypes(visit, [database.name, altered.table], read);
+    }
+    return replyFor(visit, target, { altered, dryRun, count: alterations.length });
+  };
+});
 
 async function parseAlterations(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: TableTarget,
   document: JsonObject,
 ): Promise<readonly ParsedAlteration[]> {
@@ -67,7 +68,7 @@ async function parseAlterations(
  * @throws WriteRejected
  */
 async function requireExtraPermissions(
-  visit: WriteVisit,
+  visit: WriteContext,
   { database, table }: TableTarget,
   { alteration, refersTo }: ParsedAlteration,
 ): Promise<void> {
@@ -87,14 +88,14 @@ async function requireExtraPermissions(
 }
 
 /** A name conflict reveals that a table exists, so the actor must be able to view the new name. @throws WriteRejected (403) */
-async function requireUsableName(visit: WriteVisit, database: Database, name: string): Promise<void> {
+async function requireUsableName(visit: WriteContext, database: Database, name: string): Promise<void> {
   const { tables } = await database.schema();
   const existing = [...tables.values()].find((one) => sameName(one.name, name));
   await requireViewable(visit, database, { name: existing?.name ?? name, exists: existing !== undefined });
 }
 
 async function trackEvents(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: TableTarget,
   { table, before, after }: Altered,
 ): Promise<void> {
@@ -109,7 +110,7 @@ async function trackEvents(
 
 /** Moves stored column types along with renamed columns, in the order of the operations: two columns may swap names. */
 async function moveColumnTypes(
-  { rowhouse }: WriteVisit,
+  { rowhouse }: WriteContext,
   table: readonly [database: string, table: string],
   read: readonly ParsedAlteration[],
 ): Promise<void> {
@@ -127,13 +128,13 @@ interface Result {
 
 /** The reply. Only actors who may view the table get its definition. */
 async function replyFor(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: TableTarget,
   { altered, dryRun, count }: Result,
 ): Promise<Reply> {
   const { rowhouse, request } = visit;
   const { database } = target;
-  const isReader = await canViewTable(visit, target);
+  const isReader = await canView(visit, target);
   const url = (format?: string): string =>
     rowhouse.urls.absolute(request, rowhouse.urls.table(database.name, altered.table, format));
   return okReply({

@@ -1,7 +1,7 @@
-import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
+import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
 import type { Table } from "rowhouse/plugin-api";
 import { isReplyStore } from "../idempotency/idempotency-store.js";
-import { Arguments } from "../json/arguments.js";
+import { Arguments } from "../json/body.js";
 import { isList, isObject } from "../json/cell-values.js";
 import type { JsonValue } from "../json/cell-values.js";
 import { columnSql, withConstraint } from "./column-definition.js";
@@ -11,7 +11,7 @@ import { addForeignKey, dropForeignKey, referenceSql, setForeignKeys, setPrimary
 import type { NewForeignKey } from "./edit-keys.js";
 import { sameName } from "./sql-parts.js";
 import { columnNamed } from "./table-definition.js";
-import type { Alteration, ParsedAlteration, AlterationContext } from "./table-definition.js";
+import type { Alteration, AlterationContext, ParsedAlteration } from "./table-definition.js";
 
 type OperationParser = (args: Arguments) => Alteration | ParsedAlteration;
 

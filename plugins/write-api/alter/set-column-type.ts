@@ -1,37 +1,56 @@
-import { WriteRejected } from "rowhouse/plugin-api";
-import type { Reply, GivenColumnType, Rowhouse } from "rowhouse/plugin-api";
+import { defineRoute, WriteRejected } from "rowhouse/plugin-api";
+import type { GivenColumnType, Reply, Rowhouse, TableTarget, Visit } from "rowhouse/plugin-api";
+import { rejectIfMatch } from "../conditional/row-version.js";
 import type { CreateRequest } from "../create/create-request.js";
-import { Arguments, requireKnownMembers } from "../json/arguments.js";
-import { objectBody, okReply } from "../json/body.js";
+import { Arguments, objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, isObject, storedJson } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { eventFacts } from "../operation.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { describableTarget } from "../target/table-target.js";
-import type { TableTarget } from "../target/table-target.js";
+import { redactReason } from "../target/redact-error.js";
+import { requireUnrestricted, requireUserTable } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
+import { onTable } from "../target/write-route.js";
 import { sameName } from "./sql-parts.js";
 
-/** `POST /<database>/<table>/-/set-column-type`. The type is stored outside of the database. @throws WriteRejected */
-export async function setColumnTypeView(visit: WriteVisit): Promise<Reply> {
-  const types = visit.rowhouse.service("columnTypes");
-  const target = await describableTarget(visit);
-  const body = new Arguments(await objectBody(visit, "JSON must be a dictionary")).allowOnly(
-    "column",
-    "column_type",
-  );
+/**
+ * `POST /<database>/<table>/-/set-column-type`. The type is stored outside of the database, so immutable databases are
+ * allowed. Registered only when a plugin provides the service `columnTypes`.
+ */
+export const setColumnTypeRoute = defineRoute<"table">({
+  name: "set-column-type",
+  method: "POST",
+  path: "/:database/:resource/-/set-column-type",
+  target: "table",
+  requires: onTable("alter-table"),
+  view: async (visit) => {
+    rejectIfMatch(visit.request);
+    try {
+      return await setColumnType(visit);
+    } catch (error) {
+      throw await redactReason(visit, visit.target, error);
+    }
+  },
+});
+
+async function setColumnType(visit: Visit<"table">): Promise<Reply> {
+  const { rowhouse, target } = visit;
+  const types = rowhouse.service("columnTypes");
+  requireUnrestricted(target.source);
+  requireUserTable(target.table);
+  const document = await objectBody(visit, "JSON must be a dictionary");
+  const body = new Arguments(document).allowOnly("column", "column_type");
   const column = columnIn(target, body.name("column"));
   if (!body.has("column_type")) throw new WriteRejected([INVALID_COLUMN_TYPE]);
   const given = parseGivenType(types, body.get("column_type"));
   const { database, table } = target;
   await types.set([database.name, table.name, column], given);
-  await visit.rowhouse.serviceIfAny("events")?.track({
+  await rowhouse.serviceIfAny("events")?.track({
     name: "set-column-type",
     ...eventFacts(visit, target),
     column,
     column_type: given?.type ?? null,
   });
-  const { name } = database;
-  return okReply({ database: name, table: table.name, column, column_type: given });
+  return okReply({ database: database.name, table: table.name, column, column_type: given });
 }
 
 function columnIn({ table }: TableTarget, name: string): string {
@@ -45,7 +64,7 @@ export type NewColumnTypes = ReadonlyMap<string, GivenColumnType>;
 
 /** Reads `column_type` of the columns of a request; ignored if no plugin provides column types. @throws WriteRejected */
 export function newColumnTypes(
-  { rowhouse }: WriteVisit,
+  { rowhouse }: WriteContext,
   document: JsonObject,
   { columns: newColumns }: CreateRequest,
 ): NewColumnTypes {
@@ -66,7 +85,7 @@ export function newColumnTypes(
 
 /** Stores the column types of a new table and tracks their events. */
 export async function setColumnTypes(
-  { rowhouse, actor }: WriteVisit,
+  { rowhouse, actor }: WriteContext,
   [database, table]: readonly [database: string, table: string],
   given: NewColumnTypes,
 ): Promise<void> {

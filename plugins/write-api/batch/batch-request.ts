@@ -1,20 +1,25 @@
-import { WriteRejected, Real, realText, tildeEncode } from "rowhouse/plugin-api";
-import { deletePermissions, deleteOperation } from "../delete/delete-row.js";
-import { deleteFiltered, updateFiltered } from "../filtered/filtered-writes.js";
-import { insertPermissions, insertOperation } from "../insert/insert.js";
-import { requireKnownMembers } from "../json/arguments.js";
+import { Real, realText, WriteRejected } from "rowhouse/plugin-api";
+import type { RouteFor, TableTarget } from "rowhouse/plugin-api";
+import { deleteOperation } from "../delete/delete-row.js";
+import {
+  deleteFiltered,
+  deleteRowsRoute,
+  updateFiltered,
+  updateRowsRoute,
+} from "../filtered/filtered-writes.js";
+import { insertOperation, insertRoute } from "../insert/insert.js";
+import { requireKnownMembers } from "../json/body.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { withOperationIndex } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { hideKeyColumns } from "../target/redact-error.js";
+import { redactKeyColumns } from "../target/redact-error.js";
 import { requireCompleteKey } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
-import { tableTarget } from "../target/table-target.js";
-import type { RequiredPermissions, TableTarget } from "../target/table-target.js";
-import { updatePermissions, updateOperation } from "../update/update-row.js";
-import { upsertPermissions, upsertOperation } from "../upsert/upsert.js";
+import { requireUserTable } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
+import { updateOperation } from "../update/update-row.js";
+import { upsertOperation, upsertRoute } from "../upsert/upsert.js";
 
 export const operationNames = ["insert", "upsert", "update", "delete"] as const;
 export type OperationName = (typeof operationNames)[number];
@@ -67,37 +72,66 @@ function parseStep(operation: JsonValue): Step {
   return { op, table, document: new Map(own) };
 }
 
+/** An operation of a batch as a value: the route whose permissions and target it has, and how its body is prepared. */
 interface OperationKind {
-  readonly permissions: RequiredPermissions;
-  prepare(visit: WriteVisit, target: TableTarget, document: JsonObject): Promise<WriteOperation>;
+  readonly route: RouteFor<"table">;
+  prepare(context: WriteContext, target: TableTarget, document: JsonObject): Promise<WriteOperation>;
 }
 
 const operationKinds: Readonly<Record<OperationName, OperationKind>> = {
-  insert: { permissions: insertPermissions, prepare: insertOperation },
-  upsert: { permissions: upsertPermissions, prepare: upsertOperation },
+  insert: { route: insertRoute, prepare: insertOperation },
+  upsert: { route: upsertRoute, prepare: upsertOperation },
   update: {
-    permissions: updatePermissions,
-    prepare: async (visit, target, document) => {
-      if (!document.has("key")) return updateFiltered(visit, target, { document, query: [] });
+    route: updateRowsRoute,
+    prepare: async (context, target, document) => {
+      if (!document.has("key")) return updateFiltered(context, target, { document, query: [] });
       requireKnownMembers(document, ["key", "update", "return", "alter"]);
-      return updateOperation(visit, rowOf(target, document), document);
+      return updateOperation(context, rowOf(target, document), document);
     },
   },
   delete: {
-    permissions: deletePermissions,
-    prepare: async (visit, target, document) => {
-      if (!document.has("key")) return deleteFiltered(visit, target, { document, query: [] });
+    route: deleteRowsRoute,
+    prepare: async (context, target, document) => {
+      if (!document.has("key")) return deleteFiltered(context, target, { document, query: [] });
       requireKnownMembers(document, ["key"]);
-      return deleteOperation(visit, rowOf(target, document));
+      return deleteOperation(context, rowOf(target, document));
     },
   },
 };
 
-/** Prepares one operation with the same checks as its own endpoint. @throws WriteRejected */
-export async function prepareStep(visit: WriteVisit, { op, table, document }: Step): Promise<WriteOperation> {
-  const { permissions, prepare } = operationKinds[op];
-  const there: WriteVisit = { ...visit, params: { ...visit.params, table: tildeEncode(table) } };
-  return hideKeyColumns(there, async () => prepare(visit, await tableTarget(there, permissions), document));
+/** Prepares the operations of a batch on one database, each with the same checks as its own endpoint. */
+export class BatchPreparation {
+  readonly #context: WriteContext;
+  readonly #database: string;
+  readonly #targets = new Map<string, Promise<TableTarget>>();
+
+  constructor(context: WriteContext, database: string) {
+    this.#context = context;
+    this.#database = database;
+  }
+
+  /** @throws WriteRejected, Forbidden, NotFound */
+  async prepare({ op, table, document }: Step): Promise<WriteOperation> {
+    const { route, prepare } = operationKinds[op];
+    const target = await this.#targetOf(route, table);
+    try {
+      requireUserTable(target.table);
+      return await prepare(this.#context, target, document);
+    } catch (error) {
+      throw await redactKeyColumns(this.#context, target, error);
+    }
+  }
+
+  /** Found once for all operations of one kind on one table. */
+  #targetOf(route: RouteFor<"table">, resource: string): Promise<TableTarget> {
+    const { rowhouse, actor } = this.#context;
+    const key = `${route.name} ${resource}`;
+    const found =
+      this.#targets.get(key) ??
+      rowhouse.authorizedTarget(route, { database: this.#database, resource }, actor);
+    this.#targets.set(key, found);
+    return found;
+  }
 }
 
 /** The row is looked up when the operation runs, because an earlier operation may insert it. */

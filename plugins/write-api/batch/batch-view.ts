@@ -1,40 +1,65 @@
-import { RawJson, jsonText, tildeDecode } from "rowhouse/plugin-api";
-import type { Reply, AroundWrite, Transaction } from "rowhouse/plugin-api";
-import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-key.js";
-import { replyOnce } from "../idempotency/idempotency-store.js";
-import { objectBody, okReply, jsonList } from "../json/body.js";
+import { jsonText, RawJson, SchemaChanged, WriteRejected } from "rowhouse/plugin-api";
+import type { AroundWrite, Reply, Transaction } from "rowhouse/plugin-api";
+import { readIdempotencyKeyWithBody, replyOnce } from "../idempotency/idempotency-store.js";
+import type { IdempotentRequest } from "../idempotency/idempotency-store.js";
+import { jsonList, objectBody, okReply } from "../json/body.js";
 import { trackEvents, withOperationIndex } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
-import type { WriteVisit } from "../target/authorize-write.js";
 import { redactError } from "../target/redact-error.js";
-import { parseBatchRequest, prepareStep } from "./batch-request.js";
+import type { WriteContext } from "../target/write-access.js";
+import { writeRoute } from "../target/write-route.js";
+import { BatchPreparation, parseBatchRequest } from "./batch-request.js";
 import type { BatchRequest, Step } from "./batch-request.js";
 
-/** `POST /<database>/-/batch`: several writes in one transaction. @throws WriteRejected, SqlFailed */
-export async function batchView(visit: WriteVisit): Promise<Reply> {
-  const document = await objectBody(visit, "JSON must be a dictionary");
-  const batch = parseBatchRequest(document, visit.rowhouse.setting("max_batch_operations"));
-  const operations = await prepareAll(visit, batch);
-  const once = batch.dryRun ? null : await readIdempotencyKeyWithBody(visit);
+/** `POST /<database>/-/batch`: several writes in one transaction. Each operation has its own permissions and target. */
+export const batchRoute = writeRoute<"instance">({
+  name: "batch",
+  path: "/:database/-/batch",
+  target: "instance",
+  requires: () => [],
+  async prepare(visit) {
+    const document = await objectBody(visit, "JSON must be a dictionary");
+    const batch = parseBatchRequest(document, visit.rowhouse.setting("max_batch_operations"));
+    const operations = await prepareAll(visit, batch, visit.names.database ?? "");
+    const once = batch.dryRun ? null : await readIdempotencyKeyWithBody(visit);
+    return () => runBatch(visit, batch, { operations, once });
+  },
+});
+
+interface PreparedBatch {
+  readonly operations: readonly WriteOperation[];
+  readonly once: IdempotentRequest | null;
+}
+
+async function runBatch(
+  context: WriteContext,
+  batch: BatchRequest,
+  { operations, once }: PreparedBatch,
+): Promise<Reply> {
   let outcomes: readonly Outcome[] = [];
-  const { reply, isNew } = await runInTransaction(visit, operations, {
+  const { reply, isNew } = await runInTransaction(context, operations, {
     dryRun: batch.dryRun,
     work: (transaction, runAll) => {
       const produce = async (): Promise<Reply> => replyFor(batch, (outcomes = await runAll()));
       return once === null ? asNew(produce()) : replyOnce(transaction, once, produce);
     },
   });
-  if (isNew && !batch.dryRun) await trackAllEvents(visit, operations, outcomes);
+  if (isNew && !batch.dryRun) await trackAllEvents(context, operations, outcomes);
   return reply;
 }
 
 const asNew = async (reply: Promise<Reply>) => ({ reply: await reply, isNew: true });
 
-async function prepareAll(visit: WriteVisit, { steps }: BatchRequest): Promise<readonly WriteOperation[]> {
+async function prepareAll(
+  context: WriteContext,
+  { steps }: BatchRequest,
+  database: string,
+): Promise<readonly WriteOperation[]> {
+  const preparation = new BatchPreparation(context, database);
   const operations: WriteOperation[] = [];
   for (const [index, step] of steps.entries()) {
     try {
-      operations.push(await prepareStep(visit, step));
+      operations.push(await preparation.prepare(step));
     } catch (error) {
       throw withOperationIndex(index, error);
     }
@@ -43,7 +68,7 @@ async function prepareAll(visit: WriteVisit, { steps }: BatchRequest): Promise<r
 }
 
 async function trackAllEvents(
-  visit: WriteVisit,
+  visit: WriteContext,
   operations: readonly WriteOperation[],
   outcomes: readonly Outcome[],
 ): Promise<void> {
@@ -76,11 +101,16 @@ interface BatchRun<T> {
 
 /** Runs operations on one database in one transaction, each inside the write wrappers for its table. */
 export async function runInTransaction<T>(
-  visit: WriteVisit,
+  visit: WriteContext,
   operations: readonly WriteOperation[],
   { dryRun, work }: BatchRun<T>,
 ): Promise<T> {
-  const database = visit.rowhouse.database(tildeDecode(visit.params["database"] ?? ""));
+  const [first] = operations;
+  if (first === undefined) throw new WriteRejected(['"operations" must not be empty']);
+  const { database, schema = null } = first;
+  // The schema changed while the operations were prepared.
+  if (operations.some((operation) => operation.schema?.version !== schema?.version))
+    throw new SchemaChanged();
   const wrappers = await Promise.all(operations.map((operation) => writeWrapperOf(visit, operation)));
   const runAll = async (transaction: Transaction): Promise<readonly Outcome[]> => {
     const outcomes: Outcome[] = [];
@@ -93,7 +123,10 @@ export async function runInTransaction<T>(
     return outcomes;
   };
   try {
-    return await database.write((transaction) => work(transaction, () => runAll(transaction)), { dryRun });
+    return await database.write((transaction) => work(transaction, () => runAll(transaction)), {
+      dryRun,
+      schema,
+    });
   } catch (error) {
     const tables = [...new Set(operations.map(({ table }) => table))];
     throw await redactError(visit, { database, tables }, error);
@@ -109,7 +142,7 @@ async function withIndexOnError<T>(index: number, work: () => Promise<T>): Promi
 }
 
 async function writeWrapperOf(
-  { rowhouse, request, actor }: WriteVisit,
+  { rowhouse, request, actor }: WriteContext,
   { database, table }: WriteOperation,
 ): Promise<AroundWrite> {
   const facts = { database: database.name, table, request, actor };

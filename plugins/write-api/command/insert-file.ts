@@ -1,12 +1,12 @@
-import { WriteRejected, unrestrictedTable } from "rowhouse/plugin-api";
+import { unrestrictedTable, WriteRejected } from "rowhouse/plugin-api";
 import type { Database, Table, Transaction } from "rowhouse/plugin-api";
 import { tableSql } from "../create/create-table.js";
 import { addColumns } from "../rows/add-columns.js";
-import { insertRules, acceptedColumns, upsertRules } from "../rows/rows-request.js";
+import { acceptedColumns, insertRules, upsertRules } from "../rows/rows-request.js";
 import type { RowRules } from "../rows/rows-request.js";
 import { bodyText } from "../stream/body-text.js";
 import { loadRows } from "../stream/load-rows.js";
-import { csvRows, ndjsonRows, jsonRows } from "../stream/row-sources.js";
+import { csvRows, jsonRows, ndjsonRows } from "../stream/row-sources.js";
 import type { RowSource } from "../stream/row-sources.js";
 import {
   inferColumnsFromTexts,
@@ -17,7 +17,7 @@ import {
 import type { NewColumnCollector, StagingResult } from "../stream/stage-rows.js";
 import { StagedRows } from "../stream/staged-rows.js";
 import type { StreamOptions } from "../stream/stream-request.js";
-import { requireUserTable } from "../target/table-target.js";
+import { requireUserTable } from "../target/write-access.js";
 import { formatByContent, peek } from "./input.js";
 import type { Input, InputFormat } from "./input.js";
 import type { Progress } from "./progress.js";
@@ -53,7 +53,7 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
     return await database.write(async (transaction) => {
       const target = await targetTable(transaction, { table, insertion, received });
       const rows = { rows: () => withProgress(staged, received.count, progress) };
-      return loadRows({ transaction, readable: unrestrictedTable(target), options: insertion.options }, rows);
+      return loadRows({ transaction, source: unrestrictedTable(target), options: insertion.options }, rows);
     });
   } finally {
     await staged.remove();

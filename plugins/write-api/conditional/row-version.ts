@@ -1,18 +1,21 @@
 import { createHash } from "node:crypto";
-import { jsonText, quoteIdentifier, RowNotFound, reply } from "rowhouse/plugin-api";
+import { jsonText, quoteIdentifier, reply, RowNotFound, WriteRejected } from "rowhouse/plugin-api";
 import type {
   ReadableTable,
+  Reply,
+  Request,
   Rows,
   SqlParams,
   SqlValue,
-  Reply,
-  Request,
-  Rowhouse,
+  Transaction,
   Visit,
 } from "rowhouse/plugin-api";
-import { encodeRows } from "../json/row-encoding.js";
-import { visibleColumns } from "../rows/stored-rows.js";
+import { encodeRows } from "../json/cell-values.js";
+import { visibleColumns } from "../rows/rows-request.js";
 import { addressColumns, columnTuple, rowAddress } from "../target/row-target.js";
+import type { RowTarget } from "../target/row-target.js";
+import { canView } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
 
 type Read = (sql: string, params: SqlParams) => Promise<Rows>;
 
@@ -24,16 +27,16 @@ type Read = (sql: string, params: SqlParams) => Promise<Rows>;
  */
 export async function rowVersion(
   read: Read,
-  readable: ReadableTable,
+  source: ReadableTable,
   address: readonly SqlValue[],
 ): Promise<string | null> {
-  const columns = visibleColumns(readable.table);
-  const found = addressColumns(readable.table);
+  const columns = visibleColumns(source.table);
+  const found = addressColumns(source.table);
   const { json, cells } = encodeRows({ columns: found, rows: [address] });
   const sql =
-    `select ${columns.map(quoteIdentifier).join(", ")} from ${readable.flattenable} ` +
+    `select ${columns.map(quoteIdentifier).join(", ")} from ${source.flattenable} ` +
     `where ${columnTuple(found)} in (select ${cells.join(", ")} from json_each(:address))`;
-  const { rows } = await read(sql, { ...readable.params, address: json });
+  const { rows } = await read(sql, { ...source.params, address: json });
   const [row] = rows;
   if (row === undefined) return null;
   const digest = createHash("sha256").update(jsonText([columns, row.map(hashableValue)]));
@@ -56,17 +59,13 @@ const asksForVersion = (visit: Visit): visit is Visit<"row"> =>
  * Finds the version of a row whose JSON is requested with `_extras=version`. It is found before the row is read, so it can
  * be older than the row, which at worst causes an unnecessary 412. A newer version could overwrite unseen changes.
  */
-export const findRequestedVersion = (rowhouse: Rowhouse, visit: Visit): Promise<void> | null =>
-  asksForVersion(visit) ? findVersion(rowhouse, visit) : null;
+export const findRequestedVersion = (visit: Visit): Promise<void> | null =>
+  asksForVersion(visit) ? findVersion(visit) : null;
 
-async function findVersion(
-  rowhouse: Rowhouse,
-  { target: { database, table, key }, request, actor }: Visit<"row">,
-): Promise<void> {
-  const readable = await rowhouse.service("tables").readable(actor, database, table);
+async function findVersion({ target: { database, source, key }, request }: Visit<"row">): Promise<void> {
   const read = database.read.bind(database);
   try {
-    const version = await rowVersion(read, readable, await rowAddress(read, { readable, key }));
+    const version = await rowVersion(read, source, await rowAddress(read, { source, key }));
     if (version !== null) versionByRequest.set(request, version);
   } catch (error) {
     // The row view reports the missing row.
@@ -78,4 +77,54 @@ async function findVersion(
 export function withVersionTag(request: Request, value: Reply): Reply {
   const version = versionByRequest.get(request);
   return version === undefined || value.status !== 200 ? value : reply.withHeaders(value, { etag: version });
+}
+
+/** A condition on the stored row for a write. */
+export interface Precondition {
+  /** @throws WriteRejected (412) if the row at `address` does not meet the condition */
+  check(transaction: Transaction, address: readonly SqlValue[]): Promise<void>;
+}
+
+/**
+ * The precondition in the header `If-Match`. The reply reveals whether the row has a certain content, so it needs the
+ * permission to view the table.
+ *
+ * @returns null without the header, and for `*`
+ * @throws WriteRejected, 403 without view-table
+ */
+export async function parseIfMatch(visit: WriteContext, target: RowTarget): Promise<Precondition | null> {
+  const header = ifMatchHeader(visit.request);
+  if (header === null) return null;
+  const tags = tagsOf(header);
+  const { source } = target;
+  if (!(await canView(visit, target)))
+    throw new WriteRejected(["Permission denied: need view-table to use If-Match"], 403);
+  return {
+    check: async (transaction, address) => {
+      const version = await rowVersion(transaction.all.bind(transaction), source, address);
+      if (version !== null && tags.includes(version)) return;
+      throw new WriteRejected(["The row has changed"], 412);
+    },
+  };
+}
+
+/** Rejects `If-Match` where it is not supported: ignoring it would overwrite changes that the client wants to keep. */
+export function rejectIfMatch(request: Request): void {
+  if (ifMatchHeader(request) === null) return;
+  throw new WriteRejected(["If-Match is for the update or deletion of one row, by its own path"]);
+}
+
+/** Null without the header, and for `*`. */
+function ifMatchHeader({ headers }: Request): string | null {
+  const header = headers["if-match"];
+  return header === undefined || header.trim() === "*" ? null : header;
+}
+
+const TAG = /^(?:W\/)?"[!#-~\u0080-\u00ff]*"$/;
+
+/** @throws WriteRejected if the header is not a list of entity tags */
+function tagsOf(header: string): readonly string[] {
+  const tags = header.split(",").map((tag) => tag.trim());
+  if (tags.every((tag) => TAG.test(tag))) return tags;
+  throw new WriteRejected(["Invalid If-Match header"]);
 }

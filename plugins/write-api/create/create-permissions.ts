@@ -1,9 +1,8 @@
-import { WriteRejected, permissionChain } from "rowhouse/plugin-api";
+import { permissionChain, WriteRejected } from "rowhouse/plugin-api";
 import type { Actor, Database, Schema, Table } from "rowhouse/plugin-api";
 import { sameName } from "../alter/sql-parts.js";
-import { requirePermission } from "../target/authorize-write.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { requireUnrestrictedTable } from "../target/table-target.js";
+import { requirePermission, requireUnrestrictedTable } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
 import type { CreatePermissions, CreateRequest } from "./create-request.js";
 
 const REFUSALS = {
@@ -15,7 +14,7 @@ const REFUSALS = {
 type Action = keyof typeof REFUSALS;
 
 /** The permissions on the database that a request to create a table needs besides `create-table`. */
-export function permissionsOnDatabase(visit: WriteVisit, { name }: Database): CreatePermissions {
+export function permissionsOnDatabase(visit: WriteContext, { name }: Database): CreatePermissions {
   const need = (action: Action) => () => requirePermission(visit, [action, name], REFUSALS[action]);
   return { updateRow: need("update-row"), insertRow: need("insert-row"), alterTable: need("alter-table") };
 }
@@ -36,7 +35,7 @@ export interface CheckedRequest {
  * @throws WriteRejected (403)
  */
 export async function requireCreatePermissions(
-  visit: WriteVisit,
+  visit: WriteContext,
   { database, schema, body }: CheckedRequest,
 ): Promise<void> {
   const existing = [...schema.tables.values()].find(({ name }) => sameName(name, body.table));
@@ -57,7 +56,7 @@ export async function requireCreatePermissions(
  * @throws WriteRejected (403)
  */
 export async function requireViewable(
-  { rowhouse, actor }: WriteVisit,
+  { rowhouse, actor }: WriteContext,
   database: Database,
   { name, exists }: { readonly name: string; readonly exists: boolean },
 ): Promise<void> {
@@ -74,7 +73,7 @@ function withoutRestrictions(actor: Actor | null): Actor | null {
 }
 
 async function requireRowPermissions(
-  visit: WriteVisit,
+  visit: WriteContext,
   database: Database,
   { existing, body }: { readonly existing: Table; readonly body: CreateRequest },
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import { isReplyStore } from "../idempotency/idempotency-store.js";
-import { Arguments } from "../json/arguments.js";
+import { Arguments } from "../json/body.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { parseColumnType } from "../rows/new-columns.js";
-import type { NewColumn, ColumnOptions } from "../rows/new-columns.js";
+import type { ColumnOptions, NewColumn } from "../rows/new-columns.js";
 
 /** The body of a request to create a table. */
 export interface CreateRequest {

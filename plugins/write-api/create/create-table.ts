@@ -4,15 +4,14 @@ import { referenceSql } from "../alter/edit-keys.js";
 import type { ReferableTables } from "../alter/edit-keys.js";
 import { insertRows } from "../insert/insert-rows.js";
 import { rowValues } from "../json/cell-values.js";
-import type { RowValues, JsonObject } from "../json/cell-values.js";
+import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { addMissingColumns } from "../rows/add-columns.js";
 import type { SchemaChange } from "../rows/add-columns.js";
-import { applyColumnTypes } from "../rows/column-type-checks.js";
 import { declaredName, declaredTypes, inferColumns } from "../rows/new-columns.js";
 import type { NewColumn } from "../rows/new-columns.js";
-import { writableColumns } from "../rows/rows-request.js";
+import { applyColumnTypes, writableColumns } from "../rows/rows-request.js";
 import { keyColumns } from "../target/row-target.js";
-import { requireUserTable } from "../target/table-target.js";
+import { requireUserTable } from "../target/write-access.js";
 import type { CreateRequest } from "./create-request.js";
 
 export interface Created {

@@ -1,30 +1,48 @@
-import { SchemaChanged, WriteRejected, permissionChain } from "rowhouse/plugin-api";
+import { permissionChain, WriteRejected } from "rowhouse/plugin-api";
 import type { Database, Reply } from "rowhouse/plugin-api";
 import { newColumnTypes, setColumnTypes } from "../alter/set-column-type.js";
 import { objectBody, okReply } from "../json/body.js";
 import { runTransaction } from "../operation.js";
-import { columnTypesOf } from "../rows/column-type-checks.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { databaseTarget } from "../target/table-target.js";
+import { columnTypesOf } from "../rows/rows-request.js";
+import type { WriteContext } from "../target/write-access.js";
+import { writeRoute } from "../target/write-route.js";
 import { permissionsOnDatabase, requireCreatePermissions } from "./create-permissions.js";
 import { parseCreateRequest } from "./create-request.js";
 import type { CreateRequest } from "./create-request.js";
 import { createTable } from "./create-table.js";
 import type { Created } from "./create-table.js";
 
-/** `POST /<database>/-/create`: creates a table, or adds rows to an existing one. @throws WriteRejected, SqlFailed */
-export async function createView(visit: WriteVisit): Promise<Reply> {
-  const database = await databaseTarget(visit, {
-    actions: ["create-table"],
-    deniedMessage: "Permission denied",
-  });
-  const document = await objectBody(visit, "JSON must be an object");
-  const body = await parseCreateRequest(document, permissionsOnDatabase(visit, database));
-  const columnTypes = newColumnTypes(visit, document, body);
-  const created = await createUnderCurrentSchema(visit, database, body);
-  await trackEvents(visit, { database, body, created });
-  await setColumnTypes(visit, [database.name, body.table], columnTypes);
-  const { rowhouse, request } = visit;
+/** `POST /<database>/-/create`: creates a table, or adds rows to an existing one. */
+export const createTableRoute = writeRoute<"database">({
+  name: "create-table",
+  path: "/:database/-/create",
+  target: "database",
+  requires: ({ database }) => [["create-table", database]],
+  async prepare(visit) {
+    const { database } = visit.target;
+    const document = await objectBody(visit, "JSON must be an object");
+    const body = await parseCreateRequest(document, permissionsOnDatabase(visit, database));
+    const columnTypes = newColumnTypes(visit, document, body);
+    const schema = await database.schema();
+    await requireCreatePermissions(visit, { database, schema, body });
+    await requireViewableReferences(visit, database, body);
+    const types = body.rows.length === 0 ? null : await columnTypesOf(visit, database.name, body.table);
+    return async () => {
+      const created = await runTransaction(visit, { database, table: body.table, schema }, (transaction) =>
+        createTable(transaction, body, types),
+      );
+      await trackEvents(visit, { database, body, created });
+      await setColumnTypes(visit, [database.name, body.table], columnTypes);
+      return createdReply(visit, database, { body, created });
+    };
+  },
+});
+
+function createdReply(
+  { rowhouse, request }: WriteContext,
+  database: Database,
+  { body, created }: Pick<TableCreation, "body" | "created">,
+): Reply {
   const url = (format?: string): string =>
     rowhouse.urls.absolute(request, rowhouse.urls.table(database.name, body.table, format));
   return okReply(
@@ -40,29 +58,9 @@ export async function createView(visit: WriteVisit): Promise<Reply> {
   );
 }
 
-/** Checks permissions and creates under the same schema; starts again if the schema has changed in between. */
-async function createUnderCurrentSchema(
-  visit: WriteVisit,
-  database: Database,
-  body: CreateRequest,
-): Promise<Created> {
-  const schema = await database.schema();
-  await requireCreatePermissions(visit, { database, schema, body });
-  await requireViewableReferences(visit, database, body);
-  const types = body.rows.length === 0 ? null : await columnTypesOf(visit, database.name, body.table);
-  try {
-    return await runTransaction(visit, { database, table: body.table, schema }, (transaction) =>
-      createTable(transaction, body, types),
-    );
-  } catch (error) {
-    if (!(error instanceof SchemaChanged)) throw error;
-    return createUnderCurrentSchema(visit, database, body);
-  }
-}
-
 /** A foreign key reveals values of the referenced table, so the actor must be able to view it. @throws WriteRejected */
 async function requireViewableReferences(
-  { rowhouse, actor }: WriteVisit,
+  { rowhouse, actor }: WriteContext,
   database: Database,
   { table, columns }: CreateRequest,
 ): Promise<void> {
@@ -83,7 +81,7 @@ interface TableCreation {
 }
 
 async function trackEvents(
-  { rowhouse, actor }: WriteVisit,
+  { rowhouse, actor }: WriteContext,
   { database, body, created }: TableCreation,
 ): Promise<void> {
   const events = rowhouse.serviceIfAny("events");

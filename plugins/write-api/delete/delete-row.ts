@@ -1,39 +1,46 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
-import type { Reply } from "rowhouse/plugin-api";
-import { parseIfMatch } from "../conditional/if-match.js";
-import type { Precondition } from "../conditional/if-match.js";
+import { parseIfMatch } from "../conditional/row-version.js";
+import type { Precondition } from "../conditional/row-version.js";
 import { okReply } from "../json/body.js";
-import { runOperation, eventFacts } from "../operation.js";
+import { eventFacts, runOperation } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { rowTarget, addressColumns, whereEquals, rowAddress } from "../target/row-target.js";
+import { redactKeyColumns } from "../target/redact-error.js";
+import { addressColumns, requireRow, rowAddress, whereEquals } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
-import type { RequiredPermissions } from "../target/table-target.js";
+import type { WriteContext } from "../target/write-access.js";
+import { onTable, writeRoute } from "../target/write-route.js";
 
-/** `POST /<database>/<table>/<key>/-/delete`. @throws WriteRejected, SqlFailed */
-export async function deleteView(visit: WriteVisit): Promise<Reply> {
-  const target = await rowTarget(visit, deletePermissions);
-  await runOperation(visit, deleteOperation(visit, target, await parseIfMatch(visit, target)));
-  return okReply();
-}
-
-export const deletePermissions: RequiredPermissions = {
-  actions: ["delete-row"],
-  deniedMessage: "Permission denied",
-};
+/** `POST /<database>/<table>/<key>/-/delete`. */
+export const deleteRowRoute = writeRoute<"row">({
+  name: "delete-row",
+  path: "/:database/:resource/:key/-/delete",
+  target: "row",
+  requires: onTable("delete-row"),
+  verify: requireRow,
+  async prepare(visit) {
+    const { target } = visit;
+    const operation = deleteOperation(visit, target, await parseIfMatch(visit, target));
+    return async () => {
+      await runOperation(visit, operation);
+      return okReply();
+    };
+  },
+  redact: (visit, error) => redactKeyColumns(visit, visit.target, error),
+});
 
 /** Prepares the deletion of one row. */
 export function deleteOperation(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: RowTarget,
   precondition: Precondition | null = null,
 ): WriteOperation {
-  const { database, table, readable, key } = target;
+  const { database, table, source, key } = target;
   return {
     database,
     table: table.name,
+    schema: target.schema,
     run: async (transaction) => {
-      const address = await rowAddress(transaction.all.bind(transaction), { readable, key });
+      const address = await rowAddress(transaction.all.bind(transaction), { source, key });
       await precondition?.check(transaction, address);
       const where = whereEquals(addressColumns(table));
       await transaction.run(`delete from ${quoteIdentifier(table.name)} where ${where}`, address);

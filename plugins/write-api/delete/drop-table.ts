@@ -1,50 +1,65 @@
-import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
-import type { Reply, SqlValue } from "rowhouse/plugin-api";
+import { defineRoute, quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
+import type { Reply, SqlValue, TableTarget } from "rowhouse/plugin-api";
 import { jsonBody, okReply } from "../json/body.js";
 import { isObject, truthy } from "../json/cell-values.js";
-import { runTransaction } from "../operation.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import {
-  canViewNamedTable,
-  authorizedNames,
-  requireUnrestricted,
-  tableTarget,
-} from "../target/table-target.js";
-import type { RequiredPermissions, TableTarget } from "../target/table-target.js";
+import { eventFacts, runTransaction } from "../operation.js";
+import { canView, requireUnrestricted, requireUserTable } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
+import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 
-const dropPermissions: RequiredPermissions = { actions: ["drop-table"], deniedMessage: "Permission denied" };
+/** The table of a drop, for actors who may drop it. */
+const droppedTable = defineRoute<"table">({
+  name: "drop-table",
+  path: "/:database/:resource/-/drop",
+  target: "table",
+  requires: onTable("drop-table"),
+  verify: requireTable,
+  mutates: true,
+  view: ({ target }) => confirmationReply({ database: target.database.name, table: target.table.name }),
+});
 
 /**
  * `POST /<database>/<table>/-/drop`. Without `confirm` it only returns what would be lost. For actors without
- * `view-table` that reply has no row count, and is the same for a table that does not exist.
+ * `view-table` that reply has no row count, and is the same for a table that does not exist. So the target is the database.
  */
-export async function dropView(visit: WriteVisit): Promise<Reply> {
-  const { rowhouse, actor } = visit;
-  if (!(await canViewNamedTable(visit))) {
-    const names = await authorizedNames(visit, dropPermissions);
-    if (!(await isConfirmed(visit))) return confirmationReply(names);
-  }
-  const target = await tableTarget(visit, dropPermissions);
-  const { database, table } = target;
-  requireUnrestricted(target.readable);
-  if (!(await isConfirmed(visit))) {
-    return confirmationReply({ database: database.name, table: table.name, row_count: await count(target) });
-  }
-  await runTransaction(visit, { database, table: table.name }, (transaction) =>
+export const dropTableRoute = writeRoute<"database">({
+  name: "drop-table",
+  path: "/:database/:resource/-/drop",
+  target: "database",
+  requires: onTable("drop-table"),
+  async verify({ rowhouse, actor, names }) {
+    const { database, resource: table = "" } = names;
+    if (await canView({ rowhouse, actor }, { database, table }))
+      await rowhouse.authorizedTarget(droppedTable, { database, resource: table }, actor);
+  },
+  async prepare(visit) {
+    const { rowhouse, actor, names } = visit;
+    const { database, resource: table = "" } = names;
+    const confirmed = await isConfirmed(visit);
+    if (!confirmed && !(await canView(visit, { database, table })))
+      return async () => confirmationReply({ database, table });
+    const target = await rowhouse.authorizedTarget(droppedTable, { database, resource: table }, actor);
+    requireUserTable(target.table);
+    requireUnrestricted(target.source);
+    return confirmed
+      ? () => dropTable(visit, target)
+      : async () => confirmationReply({ database, table, row_count: await count(target) });
+  },
+});
+
+async function dropTable(context: WriteContext, target: TableTarget): Promise<Reply> {
+  const { database, table, schema } = target;
+  await runTransaction(context, { database, table: table.name, schema }, (transaction) =>
     transaction.run(`drop table ${quoteIdentifier(table.name)}`),
   );
-  await rowhouse.serviceIfAny("events")?.track({
-    name: "drop-table",
-    actor,
-    created: new Date(),
-    database: database.name,
-    table: table.name,
-  });
+  await context.rowhouse
+    .serviceIfAny("events")
+    ?.track({ name: "drop-table", ...eventFacts(context, target) });
   return okReply();
 }
 
 /** A body that is not JSON does not confirm, and is not an error. */
-async function isConfirmed(visit: WriteVisit): Promise<boolean> {
+async function isConfirmed(visit: WriteContext): Promise<boolean> {
   try {
     const document = await jsonBody(visit);
     return isObject(document) && truthy(document.get("confirm"));

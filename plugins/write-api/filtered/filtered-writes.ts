@@ -1,54 +1,62 @@
 import { queryPairs, quoteIdentifier } from "rowhouse/plugin-api";
-import type { Reply, FilteredRows, SqlInput, Table, Transaction } from "rowhouse/plugin-api";
-import { deletePermissions } from "../delete/delete-row.js";
-import { objectBody, okReply, jsonList } from "../json/body.js";
+import type { FilteredRows, SqlInput, Table, TableTarget, Transaction } from "rowhouse/plugin-api";
+import { jsonList, objectBody, okReply } from "../json/body.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
-import { runOperation, eventFacts } from "../operation.js";
-import type { WriteOperation, Outcome } from "../operation.js";
-import { applyColumnTypesToChanges, columnTypesOf } from "../rows/column-type-checks.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { tableTarget } from "../target/table-target.js";
-import type { TableTarget } from "../target/table-target.js";
+import { eventFacts, runOperation } from "../operation.js";
+import type { Outcome, WriteOperation } from "../operation.js";
+import { applyColumnTypesToChanges, columnTypesOf } from "../rows/rows-request.js";
+import type { WriteContext } from "../target/write-access.js";
+import { onTable, requireTable, writeRoute } from "../target/write-route.js";
+import type { PreparedWrite } from "../target/write-route.js";
 import { parseChanges } from "../update/changes.js";
-import { updatePermissions } from "../update/update-row.js";
-import { parseFilterRequest, selectRows, firstAddresses, selectionCondition, rowsAt } from "./selection.js";
+import { firstAddresses, parseFilterRequest, rowsAt, selectionCondition, selectRows } from "./selection.js";
 import type { Filter } from "./selection.js";
 
-/** `POST /<database>/<table>/-/update`: updates the rows that match filters. @throws WriteRejected, SqlFailed */
-export async function updateRowsView(visit: WriteVisit): Promise<Reply> {
-  const target = await tableTarget(visit, updatePermissions);
-  const document = await objectBody(visit, "JSON must be a dictionary");
-  return runAndReply(
-    visit,
-    await updateFiltered(visit, target, { document, query: queryPairs(visit.request) }),
-  );
-}
+/** `POST /<database>/<table>/-/update`: updates the rows that match filters. */
+export const updateRowsRoute = writeRoute<"table">({
+  name: "update-rows",
+  path: "/:database/:resource/-/update",
+  target: "table",
+  requires: onTable("update-row"),
+  verify: requireTable,
+  async prepare(visit) {
+    const document = await objectBody(visit, "JSON must be a dictionary");
+    const query = queryPairs(visit.request);
+    return runAndReply(visit, await updateFiltered(visit, visit.target, { document, query }));
+  },
+});
 
-/** `POST /<database>/<table>/-/delete`: deletes the rows that match filters. @throws WriteRejected, SqlFailed */
-export async function deleteRowsView(visit: WriteVisit): Promise<Reply> {
-  const target = await tableTarget(visit, deletePermissions);
-  const document = await optionalBody(visit);
-  return runAndReply(
-    visit,
-    await deleteFiltered(visit, target, { document, query: queryPairs(visit.request) }),
-  );
-}
+/** `POST /<database>/<table>/-/delete`: deletes the rows that match filters. */
+export const deleteRowsRoute = writeRoute<"table">({
+  name: "delete-rows",
+  path: "/:database/:resource/-/delete",
+  target: "table",
+  requires: onTable("delete-row"),
+  verify: requireTable,
+  async prepare(visit) {
+    const document = await optionalBody(visit);
+    const query = queryPairs(visit.request);
+    return runAndReply(visit, await deleteFiltered(visit, visit.target, { document, query }));
+  },
+});
 
 /** The body may be empty, because filters can be in the query string. */
-async function optionalBody(visit: WriteVisit): Promise<JsonObject> {
+async function optionalBody(visit: WriteContext): Promise<JsonObject> {
   const { length } = await visit.request.body();
   return length === 0 ? new Map() : objectBody(visit, "JSON must be a dictionary");
 }
 
-async function runAndReply(visit: WriteVisit, operation: WriteOperation): Promise<Reply> {
-  const { count, rows } = await runOperation(visit, operation);
-  if (rows === null) return okReply({ row_count: count });
-  return okReply({ dry_run: true, row_count: count, rows: jsonList(rows) });
-}
+const runAndReply =
+  (context: WriteContext, operation: WriteOperation): PreparedWrite =>
+  async () => {
+    const { count, rows } = await runOperation(context, operation);
+    if (rows === null) return okReply({ row_count: count });
+    return okReply({ dry_run: true, row_count: count, rows: jsonList(rows) });
+  };
 
 /** Prepares the same update of all rows that match filters. @throws WriteRejected */
 export async function updateFiltered(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: TableTarget,
   { document, query }: { readonly document: JsonObject; readonly query: Iterable<Filter> },
 ): Promise<WriteOperation> {
@@ -60,6 +68,7 @@ export async function updateFiltered(
   return {
     database,
     table: table.name,
+    schema: target.schema,
     dryRun,
     run: async (transaction) => {
       const shown = dryRun ? await firstAddresses(transaction, table, selected) : null;
@@ -97,7 +106,7 @@ async function updateSelectedRows(
 
 /** Prepares the deletion of all rows that match filters. @throws WriteRejected */
 export async function deleteFiltered(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: TableTarget,
   { document, query }: { readonly document: JsonObject; readonly query: Iterable<Filter> },
 ): Promise<WriteOperation> {
@@ -107,6 +116,7 @@ export async function deleteFiltered(
   return {
     database,
     table: table.name,
+    schema: target.schema,
     dryRun,
     run: async (transaction) => {
       const shown = dryRun ? await firstAddresses(transaction, table, selected) : null;

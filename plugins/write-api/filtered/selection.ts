@@ -1,20 +1,18 @@
 import {
+  permissionChain,
+  quoteIdentifier,
   Real,
+  realText,
   RowhouseError,
   WriteRejected,
-  permissionChain,
-  realText,
-  quoteIdentifier,
 } from "rowhouse/plugin-api";
-import type { FilteredRows, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
-import { requireKnownMembers } from "../json/arguments.js";
-import { isList, isObject, storedJson, truthy } from "../json/cell-values.js";
+import type { FilteredRows, SqlValue, Table, TableTarget, Transaction } from "rowhouse/plugin-api";
+import { requireKnownMembers } from "../json/body.js";
+import { encodeRows, isList, isObject, storedJson, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
-import { encodeRows } from "../json/row-encoding.js";
-import { columnsWithKey } from "../rows/stored-rows.js";
-import type { WriteVisit } from "../target/authorize-write.js";
+import { columnsWithKey } from "../rows/rows-request.js";
 import { addressColumns, columnTuple } from "../target/row-target.js";
-import type { TableTarget } from "../target/table-target.js";
+import type { WriteContext } from "../target/write-access.js";
 
 export type Filter = readonly [name: string, value: string];
 
@@ -72,14 +70,14 @@ function filterText(value: string | number | bigint | boolean | Real): string {
  * @throws WriteRejected, 403 without view-table
  */
 export async function selectRows(
-  { rowhouse, actor }: WriteVisit,
-  { database, table }: TableTarget,
+  { rowhouse, actor }: WriteContext,
+  { database, table, source }: TableTarget,
   filters: readonly Filter[],
 ): Promise<FilteredRows> {
   const visible = await rowhouse.permissions.allowed(actor, permissionChain({ database, table }));
   if (!visible) throw new WriteRejected(["Permission denied: need view-table to select rows"], 403);
   try {
-    return await rowhouse.service("tables").filtered(actor, database, table, filters);
+    return rowhouse.service("tables").filtered(database, source, filters);
   } catch (error) {
     // Messages of errors with status 500 and above are not meant for clients.
     if (error instanceof RowhouseError && error.status < 500)

@@ -1,25 +1,28 @@
-import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
-import type { Reply, Table } from "rowhouse/plugin-api";
+import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
+import type { Table } from "rowhouse/plugin-api";
 import { sameName } from "../alter/sql-parts.js";
-import { Arguments } from "../json/arguments.js";
-import { objectBody, okReply } from "../json/body.js";
+import { Arguments, objectBody, okReply } from "../json/body.js";
 import { eventFacts, runTransaction } from "../operation.js";
 import { declaredName } from "../rows/new-columns.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { alterTarget } from "../target/table-target.js";
+import { definitionRoute } from "../target/write-route.js";
 
-/** `POST /<database>/<table>/-/create-index`. @throws WriteRejected, SqlFailed */
-export async function createIndexView(visit: WriteVisit): Promise<Reply> {
-  const target = await alterTarget(visit);
-  const { database, table } = target;
+/** `POST /<database>/<table>/-/create-index`. */
+export const createIndexRoute = definitionRoute("create-index", "create-index", async (visit) => {
+  const { rowhouse, target } = visit;
+  const { database, table, schema } = target;
   const body = new Arguments(await objectBody(visit, "JSON must be a dictionary"));
   const index = newIndex(body.allowOnly("columns", "name", "unique"), table);
-  await runTransaction(visit, { database, table: table.name }, (transaction) => transaction.run(index.sql));
-  const facts = eventFacts(visit, target);
-  const events = visit.rowhouse.serviceIfAny("events");
-  await events?.track({ name: "create-index", ...facts, index: index.name, schema: index.sql });
-  return okReply({ database: database.name, table: table.name, index: index.name, schema: index.sql }, 201);
-}
+  return async () => {
+    await runTransaction(visit, { database, table: table.name, schema }, (transaction) =>
+      transaction.run(index.sql),
+    );
+    const created = { index: index.name, schema: index.sql };
+    await rowhouse
+      .serviceIfAny("events")
+      ?.track({ name: "create-index", ...eventFacts(visit, target), ...created });
+    return okReply({ database: database.name, table: table.name, ...created }, 201);
+  };
+});
 
 interface NewIndex {
   readonly name: string;
@@ -49,18 +52,21 @@ function columnOf(table: Table, text: string): { readonly name: string; readonly
   return { name, descends: true };
 }
 
-/** `POST /<database>/<table>/-/drop-index`. @throws WriteRejected, SqlFailed */
-export async function dropIndexView(visit: WriteVisit): Promise<Reply> {
-  const target = await alterTarget(visit);
-  const { database, table } = target;
+/** `POST /<database>/<table>/-/drop-index`. */
+export const dropIndexRoute = definitionRoute("drop-index", "drop-index", async (visit) => {
+  const { rowhouse, target } = visit;
+  const { database, table, schema } = target;
   const body = new Arguments(await objectBody(visit, "JSON must be a dictionary"));
   const name = body.allowOnly("name").name("name");
   const index = table.indexes.find((one) => one.name === name);
   if (index === undefined) throw new WriteRejected([`no such index: ${name}`]);
-  await runTransaction(visit, { database, table: table.name }, (transaction) =>
-    transaction.run(`drop index ${quoteIdentifier(name)}`),
-  );
-  const events = visit.rowhouse.serviceIfAny("events");
-  await events?.track({ name: "drop-index", ...eventFacts(visit, target), index: name });
-  return okReply();
-}
+  return async () => {
+    await runTransaction(visit, { database, table: table.name, schema }, (transaction) =>
+      transaction.run(`drop index ${quoteIdentifier(name)}`),
+    );
+    await rowhouse
+      .serviceIfAny("events")
+      ?.track({ name: "drop-index", ...eventFacts(visit, target), index: name });
+    return okReply();
+  };
+});

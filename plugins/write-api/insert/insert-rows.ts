@@ -1,8 +1,7 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { SqlValue, Transaction } from "rowhouse/plugin-api";
-import type { RowValues } from "../json/cell-values.js";
-import { encodeRows, splitIntoRuns } from "../json/row-encoding.js";
-import type { EncodedRows } from "../json/row-encoding.js";
+import { encodeRows, splitIntoRuns } from "../json/cell-values.js";
+import type { EncodedRows, RowValues } from "../json/cell-values.js";
 
 /** What to do with a row whose key already exists. */
 export type Conflict = "fail" | "ignore" | "replace";

@@ -1,55 +1,63 @@
-import { RowhouseError, SchemaChanged } from "rowhouse/plugin-api";
 import type {
-  Reply,
   BulkStatement,
   ReadableTable,
+  SqlValue,
   Table,
+  TableTarget,
   Transaction,
-  Database,
-  Schema,
 } from "rowhouse/plugin-api";
-import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-key.js";
-import { objectBody, requireJsonType, okReplyWithRows } from "../json/body.js";
-import { rowValues } from "../json/cell-values.js";
-import type { RowValues, JsonObject } from "../json/cell-values.js";
-import { runIdempotently, eventFacts } from "../operation.js";
+import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-store.js";
+import { objectBody, okReplyWithRows, requireJsonType } from "../json/body.js";
+import { cellExpressions, cellKinds, rowArrays, rowValues } from "../json/cell-values.js";
+import type { JsonObject, RowRun, RowValues } from "../json/cell-values.js";
+import { eventFacts, runIdempotently } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
-import { requireAlterPermission, addMissingColumns, schemaChangeEvents } from "../rows/add-columns.js";
-import { applyColumnTypes, columnTypesOf } from "../rows/column-type-checks.js";
-import { requireValidRows, insertRules, parseRowsRequest } from "../rows/rows-request.js";
-import type { RowsRequest } from "../rows/rows-request.js";
-import { visibleColumns, keyLookup, readStoredRows } from "../rows/stored-rows.js";
-import type { RowLookup } from "../rows/stored-rows.js";
-import { requirePermission } from "../target/authorize-write.js";
-import type { WriteVisit } from "../target/authorize-write.js";
+import { addMissingColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
+import {
+  acceptedColumns,
+  applyColumnTypes,
+  columnTypesOf,
+  insertRules,
+  keyLookup,
+  parseRowsRequest,
+  readStoredRows,
+  requireValidRows,
+  visibleColumns,
+} from "../rows/rows-request.js";
+import type { RowLookup, RowsRequest } from "../rows/rows-request.js";
+import { streamFormat } from "../stream/stream-request.js";
+import { prepareStream } from "../stream/stream-view.js";
+import { redactKeyColumns } from "../target/redact-error.js";
 import { addressColumns, keyColumns } from "../target/row-target.js";
-import { tableTarget, canViewTable, requireUnrestricted, databaseIfAny } from "../target/table-target.js";
-import type { RequiredPermissions, TableTarget } from "../target/table-target.js";
-import { bulkInsert } from "./bulk-insert.js";
-import { insertRows } from "./insert-rows.js";
+import { canView, requireReplacePermission } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
+import { onTable, requireTable, writeRoute } from "../target/write-route.js";
+import { insertRows, insertSql } from "./insert-rows.js";
 import type { Conflict } from "./insert-rows.js";
 
-/** `POST /<database>/<table>/-/insert`. @throws WriteRejected, SqlFailed */
-export async function insertView(visit: WriteVisit): Promise<Reply> {
-  return withOptimisticSchema(visit, async (schema) => {
-    const target = await tableTarget(visit, insertPermissions, schema);
+/** `POST /<database>/<table>/-/insert`: rows as JSON, or a stream of CSV or newline-delimited JSON. */
+export const insertRoute = writeRoute<"table">({
+  name: "insert-rows",
+  path: "/:database/:resource/-/insert",
+  target: "table",
+  requires: onTable("insert-row"),
+  verify: requireTable,
+  async prepare(visit) {
+    const format = streamFormat(visit.request);
+    if (format !== null) return prepareStream(visit, format, { isUpsert: false });
     requireJsonType(visit);
     const document = await objectBody(visit, "JSON must be a dictionary");
-    const operation = await insertOperation(visit, target, document);
+    const operation = await insertOperation(visit, visit.target, document);
     const once = await readIdempotencyKeyWithBody(visit);
     return () =>
       runIdempotently(visit, operation, { once, describe: ({ rows }) => okReplyWithRows(rows, 201) });
-  });
-}
-
-export const insertPermissions: RequiredPermissions = {
-  actions: ["insert-row"],
-  deniedMessage: "Permission denied",
-};
+  },
+  redact: (visit, error) => redactKeyColumns(visit, visit.target, error),
+});
 
 /** Prepares an insert. @throws WriteRejected */
 export async function insertOperation(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: TableTarget,
   document: JsonObject,
 ): Promise<WriteOperation> {
@@ -61,7 +69,7 @@ export async function insertOperation(
   const types = await columnTypesOf(visit, database.name, table.name);
   const values = applyColumnTypes(types, options.rows.map(rowValues));
   // Ignored rows are returned as they are stored, which reveals them to the actor.
-  const isOwn = !(options.returnsRows && options.ignore) || (await canViewTable(visit, target));
+  const isOwn = !(options.returnsRows && options.ignore) || (await canView(visit, target));
   const returned = isOwn ? visibleColumns : keyColumns;
   return {
     database,
@@ -70,9 +78,9 @@ export async function insertOperation(
     bulk: options.alter ? null : bulkStatementOf(target, options, values),
     run: async (transaction) => {
       const altered = await addMissingColumns(transaction, table, options);
-      const readable = { ...target.readable, table: altered.table };
+      const source = { ...target.source, table: altered.table };
       return {
-        ...(await insertAndReturn(transaction, { readable, options, values, returned })),
+        ...(await insertAndReturn(transaction, { source, options, values, returned })),
         schemaChange: altered.schemaChange,
       };
     },
@@ -89,21 +97,8 @@ export async function insertOperation(
   };
 }
 
-/** Replacing can change rows that the actor cannot see, so it needs an unrestricted table. @throws WriteRejected (403) */
-export async function requireReplacePermission(
-  visit: WriteVisit,
-  { database, table, readable }: TableTarget,
-): Promise<void> {
-  await requirePermission(
-    visit,
-    ["update-row", [database.name, table.name]],
-    'Permission denied: need update-row to use "replace"',
-  );
-  requireUnrestricted(readable);
-}
-
 interface Insert {
-  readonly readable: ReadableTable;
+  readonly source: ReadableTable;
   readonly options: RowsRequest;
   readonly values: readonly RowValues[];
   readonly returned: (table: Table) => readonly string[];
@@ -111,9 +106,9 @@ interface Insert {
 
 async function insertAndReturn(
   transaction: Transaction,
-  { readable, options, values, returned }: Insert,
+  { source, options, values, returned }: Insert,
 ): Promise<Outcome> {
-  const { table } = readable;
+  const { table } = source;
   const returning = options.returnsRows ? addressColumns(table) : [];
   const { count, stored } = await insertRows(transaction, {
     table: table.name,
@@ -125,20 +120,20 @@ async function insertAndReturn(
   const lookups: RowLookup[] = [{ columns: returning, values: stored }];
   if (options.ignore) lookups.push(keyLookup(table, values));
   const orderBy = addressColumns(table);
-  const rows = await readStoredRows(transaction, { readable, columns: returned(table), lookups, orderBy });
+  const rows = await readStoredRows(transaction, { source, columns: returned(table), lookups, orderBy });
   return { count, rows };
 }
 
 const bulkStatementOf = (
-  { readable }: TableTarget,
+  { source }: TableTarget,
   options: RowsRequest,
   values: readonly RowValues[],
 ): BulkStatement<Outcome> | null =>
   bulkInsert({
-    readable,
+    source,
     values,
     conflict: conflictOf(options),
-    returned: options.returnsRows ? visibleColumns(readable.table) : null,
+    returned: options.returnsRows ? visibleColumns(source.table) : null,
   });
 
 function conflictOf({ ignore, replace }: RowsRequest): Conflict {
@@ -146,36 +141,64 @@ function conflictOf({ ignore, replace }: RowsRequest): Conflict {
   return replace ? "replace" : "fail";
 }
 
-/** Prepares a write for a schema. @returns a function that performs the write, and fails under any other schema */
-type PrepareWrite<T> = (schema: Schema | null) => Promise<() => Promise<T>>;
+/** An insert without any other change to the table. */
+export interface PlainInsert {
+  readonly source: ReadableTable;
+  readonly values: readonly RowValues[];
+  readonly conflict: Conflict;
+  /** Columns of the stored rows to return; null to return none. */
+  readonly returned: readonly string[] | null;
+}
+
+/** The insert as one statement over a list of rows; null if one statement is not enough. */
+export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
+  const { source, values, returned } = insert;
+  const { table } = source;
+  if (returned !== null && !isReturnedAsStored(insert)) return null;
+  // In the order of the table, so that rows with the same columns in another order use the same statement.
+  const columns = [...acceptedColumns(table)].filter((column) => values[0]?.has(column) === true);
+  if (columns.length === 0 || !values.every((row) => row.size === columns.length)) return null;
+  const rows: (readonly SqlValue[])[] = [];
+  for (const row of values) {
+    if (!columns.every((column) => row.has(column))) return null;
+    rows.push(columns.map((column) => row.get(column) ?? null));
+  }
+  const run = { columns, rows };
+  return {
+    sql: statementFor(insert, run),
+    items: rowArrays(run),
+    result: (stored) => ({ count: values.length, rows: returned === null ? null : stored }),
+  };
+}
+
+// Clients usually send the same columns in every request, so few statements are enough.
+const CACHED_STATEMENTS_PER_TABLE = 100;
 
 /**
- * Prepares a write for the last known schema and performs it. Reading the current schema from the file would have to
- * wait for a commit in progress. If the write fails and the schema has changed meanwhile, it is prepared again.
- *
- * @throws any error of `prepare` and of the write under the current schema
+ * SQL texts by table and by everything they depend on. Building the text takes longer than all other handling of a row.
  */
-export async function withOptimisticSchema<T>(visit: WriteVisit, prepare: PrepareWrite<T>): Promise<T> {
-  const database = databaseIfAny(visit);
-  const schema = database?.lastSchema ?? null;
-  if (database === undefined || schema === null) return (await prepare(null))();
-  return attemptUnder(schema, database, prepare);
+const statementCache = new WeakMap<Table, Map<string, string>>();
+
+/** The statement that stores a run of rows. */
+function statementFor({ source: { table }, conflict, returned }: PlainInsert, run: RowRun): string {
+  const cache = statementCache.get(table) ?? new Map<string, string>();
+  statementCache.set(table, cache);
+  const returning = returned ?? [];
+  // The key is unambiguous: names contain no NUL, and there is one kind per column.
+  const key = [conflict, cellKinds(run), ...run.columns, ...returning].join("\0");
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const sql = insertSql(
+    { table: table.name, conflict, returning },
+    { columns: run.columns, cells: cellExpressions(run) },
+  );
+  if (cache.size === CACHED_STATEMENTS_PER_TABLE) cache.clear();
+  cache.set(key, sql);
+  return sql;
 }
 
-async function attemptUnder<T>(schema: Schema, database: Database, prepare: PrepareWrite<T>): Promise<T> {
-  let write: (() => Promise<T>) | null = null;
-  try {
-    write = await prepare(schema);
-    return await write();
-  } catch (error) {
-    // The write may have been committed before the error, so it must not run twice.
-    if (write !== null && !(error instanceof SchemaChanged)) throw error;
-    if (isForbidden(error)) throw error;
-    const current = await database.schema();
-    if (current.version === schema.version) throw error;
-    return attemptUnder(current, database, prepare);
-  }
-}
+/** Does RETURNING return the same row as a SELECT? Not if triggers change it, or if an existing row is kept. */
+const isReturnedAsStored = ({ source, values, conflict }: PlainInsert): boolean =>
+  values.length === 1 && conflict !== "ignore" && !source.restricted && isPlain(source.table);
 
-/** After a 403 under an old schema there is no second attempt: it could reveal the new schema. */
-const isForbidden = (error: unknown): boolean => error instanceof RowhouseError && error.status === 403;
+const isPlain = ({ kind, triggers }: Table): boolean => kind === "table" && triggers.length === 0;

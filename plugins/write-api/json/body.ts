@@ -1,6 +1,17 @@
-import { WriteRejected, parseJsonTree, RawJson, jsonText, reply } from "rowhouse/plugin-api";
-import type { Visit, Reply } from "rowhouse/plugin-api";
-import { isObject } from "./cell-values.js";
+import {
+  jsonText,
+  parseJsonTree,
+  quoteText,
+  RawJson,
+  Real,
+  realText,
+  reply,
+  WriteRejected,
+} from "rowhouse/plugin-api";
+import type { Reply, SqlValue, Visit } from "rowhouse/plugin-api";
+import { parseColumnType } from "../rows/new-columns.js";
+import type { ColumnType } from "../rows/new-columns.js";
+import { cellValue, isList, isObject } from "./cell-values.js";
 import type { JsonObject, JsonValue } from "./cell-values.js";
 
 type BodyContext = Pick<Visit, "rowhouse" | "request">;
@@ -68,3 +79,101 @@ export const okReplyWithRows = (rows: readonly string[] | null, status = 200): R
 
 /** JSON texts as one JSON list. */
 export const jsonList = (rows: readonly string[]): RawJson => new RawJson(`[${rows.join(", ")}]`);
+
+/** The arguments of one operation. Every reader throws WriteRejected for an invalid value. */
+export class Arguments {
+  constructor(private readonly given: JsonObject) {}
+
+  /** @throws WriteRejected naming the arguments that are not `known` */
+  allowOnly(...known: readonly string[]): this {
+    requireKnownMembers(this.given, known);
+    return this;
+  }
+
+  has(name: string): boolean {
+    return this.given.has(name);
+  }
+
+  get(name: string): JsonValue {
+    return this.given.get(name) ?? null;
+  }
+
+  /** A required name. */
+  name(argument: string): string {
+    const name = this.given.get(argument);
+    if (typeof name !== "string" || name === "") throw new WriteRejected([`"${argument}" must be a name`]);
+    return name;
+  }
+
+  /** A required name for a new column. */
+  newName(argument: string): string {
+    const name = this.name(argument);
+    if (!/[[\]]/.test(name)) return name;
+    throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
+  }
+
+  optionalName(argument: string): string | null {
+    return this.has(argument) ? this.name(argument) : null;
+  }
+
+  names(argument: string): readonly string[] {
+    const names = this.given.get(argument);
+    if (isList(names) && names.every((name): name is string => typeof name === "string" && name !== "")) {
+      return names;
+    }
+    throw new WriteRejected([`"${argument}" must be a list of names`]);
+  }
+
+  flag(argument: string): boolean | null {
+    const flag = this.given.get(argument) ?? null;
+    if (flag === null || typeof flag === "boolean") return flag;
+    throw new WriteRejected([`"${argument}" must be true or false`]);
+  }
+
+  type(): ColumnType | null {
+    const type = this.given.get("type");
+    return type === undefined || type === null ? null : parseColumnType(type);
+  }
+
+  /** SQL of a default: null to remove it, undefined if the request does not mention it. */
+  defaultSql(): string | null | undefined {
+    if (this.has("default") && this.has("default_expr")) {
+      throw new WriteRejected(['Cannot use "default" and "default_expr" at the same time']);
+    }
+    if (this.has("default_expr")) return expressionSql(this.get("default_expr"));
+    return this.has("default") ? literalSql(cellValue(this.get("default"))) : undefined;
+  }
+}
+
+/** SQL expressions for DEFAULT, by their names in `default_expr`. */
+const EXPRESSIONS: Readonly<Record<string, string>> = {
+  current_timestamp: "CURRENT_TIMESTAMP",
+  current_date: "CURRENT_DATE",
+  current_time: "CURRENT_TIME",
+  current_unixtime: "(unixepoch())",
+  current_unixtime_ms: "(cast(unixepoch('subsec') * 1000 as integer))",
+};
+
+function expressionSql(name: JsonValue): string {
+  const sql = typeof name === "string" && Object.hasOwn(EXPRESSIONS, name) ? EXPRESSIONS[name] : undefined;
+  if (sql !== undefined) return sql;
+  throw new WriteRejected([`"default_expr" must be one of ${Object.keys(EXPRESSIONS).join(", ")}`]);
+}
+
+function literalSql(value: SqlValue): string | null {
+  if (value === null) return null;
+  if (value instanceof Real) return realText(value.value);
+  if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString("hex")}'`;
+  if (typeof value !== "string") return String(value);
+  if (value.includes("\0")) throw new WriteRejected(["A default cannot hold the character NUL"]);
+  return quoteText(value);
+}
+
+/** @throws WriteRejected naming every member of `document` that is not `known` */
+export function requireKnownMembers(document: JsonObject, known: readonly string[]): void {
+  const unknown = [...document.keys()].filter((key) => !known.includes(key)).toSorted();
+  if (unknown.length > 0) throw new WriteRejected([`Invalid parameter: ${quotedList(unknown)}`]);
+}
+
+/** `"a", "b"` */
+export const quotedList = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");

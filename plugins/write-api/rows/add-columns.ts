@@ -1,10 +1,8 @@
-import { WriteRejected, quoteIdentifier, sqlTokens } from "rowhouse/plugin-api";
-import type { Table, TrackedEvent, Transaction } from "rowhouse/plugin-api";
+import { quoteIdentifier, sqlTokens, WriteRejected } from "rowhouse/plugin-api";
+import type { Table, TableTarget, TrackedEvent, Transaction } from "rowhouse/plugin-api";
 import { eventFacts } from "../operation.js";
-import { requirePermission } from "../target/authorize-write.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { requireUnrestricted } from "../target/table-target.js";
-import type { TableTarget } from "../target/table-target.js";
+import { requirePermission, requireUnrestricted } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
 import { declaredName, declaredTypes, inferColumns } from "./new-columns.js";
 import type { NewColumn } from "./new-columns.js";
 import { acceptedColumns } from "./rows-request.js";
@@ -24,15 +22,15 @@ export interface AlteredTable {
 
 /** @throws WriteRejected (403) unless the actor may alter the whole table */
 export async function requireAlterPermission(
-  visit: WriteVisit,
-  { database, table, readable }: TableTarget,
+  visit: WriteContext,
+  { database, table, source }: TableTarget,
 ): Promise<void> {
   await requirePermission(
     visit,
     ["alter-table", [database.name, table.name]],
     "Permission denied for alter-table",
   );
-  requireUnrestricted(readable);
+  requireUnrestricted(source);
 }
 
 /** Adds the columns that the table lacks, if the request has `alter`. @throws WriteRejected, SqlFailed */
@@ -80,7 +78,7 @@ const isStrict = ({ sql }: Table): boolean => {
 
 /** The event for added columns, if there are any. */
 export function schemaChangeEvents(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: TableTarget,
   widened: SchemaChange | null | undefined,
 ): readonly TrackedEvent[] {

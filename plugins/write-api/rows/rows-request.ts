@@ -1,9 +1,18 @@
-import { WriteRejected } from "rowhouse/plugin-api";
-import type { Column, Table } from "rowhouse/plugin-api";
-import { quotedList, requireKnownMembers } from "../json/arguments.js";
-import { isList, isObject, truthy } from "../json/cell-values.js";
-import type { JsonObject } from "../json/cell-values.js";
-import { keyColumns } from "../target/row-target.js";
+import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
+import type {
+  Column,
+  ReadableTable,
+  SqlInput,
+  SqlValue,
+  Table,
+  Transaction,
+  TypedColumns,
+} from "rowhouse/plugin-api";
+import { quotedList, requireKnownMembers } from "../json/body.js";
+import { encodeRows, isList, isObject, truthy } from "../json/cell-values.js";
+import type { JsonObject, RowValues } from "../json/cell-values.js";
+import { columnTuple, keyColumns } from "../target/row-target.js";
+import type { WriteContext } from "../target/write-access.js";
 
 /** The body of an insert or upsert. */
 export interface RowsRequest {
@@ -103,4 +112,101 @@ export function rowErrors(row: JsonObject, place: string, { known, keys }: RowRu
   const invalid = known === null ? [] : [...row.keys()].filter((column) => !known.has(column)).toSorted();
   if (invalid.length > 0) mistakes.push(`${place} has invalid columns: ${invalid.join(", ")}`);
   return mistakes;
+}
+
+/** The column types of a table (`email`, `json`), which validate and transform values; null if it has none. */
+export const columnTypesOf = async (
+  { rowhouse, request }: WriteContext,
+  database: string,
+  table: string,
+): Promise<TypedColumns | null> =>
+  (await rowhouse.serviceIfAny("columnTypes")?.of(database, table, request.receivedMs)) ?? null;
+
+/** The rows as they will be stored. @throws WriteRejected naming the row and column of each invalid value */
+export function applyColumnTypes(
+  types: TypedColumns | null,
+  rows: readonly RowValues[],
+): readonly RowValues[] {
+  if (types === null) return rows;
+  const mistakes: string[] = [];
+  const accepted = rows.map((row, index) => {
+    const one = applyColumnTypesToRow(types, row, `Row ${index} has an invalid value`);
+    mistakes.push(...one.mistakes);
+    return one.values;
+  });
+  if (mistakes.length > 0) throw new WriteRejected(mistakes);
+  return accepted;
+}
+
+/** The same for the changes of an update. @throws WriteRejected */
+export function applyColumnTypesToChanges(types: TypedColumns | null, changes: RowValues): RowValues {
+  if (types === null) return changes;
+  const { values, mistakes } = applyColumnTypesToRow(types, changes, "Invalid value");
+  if (mistakes.length > 0) throw new WriteRejected(mistakes);
+  return values;
+}
+
+/** One row as it will be stored, and its errors. @param says the beginning of a message: `Row 0 has an invalid value` */
+export function applyColumnTypesToRow(
+  types: TypedColumns,
+  row: RowValues,
+  says: string,
+): { readonly values: RowValues; readonly mistakes: readonly string[] } {
+  const { values, mistakes } = types.accept(row);
+  return {
+    values,
+    mistakes: mistakes.map(({ column, message }) => `${says} in column ${column}: ${message}`),
+  };
+}
+
+/** Rows to find by the values of some columns. */
+export interface RowLookup {
+  readonly columns: readonly string[];
+  readonly values: readonly (readonly SqlValue[])[];
+}
+
+/** The columns of `select *`, preceded by the rowid if the table has no other key. */
+export function columnsWithKey(table: Table): readonly string[] {
+  const own = visibleColumns(table);
+  return [...keyColumns(table).filter((key) => !own.includes(key)), ...own];
+}
+
+/** The columns of `select *`. */
+export const visibleColumns = (table: Table): readonly string[] =>
+  table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
+
+export interface StoredRowsQuery {
+  readonly source: ReadableTable;
+  readonly columns: readonly string[];
+  readonly lookups: readonly RowLookup[];
+  readonly orderBy: readonly string[];
+}
+
+/** Reads the rows that match any of the lookups and that the actor may read, each once, as JSON objects of `columns`. */
+export async function readStoredRows(
+  transaction: Transaction,
+  { source, columns, lookups, orderBy }: StoredRowsQuery,
+): Promise<readonly string[]> {
+  const sets = lookups.filter((set) => set.columns.length > 0 && set.values.length > 0);
+  if (sets.length === 0) return [];
+  const packed = sets.map((set) => ({ ...set, ...encodeRows({ columns: set.columns, rows: set.values }) }));
+  const where = packed
+    .map(
+      ({ columns: found, cells }, index) =>
+        `${columnTuple(found)} in (select ${cells.join(", ")} from json_each(:sought${index}))`,
+    )
+    .join(" or ");
+  const order = orderBy.length === 0 ? "" : ` order by ${orderBy.map(quoteIdentifier).join(", ")}`;
+  const sql = `select ${columns.map(quoteIdentifier).join(", ")} from ${source.flattenable} where ${where}${order}`;
+  const values = packed.map(({ json }, index): [string, SqlInput] => [`sought${index}`, json]);
+  const params = { ...source.params, ...Object.fromEntries(values) };
+  const { rows } = await transaction.allJson(sql, params, { shape: "objects" });
+  return rows;
+}
+
+/** A lookup by the keys of the sent rows. Rows without a complete key are left out. */
+export function keyLookup(table: Table, rows: readonly RowValues[]): RowLookup {
+  const columns = keyColumns(table);
+  const keys = rows.map((row) => columns.map((column) => row.get(column) ?? null));
+  return { columns, values: keys.filter((key: readonly SqlValue[]) => !key.includes(null)) };
 }

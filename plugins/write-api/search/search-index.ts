@@ -1,35 +1,34 @@
-import { WriteRejected, meaningful, quoteIdentifier, quoteText, sqlTokens } from "rowhouse/plugin-api";
-import type { Reply, Table, Schema, Transaction } from "rowhouse/plugin-api";
-import { sameName, mentionsName } from "../alter/sql-parts.js";
-import { Arguments } from "../json/arguments.js";
-import { objectBody, okReply } from "../json/body.js";
+import { meaningful, quoteIdentifier, quoteText, sqlTokens, WriteRejected } from "rowhouse/plugin-api";
+import type { Schema, Table, Transaction } from "rowhouse/plugin-api";
+import { mentionsName, sameName } from "../alter/sql-parts.js";
+import { Arguments, objectBody, okReply } from "../json/body.js";
 import { eventFacts, runTransaction } from "../operation.js";
 import { declaredName } from "../rows/new-columns.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { alterTarget } from "../target/table-target.js";
+import { definitionRoute } from "../target/write-route.js";
 
-/** `POST /<database>/<table>/-/enable-search`. @throws WriteRejected, SqlFailed */
-export async function enableSearchView(visit: WriteVisit): Promise<Reply> {
-  const target = await alterTarget(visit);
-  const { database, table } = target;
+/** `POST /<database>/<table>/-/enable-search`. */
+export const enableSearchRoute = definitionRoute("enable-search", "enable-search", async (visit) => {
+  const { rowhouse, target } = visit;
+  const { database, table, schema } = target;
   const body = new Arguments(await objectBody(visit, "JSON must be a dictionary"));
   const replaces = body.allowOnly("columns", "tokenize", "replace").flag("replace") === true;
   const options = parseSearchIndexOptions(body, table);
-  await runTransaction(visit, { database, table: table.name }, async (transaction) => {
-    if (replaces && table.fullText !== null) await dropSearchIndex(transaction, table);
-    const schema = await transaction.schema();
-    const current = schema.tables.get(table.name) ?? table;
-    requireSearchable(current, schema);
-    await createSearchIndex(transaction, current, options);
-  });
-  const events = visit.rowhouse.serviceIfAny("events");
-  await events?.track({ name: "enable-search", ...eventFacts(visit, target), columns: options.columns });
-  const index = searchTableName(table.name);
-  return okReply(
-    { database: database.name, table: table.name, fts_table: index, columns: options.columns },
-    201,
-  );
-}
+  const { columns } = options;
+  return async () => {
+    await runTransaction(visit, { database, table: table.name, schema }, async (transaction) => {
+      if (replaces && table.fullText !== null) await dropSearchIndex(transaction, table);
+      const changed = await transaction.schema();
+      const current = changed.tables.get(table.name) ?? table;
+      requireSearchable(current, changed);
+      await createSearchIndex(transaction, current, options);
+    });
+    await rowhouse
+      .serviceIfAny("events")
+      ?.track({ name: "enable-search", ...eventFacts(visit, target), columns });
+    const index = searchTableName(table.name);
+    return okReply({ database: database.name, table: table.name, fts_table: index, columns }, 201);
+  };
+});
 
 function parseSearchIndexOptions(body: Arguments, table: Table): SearchIndexOptions {
   const columns = body.names("columns").map((name) => {
@@ -45,18 +44,18 @@ function parseSearchIndexOptions(body: Arguments, table: Table): SearchIndexOpti
   return { columns, tokenizer };
 }
 
-/** `POST /<database>/<table>/-/disable-search`. @throws WriteRejected, SqlFailed */
-export async function disableSearchView(visit: WriteVisit): Promise<Reply> {
-  const target = await alterTarget(visit);
-  const { database, table } = target;
-  await runTransaction(visit, { database, table: table.name }, (transaction) =>
-    dropSearchIndex(transaction, table),
-  );
-  await visit.rowhouse
-    .serviceIfAny("events")
-    ?.track({ name: "disable-search", ...eventFacts(visit, target) });
-  return okReply();
-}
+/** `POST /<database>/<table>/-/disable-search`. */
+export const disableSearchRoute = definitionRoute("disable-search", "disable-search", async (visit) => {
+  const { rowhouse, target } = visit;
+  const { database, table, schema } = target;
+  return async () => {
+    await runTransaction(visit, { database, table: table.name, schema }, (transaction) =>
+      dropSearchIndex(transaction, table),
+    );
+    await rowhouse.serviceIfAny("events")?.track({ name: "disable-search", ...eventFacts(visit, target) });
+    return okReply();
+  };
+});
 
 export const tokenizers = ["unicode61", "porter", "trigram", "ascii"] as const;
 export type Tokenizer = (typeof tokenizers)[number];

@@ -1,16 +1,17 @@
 import { SqlFailed } from "rowhouse/plugin-api";
 import type { ReadableTable, Transaction } from "rowhouse/plugin-api";
 import { insertEncoded } from "../insert/insert-rows.js";
-import { encodeRows, decodeRows } from "../json/row-encoding.js";
-import type { EncodedRows } from "../json/row-encoding.js";
+import { decodeRows, encodeRows } from "../json/cell-values.js";
+import type { EncodedRows } from "../json/cell-values.js";
 import { upsertEncoded } from "../upsert/upsert-rows.js";
 import { RowProblems } from "./row-problems.js";
-import type { StagedRows, StagedRun } from "./staged-rows.js";
+import type { StagedRows } from "./staged-rows.js";
+import type { StagedRun } from "./staged-rows.js";
 import type { StreamOptions } from "./stream-request.js";
 
 interface LoadOptions {
   readonly transaction: Transaction;
-  readonly readable: ReadableTable;
+  readonly source: ReadableTable;
   readonly options: StreamOptions;
 }
 
@@ -38,12 +39,12 @@ export async function loadRows(loading: LoadOptions, staged: Pick<StagedRows, "r
   return count;
 }
 
-async function write({ transaction, readable, options }: LoadOptions, rows: EncodedRows): Promise<number> {
+async function write({ transaction, source, options }: LoadOptions, rows: EncodedRows): Promise<number> {
   if (options.upsert) {
-    await upsertEncoded(transaction, readable, rows);
+    await upsertEncoded(transaction, source, rows);
     return rows.count;
   }
-  const insertion = { table: readable.table.name, conflict: options.conflict, returning: [] };
+  const insertion = { table: source.table.name, conflict: options.conflict, returning: [] };
   return (await insertEncoded(transaction, insertion, rows)).count;
 }
 

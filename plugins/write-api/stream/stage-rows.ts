@@ -1,12 +1,10 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api";
-import { rowValues } from "../json/cell-values.js";
-import type { RowValues, JsonObject } from "../json/cell-values.js";
-import { encodeRows, splitIntoRuns } from "../json/row-encoding.js";
-import { applyColumnTypesToRow } from "../rows/column-type-checks.js";
+import { encodeRows, rowValues, splitIntoRuns } from "../json/cell-values.js";
+import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { ColumnInference, typeFor } from "../rows/new-columns.js";
 import type { NewColumn, ValueKind } from "../rows/new-columns.js";
-import { rowErrors } from "../rows/rows-request.js";
+import { applyColumnTypesToRow, rowErrors } from "../rows/rows-request.js";
 import type { RowRules } from "../rows/rows-request.js";
 import { RowProblems } from "./row-problems.js";
 import type { ParsedRow, RowSource } from "./row-sources.js";

@@ -1,7 +1,7 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { Request } from "rowhouse/plugin-api";
 import type { Conflict } from "../insert/insert-rows.js";
-import { quotedList } from "../json/arguments.js";
+import { quotedList } from "../json/body.js";
 
 export type StreamFormat = "ndjson" | "csv" | "tsv";
 
@@ -14,10 +14,14 @@ const FORMATS: ReadonlyMap<string, StreamFormat> = new Map<string, StreamFormat>
 ]);
 
 /** The format of a streamed body by its content type; null for other types. */
-export function streamFormat({ headers }: Request): StreamFormat | null {
+export function streamFormat({ headers }: Pick<Request, "headers">): StreamFormat | null {
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   return FORMATS.get(type.trim().toLowerCase()) ?? null;
 }
+
+/** Are the rows of this insert to be upserted? @throws WriteRejected */
+export const isUpsertStream = ({ headers, query }: Request): boolean =>
+  streamFormat({ headers }) !== null && isFlagSet(query, "upsert");
 
 /** The options in the query string. */
 export interface StreamOptions {
@@ -45,7 +49,7 @@ export function parseStreamOptions(query: URLSearchParams): StreamOptions {
 }
 
 /** True for `?alter`, `?alter=1`, `?alter=on` and so on. @throws WriteRejected for a value that is not a flag */
-export function isFlagSet(query: URLSearchParams, name: string): boolean {
+function isFlagSet(query: URLSearchParams, name: string): boolean {
   const value = query.get(name)?.toLowerCase();
   if (value === undefined) return false;
   if (["", "1", "on", "true", "yes"].includes(value)) return true;

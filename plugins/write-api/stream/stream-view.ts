@@ -1,18 +1,16 @@
 import { createHash } from "node:crypto";
 import type { Hash } from "node:crypto";
-import type { Reply } from "rowhouse/plugin-api";
-import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
-import { insertPermissions, requireReplacePermission } from "../insert/insert.js";
+import { SchemaChanged } from "rowhouse/plugin-api";
+import type { Reply, TableTarget, Visit } from "rowhouse/plugin-api";
+import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
 import { okReply } from "../json/body.js";
 import { eventFacts, runIdempotently } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
-import { columnTypesOf } from "../rows/column-type-checks.js";
-import { insertRules, acceptedColumns, upsertRules } from "../rows/rows-request.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { tableTarget } from "../target/table-target.js";
-import type { TableTarget } from "../target/table-target.js";
-import { upsertPermissions } from "../upsert/upsert.js";
+import { acceptedColumns, columnTypesOf, insertRules, upsertRules } from "../rows/rows-request.js";
+import { requireReplacePermission } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
+import type { PreparedWrite } from "../target/write-route.js";
 import { bodyText } from "./body-text.js";
 import { loadRows } from "./load-rows.js";
 import { csvRows, ndjsonRows } from "./row-sources.js";
@@ -20,10 +18,25 @@ import type { RowSource } from "./row-sources.js";
 import { inferColumnsFromTexts, inferColumnsFromValues, noNewColumns, stageRows } from "./stage-rows.js";
 import type { NewColumnCollector, StagingResult } from "./stage-rows.js";
 import { StagedRows } from "./staged-rows.js";
-import { isFlagSet, parseStreamOptions } from "./stream-request.js";
+import { parseStreamOptions } from "./stream-request.js";
 import type { StreamFormat, StreamOptions } from "./stream-request.js";
 
 const BYTES_IN_MB = 1024 * 1024;
+
+/**
+ * Prepares the insert of a stream of rows. The body can be read only once, so it is read under the current schema.
+ *
+ * @throws SchemaChanged if the target was found in an outdated schema
+ */
+export async function prepareStream(
+  visit: Visit<"table">,
+  format: StreamFormat,
+  { isUpsert }: { readonly isUpsert: boolean },
+): Promise<PreparedWrite> {
+  const { database, schema } = visit.target;
+  if ((await database.schema()).version !== schema.version) throw new SchemaChanged();
+  return () => insertStream(visit, format, isUpsert);
+}
 
 /**
  * Inserts the rows of a body that may be larger than memory. Rows are validated and staged in a file as they arrive, and
@@ -31,13 +44,8 @@ const BYTES_IN_MB = 1024 * 1024;
  *
  * @throws WriteRejected, SqlFailed
  */
-export async function streamView(
-  visit: WriteVisit,
-  format: StreamFormat,
-  { upserts }: { readonly upserts: boolean },
-): Promise<Reply> {
-  const isUpsert = upserts || isFlagSet(visit.request.query, "upsert");
-  const target = await tableTarget(visit, isUpsert ? upsertPermissions : insertPermissions);
+async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpsert: boolean): Promise<Reply> {
+  const { target } = visit;
   const options = { ...parseStreamOptions(visit.request.query), upsert: isUpsert };
   if (options.conflict === "replace") await requireReplacePermission(visit, target);
   if (options.alter) await requireAlterPermission(visit, target);
@@ -59,7 +67,7 @@ export async function streamView(
   }
 }
 
-function rowsOf({ rowhouse, request }: WriteVisit, format: StreamFormat, digest: Hash): RowSource {
+function rowsOf({ rowhouse, request }: WriteContext, format: StreamFormat, digest: Hash): RowSource {
   const text = bodyText(
     withDigest(request.stream(), digest),
     rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB,
@@ -85,7 +93,7 @@ interface Load {
 }
 
 function loadOperation(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: TableTarget,
   { options, received, staged }: Load,
 ): WriteOperation {
@@ -96,7 +104,7 @@ function loadOperation(
     run: async (transaction) => {
       const altered = await addColumns(transaction, table, received.newColumns);
       const count = await loadRows(
-        { transaction, readable: { ...target.readable, table: altered.table }, options },
+        { transaction, source: { ...target.source, table: altered.table }, options },
         staged,
       );
       return { count, rows: null, schemaChange: altered.schemaChange };

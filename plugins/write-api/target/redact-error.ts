@@ -1,7 +1,7 @@
-import { SqlFailed, WriteRejected, permissionChain, visibleItems } from "rowhouse/plugin-api";
+import { permissionChain, SqlFailed, visibleItems, WriteRejected } from "rowhouse/plugin-api";
 import type { Database } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./authorize-write.js";
-import { canViewNamedTable } from "./table-target.js";
+import { canView } from "./write-access.js";
+import type { TableName, WriteContext } from "./write-access.js";
 
 /** The database and tables of a write. */
 export interface WriteLocation {
@@ -16,7 +16,7 @@ export interface WriteLocation {
  * the kind of the failure remains. Other errors are returned unchanged.
  */
 export async function redactError(
-  visit: WriteVisit,
+  visit: WriteContext,
   { database, tables }: WriteLocation,
   error: unknown,
 ): Promise<unknown> {
@@ -69,11 +69,11 @@ const positionOf = (message: string, name: string): number =>
  * a failed check (`salary > 0`).
  */
 async function hiddenColumns(
-  { rowhouse, actor }: WriteVisit,
+  { rowhouse, actor }: WriteContext,
   database: Database,
 ): Promise<readonly string[]> {
   const all = [...(await database.schema()).tables.values()];
-  const readable = await rowhouse.service("tables").readableMany(actor, database, all);
+  const readable = await rowhouse.service("rowAccess").readableMany(actor, database, all);
   return readable.flatMap(({ table }, index) => {
     const shown = new Set(table.columns.map(({ name }) => name));
     const hidden = all[index]?.columns.filter(({ name }) => !shown.has(name)) ?? [];
@@ -83,7 +83,7 @@ async function hiddenColumns(
 
 /** Names in the messages that belong to tables which the actor may not view and the request does not name. */
 export async function hiddenNames(
-  visit: WriteVisit,
+  visit: WriteContext,
   { database, tables }: WriteLocation,
   messages: readonly string[],
 ): Promise<readonly string[]> {
@@ -105,7 +105,7 @@ export async function hiddenNames(
 
 /** Those of the tables that the actor may view. */
 export const viewableTables = async (
-  { rowhouse, actor }: WriteVisit,
+  { rowhouse, actor }: WriteContext,
   { name: database }: Database,
   tables: readonly string[],
 ): Promise<readonly string[]> =>
@@ -118,20 +118,32 @@ const KEY_DETAILS: readonly (readonly [pattern: RegExp, replacement: string])[] 
 ];
 
 /**
- * Runs `work`, which prepares a write of rows. For an actor who may write to the table but not view it, error messages
- * say that a key is incomplete without naming its columns.
- *
- * @throws WriteRejected, and any other error of `work`
+ * The error of a write of rows. For an actor who may write to the table but not view it, messages say that a key is
+ * incomplete without naming its columns.
  */
-export async function hideKeyColumns<T>(visit: WriteVisit, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof WriteRejected) || error.status !== 400 || (await canViewNamedTable(visit)))
-      throw error;
-    const redacted = error.errors.map((message) =>
-      KEY_DETAILS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), message),
-    );
-    throw new WriteRejected(redacted, error.status, error.headers);
-  }
+export async function redactKeyColumns(
+  context: Pick<WriteContext, "rowhouse" | "actor">,
+  table: TableName,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof WriteRejected) || error.status !== 400 || (await canView(context, table)))
+    return error;
+  const redacted = error.errors.map((message) =>
+    KEY_DETAILS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), message),
+  );
+  return new WriteRejected(redacted, error.status, error.headers);
+}
+
+/**
+ * The error of a change of a table's definition. The reason reveals the definition, so actors who may alter the table
+ * but not view it get a message without the reason.
+ */
+export async function redactReason(
+  context: WriteContext,
+  table: TableName,
+  error: unknown,
+): Promise<unknown> {
+  const reveals = error instanceof SqlFailed || error instanceof WriteRejected;
+  if (!reveals || error.status !== 400 || (await canView(context, table))) return error;
+  return new WriteRejected(["The table cannot be changed like this (the reason needs view-table)"]);
 }

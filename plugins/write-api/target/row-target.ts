@@ -1,25 +1,31 @@
-import { RowNotFound, WriteRejected, quoteIdentifier, tildeDecode, valueNotation } from "rowhouse/plugin-api";
-import type { Column, ReadableTable, Rows, SqlInput, SqlParams, SqlValue, Table } from "rowhouse/plugin-api";
-import type { WriteVisit } from "./authorize-write.js";
-import { writableTarget, locateTable } from "./table-target.js";
-import type { RequiredPermissions, TableTarget } from "./table-target.js";
+import { quoteIdentifier, RowNotFound, valueNotation, WriteRejected } from "rowhouse/plugin-api";
+import type {
+  Column,
+  ReadableTable,
+  Rows,
+  SqlInput,
+  SqlParams,
+  SqlValue,
+  Table,
+  TableTarget,
+  TargetOf,
+  VerifyContext,
+} from "rowhouse/plugin-api";
+import { redactKeyColumns } from "./redact-error.js";
 
-export interface RowTarget extends TableTarget {
-  /** The key in the path, decoded. */
-  readonly key: readonly string[];
-}
+/** A row that a write is about, by its table and key. */
+export type RowTarget = TableTarget & Pick<TargetOf<"row">, "key">;
 
-/** The row in the path. @throws WriteRejected, DatabaseNotFound, TableNotFound, RowNotFound */
-export async function rowTarget(visit: WriteVisit, required: RequiredPermissions): Promise<RowTarget> {
-  const key = (visit.params["key"] ?? "").split(",").map(tildeDecode);
-  return writableTarget(visit, required, async () => {
-    const found = await locateTable(visit);
-    const { database, table, readable } = found;
-    if (table.kind === "view") throw recordNotFound(key);
+/** The check of routes whose path names a row. @throws RowNotFound, WriteRejected for an incomplete key */
+export async function requireRow(context: VerifyContext<"row">): Promise<void> {
+  const { database, table, source, key } = context.target;
+  if (table.kind === "view") throw recordNotFound(key);
+  try {
     requireCompleteKey(table, key);
-    await rowAddress(database.read.bind(database), { readable, key });
-    return { ...found, key };
-  });
+  } catch (error) {
+    throw await redactKeyColumns(context, context.target, error);
+  }
+  await rowAddress(database.read.bind(database), { source, key });
 }
 
 /** @throws WriteRejected unless there is a value for every key column */
@@ -38,14 +44,14 @@ type Read = (sql: string, params: SqlParams) => Promise<Rows>;
  */
 export async function rowAddress(
   read: Read,
-  { readable, key }: { readonly readable: ReadableTable; readonly key: readonly string[] },
+  { source, key }: { readonly source: ReadableTable; readonly key: readonly string[] },
 ): Promise<readonly SqlValue[]> {
-  const { table, flattenable: source, params } = readable;
+  const { table, flattenable, params } = source;
   const where = keyColumns(table).map((name, index) =>
     keyCondition(columnOf(table, name), { name, value: key[index] ?? "", parameter: `:key${index}` }),
   );
   const sql =
-    `select ${addressColumns(table).map(quoteIdentifier).join(", ")} from ${source} ` +
+    `select ${addressColumns(table).map(quoteIdentifier).join(", ")} from ${flattenable} ` +
     `where ${where.join(" and ")} limit 1`;
   const values = key.map((value, index): [string, SqlInput] => [`key${index}`, value]);
   const { rows } = await read(sql, { ...params, ...Object.fromEntries(values) });

@@ -1,44 +1,52 @@
-import { RawJson, reply, quoteIdentifier } from "rowhouse/plugin-api";
-import type { Reply, ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
-import { parseIfMatch } from "../conditional/if-match.js";
-import type { Precondition } from "../conditional/if-match.js";
-import { rowVersion } from "../conditional/row-version.js";
+import { quoteIdentifier, RawJson, reply } from "rowhouse/plugin-api";
+import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import { parseIfMatch, rowVersion } from "../conditional/row-version.js";
+import type { Precondition } from "../conditional/row-version.js";
 import { objectBody, okReply } from "../json/body.js";
 import { truthy } from "../json/cell-values.js";
-import type { RowValues, JsonObject } from "../json/cell-values.js";
-import { runOperation, eventFacts } from "../operation.js";
+import type { JsonObject, RowValues } from "../json/cell-values.js";
+import { eventFacts, runOperation } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
-import { applyColumnTypesToChanges, columnTypesOf } from "../rows/column-type-checks.js";
-import { columnsWithKey, readStoredRows } from "../rows/stored-rows.js";
-import type { WriteVisit } from "../target/authorize-write.js";
-import { rowTarget, addressColumns, keyColumns, whereEquals, rowAddress } from "../target/row-target.js";
+import {
+  applyColumnTypesToChanges,
+  columnsWithKey,
+  columnTypesOf,
+  readStoredRows,
+} from "../rows/rows-request.js";
+import { redactKeyColumns } from "../target/redact-error.js";
+import { addressColumns, keyColumns, requireRow, rowAddress, whereEquals } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
-import { canViewTable } from "../target/table-target.js";
-import type { RequiredPermissions } from "../target/table-target.js";
+import { canView } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
+import { onTable, writeRoute } from "../target/write-route.js";
 import { parseChanges, parseChangesWithNewColumns } from "./changes.js";
 import type { Changes } from "./changes.js";
 
-/** `POST /<database>/<table>/<key>/-/update`. @throws WriteRejected, SqlFailed */
-export async function updateView(visit: WriteVisit): Promise<Reply> {
-  const target = await rowTarget(visit, updatePermissions);
-  const document = await objectBody(visit, "JSON must be a dictionary");
-  const precondition = await parseIfMatch(visit, target);
-  const operation = await updateOperation(visit, target, document, precondition);
-  const { rows, version = null } = await runOperation(visit, operation);
-  const [row] = rows ?? [];
-  const answer = okReply(row === undefined ? {} : { row: new RawJson(row) });
-  return version === null ? answer : reply.withHeaders(answer, { etag: version });
-}
-
-export const updatePermissions: RequiredPermissions = {
-  actions: ["update-row"],
-  deniedMessage: "Permission denied",
-};
+/** `POST /<database>/<table>/<key>/-/update`. */
+export const updateRowRoute = writeRoute<"row">({
+  name: "update-row",
+  path: "/:database/:resource/:key/-/update",
+  target: "row",
+  requires: onTable("update-row"),
+  verify: requireRow,
+  async prepare(visit) {
+    const { target } = visit;
+    const document = await objectBody(visit, "JSON must be a dictionary");
+    const operation = await updateOperation(visit, target, document, await parseIfMatch(visit, target));
+    return async () => {
+      const { rows, version = null } = await runOperation(visit, operation);
+      const [row] = rows ?? [];
+      const answer = okReply(row === undefined ? {} : { row: new RawJson(row) });
+      return version === null ? answer : reply.withHeaders(answer, { etag: version });
+    };
+  },
+  redact: (visit, error) => redactKeyColumns(visit, visit.target, error),
+});
 
 /** Prepares the update of one row. @throws WriteRejected */
 export async function updateOperation(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: RowTarget,
   document: JsonObject,
   precondition: Precondition | null = null,
@@ -47,22 +55,23 @@ export async function updateOperation(
   const { values: sent, newColumns } = await readChanges(visit, target, document);
   const values = applyColumnTypesToChanges(await columnTypesOf(visit, database.name, table.name), sent);
   const returns = truthy(document.get("return"));
-  const returned = returns && (await canViewTable(visit, target)) ? columnsWithKey : keyColumns;
+  const returned = returns && (await canView(visit, target)) ? columnsWithKey : keyColumns;
   return {
     database,
     table: table.name,
+    schema: target.schema,
     run: async (transaction) => {
       const all = transaction.all.bind(transaction);
-      const before = await rowAddress(all, { readable: target.readable, key });
+      const before = await rowAddress(all, { source: target.source, key });
       await precondition?.check(transaction, before);
       const altered = await addColumns(transaction, table, newColumns);
-      const readable = { ...target.readable, table: altered.table };
+      const source = { ...target.source, table: altered.table };
       const address =
         values.size === 0
           ? before
           : await updateRow(transaction, { table: altered.table, changes: values, before });
-      const rows = returns ? await readStoredRow(transaction, { readable, address, returned }) : null;
-      const version = precondition === null ? null : await rowVersion(all, readable, address);
+      const rows = returns ? await readStoredRow(transaction, { source, address, returned }) : null;
+      const version = precondition === null ? null : await rowVersion(all, source, address);
       return { count: 1, rows, version, schemaChange: altered.schemaChange };
     },
     events: ({ schemaChange }) => [
@@ -72,7 +81,7 @@ export async function updateOperation(
   };
 }
 
-async function readChanges(visit: WriteVisit, target: RowTarget, document: JsonObject): Promise<Changes> {
+async function readChanges(visit: WriteContext, target: RowTarget, document: JsonObject): Promise<Changes> {
   if (!truthy(document.get("alter"))) {
     return { values: parseChanges(document, target.table), newColumns: [] };
   }
@@ -106,16 +115,16 @@ async function updateRow(
 }
 
 interface ReturnedRow {
-  readonly readable: ReadableTable;
+  readonly source: ReadableTable;
   readonly address: readonly SqlValue[];
   readonly returned: (table: Table) => readonly string[];
 }
 
 const readStoredRow = (
   transaction: Transaction,
-  { readable, address, returned }: ReturnedRow,
+  { source, address, returned }: ReturnedRow,
 ): Promise<readonly string[]> => {
-  const { table } = readable;
+  const { table } = source;
   const lookups = [{ columns: addressColumns(table), values: [address] }];
-  return readStoredRows(transaction, { readable, columns: returned(table), lookups, orderBy: [] });
+  return readStoredRows(transaction, { source, columns: returned(table), lookups, orderBy: [] });
 };

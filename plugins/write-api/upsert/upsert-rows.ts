@@ -1,9 +1,8 @@
 import { quoteIdentifier, sqlTokens } from "rowhouse/plugin-api";
 import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { insertRows } from "../insert/insert-rows.js";
-import type { RowValues } from "../json/cell-values.js";
-import { encodeRows, splitIntoRuns, decodeRows } from "../json/row-encoding.js";
-import type { EncodedRows, RowRun } from "../json/row-encoding.js";
+import { decodeRows, encodeRows, splitIntoRuns } from "../json/cell-values.js";
+import type { EncodedRows, RowRun, RowValues } from "../json/cell-values.js";
 import { keyColumns, whereEquals } from "../target/row-target.js";
 
 /**

@@ -1,39 +1,67 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import type { Reply, ReadableTable, Transaction } from "rowhouse/plugin-api";
-import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-key.js";
-import { objectBody, requireJsonType, okReplyWithRows } from "../json/body.js";
+import type { ReadableTable, TableTarget, Transaction, Visit } from "rowhouse/plugin-api";
+import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-store.js";
+import { objectBody, okReplyWithRows, requireJsonType } from "../json/body.js";
 import { rowValues } from "../json/cell-values.js";
-import type { RowValues, JsonObject } from "../json/cell-values.js";
-import { runIdempotently, eventFacts } from "../operation.js";
+import type { JsonObject, RowValues } from "../json/cell-values.js";
+import { eventFacts, runIdempotently } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
-import { requireAlterPermission, addMissingColumns, schemaChangeEvents } from "../rows/add-columns.js";
-import { applyColumnTypes, columnTypesOf } from "../rows/column-type-checks.js";
-import { requireValidRows, parseRowsRequest, upsertRules } from "../rows/rows-request.js";
-import { columnsWithKey, keyLookup, readStoredRows } from "../rows/stored-rows.js";
-import type { WriteVisit } from "../target/authorize-write.js";
+import { addMissingColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
+import {
+  applyColumnTypes,
+  columnsWithKey,
+  columnTypesOf,
+  keyLookup,
+  parseRowsRequest,
+  readStoredRows,
+  requireValidRows,
+  upsertRules,
+} from "../rows/rows-request.js";
+import { isUpsertStream, streamFormat } from "../stream/stream-request.js";
+import { prepareStream } from "../stream/stream-view.js";
+import { redactKeyColumns } from "../target/redact-error.js";
 import { keyColumns } from "../target/row-target.js";
-import { tableTarget, canViewTable } from "../target/table-target.js";
-import type { RequiredPermissions, TableTarget } from "../target/table-target.js";
+import { canView } from "../target/write-access.js";
+import type { WriteContext } from "../target/write-access.js";
+import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import { upsertRows } from "./upsert-rows.js";
 
-/** `POST /<database>/<table>/-/upsert`. @throws WriteRejected, SqlFailed */
-export async function upsertView(visit: WriteVisit): Promise<Reply> {
-  const target = await tableTarget(visit, upsertPermissions);
-  requireJsonType(visit);
-  const document = await objectBody(visit, "JSON must be a dictionary");
-  const operation = await upsertOperation(visit, target, document);
-  const once = await readIdempotencyKeyWithBody(visit);
-  return runIdempotently(visit, operation, { once, describe: ({ rows }) => okReplyWithRows(rows) });
-}
+const bothPermissions = {
+  target: "table",
+  requires: onTable("insert-row", "update-row"),
+  verify: requireTable,
+  refusal: "Permission denied: need both insert-row and update-row",
+  redact: (visit: Visit<"table">, error: unknown) => redactKeyColumns(visit, visit.target, error),
+} as const;
 
-export const upsertPermissions: RequiredPermissions = {
-  actions: ["insert-row", "update-row"],
-  deniedMessage: "Permission denied: need both insert-row and update-row",
-};
+/** `POST /<database>/<table>/-/upsert`. */
+export const upsertRoute = writeRoute<"table">({
+  ...bothPermissions,
+  name: "upsert-rows",
+  path: "/:database/:resource/-/upsert",
+  async prepare(visit) {
+    const format = streamFormat(visit.request);
+    if (format !== null) return prepareStream(visit, format, { isUpsert: true });
+    requireJsonType(visit);
+    const document = await objectBody(visit, "JSON must be a dictionary");
+    const operation = await upsertOperation(visit, visit.target, document);
+    const once = await readIdempotencyKeyWithBody(visit);
+    return () => runIdempotently(visit, operation, { once, describe: ({ rows }) => okReplyWithRows(rows) });
+  },
+});
+
+/** `POST /<database>/<table>/-/insert?upsert` with a stream of rows. */
+export const upsertStreamRoute = writeRoute<"table">({
+  ...bothPermissions,
+  name: "upsert-stream",
+  path: "/:database/:resource/-/insert",
+  when: isUpsertStream,
+  prepare: (visit) => prepareStream(visit, streamFormat(visit.request) ?? "ndjson", { isUpsert: true }),
+});
 
 /** Prepares an upsert: rows whose key exists are updated, others inserted. @throws WriteRejected */
 export async function upsertOperation(
-  visit: WriteVisit,
+  visit: WriteContext,
   target: TableTarget,
   document: JsonObject,
 ): Promise<WriteOperation> {
@@ -46,16 +74,17 @@ export async function upsertOperation(
   if (options.alter) await requireAlterPermission(visit, target);
   const types = await columnTypesOf(visit, database.name, table.name);
   const values = applyColumnTypes(types, options.rows.map(rowValues));
-  const isReader = options.returnsRows && (await canViewTable(visit, target));
+  const isReader = options.returnsRows && (await canView(visit, target));
   return {
     database,
     table: table.name,
+    schema: target.schema,
     run: async (transaction) => {
       const altered = await addMissingColumns(transaction, table, options);
-      const readable = { ...target.readable, table: altered.table };
-      await upsertRows(transaction, readable, values);
+      const source = { ...target.source, table: altered.table };
+      await upsertRows(transaction, source, values);
       const rows = options.returnsRows
-        ? await readUpsertedRows(transaction, { readable, isReader }, values)
+        ? await readUpsertedRows(transaction, { source, isReader }, values)
         : null;
       return { count: values.length, rows, schemaChange: altered.schemaChange };
     },
@@ -68,12 +97,12 @@ export async function upsertOperation(
 
 const readUpsertedRows = (
   transaction: Transaction,
-  { readable, isReader }: { readonly readable: ReadableTable; readonly isReader: boolean },
+  { source, isReader }: { readonly source: ReadableTable; readonly isReader: boolean },
   values: readonly RowValues[],
 ): Promise<readonly string[]> =>
   readStoredRows(transaction, {
-    readable,
-    columns: isReader ? columnsWithKey(readable.table) : keyColumns(readable.table),
-    lookups: [keyLookup(readable.table, values)],
-    orderBy: keyColumns(readable.table),
+    source,
+    columns: isReader ? columnsWithKey(source.table) : keyColumns(source.table),
+    lookups: [keyLookup(source.table, values)],
+    orderBy: keyColumns(source.table),
   });

@@ -48,6 +48,36 @@ describe("inserting while the schema changes", () => {
     });
   }
 
+  it("finds a row by the key of the moment", async () => {
+    const rowhouse = await rowhouseFor({ sql: `${TABLE}; insert into t values (1, 'a')` });
+    expect((await insert(rowhouse, { name: "b" })).status).to.equal(201);
+
+    await fromOutside(rowhouse, "alter table t rename column id to key");
+    const update = await rowhouse.post("/library/t/1/-/update", {
+      as: "root",
+      json: { update: { name: "c" }, return: true },
+    });
+
+    expect([update.status, update.json]).to.deep.equal([200, { ok: true, row: { key: 1, name: "c" } }]);
+  });
+
+  for (const [endpoint, body, rows] of [
+    ["upsert", { rows: [{ key: 1, name: "b" }] }, [{ key: 1, name: "b" }]],
+    ["update", { filters: { key: 1 }, update: { name: "c" } }, [{ key: 1, name: "c" }]],
+    ["delete", { filters: { key: 1 } }, []],
+  ] as const) {
+    it(`prepares again what was prepared for an old schema: ${endpoint}`, async () => {
+      const rowhouse = await rowhouseFor({ sql: `${TABLE}; insert into t values (1, 'a')` });
+      await rowhouse.post("/library/t/-/upsert", { as: "root", json: { rows: [{ id: 1, name: "a" }] } });
+
+      await fromOutside(rowhouse, "alter table t rename column id to key");
+      const { status, text } = await rowhouse.post(`/library/t/-/${endpoint}`, { as: "root", json: body });
+
+      expect(status, text).to.equal(200);
+      expect(await rowhouse.rows("t")).to.deep.equal(rows);
+    });
+  }
+
   it("stores each row once, however often others change it meanwhile", async () => {
     const rowhouse = await rowhouseFor({ sql: TABLE });
     let isOver = false;

@@ -1,5 +1,5 @@
-import { objectOf, sqlTokens, permissionChain, visibleItems } from "rowhouse/plugin-api";
-import type { HookSpec, ReadScope, Actor, Database, Rowhouse, Table } from "rowhouse/plugin-api";
+import { permissionChain, sqlTokens, visibleItems } from "rowhouse/plugin-api";
+import type { Actor, Database, ReadScope, Rowhouse, Table } from "rowhouse/plugin-api";
 
 const isTextList = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
@@ -13,7 +13,7 @@ const SCOPE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /** Rejects unknown keys: a misspelt key would hide nothing. */
-const isReadScope = (answer: unknown): boolean =>
+export const isReadScope = (answer: unknown): boolean =>
   typeof answer === "object" &&
   answer !== null &&
   "table" in answer &&
@@ -28,34 +28,6 @@ const hasAllParameters = ({ where = "", params = {} }: ReadScope): boolean =>
     ({ kind, text }) =>
       kind !== "parameter" || (text.startsWith(":") && Object.hasOwn(params, text.slice(1))),
   );
-
-/** Rejects the names of version 0.1 for `untrusted` and `allowlist`: without them the SQL would run as trusted. */
-const isFilterClause = (answer: unknown): boolean =>
-  typeof answer === "object" &&
-  answer !== null &&
-  "where" in answer &&
-  typeof answer.where === "string" &&
-  !("stranger" in answer || "confine" in answer);
-
-/** The hooks of tables, by name. */
-export const tableHooks: Readonly<Record<string, HookSpec>> = {
-  filters_from_request: {
-    kind: "collect",
-    expects: {
-      what: "a filter with where, params and description, and not stranger or confine (now untrusted, allowlist)",
-      is: isFilterClause,
-    },
-  },
-  extend_table: { kind: "collect", expects: objectOf("an object with data or context") },
-  read_scope: {
-    kind: "collect",
-    enforces: true,
-    expects: {
-      what: "an object with table, where, params for each of its parameters, hiddenColumns or complete, and nothing else",
-      is: isReadScope,
-    },
-  },
-};
 
 /** The tables that an actor is about to read. */
 export interface ReadRequest {

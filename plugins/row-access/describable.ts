@@ -1,8 +1,8 @@
 import { meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type { Actor, Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
-import type { ReadRequest } from "./read-scopes.js";
-import { readable, readableTables, withBarrier } from "./readable.js";
 import { viewable } from "./read-scopes.js";
+import type { ReadRequest } from "./read-scopes.js";
+import { readableTables } from "./readable.js";
 
 /**
  * Table definitions as an actor may see them: without hidden columns, and without keys, triggers and SQL that name a
@@ -13,29 +13,22 @@ export async function describableTables(
   reading: ReadRequest,
 ): Promise<readonly ReadableTable[]> {
   const { actor, database } = reading;
-  const readable = await readableTables(rowhouse, reading);
-  const tables = await redactTables(
-    rowhouse,
-    actor,
-    database,
-    readable.map(({ table }) => table),
-  );
-  return readable.map((one, index) => {
-    const table = tables[index] ?? one.table;
-    return table === one.table ? one : { ...one, table };
-  });
+  return redacted(rowhouse, actor, database, await readableTables(rowhouse, reading));
 }
 
-/** The table behind a page: restricted to what the actor may read, and redacted as in `describableTables`. */
-export async function readableOnPage(
+/** The same for tables that are restricted already. */
+export async function redacted(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,
-  table: Table,
-): Promise<ReadableTable> {
-  const [only] = await describableTables(rowhouse, { actor, database, tables: [table] });
-  const shown = only ?? (await readable(rowhouse, actor, database, table));
-  return withBarrier(rowhouse, actor, database, shown);
+  sources: readonly ReadableTable[],
+): Promise<readonly ReadableTable[]> {
+  const whole = sources.map(({ table }) => table);
+  const tables = await redactTables(rowhouse, actor, database, whole);
+  return sources.map((one, index) => {
+    const table = tables[index] ?? one.table;
+    return table === one.table ? one : { ...one, table };
+  });
 }
 
 /** Removes mentions of tables that the actor may not view. Hidden columns have been removed before. */

@@ -1,27 +1,28 @@
 import {
   behindBarrier,
-  quoteIdentifier,
-  unrestrictedTable,
   meaningful,
   needsBarrier,
+  quoteIdentifier,
+  renameParameters,
   sqlTokens,
+  unrestrictedTable,
 } from "rowhouse/plugin-api";
 import type {
   Actor,
+  Awaitable,
   Database,
-  ReadScope,
   ReadableTable,
+  ReadScope,
   Rowhouse,
+  Schema,
   SqlInput,
   Table,
-  Awaitable,
-  Schema,
 } from "rowhouse/plugin-api";
-import { renameParameters } from "./conditions.js";
-import type { Params } from "./conditions.js";
 import { derivedScope, isBaseTable, tablesOfView } from "./derived-tables.js";
 import { hasReadScopes, readScopes, viewable } from "./read-scopes.js";
 import type { ReadRequest } from "./read-scopes.js";
+
+type Params = Readonly<Record<string, SqlInput>>;
 
 /** The table restricted by all `read_scope` hooks; the table itself if no plugin restricts it. */
 export async function readable(
@@ -58,12 +59,6 @@ async function restrictedTables(rowhouse: Rowhouse, reading: ReadRequest): Promi
     }),
   );
 }
-
-/** True if statements can name this column or the rowid. Like in SQLite, names are case-insensitive. */
-export const hasColumn = ({ columns, rowidName }: Table, column: string): boolean =>
-  [...columns.map(({ name }) => name), ...(rowidName === null ? [] : [rowidName])].some(
-    (name) => name.toLowerCase() === column.toLowerCase(),
-  );
 
 function restrict(table: Table, scopes: readonly ReadScope[]): ReadableTable {
   if (scopes.every(({ where, hiddenColumns }) => where === undefined && !hiddenColumns?.length)) {

@@ -1,16 +1,16 @@
-import { meaningful, permissionChain, sqlTokens, visibleItems, quoteIdentifier } from "rowhouse/plugin-api";
+import { meaningful, permissionChain, quoteIdentifier, sqlTokens, visibleItems } from "rowhouse/plugin-api";
 import type {
+  Actor,
   Awaitable,
   Database,
   Opinion,
   PermissionChecks,
+  ReadableTable,
+  ReadScope,
   Resource,
   Rowhouse,
   Schema,
   Table,
-  Actor,
-  ReadScope,
-  ReadableTable,
 } from "rowhouse/plugin-api";
 import { hasReadScopes, viewable } from "./read-scopes.js";
 import type { ReadRequest } from "./read-scopes.js";

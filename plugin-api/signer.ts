@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { BadSignature } from "rowhouse/plugin-api";
+import { BadSignature } from "./errors.js";
 
 const ALPHABET = /^[A-Za-z0-9_-]+$/;
 

@@ -1,0 +1,60 @@
+import { Forbidden, permissionChain, TableNotFound } from "rowhouse/plugin-api";
+import type { Actor, RouteFor, Rowhouse, Target } from "rowhouse/plugin-api";
+import type { RouteMatch } from "./router.js";
+
+/** Looks up the target of the names in a path. */
+export type Locate = (names: RouteMatch["names"], forWrite?: boolean) => Promise<Target>;
+
+/** A lookup that asks for each combination of names once. */
+export function locator(rowhouse: Rowhouse, actor: Actor | null): Locate {
+  const found = new Map<string, Promise<Target | undefined>>();
+  return async ({ database: databaseName, resource: name, key = null }, forWrite = false) => {
+    if (databaseName === undefined) return { kind: "instance" };
+    const database = rowhouse.database(databaseName);
+    if (name === undefined) return { kind: "database", database };
+    const id = JSON.stringify([databaseName, name, key]);
+    const args = { database, name, key, actor, forWrite };
+    const located = found.get(id) ?? rowhouse.hooks.locate_resource.promise(rowhouse, args);
+    found.set(id, located);
+    const target = await located;
+    if (target === undefined) throw new TableNotFound(database.name, name);
+    return target;
+  };
+}
+
+/**
+ * The target of a route, if the actor has the permissions of the route. Routes with `requires` are authorized by name
+ * before the look-up: clients that may neither act nor view get the same reply for every name.
+ *
+ * @throws Forbidden, NotFound
+ */
+export async function authorizedTarget(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  { route, names }: Pick<RouteMatch, "route" | "names">,
+  locate: Locate = locator(rowhouse, actor),
+): Promise<Target> {
+  const { permissions } = rowhouse;
+  // The kind of the route is not known here: its functions take the names and the target that belong to it.
+  const { requires, visibleWith, verify, mutates, refusal, ...rest } = route as RouteFor<"table">;
+  if (requires === undefined) {
+    const target = await locate(names);
+    await permissions.require(actor, rest.permissions?.(target as never) ?? [], refusal);
+    return target;
+  }
+  const answers = requires(names as never).map(([action, on]) => permissions.allowed(actor, action, on));
+  const allowed = (await Promise.all(answers)).every(Boolean);
+  const chain = (visibleWith ?? permissionChain)(names as never);
+  if (!allowed && !(await permissions.allowed(actor, chain))) throw denied(refusal);
+  const kind: Target["kind"] = route.target;
+  const named = kind === "database" ? { database: names.database ?? "" } : names;
+  const target = await locate(kind === "instance" ? {} : named, mutates);
+  if (target.kind !== kind) throw new TableNotFound(names.database ?? "", names.resource ?? "");
+  await verify?.({ rowhouse, actor, target: target as never, names: names as never });
+  if (!allowed) throw denied(refusal);
+  if (mutates === true && "database" in target && !target.database.mutable)
+    throw new Forbidden("Database is immutable");
+  return target;
+}
+
+const denied = (refusal = "Permission denied"): Forbidden => new Forbidden(refusal);

@@ -1,0 +1,72 @@
+import { permissionChain, WriteRejected } from "rowhouse/plugin-api";
+import type {
+  Database,
+  ReadableTable,
+  Resource,
+  ResourcePath,
+  Table,
+  TableTarget,
+  Visit,
+} from "rowhouse/plugin-api";
+import { isReplyStore } from "../idempotency/idempotency-store.js";
+
+/** What the checks of a write need of its request. */
+export type WriteContext = Pick<Visit, "rowhouse" | "request" | "actor">;
+
+/** A table, or a name that may belong to none. */
+export type TableName = Required<Pick<ResourcePath, "database" | "table">>;
+
+/** May the actor view the table? The permission to write does not include it. */
+export const canView = (
+  { rowhouse, actor }: Pick<WriteContext, "rowhouse" | "actor">,
+  { database, table }: TableName,
+): Promise<boolean> => rowhouse.permissions.allowed(actor, permissionChain({ database, table }));
+
+/** @throws WriteRejected (403) unless the actor may do `action` */
+export async function requirePermission(
+  { rowhouse, actor }: WriteContext,
+  [action, resource]: readonly [action: string, resource: Resource],
+  refusal: string,
+): Promise<void> {
+  if (!(await rowhouse.permissions.allowed(actor, action, resource))) throw new WriteRejected([refusal], 403);
+}
+
+/** Changes to a whole table need an actor from whom no row or column is hidden. @throws WriteRejected (403) */
+export function requireUnrestricted({ restricted, table }: ReadableTable): void {
+  if (restricted)
+    throw new WriteRejected([`Permission denied: a part of ${table.name} is hidden from you`], 403);
+}
+
+/** Replacing can change rows that the actor cannot see, so it needs an unrestricted table. @throws WriteRejected (403) */
+export async function requireReplacePermission(
+  context: WriteContext,
+  { database, table, source }: TableTarget,
+): Promise<void> {
+  await requirePermission(
+    context,
+    ["update-row", [database.name, table.name]],
+    'Permission denied: need update-row to use "replace"',
+  );
+  requireUnrestricted(source);
+}
+
+/** `requireUnrestricted` for a table that was looked up without permissions. @throws WriteRejected (403) */
+export const requireUnrestrictedTable = async (
+  { rowhouse, actor }: WriteContext,
+  database: Database,
+  table: Table,
+): Promise<void> => requireUnrestricted(await rowhouse.service("rowAccess").readable(actor, database, table));
+
+/** Rejects tables of SQLite, of Rowhouse, and shadow tables of virtual tables. @throws WriteRejected */
+export function requireUserTable({ name, kind }: Table): void {
+  if (kind === "shadow" || name.toLowerCase().startsWith("sqlite_") || isReplyStore(name)) {
+    throw new WriteRejected([`Table is not writable: ${name}`]);
+  }
+}
+
+/** @throws WriteRejected for tables whose definition the actor cannot change */
+export function requireAlterable({ source, table }: TableTarget): void {
+  requireUserTable(table);
+  requireUnrestricted(source);
+  if (table.kind !== "table") throw new WriteRejected([`Cannot alter a virtual table: ${table.name}`]);
+}
