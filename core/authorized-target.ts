@@ -36,21 +36,22 @@ export async function authorizedTarget(
 ): Promise<Target> {
   const { permissions } = rowhouse;
   // The kind of the route is not known here: its functions take the names and the target that belong to it.
-  const { requires, visibleWith, verify, mutates, refusal, ...rest } = route as RouteFor<"table">;
-  if (requires === undefined) {
+  const act = route as RouteFor<"table">;
+  const { mutates, refusal } = act;
+  if (act.requires === undefined) {
     const target = await locate(names);
-    await permissions.require(actor, rest.permissions?.(target as never) ?? [], refusal);
+    await permissions.require(actor, route.permissions?.(target as never) ?? [], refusal);
     return target;
   }
-  const answers = requires(names as never).map(([action, on]) => permissions.allowed(actor, action, on));
+  const answers = act.requires(names as never).map(([action, on]) => permissions.allowed(actor, action, on));
   const allowed = (await Promise.all(answers)).every(Boolean);
-  const chain = (visibleWith ?? permissionChain)(names as never);
+  const chain = act.visibleWith?.(names as never) ?? permissionChain(names);
   if (!allowed && !(await permissions.allowed(actor, chain))) throw denied(refusal);
   const kind: Target["kind"] = route.target;
   const named = kind === "database" ? { database: names.database ?? "" } : names;
   const target = await locate(kind === "instance" ? {} : named, mutates);
   if (target.kind !== kind) throw new TableNotFound(names.database ?? "", names.resource ?? "");
-  await verify?.({ rowhouse, actor, target: target as never, names: names as never });
+  await act.verify?.({ rowhouse, actor, target: target as never, names: names as never });
   if (!allowed) throw denied(refusal);
   if (mutates === true && "database" in target && !target.database.mutable)
     throw new Forbidden("Database is immutable");

@@ -5,7 +5,12 @@ const ALPHABET = /^[A-Za-z0-9_-]+$/;
 
 /**
  * Signs JSON values: `base64url(JSON) + "." + base64url(HMAC-SHA256(key, segment))`, where
- * `key = HMAC-SHA256(secret, "rowhouse:" + namespace)`. The secrets never leave this object.
+ * `key = HMAC-SHA256(secret, "rowhouse:" + namespace)`. The secrets never leave this object. `rowhouse.sign` and
+ * `rowhouse.unsign` use the one of the server.
+ *
+ * @example
+ * const signer = new Signer(["a secret of at least thirty-two bytes"]);
+ * signer.unsign(signer.sign({ id: 1 }, "notes"), "notes"); // { id: 1 }
  */
 export class Signer {
   readonly #secrets: readonly [string, ...string[]];

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { defineRoute, definePlugin, NotFound, reply } from "rowhouse/plugin-api";
+import type { Chain, Reply } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 import type { Contents, TestReply, TestRowhouse } from "rowhouse/testing";
 
@@ -140,5 +141,26 @@ describe("a route with requires", () => {
       .authorizedTarget(stamp, names, { id: "ann" })
       .catch((error: Error) => error);
     expect(refused).to.include({ message: "You may not stamp this", status: 403 });
+  });
+});
+
+describe("a route with permissions, of an installed plugin", () => {
+  it("is 403 without them, also if its members are inherited", async () => {
+    class Reading {
+      readonly name = "reading";
+      readonly path = "/:database/-/reading";
+      readonly target = "database";
+      permissions(): Chain {
+        return [["insert-row", "library"]];
+      }
+      view(): Reply {
+        return reply.text("read");
+      }
+    }
+    const plugin = definePlugin({ name: "reading", register_routes: () => new Reading() });
+    const rowhouse = await rowhouseFor({ ...contents, plugins: [plugin] });
+
+    expect((await rowhouse.get("/library/-/reading", { as: "ann" })).status).to.equal(403);
+    expect((await rowhouse.get("/library/-/reading", { as: "clerk" })).text).to.equal("read");
   });
 });

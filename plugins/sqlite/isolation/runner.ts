@@ -2,13 +2,12 @@ import { ColumnCache } from "../read/columns.js";
 import { withAllowlist } from "../read/allowlist.js";
 import type { Connection } from "../open/connection.js";
 import { MAX_LENGTH, openReader } from "../open/open-connection.js";
-import { retryWhileBusy } from "../open/errors.js";
+import { retryWhileBusy, type Limits } from "../open/time-limit.js";
 import { readExplainOrPragma, runQuery, type Reader } from "../read/run-query.js";
 import type { Query } from "../read/query.js";
 import { cellsForm, jsonForm, ROW_SEPARATOR, type RowFormat, toWireJson } from "../read/row-text.js";
 import { singleStatement } from "../sql/statement.js";
 import { openStream, type RowBatch, type RowStream } from "../read/stream.js";
-import type { Limits } from "../open/time-limit.js";
 import {
   receivedParams,
   replay,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   DatabaseUnavailable,
   QueryInterrupted,
@@ -57,18 +56,5 @@ export const isBusy = (error: unknown): boolean =>
   ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL"].includes((error as DriverError)?.code ?? "");
 
 /** Another process held its lock for too long. */
-const lockTimeout = (cause: unknown): DatabaseUnavailable =>
+export const lockTimeout = (cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable("database is locked", { cause });
-
-/**
- * Retries while another process holds the lock.
- *
- * @throws DatabaseUnavailable if it still holds the lock at `deadlineMs`
- */
-export const retryWhileBusy = <T>(deadlineMs: number, attempt: () => Promise<T>, pauseMs = 1): Promise<T> =>
-  attempt().catch(async (error: unknown) => {
-    if (!isBusy(error)) throw error;
-    if (performance.now() >= deadlineMs) throw lockTimeout(error);
-    await sleep(pauseMs);
-    return retryWhileBusy(deadlineMs, attempt, Math.min(pauseMs * 2, 50));
-  });

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { QueryInterrupted } from "rowhouse/plugin-api";
+import { isBusy, lockTimeout } from "./errors.js";
 
 /** The time limits of a statement. */
 export interface Limits {
@@ -50,3 +52,16 @@ function timeLeftMs({ timeLimitMs, deadlineMs }: Limits): number | undefined {
   if (deadlineMs === undefined) return timeLimitMs;
   return Math.max(0, Math.min(timeLimitMs ?? Infinity, deadlineMs - performance.now()));
 }
+
+/**
+ * Retries while another process holds the lock.
+ *
+ * @throws DatabaseUnavailable if it still holds the lock at `deadlineMs`
+ */
+export const retryWhileBusy = <T>(deadlineMs: number, attempt: () => Promise<T>, pauseMs = 1): Promise<T> =>
+  attempt().catch(async (error: unknown) => {
+    if (!isBusy(error)) throw error;
+    if (performance.now() >= deadlineMs) throw lockTimeout(error);
+    await sleep(pauseMs);
+    return retryWhileBusy(deadlineMs, attempt, Math.min(pauseMs * 2, 50));
+  });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseUnavailable, SchemaChanged } from "rowhouse/plugin-api";
 import type { Connection } from "../open/connection.js";
-import { asRowhouseError, retryWhileBusy } from "../open/errors.js";
+import { asRowhouseError } from "../open/errors.js";
+import { retryWhileBusy } from "../open/time-limit.js";
 import { runBatch } from "./batch.js";
 import { rejectAll, type WriteJob, type WriteQueue } from "./queue.js";
 import { Savepoint } from "./savepoint.js";

@@ -27,17 +27,20 @@ export async function commitBatches(
   let batch = await firstBatch(context, first);
   if (batch === null) return false;
   let committed: CommitBatch | null = null;
+  // The writer has checked the file just before the first batch.
+  let checkFile = (): Promise<boolean> => Promise.resolve(true);
   for (; batch !== null; batch = nextBatch(context)) {
-    const underWay = [commit(connection, context, batch), context.isCurrentFile(connection)] as const;
+    const underWay = [commit(connection, context, batch), checkFile()] as const;
     answer(committed);
-    const [commitResult, fileCheck] = await Promise.allSettled(underWay);
+    const [commitResult, isCurrent] = await Promise.allSettled(underWay);
     committed = null;
-    // A file that is no longer the file of the database does not count: its writes are not answered as stored.
-    if (fileCheck.status === "rejected") rejectAll(batch.jobs, fileCheck.reason);
-    else if (!fileCheck.value) context.queue.putBack(batch.jobs);
+    // Writes to a file that is no longer the file of the database are not answered as stored.
+    if (isCurrent.status === "rejected") rejectAll(batch.jobs, isCurrent.reason);
+    else if (!isCurrent.value) context.queue.putBack(batch.jobs);
     else if (commitResult.status === "rejected") context.queue.putBack(toRetry(batch, commitResult.reason));
     else committed = batch;
     if (committed === null) break;
+    checkFile = () => context.isCurrentFile(connection);
   }
   answer(committed);
   return true;

@@ -14,8 +14,9 @@ const MAX_WAIT_SHARE_OF_COMMIT = 0.25;
  */
 const HANDLING_MS_PER_WRITE = 0.03;
 /**
- * A disk counts as fast until commits are slower than the limit by this factor. Commit times vary by about a third from
- * one moment to the next; without the factor the policy would alternate between two modes that are equally good there.
+ * A disk counts as fast until the average commit is slower than the limit by this factor. The average of a steady disk
+ * varies: 0.78 ms at the 10th percentile, 0.96 ms at the 50th (1,851 commits on a local disk, a ratio of 1.23). Without
+ * the factor, the policy would alternate between two modes that are equally good at the limit.
  */
 const FAST_DISK_TOLERANCE = 1.33;
 /** Weight of the latest commit in the average: a slower disk is noticed within about five commits. */
