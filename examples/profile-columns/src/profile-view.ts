@@ -15,7 +15,7 @@ export const profileRoute: RouteFor<"table"> = {
 
 async function profileView(visit: Visit<"table">): Promise<Page> {
   const { rowhouse, request, target } = visit;
-  const { database, source: readable } = target;
+  const { database, table, source: readable } = target;
   const limits = { timeLimitMs: rowhouse.setting("profile_time_limit_ms"), signal: request.signal };
   const { rows } = await database.read(`select count(*) from ${readable.sql}`, readable.params, limits);
   const count = Number(rows[0]?.[0] ?? 0);
