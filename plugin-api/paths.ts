@@ -66,7 +66,11 @@ export const filterArgument = (column: string): string =>
  * @example
  * formEncode("two words & more"); // "two+words+%26+more"
  */
-export const formEncode = (text: string): string => percentEncoded(text, formEncodeText);
+export const formEncode = (text: string): string =>
+  // Most names and values: a page with thousands of arguments writes each of them into a dozen links.
+  UNRESERVED.test(text) ? text : percentEncoded(text, formEncodeText);
+
+const UNRESERVED = /^[\w.~-]*$/;
 
 const formEncodeText = (text: string): string =>
   encodeURIComponent(text.toWellFormed?.() ?? text)

@@ -1,4 +1,4 @@
-import { permissionChain, publishedAttribution } from "rowhouse/plugin-api";
+import { TimeSlices, permissionChain, publishedAttribution } from "rowhouse/plugin-api";
 import type { Database, ListedTable, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { compareNames, listedTable, privateNames, visibleContents, visibleQueries } from "./contents.js";
 import type { DatabaseContents } from "./contents.js";
@@ -67,6 +67,7 @@ async function describeTables(
   const countTable = tableCounter(rowhouse, database, COUNT_LIMIT_MS);
   const viewable = new Set(contents.tables.map(({ table }) => table.name));
   const isKnown = (name: string): boolean => nameEveryTable || viewable.has(name);
+  const slices = new TimeSlices();
   const described: DescribedTable[] = [];
   for (const visible of contents.tables) {
     const facts = listedTable(visible, await countTable(visible.readable));
@@ -75,6 +76,7 @@ async function describeTables(
       nameEveryTable && whole.columns.length === visible.table.columns.length ? whole : visible.table;
     const foreignKeys = publishedKeys(keysOf, contents.schema, isKnown);
     described.push({ ...facts, foreign_keys: foreignKeys, private: hiddenFromAnonymous.has(facts.name) });
+    if (slices.isOver) await slices.next();
   }
   return described.toSorted(
     (left, right) => Number(left.hidden) - Number(right.hidden) || compareNames(left.name, right.name),

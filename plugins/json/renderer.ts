@@ -118,9 +118,10 @@ function* documentPieces({ data, rows }: Page, texts: Iterable<string>): Generat
   yield start === "{" ? "{}" : "}";
 }
 
-/** Yields each member of an object separately, because some are large (facets). */
+/** Yields each member of an object or array separately, because some are large (facets, tables of a database). */
 function* valuePieces(start: string, value: unknown): Generator<string> {
   if (isPlainObject(value)) yield* enclosed(`${start}{`, memberTexts(value), "}");
+  else if (Array.isArray(value)) yield* enclosed(`${start}[`, itemTexts(value), "]");
   else yield start + jsonText(value);
 }
 
@@ -128,6 +129,10 @@ function* memberTexts(value: Readonly<Record<string, unknown>>): Generator<strin
   for (const [key, member] of Object.entries(value)) {
     if (member !== undefined) yield `${jsonString(key)}: ${jsonText(member)}`;
   }
+}
+
+function* itemTexts(items: readonly unknown[]): Generator<string> {
+  for (const item of items) yield jsonText(item);
 }
 
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,3 +1,4 @@
+import { TimeSlices, jsonString, jsonText } from "rowhouse/plugin-api";
 import type { Rowhouse, Visit } from "rowhouse/plugin-api";
 import { catalogueFor } from "./catalogue.js";
 import type { SeenDatabase } from "./catalogue.js";
@@ -20,12 +21,20 @@ import type { WritingHere } from "./write-endpoints.js";
 /** The API of this instance as its visitor may use it: what is hidden from them does not occur. */
 export async function openApiDocument({ rowhouse, request, actor }: Visit<"instance">): Promise<OpenApi> {
   const databases = await catalogueFor(rowhouse, actor);
+  const slices = new TimeSlices(request);
   const names = new UniqueNames();
-  const tables = databases.flatMap((database) => describedTables(database, names));
-  const endpoints = [
-    ...instanceEndpoints(rowhouse),
-    ...databases.flatMap((database) => databaseEndpoints(rowhouse, database, tables)),
-  ];
+  const endpoints = [...instanceEndpoints(rowhouse)];
+  const rowSchemas: Record<string, JsonSchema> = {};
+  for (const database of databases) {
+    const { before, ofTable, after } = databaseEndpoints(rowhouse, database);
+    endpoints.push(...before);
+    for (const table of describedTables(database, names)) {
+      endpoints.push(...ofTable(table));
+      Object.assign(rowSchemas, tableSchemas(table));
+      if (slices.isOver) await slices.next();
+    }
+    endpoints.push(...after);
+  }
   return {
     openapi: "3.1.0",
     info: info(rowhouse),
@@ -35,9 +44,9 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
       { name: INSTANCE, description: "The server itself" },
       ...databases.map(({ name }) => ({ name, description: `The database ${name}` })),
     ],
-    paths: pathsOf(endpoints),
+    paths: await pathsOf(endpoints, slices),
     components: {
-      schemas: { ...schemas, ...commonBodies, ...tableSchemas(tables) },
+      schemas: { ...schemas, ...commonBodies, ...rowSchemas },
       parameters: parameterComponents,
       responses,
       securitySchemes: securitySchemes(rowhouse),
@@ -65,43 +74,35 @@ const describedTables = ({ name, tables, mayRunSql }: SeenDatabase, names: Uniqu
     return { database: name, seen, row, columns: row.replace(/^row/, "columns"), rows, mayRunSql };
   });
 
-function databaseEndpoints(
-  rowhouse: Rowhouse,
-  database: SeenDatabase,
-  tables: readonly DescribedTable[],
-): readonly Endpoint[] {
+/** The endpoints of a database: those in front of its tables, those of a table, and those after all tables. */
+function databaseEndpoints(rowhouse: Rowhouse, database: SeenDatabase) {
   const here: WritingHere = {
     routes: new Set(rowhouse.routes.map(({ name }) => name)),
     headers: rowhouse.settings.has("idempotency_key_hours") ? references(writeHeaders) : [],
   };
   const formats = new Set(rowhouse.renderers.keys());
-  const own = tables.filter((table) => table.database === database.name);
-  return [
-    databaseEndpoint(database),
-    ...databaseWriteEndpoints(database, here),
-    ...own.flatMap((table) => [...tableEndpoints(table, formats), ...writeEndpoints(table, here)]),
-    ...database.queries.map((query) => queryEndpoint(database.name, query)),
-  ];
+  return {
+    before: [databaseEndpoint(database), ...databaseWriteEndpoints(database, here)],
+    ofTable: (table: DescribedTable): readonly Endpoint[] => [
+      ...tableEndpoints(table, formats),
+      ...writeEndpoints(table, here),
+    ],
+    after: database.queries.map((query) => queryEndpoint(database.name, query)),
+  };
 }
 
-function tableSchemas(tables: readonly DescribedTable[]): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(
-    tables.flatMap(({ seen: { table, actions }, row, columns }) => {
-      const name = (kind: string): string => row.replace(/^row/, kind);
-      const shown = table.columns.filter(({ hidden }) => !hidden).map((column) => column.name);
-      const read: [string, JsonSchema][] = [
-        [row, rowSchema(table)],
-        [columns, columnNames(shown)],
-      ];
-      if (!WRITING.some((action) => actions.has(action))) return read;
-      return [
-        ...read,
-        [name("new"), newRowSchema(table)],
-        [name("changes"), changesSchema(table)],
-        [name("keyed"), keyedRowSchema(table)],
-      ];
-    }),
-  );
+function tableSchemas({ seen, row, columns }: DescribedTable): Readonly<Record<string, JsonSchema>> {
+  const { table, actions } = seen;
+  const name = (kind: string): string => row.replace(/^row/, kind);
+  const shown = table.columns.filter(({ hidden }) => !hidden).map((column) => column.name);
+  const read = { [row]: rowSchema(table), [columns]: columnNames(shown) };
+  if (!WRITING.some((action) => actions.has(action))) return read;
+  return {
+    ...read,
+    [name("new")]: newRowSchema(table),
+    [name("changes")]: changesSchema(table),
+    [name("keyed")]: keyedRowSchema(table),
+  };
 }
 
 const WRITING = ["insert-row", "update-row"] as const;
@@ -112,12 +113,32 @@ const columnNames = (names: readonly string[]): JsonSchema => ({
 });
 
 /** Endpoints by path; each operation under an id of its own. */
-function pathsOf(endpoints: readonly Endpoint[]): OpenApi["paths"] {
+async function pathsOf(endpoints: readonly Endpoint[], slices: TimeSlices): Promise<OpenApi["paths"]> {
   const ids = new UniqueNames();
-  const paths = new Map<string, OpenApi["paths"][string]>();
+  const paths: Record<string, OpenApi["paths"][string]> = {};
   for (const { path, method, operation } of endpoints) {
     const operationId = ids.take(operation.operationId);
-    paths.set(path, { ...paths.get(path), [method]: { ...operation, operationId } });
+    paths[path] = { ...paths[path], [method]: { ...operation, operationId } };
+    if (slices.isOver) await slices.next();
   }
-  return Object.fromEntries(paths);
+  return paths;
+}
+
+/** The document as JSON, path by path and schema by schema. */
+export function* documentPieces({ paths, components, ...head }: OpenApi): Generator<string> {
+  yield `${jsonText(head).slice(0, -1)}, "paths": `;
+  yield* memberPieces(paths);
+  yield ', "components": {"schemas": ';
+  const { schemas: all, ...others } = components;
+  yield* memberPieces(all ?? {});
+  yield `, ${jsonText(others).slice(1)}}`;
+}
+
+function* memberPieces(members: Readonly<Record<string, unknown>>): Generator<string> {
+  let before = "{";
+  for (const [name, value] of Object.entries(members)) {
+    yield `${before}${jsonString(name)}: ${jsonText(value)}`;
+    before = ", ";
+  }
+  yield before === "{" ? "{}" : "}";
 }

@@ -1,7 +1,7 @@
-import { definePlugin, jsonText, pageReply, permissionChain, reply } from "rowhouse/plugin-api";
+import { bodyOf, definePlugin, joinedInSlices, pageReply, permissionChain, raw } from "rowhouse/plugin-api";
 import type { Reply, RouteFor, Visit } from "rowhouse/plugin-api";
-import { openApiDocument } from "./document.js";
-import { documentMarkup } from "./page.js";
+import { documentPieces, openApiDocument } from "./document.js";
+import { markupPieces } from "./page.js";
 
 const route: RouteFor<"instance"> = {
   name: "openapi",
@@ -12,9 +12,12 @@ const route: RouteFor<"instance"> = {
 };
 
 async function answer(visit: Visit<"instance">): Promise<Reply> {
-  const { rowhouse, format } = visit;
+  const { rowhouse, request, format } = visit;
   const document = await openApiDocument(visit);
-  if (format !== "html") return reply.json(jsonText(document));
+  if (format !== "html") {
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    return { status: 200, headers, body: await bodyOf(documentPieces(document), request) };
+  }
   const links = {
     json: rowhouse.urls.path("/-/openapi.json"),
     base: rowhouse.urls.path("/").replace(/\/$/, ""),
@@ -22,7 +25,8 @@ async function answer(visit: Visit<"instance">): Promise<Reply> {
   return pageReply(visit, {
     template: "openapi.html",
     title: "API of this site",
-    content: documentMarkup(document, links),
+    // Every value in the pieces was escaped where it was put in.
+    content: raw(await joinedInSlices(markupPieces(document, links), request)),
     context: { document },
   });
 }

@@ -1,4 +1,4 @@
-import { html } from "rowhouse/plugin-api";
+import { escapeHtml, html } from "rowhouse/plugin-api";
 import type { Html } from "rowhouse/plugin-api";
 import type { OpenApi, Operation } from "./openapi.js";
 
@@ -8,52 +8,45 @@ interface Shown {
   readonly operation: Operation;
 }
 
-/** The document for people: what can be asked for, database by database. */
-export function documentMarkup(
+/** The document for people: what can be requested, database by database. Each line is a piece of its own. */
+export function* markupPieces(
   document: OpenApi,
   links: { readonly json: string; readonly base: string },
-): Html {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]): Shown => ({ path, method, operation })),
-  );
-  return html`
+): Generator<string> {
+  const byTag = operationsByTag(document);
+  yield html`
     <div class="page-heading"><h1>API of this site</h1></div>
     <p class="lead">
       What you may ask of this server, as <a href="${links.json}">OpenAPI 3.1</a> for programs that make
       clients.
     </p>
-    ${document.tags.map(({ name, description }) =>
-      section({ name, description: description ?? name }, operations, links.base),
-    )}
-  `;
+  `.markup;
+  for (const { name, description = name } of document.tags) {
+    yield sectionHead(description);
+    for (const shown of byTag.get(name) ?? []) yield line(shown, links.base).markup;
+    yield "</tbody>\n</table>\n</div>\n</section>\n";
+  }
 }
 
-interface Tag {
-  readonly name: string;
-  readonly description: string;
+function operationsByTag(document: OpenApi): ReadonlyMap<string, readonly Shown[]> {
+  const byTag = new Map<string, Shown[]>(document.tags.map(({ name }) => [name, []]));
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      for (const tag of operation.tags) byTag.get(tag)?.push({ path, method, operation });
+    }
+  }
+  return byTag;
 }
 
-function section({ name, description }: Tag, operations: readonly Shown[], base: string): Html {
-  const own = operations.filter(({ operation }) => operation.tags.includes(name));
-  return html`
-    <section>
-      <h2>${description}</h2>
-      <div class="table-wrapper" tabindex="0" role="region" aria-label="${description}">
-        <table class="rows-and-columns">
-          <thead>
-            <tr>
-              <th scope="col">Method</th>
-              <th scope="col">Path</th>
-              <th scope="col">What it is for</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${own.map((shown) => line(shown, base))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  `;
+function sectionHead(description: string): string {
+  const label = escapeHtml(description);
+  return `<section>
+<h2>${label}</h2>
+<div class="table-wrapper" tabindex="0" role="region" aria-label="${label}">
+<table class="rows-and-columns">
+<thead><tr><th scope="col">Method</th><th scope="col">Path</th><th scope="col">What it is for</th></tr></thead>
+<tbody>
+`;
 }
 
 function line({ path, method, operation }: Shown, base: string): Html {

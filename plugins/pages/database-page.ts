@@ -23,12 +23,13 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
   const facts = contextOf<"database">(page);
   const name = document.database;
   const scope = { request, actor, database: name };
+  const tables = shownTables(rowhouse, document, facts.showHidden);
   return {
     templates: [`database-${cssClass(name)}.html`, "database.html"],
     context: {
       heading: text(facts.metadata["title"]) ?? name,
       description: describe(facts.metadata),
-      tables: shownTables(rowhouse, document, facts.showHidden),
+      tables,
       hidden: hiddenTables(rowhouse, visit, document, facts.showHidden),
       views: document.views.map((view) => ({ ...view, href: rowhouse.urls.table(name, view.name) })),
       queries: facts.queries.map((query) => ({
@@ -43,6 +44,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
       top: await rowhouse.hooks.top_database.promise([], rowhouse, scope),
       body_class: `db db-${cssClass(name)}`,
     },
+    lists: [{ name: "table_items", template: "_listed_table.html", items: tables }],
     options: { database: name, trail: {} },
   };
 }

@@ -1,4 +1,4 @@
-import { QueryLinks, cssClass, queryPairs, without } from "rowhouse/plugin-api";
+import { QueryLinks, TimeSlices, cssClass, queryPairs, without } from "rowhouse/plugin-api";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { figure } from "./figures.js";
 import { ownPath } from "./links.js";
@@ -28,17 +28,24 @@ interface SuggestedFacet {
 }
 
 /** Facet boxes, the fullest first, and the facets worth adding. */
-export function facetContext(rowhouse: Rowhouse, { data, context }: Page, { request }: Visit) {
+export async function facetContext(rowhouse: Rowhouse, { data, context }: Page, { request }: Visit) {
   const results = Object.values((data["facet_results"] ?? {}) as Readonly<Record<string, FacetResult>>);
   const anchors = anchorsOf(results);
   const suggested = (data["suggested_facets"] ?? []) as readonly SuggestedFacet[];
   const links = new QueryLinks(ownPath(rowhouse, request), without(queryPairs(request), "_facet_size"));
-  return {
-    facets: [...anchors.keys()].toSorted(fullestFirst).map((facet) => ({
+  const slices = new TimeSlices(request);
+  const facets: ReturnType<typeof facetBox>[] = [];
+  for (const facet of [...anchors.keys()].toSorted(fullestFirst)) {
+    const box = {
       ...facetBox(facet, request.origin),
       anchor: anchors.get(facet),
       all_values_url: facet.truncated ? links.with(["_facet_size", "max"]) : null,
-    })),
+    };
+    facets.push(box);
+    if (slices.isOver) await slices.next();
+  }
+  return {
+    facets,
     facet_links_omitted: context?.["facetLinksOmitted"] === true,
     suggested: suggested.map((facet) => ({
       name: facet.name,

@@ -1,5 +1,5 @@
-import type { Page, Renderer, Reply, Rowhouse, Visit, Wants } from "rowhouse/plugin-api";
-import { linkHeader, reply } from "rowhouse/plugin-api";
+import type { Html, Page, Renderer, Reply, Request, Rowhouse, Visit, Wants } from "rowhouse/plugin-api";
+import { joinedInSlices, linkHeader, raw, reply } from "rowhouse/plugin-api";
 import { databasePage } from "./database-page.js";
 import { rowTableContext } from "./display-rows.js";
 import type { RowLayout } from "./display-rows.js";
@@ -11,6 +11,7 @@ import { rowPage } from "./row-page.js";
 import type { Site, SiteOptions } from "./site.js";
 import { tableLimits } from "./table-limits.js";
 import { tablePage } from "./table-page.js";
+import type { Templates } from "./templates.js";
 
 /** One page, ready for its template. */
 export interface PageModel {
@@ -20,6 +21,19 @@ export interface PageModel {
   readonly options: Partial<SiteOptions>;
   /** The rows, on pages that have some. */
   readonly rows?: RowLayout;
+  readonly lists?: readonly LongList[];
+}
+
+/**
+ * A list of a page that may be long. Each item is rendered on its own, so that other requests are answered in between;
+ * a template is rendered in one piece.
+ */
+export interface LongList {
+  /** Where the template of the page finds the markup of all items. */
+  readonly name: string;
+  /** The template of one item, which is its context. */
+  readonly template: string;
+  readonly items: readonly object[];
 }
 
 export type PageBuilder = (rowhouse: Rowhouse, page: Page, visit: Visit) => PageModel | Promise<PageModel>;
@@ -56,6 +70,19 @@ const BUNDLED_ROWS = "_table.html";
 const hasOwnLayout = ({ templates }: Site, { context }: PageModel): boolean =>
   templates.choose(context["row_template"] as readonly string[]) !== BUNDLED_ROWS;
 
+async function listMarkup({ templates }: Site, lists: readonly LongList[], request: Request) {
+  const markup: Record<string, Html> = {};
+  for (const list of lists) {
+    // Templates escape what they print.
+    markup[list.name] = raw(await joinedInSlices(itemPieces(templates, list), request));
+  }
+  return markup;
+}
+
+function* itemPieces(templates: Templates, { template, items }: LongList): Generator<string> {
+  for (const item of items) yield templates.render(template, { ...item });
+}
+
 async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
   const build = BUILDERS.get(page.name) ?? otherPage;
@@ -68,6 +95,7 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
     alternate_url_json: alternate,
     export_json: inFormat(rowhouse, request, "json"),
     ...model.context,
+    ...(await listMarkup(site, model.lists ?? [], request)),
     ...(model.rows !== undefined && (await rowTableContext(model.rows, request, hasOwnLayout(site, model)))),
   };
   const rendered = await site.render(model.templates, context, {

@@ -15,6 +15,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const database = facts.database.name;
   const table = facts.table.name;
   const instance = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
+  const facets = await facetContext(rowhouse, page, visit);
   const classes = [cssClass(database), cssClass(table)] as const;
   return {
     templates: [`table-${classes.join("-")}.html`, "table.html"],
@@ -28,13 +29,14 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       ...filterForm(rowhouse, visit, facts),
       where_heading: counted(facts.extraWheres?.length ?? 0, "extra where clause"),
       edit_sql_url: editSqlUrl(rowhouse, facts),
-      ...facetContext(rowhouse, page, visit),
+      ...facets,
       ...exportsOf(rowhouse, page, visit),
       ...(await actionsOf(rowhouse, visit, facts)),
       // The newer names first: this order is published.
       row_template: rowTemplate(classes, "table"),
       body_class: `table db-${classes[0]} table-${classes[1]}`,
     },
+    lists: [{ name: "facet_boxes", template: "_facet.html", items: facets.facets }],
     rows: { table: await tableRows(rowhouse, page, visit), pieces: rowTablePieces },
     options: { database, table, columns: facts.columns.map(({ name }) => name), trail: { database } },
   };

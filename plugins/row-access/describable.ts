@@ -1,4 +1,4 @@
-import { meaningful, sqlTokens } from "rowhouse/plugin-api";
+import { TimeSlices, meaningful, sqlTokens } from "rowhouse/plugin-api";
 import type { Actor, Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import { viewable } from "./read-scopes.js";
 import type { ReadRequest } from "./read-scopes.js";
@@ -39,7 +39,12 @@ async function redactTables(
   tables: readonly Table[],
 ): Promise<readonly Table[]> {
   const schema = database.lastSchema ?? (await database.schema());
-  const related = tables.map((table) => relatedTo(schema, table));
+  const slices = new TimeSlices();
+  const related: (readonly string[])[] = [];
+  for (const table of tables) {
+    related.push(relatedTo(schema, table));
+    if (slices.isOver) await slices.next();
+  }
   const named = related.filter(({ length }) => length > 0).flat();
   if (named.length === 0) return tables;
   const allowed = await viewable(rowhouse, actor, database, named);

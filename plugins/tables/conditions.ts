@@ -124,9 +124,11 @@ export function isolatedRowSource(readable: ReadableTable, parts: Parts): RowSou
 
 function splitByLeakproof(readable: ReadableTable, { clauses, conditions }: Parts) {
   const { wheres, params } = conditions;
-  const mayLeak = (_where: string, index: number): boolean => !isLeakproof(readable, clauses[index]);
-  const barred = wheres.filter(mayLeak);
-  const others = wheres.filter((where, index) => !mayLeak(where, index));
+  const stored = storedNames(readable);
+  const isLeakproof = (index: number): boolean =>
+    clauses[index]?.leakproof?.every((name) => stored.has(name.toLowerCase())) ?? false;
+  const barred = wheres.filter((_where, index) => !isLeakproof(index));
+  const others = wheres.filter((_where, index) => isLeakproof(index));
   return {
     isInside: barred.length === 0,
     inside: whereText({ wheres: others, params }),
@@ -134,16 +136,16 @@ function splitByLeakproof(readable: ReadableTable, { clauses, conditions }: Part
   };
 }
 
-const isLeakproof = (readable: ReadableTable, clause: Pick<FilterClause, "leakproof"> | undefined): boolean =>
-  clause?.leakproof?.every((name) => isStored(readable, name)) ?? false;
-
-/** True if a column is stored. Computing a column of a view or a generated column may fail on a row. */
-function isStored({ table, isPlainView = false }: ReadableTable, name: string): boolean {
+/**
+ * Names of stored columns in lower case. Computing a column of a view or a generated column may fail on a row. A set,
+ * because an address has room for thousands of conditions and a table for thousands of columns.
+ */
+function storedNames({ table, isPlainView = false }: ReadableTable): ReadonlySet<string> {
   const { kind, columns, rowidName } = table;
-  const isNamed = (one: string): boolean => one.toLowerCase() === name.toLowerCase();
-  if (kind !== "table" && !isPlainView) return false;
-  const column = columns.find((one) => isNamed(one.name));
-  return column === undefined ? rowidName !== null && isNamed(rowidName) : column.generated !== "virtual";
+  if (kind !== "table" && !isPlainView) return new Set();
+  const names = new Map(columns.map(({ name, generated }) => [name.toLowerCase(), generated !== "virtual"]));
+  if (rowidName !== null && !names.has(rowidName.toLowerCase())) names.set(rowidName.toLowerCase(), true);
+  return new Set([...names.keys()].filter((name) => names.get(name) === true));
 }
 
 /** Everything that determines the rows of a page. */

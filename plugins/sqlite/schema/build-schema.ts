@@ -10,7 +10,9 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
   const indexes = indexesOf(catalogue);
   const sources = catalogue.entries.filter(({ type }) => type === "table" || type === "view");
   const modules = new Map(sources.map((entry) => [entry.name, moduleOf(entry)]));
-  const virtualNames = sources.filter(({ name }) => modules.get(name) !== null).map(({ name }) => name);
+  const virtual = sources.filter(({ name }) => modules.get(name) !== null);
+  const virtualNames = new Map(virtual.map(({ name }) => [lower(name), name]));
+  const triggers = triggersByTable(catalogue);
   const fullText = fullTextIndexes(sources, modules);
   const incoming = incomingKeys(outgoing);
 
@@ -29,7 +31,7 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       foreignKeys: freeze(outgoing.get(entry.name) ?? []),
       incoming: freeze(incoming.get(lower(entry.name)) ?? []),
       indexes: freeze(indexes.get(entry.name) ?? []),
-      triggers: freeze(triggersOf(catalogue, entry.name)),
+      triggers: freeze(triggers.get(lower(entry.name)) ?? []),
       fullText: fullText.get(entry.name) ?? null,
       shadowOf: kind === "shadow" ? ownerOfShadow(entry.name, virtualNames) : null,
       module: modules.get(entry.name) ?? null,
@@ -162,15 +164,26 @@ function indexesOf({ indexes, indexColumns, entries }: Catalogue): Map<string, I
   return byTable;
 }
 
-const triggersOf = ({ entries }: Catalogue, table: string): Table["triggers"] =>
-  entries
-    .filter(({ type, tbl_name }) => type === "trigger" && lower(tbl_name) === lower(table))
-    .map(({ name, sql }) => freeze({ name, sql: sql ?? "" }));
+/** The triggers of each table, by its name in lower case. */
+function triggersByTable({ entries }: Catalogue): ReadonlyMap<string, Table["triggers"]> {
+  const triggers = entries
+    .filter(({ type }) => type === "trigger")
+    .map(({ name, tbl_name, sql }) => ({
+      owner: lower(tbl_name),
+      trigger: freeze({ name, sql: sql ?? "" }),
+    }));
+  return new Map([...grouped(triggers)].map(([owner, own]) => [owner, own.map(({ trigger }) => trigger)]));
+}
 
 /** The owner is the virtual table with the longest matching name: `docs_fts_data` belongs to `docs_fts`, not to `docs`. */
-function ownerOfShadow(name: string, virtualNames: readonly string[]): string | null {
-  const owners = virtualNames.filter((virtual) => lower(name).startsWith(`${lower(virtual)}_`));
-  return owners.toSorted((left, right) => right.length - left.length)[0] ?? null;
+function ownerOfShadow(name: string, virtualNames: ReadonlyMap<string, string>): string | null {
+  let end = name.lastIndexOf("_");
+  while (end > 0) {
+    const owner = virtualNames.get(lower(name.slice(0, end)));
+    if (owner !== undefined) return owner;
+    end = name.lastIndexOf("_", end - 1);
+  }
+  return null;
 }
 
 /** The parts of `create virtual table t using fts5(a, content="docs")`. */
