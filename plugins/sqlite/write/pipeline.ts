@@ -27,12 +27,15 @@ export async function commitBatches(
   let batch = await firstBatch(context, first);
   if (batch === null) return false;
   let committed: CommitBatch | null = null;
-  // The writer has checked the file just before the first batch.
-  let checkFile = (): Promise<boolean> => Promise.resolve(true);
+  let isFirst = true;
   for (; batch !== null; batch = nextBatch(context)) {
-    const underWay = [commit(connection, context, batch), checkFile()] as const;
+    const committing = commit(connection, context, batch);
+    const checkFile = (): Promise<boolean> => context.isCurrentFile(connection);
+    // The writer checks the file just before the first batch. Only a failure makes another check necessary.
+    const checking = isFirst ? committing.then(() => true, checkFile) : checkFile();
+    isFirst = false;
     answer(committed);
-    const [commitResult, isCurrent] = await Promise.allSettled(underWay);
+    const [commitResult, isCurrent] = await Promise.allSettled([committing, checking]);
     committed = null;
     // Writes to a file that is no longer the file of the database are not answered as stored.
     if (isCurrent.status === "rejected") rejectAll(batch.jobs, isCurrent.reason);
@@ -40,7 +43,6 @@ export async function commitBatches(
     else if (commitResult.status === "rejected") context.queue.putBack(toRetry(batch, commitResult.reason));
     else committed = batch;
     if (committed === null) break;
-    checkFile = () => context.isCurrentFile(connection);
   }
   answer(committed);
   return true;
