@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildLibrary } from "./library.js";
 import { measureImports } from "./imports.js";
+import { compareIsolation } from "./isolation.js";
 import { buildWide, measureOutput } from "./output.js";
 import { comparePages } from "./pages.js";
 import { measurePermissions } from "./permissions.js";
@@ -46,6 +47,21 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     await comparePages(contestants, {
       seconds: Number(seconds),
       rounds: Number(rounds),
+      connections: Number(connections),
+    });
+    return Object.values(contestants);
+  },
+
+  async isolation(folder) {
+    const file = join(folder, "bench.db");
+    await buildLibrary(file, 100_000);
+    const withIsolation = (isolation: string): Promise<Program> =>
+      startRowhouse(file, "--setting", "reply_cache_kb", "0", "--setting", "sql_isolation", isolation);
+    const contestants = { process: await withIsolation("process"), thread: await withIsolation("thread") };
+    const { rounds, connections } = options;
+    await compareIsolation(contestants, {
+      rounds: Number(rounds),
+      roundSeconds: 1,
       connections: Number(connections),
     });
     return Object.values(contestants);

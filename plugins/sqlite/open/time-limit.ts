@@ -1,12 +1,19 @@
 import { QueryInterrupted } from "rowhouse/plugin-api";
 
+/** The part of an `AbortSignal` that statements use. Making a real one costs more than a short statement. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void, options?: { readonly once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 /** When a statement must stop. */
 export interface Limits {
   /** What each operation may take by itself. */
   readonly timeLimitMs?: number | undefined;
   /** When all operations together must be done, on the clock of `performance.now()`. */
   readonly deadlineMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** Called when an operation begins. */
   readonly onStart?: () => void;
 }
