@@ -198,7 +198,7 @@ export class ProcessPool {
     const loan = this.#loans.get(process);
     if (loan !== undefined) {
       loan.holders += 1;
-      const isCrowded = process.expectedMs > JOIN_BELOW_MS;
+      const isCrowded = process.expectedMs > JOIN_BELOW_MS && this.#idle.size === 0;
       if (isCrowded && this.#starting === 0 && this.#hasRoom(use)) void this.#start();
       return process;
     }
@@ -236,7 +236,7 @@ export class ProcessPool {
     ) {
       waiting.take(this.#take(place, waiting.use));
     }
-    const needed = this.#waitingWithRoom() - this.#starting;
+    const needed = this.#waitingWithRoom() - this.#idle.size - this.#starting;
     for (let count = 0; count < needed; count += 1) void this.#start();
   }
 
