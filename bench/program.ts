@@ -28,7 +28,12 @@ export async function startProgram(script: string, words: readonly string[]): Pr
     });
     child.once("exit", () => reject(new Error(`${script} ended:\n${said.join("")}`)));
   });
-  return { origin, pid: child.pid ?? 0, peakMegabytes: () => peakMegabytes(child.pid), stop: () => void child.kill() };
+  return {
+    origin,
+    pid: child.pid ?? 0,
+    peakMegabytes: () => peakMegabytes(child.pid),
+    stop: () => void child.kill(),
+  };
 }
 
 async function peakMegabytes(pid: number | undefined): Promise<number> {

@@ -3,10 +3,8 @@ import type { CancelSignal } from "../open/time-limit.js";
 import { Durations } from "./durations.js";
 import { FairQueue } from "./fair-queue.js";
 import { NotBegun, type Answered } from "./in-flight.js";
+import { Loans, LONGEST_BACKLOG_MS, type Use } from "./loans.js";
 import { SqlProcess, type Draft } from "./process.js";
-
-/** What a process is lent for: answers share it, a stream has it alone for as long as its client reads. */
-export type Use = "answer" | "stream";
 
 export interface ProcessPoolOptions {
   /** How many processes each use may have. */
@@ -42,23 +40,12 @@ interface Waiting extends Wish {
   readonly refuse: (error: Error) => void;
 }
 
-/** How a process is used now. */
-interface Loan {
-  readonly use: Use;
-  /** Callers that have not given it back. */
-  holders: number;
-}
-
 const WAIT_LIMIT_MS = 10_000;
 const MOST_WAITING = 500;
 const IDLE_LIMIT_MS = 30_000;
 const LOOK_FOR_IDLE_EVERY_MS = 5_000;
-/** Statements that are sent to one process before the first of them is answered. */
-const PIPELINE = 8;
 /** One process does short statements faster than several, which would have to be woken up for each. */
 const JOIN_BELOW_MS = 1;
-/** When all processes are at work, a statement is sent to one that is likely to be done so soon. */
-const LONGEST_BACKLOG_MS = 20;
 /** How long a statement may hold up those behind it in its process. */
 const HOLD_UP_MS = 20;
 const TICK_MS = 20;
@@ -69,7 +56,7 @@ export class ProcessPool {
   readonly #processes = new Set<SqlProcess>();
   /** With the time since when. */
   readonly #idle = new Map<SqlProcess, number>();
-  readonly #loans = new Map<SqlProcess, Loan>();
+  readonly #loans: Loans;
   readonly #queue = new FairQueue<Waiting>();
   readonly #durations = new Durations();
   #starting = 0;
@@ -77,7 +64,9 @@ export class ProcessPool {
   #ticks = 0;
   #sweeper: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: ProcessPoolOptions) {}
+  constructor(private readonly options: ProcessPoolOptions) {
+    this.#loans = new Loans(options.limits);
+  }
 
   /**
    * Reads in a process. A statement that did not begin, because the one before it took long or killed the process, is
@@ -122,8 +111,7 @@ export class ProcessPool {
 
   /** The process can be used by others as soon as it has stopped working. */
   giveBack(process: SqlProcess): void {
-    const loan = this.#loans.get(process);
-    if (loan !== undefined) loan.holders -= 1;
+    this.#loans.giveBack(process);
     this.#changed(process);
   }
 
@@ -166,9 +154,9 @@ export class ProcessPool {
   /** The process that a wish gets now; null when it has to wait. */
   #placeFor({ use, source }: Wish, expectedMs: number): SqlProcess | null {
     const isAnswer = use === "answer";
-    if (isAnswer && isLong(expectedMs) && !this.#hasRoomForLong()) return null;
+    if (isAnswer && isLong(expectedMs) && !this.#loans.hasRoomForLong()) return null;
     if (isAnswer && expectedMs <= JOIN_BELOW_MS) {
-      const joined = this.#leastBusy(JOIN_BELOW_MS, (process) => process.hasOpen(source));
+      const joined = this.#loans.leastBusy(JOIN_BELOW_MS, (process) => process.hasOpen(source));
       if (joined !== null) return joined;
     }
     if (this.#hasRoom(use)) {
@@ -177,46 +165,26 @@ export class ProcessPool {
       if (found !== undefined) return found;
     }
     if (!isAnswer) return null;
-    return this.#leastBusy(LONGEST_BACKLOG_MS);
-  }
-
-  /** The process with answers under way that is done first, if that is likely to be below `limitMs`. */
-  #leastBusy(limitMs: number, fits: (process: SqlProcess) => boolean = () => true): SqlProcess | null {
-    let best: SqlProcess | null = null;
-    let bestMs = limitMs;
-    for (const [process, { use, holders }] of this.#loans) {
-      if (use !== "answer" || holders >= PIPELINE || !process.isAlive || process.isHeldUp) continue;
-      const { expectedMs } = process;
-      if (expectedMs > bestMs || !fits(process)) continue;
-      best = process;
-      bestMs = expectedMs;
-    }
-    return best;
+    return this.#loans.leastBusy(LONGEST_BACKLOG_MS);
   }
 
   #take(process: SqlProcess, use: Use): SqlProcess {
-    const loan = this.#loans.get(process);
-    if (loan !== undefined) {
-      loan.holders += 1;
-      const isCrowded = process.expectedMs > JOIN_BELOW_MS && this.#idle.size === 0;
-      if (isCrowded && this.#starting === 0 && this.#hasRoom(use)) void this.#start();
-      return process;
-    }
+    const isShared = this.#loans.has(process);
+    this.#loans.add(process, use);
     this.#idle.delete(process);
-    this.#loans.set(process, { use, holders: 1 });
     this.#ticker ??= setInterval(() => this.#tick(), TICK_MS).unref();
+    const isCrowded = isShared && process.expectedMs > JOIN_BELOW_MS;
+    if (isCrowded && this.#idle.size === 0 && this.#starting === 0 && this.#hasRoom(use)) void this.#start();
     return process;
   }
 
   /** A process has answered, was given back, or has died. */
   #changed = (process: SqlProcess): void => {
-    const loan = this.#loans.get(process);
-    if (loan?.holders === 0 && !process.isBusy) {
-      this.#loans.delete(process);
-      if (process.isAlive) this.#rest(process);
-    }
+    if (this.#loans.endIfUnused(process) && process.isAlive) this.#rest(process);
     if (this.#queue.size > 0) this.#dispatch();
   };
+
+  #hasRoom = (use: Use): boolean => this.#loans.room(use) > 0;
 
   #dispatch(): void {
     let place: SqlProcess | null = null;
@@ -240,35 +208,22 @@ export class ProcessPool {
     for (let count = 0; count < needed; count += 1) void this.#start();
   }
 
-  #hasRoom = (use: Use): boolean => this.#room(use) > 0;
-
-  /** How many more processes the use may have. Those that will be killed do not count. */
-  #room(use: Use): number {
-    let room = this.options.limits[use];
-    for (const [process, loan] of this.#loans) if (loan.use === use && !process.isStopping) room -= 1;
-    return room;
-  }
-
-  /** Statements that take long may not have the last process: others would wait for them. */
-  #hasRoomForLong(): boolean {
-    let room = Math.max(1, this.options.limits.answer - 1);
-    for (const [process, { use }] of this.#loans) {
-      const isBlocked = process.isHeldUp || process.expectedMs > LONGEST_BACKLOG_MS;
-      if (use === "answer" && isBlocked && !process.isStopping) room -= 1;
-    }
-    return room > 0;
-  }
-
   #waitingWithRoom(): number {
     if (this.#queue.size === 0) return 0;
     return (["answer", "stream"] as const)
       .map((use) =>
         Math.min(
           this.#queue.count((waiting) => waiting.use === use),
-          this.#room(use),
+          this.#loans.room(use),
         ),
       )
       .reduce((sum, count) => sum + count, 0);
+  }
+
+  /** A process that runs a long statement may have to be killed: another one is started ahead, ready to replace it. */
+  #keepSpare(): void {
+    const isReady = this.#idle.size > 0 || this.#starting > 0 || this.#hasRoom("answer");
+    if (!isReady && this.#loans.processes().some((process) => process.isHeldUp)) void this.#start();
   }
 
   /** Processes that were killed count until they have ended. */
@@ -323,10 +278,11 @@ export class ProcessPool {
   #tick(): void {
     this.#ticks += 1;
     const checksMemory = this.#ticks % TICKS_PER_MEMORY_CHECK === 0;
-    for (const process of this.#loans.keys()) {
+    for (const process of this.#loans.processes()) {
       process.recallBehind(HOLD_UP_MS);
       if (checksMemory) process.limitMemory();
     }
+    this.#keepSpare();
     if (this.#loans.size > 0) return;
     clearInterval(this.#ticker);
     this.#ticker = undefined;

@@ -18,7 +18,11 @@ const STDERR_CHARACTERS = 2_000;
 const READY_ID = 0;
 
 /** A command that has no number yet. */
-export type Draft = OrderedCommand extends infer Each ? (Each extends unknown ? Omit<Each, "id"> : never) : never;
+export type Draft = OrderedCommand extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, "id">
+    : never
+  : never;
 
 export interface SqlProcessOptions {
   /** Beyond this the process is killed. */

@@ -189,10 +189,7 @@ export class Runner {
       return this.#send({ type: "end", id });
     }
     const { columns } = step.value;
-    this.#send(
-      { type: "rows", id, columns, tookMs: this.#tookMs() },
-      batchBytes(step.value, this.#streamed),
-    );
+    this.#send({ type: "rows", id, columns, tookMs: this.#tookMs() }, batchBytes(step.value, this.#streamed));
   }
 
   async #stop(id: number): Promise<void> {

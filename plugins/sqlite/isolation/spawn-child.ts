@@ -7,6 +7,7 @@ const PROGRAM = fileURLToPath(new URL("./child.cjs", import.meta.url));
 const PIPE = 3;
 const MEBIBYTE = 1_048_576;
 const LEAST_HEAP_MB = 64;
+const NEW_SPACE_MB = 1;
 
 /** A process with the pipe on which it takes commands. */
 export interface SpawnedChild {
@@ -27,7 +28,8 @@ export function spawnChild(memoryBytes: number): SpawnedChild {
   return { child, pipe: (child.stdio?.[PIPE] as Socket | undefined) ?? null };
 }
 
-/** A third of what the process may hold goes to JavaScript, which only carries results. */
+/** A third of what the process may hold goes to JavaScript, which only carries results: little of that is new. */
 const v8Options = (memoryBytes: number): readonly string[] => [
+  `--max-semi-space-size=${NEW_SPACE_MB}`,
   `--max-old-space-size=${Math.max(LEAST_HEAP_MB, Math.floor(memoryBytes / MEBIBYTE / 3))}`,
 ];
