@@ -3,10 +3,18 @@ import { LRUCache } from "lru-cache";
 const REMEMBERED_STATEMENTS = 1_000;
 /** Longer statements are not remembered: clients choose their length. In characters. */
 const LONGEST_REMEMBERED = 2_000;
-/** A new statement of a database that has run none yet may take any time. */
-const UNKNOWN_MS = Infinity;
 /** How much a fast statement lowers the estimate. A slow one raises it at once. */
-const DECAY = 0.2;
+const DECAY = 0.5;
+
+/** How long a statement is likely to take. */
+export interface Estimate {
+  readonly expectedMs: number;
+  /** The statement has run before. */
+  readonly isKnown: boolean;
+}
+
+/** A new statement of a database that has run none yet may take any time. */
+export const UNKNOWN: Estimate = { expectedMs: Infinity, isKnown: false };
 
 /** How long statements are likely to take, by how long they took before. */
 export class Durations {
@@ -14,10 +22,13 @@ export class Durations {
   /** By database, of statements that had not run before. */
   readonly #ofNew = new LRUCache<string, number>({ max: REMEMBERED_STATEMENTS });
 
-  /** In milliseconds. @param group the database, for statements that have not run before */
-  estimate(group: string, statement: string): number {
+  /** @param group the database, for statements that have not run before */
+  estimate(group: string, statement: string): Estimate {
     const known = statement.length > LONGEST_REMEMBERED ? undefined : this.#byStatement.get(statement);
-    return known ?? this.#ofNew.get(group) ?? UNKNOWN_MS;
+    return {
+      expectedMs: known ?? this.#ofNew.get(group) ?? UNKNOWN.expectedMs,
+      isKnown: known !== undefined,
+    };
   }
 
   record(group: string, statement: string, tookMs: number): void {

@@ -11,8 +11,6 @@ interface Loan {
 
 /** Statements that are sent to one process before the first of them is answered. */
 const PIPELINE = 8;
-/** When all processes are at work, a statement is sent to one that is likely to be done so soon. */
-export const LONGEST_BACKLOG_MS = 20;
 
 /** Which processes are in use, and for what. */
 export class Loans {
@@ -53,16 +51,6 @@ export class Loans {
     let room = this.limits[use];
     for (const [process, loan] of this.#loans) if (loan.use === use && !process.isStopping) room -= 1;
     return room;
-  }
-
-  /** Statements that take long may not have the last process: short ones would wait for them. */
-  hasRoomForLong(): boolean {
-    let room = Math.max(1, this.limits.answer - 1);
-    for (const [process, { use }] of this.#loans) {
-      const isBlocked = process.isHeldUp || process.expectedMs > LONGEST_BACKLOG_MS;
-      if (use === "answer" && isBlocked && !process.isStopping) room -= 1;
-    }
-    return room > 0;
   }
 
   /** The process with answers under way that is done first, if that is likely to be within `limitMs`. */

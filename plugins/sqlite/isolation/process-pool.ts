@@ -1,9 +1,9 @@
 import { DatabaseUnavailable, QueryInterrupted } from "rowhouse/plugin-api";
 import type { CancelSignal } from "../open/time-limit.js";
-import { Durations } from "./durations.js";
+import { Durations, UNKNOWN, type Estimate } from "./durations.js";
 import { FairQueue } from "./fair-queue.js";
 import { NotBegun, type Answered } from "./in-flight.js";
-import { Loans, LONGEST_BACKLOG_MS, type Use } from "./loans.js";
+import { Loans, type Use } from "./loans.js";
 import { SqlProcess, type Draft } from "./process.js";
 
 export interface ProcessPoolOptions {
@@ -35,7 +35,7 @@ export interface Reading extends Omit<Wish, "use"> {
 }
 
 interface Waiting extends Wish {
-  readonly expectedMs: number;
+  readonly estimate: Estimate;
   readonly take: (process: SqlProcess) => void;
   readonly refuse: (error: Error) => void;
 }
@@ -46,6 +46,8 @@ const IDLE_LIMIT_MS = 30_000;
 const LOOK_FOR_IDLE_EVERY_MS = 5_000;
 /** One process does short statements faster than several, which would have to be woken up for each. */
 const JOIN_BELOW_MS = 1;
+/** When all processes are at work, a statement is sent to one that is likely to be done so soon. */
+const LONGEST_BACKLOG_MS = 20;
 /** How long a statement may hold up those behind it in its process. */
 const HOLD_UP_MS = 20;
 const TICK_MS = 20;
@@ -79,12 +81,12 @@ export class ProcessPool {
     const { source, signal, timeLimitMs, command, key, group } = reading;
     const latestMs = performance.now() + WAIT_LIMIT_MS;
     for (;;) {
-      const expectedMs = this.#durations.estimate(group, key);
-      const lent = this.#lend({ ...reading, use: "answer" }, expectedMs, latestMs);
+      const estimate = this.#durations.estimate(group, key);
+      const lent = this.#lend({ use: "answer", source, key, signal }, estimate, latestMs);
       const process = lent instanceof Promise ? await lent : lent;
       try {
-        if (!process.hasOpen(source)) await reading.open(process);
-        const answered = await process.ask(command, { timeLimitMs, signal, expectedMs });
+        if (!process.hasOpen(source)) await process.opened(source, () => reading.open(process));
+        const answered = await process.ask(command, { timeLimitMs, signal, expectedMs: estimate.expectedMs });
         if (answered.reply.type === "rows") this.#durations.record(group, key, answered.reply.tookMs);
         return answered;
       } catch (error) {
@@ -106,7 +108,7 @@ export class ProcessPool {
    *   caller goes away
    */
   async borrow(wish: Wish): Promise<SqlProcess> {
-    return this.#lend(wish, Infinity, performance.now() + WAIT_LIMIT_MS);
+    return this.#lend(wish, UNKNOWN, performance.now() + WAIT_LIMIT_MS);
   }
 
   /** The process can be used by others as soon as it has stopped working. */
@@ -120,16 +122,16 @@ export class ProcessPool {
     for (const process of this.#processes) process.close(source);
   }
 
-  #lend(wish: Wish, expectedMs: number, latestMs: number): SqlProcess | Promise<SqlProcess> {
+  #lend(wish: Wish, estimate: Estimate, latestMs: number): SqlProcess | Promise<SqlProcess> {
     if (wish.signal?.aborted === true) return Promise.reject(new QueryInterrupted("The caller went away."));
     if (this.#queue.size === 0) {
-      const process = this.#placeFor(wish, expectedMs);
+      const process = this.#placeFor(wish, estimate);
       if (process !== null) return this.#take(process, wish.use);
     }
-    return this.#wait(wish, expectedMs, latestMs);
+    return this.#wait(wish, estimate, latestMs);
   }
 
-  #wait(wish: Wish, expectedMs: number, latestMs: number): Promise<SqlProcess> {
+  #wait(wish: Wish, estimate: Estimate, latestMs: number): Promise<SqlProcess> {
     if (this.#queue.size >= MOST_WAITING) return Promise.reject(tooMany());
     const { key, signal } = wish;
     return new Promise((resolve, reject) => {
@@ -139,7 +141,7 @@ export class ProcessPool {
       };
       const waiting: Waiting = {
         ...wish,
-        expectedMs,
+        estimate,
         take: (process) => (settle(), resolve(process)),
         refuse: (error) => (settle(), this.#queue.remove(key, waiting), reject(error)),
       };
@@ -152,10 +154,9 @@ export class ProcessPool {
   }
 
   /** The process that a wish gets now; null when it has to wait. */
-  #placeFor({ use, source }: Wish, expectedMs: number): SqlProcess | null {
+  #placeFor({ use, source }: Wish, estimate: Estimate): SqlProcess | null {
     const isAnswer = use === "answer";
-    if (isAnswer && isLong(expectedMs) && !this.#loans.hasRoomForLong()) return null;
-    if (isAnswer && expectedMs <= JOIN_BELOW_MS) {
+    if (isAnswer && estimate.expectedMs <= JOIN_BELOW_MS) {
       const joined = this.#loans.leastBusy(JOIN_BELOW_MS, (process) => process.hasOpen(source));
       if (joined !== null) return joined;
     }
@@ -186,26 +187,29 @@ export class ProcessPool {
 
   #hasRoom = (use: Use): boolean => this.#loans.room(use) > 0;
 
+  /** Short statements first, as they hold up the others by little; they may share a process, so the others get theirs. */
   #dispatch(): void {
-    let place: SqlProcess | null = null;
-    // Where one has no place, no other of the same kind has.
-    const full = new Set<string>();
-    const hasPlace = (waiting: Waiting): boolean => {
-      const kind = `${waiting.use} ${isLong(waiting.expectedMs)}`;
-      if (full.has(kind)) return false;
-      place = this.#placeFor(waiting, waiting.expectedMs);
-      if (place === null) full.add(kind);
-      return place !== null;
-    };
-    for (
-      let waiting = this.#queue.shift(hasPlace);
-      waiting !== undefined && place !== null;
-      waiting = this.#queue.shift(hasPlace)
-    ) {
-      waiting.take(this.#take(place, waiting.use));
-    }
+    this.#dispatchThose(({ estimate }) => isShort(estimate));
+    this.#dispatchThose(() => true);
     const needed = this.#waitingWithRoom() - this.#idle.size - this.#starting;
     for (let count = 0; count < needed; count += 1) void this.#start();
+  }
+
+  #dispatchThose(fits: (waiting: Waiting) => boolean): void {
+    let place: SqlProcess | null = null;
+    // Where one has no place, no other of the same use has.
+    const full = new Set<Use>();
+    const hasPlace = (waiting: Waiting): boolean => {
+      if (full.has(waiting.use) || !fits(waiting)) return false;
+      place = this.#placeFor(waiting, waiting.estimate);
+      if (place === null) full.add(waiting.use);
+      return place !== null;
+    };
+    for (;;) {
+      const waiting = this.#queue.shift(hasPlace);
+      if (waiting === undefined || place === null) return;
+      waiting.take(this.#take(place, waiting.use));
+    }
   }
 
   #waitingWithRoom(): number {
@@ -289,7 +293,7 @@ export class ProcessPool {
   }
 }
 
-const isLong = (expectedMs: number): boolean => expectedMs > LONGEST_BACKLOG_MS;
+const isShort = ({ expectedMs, isKnown }: Estimate): boolean => isKnown && expectedMs <= LONGEST_BACKLOG_MS;
 
 const tooMany = (): DatabaseUnavailable =>
   new DatabaseUnavailable("Too many queries are waiting for this database.");

@@ -46,6 +46,7 @@ export class SqlProcess {
     max: OPEN_SOURCES,
     dispose: (source) => this.#send({ type: "close", id: this.#nextId(), source }),
   });
+  readonly #opening = new Map<string, Promise<void>>();
   #lastId = READY_ID;
   /** The head behind which commands were recalled. */
   #recalledBehind: number | null = null;
@@ -71,7 +72,8 @@ export class SqlProcess {
     pipe?.on("data", (piece: Buffer) => {
       for (const frame of this.#frames.push(piece)) this.#take(frame);
     });
-    pipe?.on("error", () => this.kill());
+    // A process that has died breaks its pipe too; how it died is known when it is closed.
+    pipe?.on("error", () => void child.kill("SIGKILL"));
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#complaint = (this.#complaint + text).slice(-STDERR_CHARACTERS);
     });
@@ -129,6 +131,13 @@ export class SqlProcess {
 
   hasOpen(source: string): boolean {
     return this.#sources.get(source) !== undefined;
+  }
+
+  /** Opens a database by `open`, once for all that need it at the same time. */
+  opened(source: string, open: () => Promise<void>): Promise<void> {
+    const opening = this.#opening.get(source) ?? open().finally(() => this.#opening.delete(source));
+    this.#opening.set(source, opening);
+    return opening;
   }
 
   /** @throws what the process says about a database that it can't open */
