@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 /** A server in a process of its own. */
 export interface Program {
   readonly origin: string;
+  readonly pid: number;
   /** The most memory its process has held so far (Linux's `VmHWM`); NaN where the system does not tell. */
   peakMegabytes(): Promise<number>;
   stop(): void;
@@ -27,7 +28,12 @@ export async function startProgram(script: string, words: readonly string[]): Pr
     });
     child.once("exit", () => reject(new Error(`${script} ended:\n${said.join("")}`)));
   });
-  return { origin, peakMegabytes: () => peakMegabytes(child.pid), stop: () => void child.kill() };
+  return {
+    origin,
+    pid: child.pid ?? 0,
+    peakMegabytes: () => peakMegabytes(child.pid),
+    stop: () => void child.kill(),
+  };
 }
 
 async function peakMegabytes(pid: number | undefined): Promise<number> {

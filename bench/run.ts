@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildLibrary } from "./library.js";
 import { measureImports } from "./imports.js";
+import { compareIsolation, measureBesideHostile } from "./isolation.js";
 import { buildWide, measureOutput } from "./output.js";
 import { comparePages } from "./pages.js";
 import { measurePermissions } from "./permissions.js";
@@ -21,6 +22,7 @@ const { values: options, positionals: named } = parseArgs({
     rounds: { type: "string", default: "5" },
     connections: { type: "string", default: "10" },
     rows: { type: "string", default: "1000000" },
+    warm: { type: "string", default: "20000" },
   },
 });
 
@@ -48,6 +50,24 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
       rounds: Number(rounds),
       connections: Number(connections),
     });
+    return Object.values(contestants);
+  },
+
+  async isolation(folder) {
+    const file = join(folder, "bench.db");
+    await buildLibrary(file, 100_000);
+    const withIsolation = (isolation: string): Promise<Program> =>
+      startRowhouse(file, "--setting", "reply_cache_kb", "0", "--setting", "sql_isolation", isolation);
+    const contestants = { process: await withIsolation("process"), thread: await withIsolation("thread") };
+    const { rounds, connections } = options;
+    await compareIsolation(contestants, {
+      rounds: Number(rounds),
+      roundSeconds: 1,
+      connections: Number(connections),
+      warmUp: Number(options.warm),
+    });
+    contestants.thread.stop();
+    await measureBesideHostile(contestants.process, 2);
     return Object.values(contestants);
   },
 

@@ -44,6 +44,22 @@ async function bundle(entry, outdir, options = {}) {
   });
 }
 
+// One CommonJS file with only what it needs starts in less time and memory than the modules it is made from.
+await build({
+  entryPoints: ["dist/plugins/sqlite/isolation/child.js"],
+  outfile: "dist/plugins/sqlite/isolation/child.cjs",
+  bundle: true,
+  minify: true,
+  keepNames: true,
+  platform: "node",
+  format: "cjs",
+  target: "node20",
+  external: ["sqlite3"],
+  define: { "import.meta.url": "moduleUrl" },
+  banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+  logLevel: "warning",
+});
+
 // What `rowhouse plugin new` makes a plugin from.
 await cp("cli/scaffold", "dist/cli/scaffold", { recursive: true });
 

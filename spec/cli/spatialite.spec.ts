@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { extensionFiles } from "../../cli/extensions.js";
+import { childrenOf } from "../plugins/sqlite/isolation/children.js";
 import { workplace } from "./command.js";
 
 const isRequired = process.env["ROWHOUSE_REQUIRE_SPATIALITE"] === "1";
@@ -67,21 +68,26 @@ describe("SpatiaLite", () => {
     expect(built.code).to.equal(0);
   });
 
-  it("answers spatial SQL of many readers at once", async () => {
-    const server = await place.serve(["spatial.db", "--load-extension", "spatialite"]);
-    const url = `${server.url}/spatial.json?_shape=objects&sql=${encodeURIComponent(WHERE_IN_ROME)}`;
+  for (const isolation of ["process", "thread"]) {
+    it(`answers spatial SQL of many readers at once in a ${isolation}`, async () => {
+      const words = ["--load-extension", "spatialite", "--setting", "sql_isolation", isolation];
+      const server = await place.serve(["spatial.db", ...words]);
+      const url = `${server.url}/spatial.json?_shape=objects&sql=${encodeURIComponent(WHERE_IN_ROME)}`;
 
-    const replies = await Promise.all(
-      Array.from({ length: 30 }, async (_, index) => (await fetch(`${url}&_n=${index}`)).json()),
-    );
-    const page = await fetch(`${server.url}/spatial/places`);
-    const { code } = await server.stop();
+      const replies = await Promise.all(
+        Array.from({ length: 30 }, async (_, index) => (await fetch(`${url}&_n=${index}`)).json()),
+      );
+      const page = await fetch(`${server.url}/spatial/places`);
+      const children = process.platform === "linux" ? childrenOf(server.process.pid ?? 0) : null;
+      const { code } = await server.stop();
 
-    for (const reply of replies)
-      expect((reply as { rows: unknown }).rows).to.deep.equal([{ name: "Rome", text: "POINT(12.5 41.9)" }]);
-    expect(page.status).to.equal(200);
-    expect(code).to.equal(0);
-  });
+      for (const reply of replies)
+        expect((reply as { rows: unknown }).rows).to.deep.equal([{ name: "Rome", text: "POINT(12.5 41.9)" }]);
+      expect(page.status).to.equal(200);
+      if (children !== null) expect(children.length > 0).to.equal(isolation === "process");
+      expect(code).to.equal(0);
+    });
+  }
 
   it("lets the triggers of a spatial table check what is written", async () => {
     const server = await place.serve(["spatial.db", "--load-extension", "spatialite", "--secret", "s"]);

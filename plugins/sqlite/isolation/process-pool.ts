@@ -1,9 +1,10 @@
 import { DatabaseUnavailable, QueryInterrupted } from "rowhouse/plugin-api";
+import type { CancelSignal } from "../open/time-limit.js";
+import { Durations, UNKNOWN, type Estimate } from "./durations.js";
 import { FairQueue } from "./fair-queue.js";
-import { SqlProcess } from "./process.js";
-
-/** What a process is lent for: an answer takes one statement, a stream as long as its client reads. */
-export type Use = "answer" | "stream";
+import { NotBegun, type Answered } from "./in-flight.js";
+import { Loans, type Use } from "./loans.js";
+import { SqlProcess, type Draft } from "./process.js";
 
 export interface ProcessPoolOptions {
   /** How many processes each use may have. */
@@ -11,40 +12,94 @@ export interface ProcessPoolOptions {
   readonly memoryBytes: number;
 }
 
-interface Waiting {
-  readonly use: Use;
-  readonly key: string;
-  readonly source: string;
-  readonly take: (process: SqlProcess) => void;
-  readonly refuse: (error: Error) => void;
-}
-
-/** What a loan is for. */
+/** What a process is wanted for. */
 export interface Wish {
   readonly use: Use;
   /** The database that is read: one that a process has open already is preferred. */
   readonly source: string;
   /** Wishes of one key wait for each other, not for those of another. */
   readonly key: string;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CancelSignal | undefined;
+}
+
+/** A statement that can be sent again to another process. */
+export interface Reading extends Omit<Wish, "use"> {
+  readonly command: Draft;
+  readonly timeLimitMs: number;
+  /** Statements of one group take about equally long when they are new. */
+  readonly group: string;
+  /** Opens the database in a process that does not have it open. */
+  readonly open: (process: SqlProcess) => Promise<void>;
+  /** Called when the process died of this statement. */
+  readonly died: (process: SqlProcess) => void;
+}
+
+interface Waiting extends Wish {
+  readonly estimate: Estimate;
+  readonly take: (process: SqlProcess) => void;
+  readonly refuse: (error: Error) => void;
 }
 
 const WAIT_LIMIT_MS = 10_000;
 const MOST_WAITING = 500;
 const IDLE_LIMIT_MS = 30_000;
-const LOOK_AT_MEMORY_EVERY_MS = 100;
+const LOOK_FOR_IDLE_EVERY_MS = 5_000;
+/** One process does short statements faster than several, which would have to be woken up for each. */
+const JOIN_BELOW_MS = 1;
+/** When all processes are at work, a statement is sent to one that is likely to be done so soon. */
+const LONGEST_BACKLOG_MS = 20;
+/** How long a statement may hold up those behind it in its process. */
+const HOLD_UP_MS = 20;
+const TICK_MS = 20;
+const TICKS_PER_MEMORY_CHECK = 5;
 
-/** Processes that are started when first needed, lent to one user at a time, and ended when idle for long. */
+/** Processes that are started when first needed, and ended when idle for long. README.md describes who gets which. */
 export class ProcessPool {
   readonly #processes = new Set<SqlProcess>();
-  readonly #idle: SqlProcess[] = [];
+  /** With the time since when. */
+  readonly #idle = new Map<SqlProcess, number>();
+  readonly #loans: Loans;
   readonly #queue = new FairQueue<Waiting>();
-  readonly #lent: Record<Use, number> = { answer: 0, stream: 0 };
-  readonly #idleTimers = new Map<SqlProcess, NodeJS.Timeout>();
+  readonly #durations = new Durations();
   #starting = 0;
-  #memoryTimer: NodeJS.Timeout | undefined;
+  #ticker: NodeJS.Timeout | undefined;
+  #ticks = 0;
+  #sweeper: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: ProcessPoolOptions) {}
+  constructor(private readonly options: ProcessPoolOptions) {
+    this.#loans = new Loans(options.limits);
+  }
+
+  /**
+   * Reads in a process. A statement that did not begin, because the one before it took long or killed the process, is
+   * sent to another process; that time does not count against its limit.
+   *
+   * @throws DatabaseUnavailable when no process becomes free in time or none can be started, QueryInterrupted when the
+   *   caller goes away or the time is over, and what the process replies
+   */
+  async answer(reading: Reading): Promise<Answered> {
+    const { source, signal, timeLimitMs, command, key, group } = reading;
+    const latestMs = performance.now() + WAIT_LIMIT_MS;
+    for (;;) {
+      const estimate = this.#durations.estimate(group, key);
+      const lent = this.#lend({ use: "answer", source, key, signal }, estimate, latestMs);
+      const process = lent instanceof Promise ? await lent : lent;
+      try {
+        if (!process.hasOpen(source)) await process.opened(source, () => reading.open(process));
+        const answered = await process.ask(command, { timeLimitMs, signal, expectedMs: estimate.expectedMs });
+        if (answered.reply.type === "rows") this.#durations.record(group, key, answered.reply.tookMs);
+        return answered;
+      } catch (error) {
+        if (!(error instanceof NotBegun)) {
+          if (error instanceof QueryInterrupted) this.#durations.record(group, key, timeLimitMs);
+          if (!process.isAlive) reading.died(process);
+          throw error;
+        }
+      } finally {
+        this.giveBack(process);
+      }
+    }
+  }
 
   /**
    * Lends a process until `giveBack`.
@@ -52,75 +107,127 @@ export class ProcessPool {
    * @throws DatabaseUnavailable when none becomes free in time or none can be started, QueryInterrupted when the
    *   caller goes away
    */
-  borrow(wish: Wish): Promise<SqlProcess> {
-    if (this.#queue.size >= MOST_WAITING) return Promise.reject(tooMany());
-    const { use, signal } = wish;
-    if (signal?.aborted === true) return Promise.reject(new QueryInterrupted("The caller went away."));
-    if (this.#queue.size === 0 && this.#idle.length > 0 && this.#hasRoom(use)) {
-      return Promise.resolve(this.#lend(wish));
-    }
-    return this.#wait(wish);
+  async borrow(wish: Wish): Promise<SqlProcess> {
+    return this.#lend(wish, UNKNOWN, performance.now() + WAIT_LIMIT_MS);
   }
 
-  #wait({ use, key, source, signal }: Wish): Promise<SqlProcess> {
+  /** The process can be used by others as soon as it has stopped working. */
+  giveBack(process: SqlProcess): void {
+    this.#loans.giveBack(process);
+    this.#changed(process);
+  }
+
+  /** Closes a database in every process. */
+  close(source: string): void {
+    for (const process of this.#processes) process.close(source);
+  }
+
+  #lend(wish: Wish, estimate: Estimate, latestMs: number): SqlProcess | Promise<SqlProcess> {
+    if (wish.signal?.aborted === true) return Promise.reject(new QueryInterrupted("The caller went away."));
+    if (this.#queue.size === 0) {
+      const process = this.#placeFor(wish, estimate);
+      if (process !== null) return this.#take(process, wish.use);
+    }
+    return this.#wait(wish, estimate, latestMs);
+  }
+
+  #wait(wish: Wish, estimate: Estimate, latestMs: number): Promise<SqlProcess> {
+    if (this.#queue.size >= MOST_WAITING) return Promise.reject(tooMany());
+    const { key, signal } = wish;
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", leave);
       };
       const waiting: Waiting = {
-        use,
-        key,
-        source,
+        ...wish,
+        estimate,
         take: (process) => (settle(), resolve(process)),
         refuse: (error) => (settle(), this.#queue.remove(key, waiting), reject(error)),
       };
       const leave = (): void => waiting.refuse(new QueryInterrupted("The caller went away."));
-      const timer = setTimeout(() => waiting.refuse(tooMany()), WAIT_LIMIT_MS);
+      const timer = setTimeout(() => waiting.refuse(tooMany()), Math.max(0, latestMs - performance.now()));
       signal?.addEventListener("abort", leave, { once: true });
       this.#queue.push(key, waiting);
       this.#dispatch();
     });
   }
 
-  /** Takes a process back as soon as it has stopped working. */
-  giveBack(use: Use, lent: SqlProcess): void {
-    const free = (): void => {
-      this.#lent[use] -= 1;
-      if (lent.isAlive) this.#rest(lent);
-      this.#dispatch();
-      if (this.#lent.answer + this.#lent.stream === 0) this.#watchMemory(false);
-    };
-    if (lent.isBusy) void lent.settled().then(free);
-    else free();
-  }
-
-  /** Closes a database in every process. No statement may be using it. */
-  close(source: string): void {
-    for (const process of this.#processes) process.close(source);
-  }
-
-  #dispatch(): void {
-    while (this.#idle.length > 0) {
-      const waiting = this.#queue.shift(({ use }) => this.#hasRoom(use));
-      if (waiting === undefined) return;
-      waiting.take(this.#lend(waiting));
+  /** The process that a wish gets now; null when it has to wait. */
+  #placeFor({ use, source }: Wish, estimate: Estimate): SqlProcess | null {
+    const isAnswer = use === "answer";
+    if (isAnswer && estimate.expectedMs <= JOIN_BELOW_MS) {
+      const joined = this.#loans.leastBusy(JOIN_BELOW_MS, (process) => process.hasOpen(source));
+      if (joined !== null) return joined;
     }
-    const needed = this.#waitingWithRoom() - this.#starting;
-    for (let count = 0; count < needed && this.#mayStart(); count += 1) void this.#start();
+    if (this.#hasRoom(use)) {
+      const idle = [...this.#idle.keys()];
+      const found = idle.findLast((process) => process.hasOpen(source)) ?? idle.at(-1);
+      if (found !== undefined) return found;
+    }
+    if (!isAnswer) return null;
+    return this.#loans.leastBusy(LONGEST_BACKLOG_MS);
   }
 
-  #hasRoom = (use: Use): boolean => this.#lent[use] < this.options.limits[use];
+  #take(process: SqlProcess, use: Use): SqlProcess {
+    const isShared = this.#loans.has(process);
+    this.#loans.add(process, use);
+    this.#idle.delete(process);
+    this.#ticker ??= setInterval(() => this.#tick(), TICK_MS).unref();
+    const isCrowded = isShared && process.expectedMs > JOIN_BELOW_MS;
+    if (isCrowded && this.#idle.size === 0 && this.#starting === 0 && this.#hasRoom(use)) void this.#start();
+    return process;
+  }
+
+  /** A process has answered, was given back, or has died. */
+  #changed = (process: SqlProcess): void => {
+    if (this.#loans.endIfUnused(process) && process.isAlive) this.#rest(process);
+    if (this.#queue.size > 0) this.#dispatch();
+  };
+
+  #hasRoom = (use: Use): boolean => this.#loans.room(use) > 0;
+
+  /** Short statements first, as they hold up the others by little; they may share a process, so the others get theirs. */
+  #dispatch(): void {
+    this.#dispatchThose(({ estimate }) => isShort(estimate));
+    this.#dispatchThose(() => true);
+    const needed = this.#waitingWithRoom() - this.#idle.size - this.#starting;
+    for (let count = 0; count < needed; count += 1) void this.#start();
+  }
+
+  #dispatchThose(fits: (waiting: Waiting) => boolean): void {
+    let place: SqlProcess | null = null;
+    // Where one has no place, no other of the same use has.
+    const full = new Set<Use>();
+    const hasPlace = (waiting: Waiting): boolean => {
+      if (full.has(waiting.use) || !fits(waiting)) return false;
+      place = this.#placeFor(waiting, waiting.estimate);
+      if (place === null) full.add(waiting.use);
+      return place !== null;
+    };
+    for (;;) {
+      const waiting = this.#queue.shift(hasPlace);
+      if (waiting === undefined || place === null) return;
+      waiting.take(this.#take(place, waiting.use));
+    }
+  }
 
   #waitingWithRoom(): number {
+    if (this.#queue.size === 0) return 0;
     return (["answer", "stream"] as const)
       .map((use) =>
         Math.min(
-          this.#queue.size === 0 ? 0 : this.#queue.count((waiting) => waiting.use === use),
-          this.options.limits[use] - this.#lent[use],
+          this.#queue.count((waiting) => waiting.use === use),
+          this.#loans.room(use),
         ),
       )
       .reduce((sum, count) => sum + count, 0);
+  }
+
+  /** A process that runs a long statement may have to be killed: another one is started ahead, ready to replace it. */
+  #keepSpare(): void {
+    const isReady = this.#idle.size > 0 || this.#starting > 0 || this.#hasRoom("answer");
+    if (!isReady && this.#loans.processes().some((process) => process.isHeldUp)) void this.#start();
   }
 
   /** Processes that were killed count until they have ended. */
@@ -129,30 +236,19 @@ export class ProcessPool {
     return this.#processes.size + this.#starting < answer + stream;
   }
 
-  #lend({ use, source }: Pick<Wish, "use" | "source">): SqlProcess {
-    const at = this.#idle.findLastIndex((process) => process.hasOpen(source));
-    const [process] = this.#idle.splice(at === -1 ? this.#idle.length - 1 : at, 1);
-    if (process === undefined) throw new Error("No process is idle");
-    clearTimeout(this.#idleTimers.get(process));
-    this.#idleTimers.delete(process);
-    this.#lent[use] += 1;
-    this.#watchMemory(true);
-    return process;
-  }
-
   #rest(process: SqlProcess): void {
-    this.#idle.push(process);
-    const timer = setTimeout(() => {
-      this.#forget(process);
-      process.end();
-    }, IDLE_LIMIT_MS);
-    this.#idleTimers.set(process, timer.unref());
+    this.#idle.set(process, performance.now());
+    this.#sweeper ??= setInterval(() => this.#sweep(), LOOK_FOR_IDLE_EVERY_MS).unref();
   }
 
   async #start(): Promise<void> {
+    if (!this.#mayStart()) return;
     this.#starting += 1;
     try {
-      const started = await SqlProcess.start({ memoryBytes: this.options.memoryBytes });
+      const started = await SqlProcess.start({
+        memoryBytes: this.options.memoryBytes,
+        changed: this.#changed,
+      });
       this.#processes.add(started);
       void started.ended.then(() => this.#ended(started));
       this.#rest(started);
@@ -166,28 +262,38 @@ export class ProcessPool {
 
   #ended(process: SqlProcess): void {
     this.#processes.delete(process);
-    this.#forget(process);
+    this.#idle.delete(process);
     this.#dispatch();
   }
 
-  #forget(process: SqlProcess): void {
-    clearTimeout(this.#idleTimers.get(process));
-    this.#idleTimers.delete(process);
-    const at = this.#idle.indexOf(process);
-    if (at !== -1) this.#idle.splice(at, 1);
+  /** Ends processes that have been idle for long. */
+  #sweep(): void {
+    const now = performance.now();
+    for (const [process, sinceMs] of this.#idle) {
+      if (now - sinceMs < IDLE_LIMIT_MS) continue;
+      this.#idle.delete(process);
+      process.end();
+    }
+    if (this.#processes.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
   }
 
-  #watchMemory(isNeeded: boolean): void {
-    if (isNeeded) {
-      this.#memoryTimer ??= setInterval(() => {
-        for (const process of this.#processes) process.limitMemory();
-      }, LOOK_AT_MEMORY_EVERY_MS).unref();
-      return;
+  #tick(): void {
+    this.#ticks += 1;
+    const checksMemory = this.#ticks % TICKS_PER_MEMORY_CHECK === 0;
+    for (const process of this.#loans.processes()) {
+      process.recallBehind(HOLD_UP_MS);
+      if (checksMemory) process.limitMemory();
     }
-    clearInterval(this.#memoryTimer);
-    this.#memoryTimer = undefined;
+    this.#keepSpare();
+    if (this.#loans.size > 0) return;
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
   }
 }
+
+const isShort = ({ expectedMs, isKnown }: Estimate): boolean => isKnown && expectedMs <= LONGEST_BACKLOG_MS;
 
 const tooMany = (): DatabaseUnavailable =>
   new DatabaseUnavailable("Too many queries are waiting for this database.");

@@ -1,93 +1,89 @@
 import { LRUCache } from "lru-cache";
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
-import { fileURLToPath } from "node:url";
 import { DatabaseUnavailable, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api";
-import { childEnvironment } from "./environment.js";
 import { FrameReader, type Frame } from "./frames.js";
-import { decodeReply, encodeCommand, type Command, type Reply, type SentPlan } from "./messages.js";
+import { CommandsInFlight, NotBegun, type Answered, type AskLimits } from "./in-flight.js";
+import { decodeReply, encodeCommand, type Command, type OrderedCommand, type SentPlan } from "./messages.js";
 import { residentBytes } from "./resident-memory.js";
 import { restoreError } from "./sent-errors.js";
+import { spawnChild } from "./spawn-child.js";
 import { Watchdog } from "./watchdog.js";
 
-const PROGRAM = fileURLToPath(new URL("./child.js", import.meta.url));
-const PIPE = 3;
 /** Time to start, and to open a database: extensions may be slow to load. */
 const START_LIMIT_MS = 10_000;
 /** Databases that one process keeps open. */
 const OPEN_SOURCES = 8;
 const STDERR_CHARACTERS = 2_000;
+const READY_ID = 0;
 
-/** A reply with the bytes that came with it. */
-export interface Answered {
-  readonly reply: Reply;
-  readonly body: Buffer;
-}
-
-/** When the caller of a command stops waiting. */
-export interface AskLimits {
-  readonly timeLimitMs: number;
-  readonly signal?: AbortSignal | undefined;
-  /** What the caller is told when the time limit is over; by default that the query took too long. */
-  readonly late?: () => Error;
-}
-
-interface Pending {
-  readonly resolve: (answered: Answered) => void;
-  readonly reject: (error: Error) => void;
-  readonly late: () => Error;
-}
+/** A command that has no number yet. */
+export type Draft = OrderedCommand extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, "id">
+    : never
+  : never;
 
 export interface SqlProcessOptions {
   /** Beyond this the process is killed. */
   readonly memoryBytes: number;
+  /** Called after each reply and when the process has died. */
+  readonly changed: (process: SqlProcess) => void;
 }
 
-/** One process that runs untrusted SQL, as the server sees it: it answers one command at a time, in time, or is killed. */
+/**
+ * One process that runs untrusted SQL, as the server sees it. It carries out commands one after another. README.md
+ * describes the protocol.
+ */
 export class SqlProcess {
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
-  readonly #channel: Socket | null;
+  readonly #pipe: Socket | null;
   readonly #frames = new FrameReader();
-  readonly #watchdog: Watchdog;
+  readonly #inFlight: CommandsInFlight;
+  readonly #releaseWatchdog = new Watchdog({ late: () => undefined, stuck: () => this.kill() });
   readonly #sources = new LRUCache<string, string>({
     max: OPEN_SOURCES,
-    dispose: (source) => this.#send({ type: "close", source }),
+    dispose: (source) => this.#send({ type: "close", id: this.#nextId(), source }),
   });
-  #pending: Pending | null = null;
-  #whenSettled: (() => void) | null = null;
+  readonly #opening = new Map<string, Promise<void>>();
+  #lastId = READY_ID;
+  /** The head behind which commands were recalled. */
+  #recalledBehind: number | null = null;
+  #isCorked = false;
   #whenReleased: ((error?: Error) => void) | null = null;
   #death: Error | null = null;
   #complaint = "";
 
   constructor(private readonly options: SqlProcessOptions) {
-    this.#child = spawn(process.execPath, [...heapOptions(options), PROGRAM], {
-      env: childEnvironment(process.env),
-      stdio: ["ignore", "ignore", "pipe", "pipe"],
-      windowsHide: true,
+    const { child, pipe } = spawnChild(options.memoryBytes);
+    this.#child = child;
+    this.#pipe = pipe;
+    this.#inFlight = new CommandsInFlight({
+      cancel: (id) => this.#send({ type: "cancel", id }),
+      stuck: () => this.kill(),
+      // An idle process must not keep the server from ending; a statement that runs must.
+      busy: (isBusy) => void (isBusy ? pipe?.ref() : pipe?.unref()),
     });
-    this.#channel = (this.#child.stdio?.[PIPE] as Socket | undefined) ?? null;
-    this.#watchdog = new Watchdog({ late: () => this.#late(), stuck: () => this.kill() });
     this.ended = new Promise((resolve) => {
-      this.#child.once("close", (_code, signal) => (this.#died(signal), resolve()));
-      this.#child.once("error", (error) => (this.#died(null, error), resolve()));
+      child.once("close", (_code, signal) => (this.#died(signal), resolve()));
+      child.once("error", (error) => (this.#died(null, error), resolve()));
     });
-    this.#channel?.on("data", (piece: Buffer) => {
+    pipe?.on("data", (piece: Buffer) => {
       for (const frame of this.#frames.push(piece)) this.#take(frame);
     });
-    this.#channel?.on("error", () => this.kill());
-    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    // A process that has died breaks its pipe too; how it died is known when it is closed.
+    pipe?.on("error", () => void child.kill("SIGKILL"));
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#complaint = (this.#complaint + text).slice(-STDERR_CHARACTERS);
     });
-    this.#child.unref();
-    (this.#child.stderr as Socket | null)?.unref();
-    this.#keepServerAlive(false);
+    pipe?.unref();
   }
 
   /** Starts a process and waits until it takes commands. @throws DatabaseUnavailable when it does not start */
   static async start(options: SqlProcessOptions): Promise<SqlProcess> {
     const started = new SqlProcess(options);
-    await started.#await({ timeLimitMs: START_LIMIT_MS, late: tooSlow });
+    await started.#inFlight.add(READY_ID, { timeLimitMs: START_LIMIT_MS, late: tooSlow });
     return started;
   }
 
@@ -100,7 +96,22 @@ export class SqlProcess {
   }
 
   get isBusy(): boolean {
-    return this.#pending !== null;
+    return this.#inFlight.size > 0;
+  }
+
+  /** True while a command runs for so long that those behind it were recalled. */
+  get isHeldUp(): boolean {
+    return this.#recalledBehind !== null && this.#recalledBehind === this.#inFlight.head;
+  }
+
+  /** True when a command did not stop at its time limit. The process is killed soon, or becomes idle. */
+  get isStopping(): boolean {
+    return this.#inFlight.isLate;
+  }
+
+  /** The time in which everything in flight is likely to be done. */
+  get expectedMs(): number {
+    return this.#inFlight.expectedMs;
   }
 
   /** Why the process is of no use any more, or null. */
@@ -122,13 +133,20 @@ export class SqlProcess {
     return this.#sources.get(source) !== undefined;
   }
 
+  /** Opens a database by `open`, once for all that need it at the same time. */
+  opened(source: string, open: () => Promise<void>): Promise<void> {
+    const opening = this.#opening.get(source) ?? open().finally(() => this.#opening.delete(source));
+    this.#opening.set(source, opening);
+    return opening;
+  }
+
   /** @throws what the process says about a database that it can't open */
   async open(source: string, plan: SentPlan): Promise<void> {
     await this.ask({ type: "open", source, plan }, { timeLimitMs: START_LIMIT_MS, late: tooSlow });
     this.#sources.set(source, source);
   }
 
-  /** Closes a database that no statement is using. */
+  /** Closes a database after the commands that were sent before. */
   close(source: string): void {
     this.#sources.delete(source);
   }
@@ -136,25 +154,27 @@ export class SqlProcess {
   /**
    * Sends a command and waits for its reply.
    *
-   * @throws QueryInterrupted when its time is over or the signal aborts, what the process replied, or why it died
+   * @throws QueryInterrupted when its time is over or the signal aborts, NotBegun when it did not run, the error that
+   *   the process replied, or the reason why the process died
    */
-  ask(command: Command, limits: AskLimits): Promise<Answered> {
+  ask(command: Draft, limits: AskLimits): Promise<Answered> {
     if (limits.signal?.aborted === true) return Promise.reject(new QueryInterrupted("The caller went away."));
-    const answered = this.#await(limits);
-    this.#send(command);
+    if (!this.isAlive) return Promise.reject(new NotBegun());
+    const id = this.#nextId();
+    const answered = this.#inFlight.add(id, limits);
+    this.#send({ ...command, id });
     return answered;
   }
 
   /** Resolves when the process is not at work on a command any more, which may be after its caller was answered. */
-  async settled(): Promise<void> {
-    if (this.#pending === null || !this.isAlive) return;
-    await new Promise<void>((resolve) => (this.#whenSettled = resolve));
+  settled(): Promise<void> {
+    return this.#inFlight.settled();
   }
 
   /** Resolves when the stream of this process holds no lock. */
   async release(timeLimitMs: number): Promise<void> {
     if (!this.isAlive) return;
-    if (this.#pending === null) this.#watchdog.start(timeLimitMs);
+    this.#releaseWatchdog.start(timeLimitMs);
     const released = new Promise<void>((resolve, reject) => {
       this.#whenReleased = (error) => (error === undefined ? resolve() : reject(error));
     });
@@ -162,12 +182,20 @@ export class SqlProcess {
     await released;
   }
 
-  /** Ends the process: it notices that its pipe has ended. */
-  end(): void {
-    this.#channel?.end();
+  /** Calls back what waits behind a command that has been running for longer than this. */
+  recallBehind(limitMs: number): void {
+    const { head, headMs, size } = this.#inFlight;
+    if (head === null || headMs < limitMs) return;
+    this.#recalledBehind = head;
+    if (size > 1) this.#send({ type: "recall" });
   }
 
-  /** Ends it whatever it does, and answers its caller at once. */
+  /** Ends the process: it notices that its pipe has ended. */
+  end(): void {
+    this.#pipe?.end();
+  }
+
+  /** Ends it whatever it does, and answers its callers at once. */
   kill(reason: Error = new QueryInterrupted()): void {
     if (this.#death !== null) return;
     this.#child.kill("SIGKILL");
@@ -177,57 +205,38 @@ export class SqlProcess {
   /** Kills it when it holds more memory than it may. */
   limitMemory(): void {
     const bytes = this.pid === undefined ? null : residentBytes(this.pid);
-    if (bytes !== null && bytes > this.options.memoryBytes) this.kill(outOfMemory());
-  }
-
-  #await({ timeLimitMs, signal, late }: AskLimits): Promise<Answered> {
-    return new Promise((resolve, reject) => {
-      if (this.#death !== null) return reject(this.#death);
-      const leave = (): void => {
-        reject(new QueryInterrupted("The caller went away."));
-        this.#send({ type: "cancel" });
-        this.#watchdog.interrupted();
-      };
-      const unlisten = (): void => signal?.removeEventListener("abort", leave);
-      signal?.addEventListener("abort", leave, { once: true });
-      this.#pending = {
-        resolve: (answered) => (unlisten(), resolve(answered)),
-        reject: (error) => (unlisten(), reject(error)),
-        late: late ?? (() => new QueryInterrupted()),
-      };
-      this.#keepServerAlive(true);
-      this.#watchdog.start(timeLimitMs);
+    if (bytes === null || bytes <= this.options.memoryBytes) return;
+    const { head } = this.#inFlight;
+    // A reply may have come while the event loop was busy. The statement after it is not to blame.
+    setImmediate(() => {
+      if (this.#inFlight.head === head) this.kill(outOfMemory());
     });
   }
 
   #take(frame: Frame): void {
     const reply = decodeReply(frame);
-    if (reply.type === "alive") return this.#watchdog.restart();
-    if (reply.type === "released") return this.#released();
-    const pending = this.#settle();
-    if (reply.type === "failed") pending?.reject(restoreError(reply.error));
-    else pending?.resolve({ reply, body: frame.body });
-  }
-
-  #settle(): Pending | null {
-    const pending = this.#pending;
-    this.#pending = null;
-    if (this.#whenReleased === null) this.#watchdog.stop();
-    this.#keepServerAlive(false);
-    this.#whenSettled?.();
-    this.#whenSettled = null;
-    return pending;
+    switch (reply.type) {
+      case "running":
+        this.#releaseWatchdog.restart();
+        return this.#inFlight.running(reply.id, reply.elapsedMs);
+      case "released":
+        return this.#released();
+      case "returned":
+        for (const id of reply.ids) this.#inFlight.reject(id, new NotBegun());
+        break;
+      case "failed":
+        this.#inFlight.reject(reply.id, restoreError(reply.error));
+        break;
+      default:
+        this.#inFlight.resolve(reply.id, { reply, body: frame.body });
+    }
+    this.options.changed(this);
   }
 
   #released(error?: Error): void {
+    this.#releaseWatchdog.stop();
     this.#whenReleased?.(error);
     this.#whenReleased = null;
-    if (this.#pending === null) this.#watchdog.stop();
-  }
-
-  #late(): void {
-    this.#pending?.reject(this.#pending.late());
-    this.#send({ type: "cancel" });
   }
 
   #died(signal: NodeJS.Signals | null, error?: Error): void {
@@ -237,10 +246,12 @@ export class SqlProcess {
   }
 
   #fail(reason: Error): void {
-    this.#death ??= reason;
-    this.#settle()?.reject(this.#death);
-    this.#released(this.#death);
-    this.#watchdog.stop();
+    if (this.#death !== null) return;
+    this.#death = reason;
+    this.#inFlight.failAll(reason);
+    this.#released(reason);
+    this.#releaseWatchdog.end();
+    this.options.changed(this);
   }
 
   #causeOfDeath(signal: NodeJS.Signals | null): Error {
@@ -248,24 +259,23 @@ export class SqlProcess {
     return unavailable(signal === null ? "it ended by itself" : `it ended by ${signal}`);
   }
 
-  #send(command: Command): void {
-    if (this.#death !== null || this.#channel === null) return;
-    for (const piece of encodeCommand(command)) this.#channel.write(piece);
-  }
+  #nextId = (): number => (this.#lastId += 1);
 
-  /** An idle process must not keep the server from ending; a statement that runs must. */
-  #keepServerAlive(isNeeded: boolean): void {
-    if (isNeeded) this.#channel?.ref();
-    else this.#channel?.unref();
+  #send(command: Command): void {
+    const pipe = this.#pipe;
+    if (!this.isAlive || pipe === null) return;
+    // A process that is at work can wait: its commands are written together, once per turn of the event loop.
+    if (!this.#isCorked && this.#inFlight.size > 1) {
+      this.#isCorked = true;
+      pipe.cork();
+      setImmediate(() => {
+        this.#isCorked = false;
+        pipe.uncork();
+      });
+    }
+    for (const piece of encodeCommand(command)) pipe.write(piece);
   }
 }
-
-const MEBIBYTE = 1_048_576;
-
-/** A third of what the process may hold goes to JavaScript, which only carries results. */
-const heapOptions = ({ memoryBytes }: SqlProcessOptions): readonly string[] => [
-  `--max-old-space-size=${Math.max(64, Math.floor(memoryBytes / MEBIBYTE / 3))}`,
-];
 
 const outOfMemory = (): SqlFailed => new SqlFailed("out of memory", "too-big");
 

@@ -6,8 +6,9 @@ import { typedRows, ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
 import type { StreamedRows } from "../read/stream.js";
 import { recorder, sentParams, type SentPlan, type SentQuestion } from "./messages.js";
 import { snapshotOf } from "./memory-snapshot.js";
-import type { Answered, AskLimits, SqlProcess } from "./process.js";
-import type { ProcessPool, Use } from "./process-pool.js";
+import type { Answered, AskLimits } from "./in-flight.js";
+import type { SqlProcess } from "./process.js";
+import type { ProcessPool } from "./process-pool.js";
 
 export interface IsolatedReaderOptions {
   readonly plan: DatabasePlan;
@@ -56,7 +57,7 @@ export class IsolatedReader {
 
   async *#batches(question: HostQuery, batchSize: number): AsyncGenerator<StreamedRows> {
     const source = await this.#source();
-    const lent = await this.#borrow("stream", question, source);
+    const lent = await this.#borrow(question, source);
     const limits = limitsOf(question);
     try {
       const sent = this.#sent(question, question.format);
@@ -72,7 +73,7 @@ export class IsolatedReader {
     } finally {
       this.#streaming.delete(lent);
       await endStream(lent, limits.timeLimitMs);
-      this.#giveBack("stream", lent);
+      this.#giveBack(lent);
     }
   }
 
@@ -109,13 +110,19 @@ export class IsolatedReader {
   }
 
   async #readOnce(question: HostQuery, sent: SentQuestion): Promise<Answered> {
-    const source = await this.#source();
-    const lent = await this.#borrow("answer", question, source);
-    try {
-      return await lent.ask({ type: "read", source, question: sent }, limitsOf(question));
-    } finally {
-      this.#giveBack("answer", lent);
-    }
+    const { path } = this.options.plan;
+    const source = path === null ? await this.#source() : this.#fileSource();
+    const { signal } = question.limits;
+    return this.options.pool.answer({
+      source,
+      key: this.#key(question),
+      group: String(this.#id),
+      signal,
+      timeLimitMs: sent.timeLimitMs,
+      command: { type: "read", source, question: sent },
+      open: (process) => this.#openIn(process, source),
+      died: (process) => this.#reportDeath(process),
+    });
   }
 
   #sent(
@@ -137,23 +144,25 @@ export class IsolatedReader {
     };
   }
 
+  #key = ({ statement }: HostQuery): string => `${this.#id} ${statement.sql}`;
+
   /** The name under which processes have the database open: another one for another file. */
+  #fileSource = (): string => `${this.#id} ${this.options.generation()}`;
+
   async #source(): Promise<string> {
-    const { plan, version, generation } = this.options;
-    const state = plan.path === null ? (await version()).data : generation();
-    return `${this.#id} ${state}`;
+    const { plan, version } = this.options;
+    return plan.path === null ? `${this.#id} ${(await version()).data}` : this.#fileSource();
   }
 
-  /** A process that has the database open. */
-  async #borrow(use: Use, question: HostQuery, source: string): Promise<SqlProcess> {
+  /** A process for a stream, which has the database open. */
+  async #borrow(question: HostQuery, source: string): Promise<SqlProcess> {
     const { signal } = question.limits;
-    const key = `${this.#id} ${question.statement.sql}`;
-    const lent = await this.options.pool.borrow({ use, source, key, signal });
+    const lent = await this.options.pool.borrow({ use: "stream", source, key: this.#key(question), signal });
     try {
       if (!lent.hasOpen(source)) await this.#openIn(lent, source);
       return lent;
     } catch (error) {
-      this.#giveBack(use, lent);
+      this.#giveBack(lent);
       throw error;
     }
   }
@@ -171,9 +180,9 @@ export class IsolatedReader {
     }
   }
 
-  #giveBack(use: Use, lent: SqlProcess): void {
+  #giveBack(lent: SqlProcess): void {
     if (!lent.isAlive) this.#reportDeath(lent);
-    this.options.pool.giveBack(use, lent);
+    this.options.pool.giveBack(lent);
   }
 
   #reportDeath({ complaint, death }: SqlProcess): void {

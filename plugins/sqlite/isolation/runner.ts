@@ -1,3 +1,4 @@
+import { QueryInterrupted } from "rowhouse/plugin-api";
 import { ColumnCache } from "../read/columns.js";
 import { withAllowlist } from "../read/allowlist.js";
 import type { Connection } from "../open/connection.js";
@@ -8,10 +9,12 @@ import type { Query } from "../read/query.js";
 import { cellsForm, jsonForm, ROW_SEPARATOR, type RowFormat, toWireJson } from "../read/row-text.js";
 import { singleStatement } from "../sql/statement.js";
 import { openStream, type RowBatch, type RowStream } from "../read/stream.js";
+import { Cancellation } from "./cancellation.js";
 import {
   receivedParams,
   replay,
   type Command,
+  type OrderedCommand,
   type Reply,
   type SentPlan,
   type SentQuestion,
@@ -20,54 +23,113 @@ import { describeError } from "./sent-errors.js";
 
 // SQLite can't be interrupted while it waits for a lock, and the server kills what can't be interrupted.
 const BUSY_TIMEOUT_MS = 20;
-const ALIVE_EVERY_MS = 40;
+const REPORT_EVERY_MS = 20;
+/** A stream that is released runs without a command. */
+const NO_COMMAND = -1;
 
 type Send = (reply: Reply, body?: Uint8Array) => void;
 
-/** What a process does with each command. It has one statement, or one stream, at a time. */
+export interface RunnerOptions {
+  readonly send: Send;
+  /** Resolves when what was sent has left the process; null when it has already. */
+  readonly drained: () => Promise<unknown> | null;
+}
+
+/** What a process does with each command: one after another, in the order in which they came. */
 export class Runner {
   readonly #sources = new Map<string, Promise<Reader>>();
-  #caller = new AbortController();
+  readonly #queue: OrderedCommand[] = [];
+  readonly #send: Send;
+  /** The command that is carried out. */
+  #current: OrderedCommand | null = null;
+  #beganMs = 0;
+  /** Of the current operation: a command may take several. */
+  #operationBeganMs = 0;
+  #reportedMs = 0;
+  #reporter: NodeJS.Timeout | undefined;
+  /** Of the statement or stream that was begun last. */
+  #cancellation = new Cancellation();
   #stream: RowStream | null = null;
   #streamed: RowFormat = { kind: "cells" };
-  #lastSentMs = 0;
-  /** What is read now, and whether it is to be closed after that. */
-  #inUse: string | null = null;
-  #closesAfterUse = false;
+  /** What the stream reads, and whether it is to be closed after that. */
+  #streamedSource: string | null = null;
+  #closesAfterStream = false;
 
-  constructor(private readonly send: Send) {}
-
-  accept(command: Command): void {
-    if (command.type === "cancel") return this.#caller.abort();
-    if (command.type === "close") return void this.#close(command.source);
-    this.#lastSentMs = performance.now();
-    this.#carryOut(command).catch((error: unknown) => {
-      this.send({ type: "failed", error: describeError(error) });
-    });
+  constructor(private readonly options: RunnerOptions) {
+    this.#send = options.send;
   }
 
-  async #carryOut(command: Exclude<Command, { type: "cancel" | "close" }>): Promise<void> {
+  /** True while further commands wait. */
+  get isBusy(): boolean {
+    return this.#queue.length > 0;
+  }
+
+  accept(command: Command): void {
     switch (command.type) {
-      case "open":
-        return this.#open(command.source, command.plan);
-      case "read":
-        await this.#read(await this.#use(command.source), command.question).finally(() => this.#endUse());
-        return;
-      case "stream":
-        await this.#openStream(await this.#use(command.source), command.question, command.batchSize);
-        return this.#next();
-      case "next":
-        return this.#next();
-      case "stop":
-        await this.#stop().finally(() => this.#endUse());
-        return this.send({ type: "done" });
+      case "cancel":
+        return this.#cancel(command.id);
+      case "recall":
+        return this.#send({ type: "returned", ids: this.#takeQueue().map(({ id }) => id) });
       case "release":
-        await this.#stream?.release();
-        return this.send({ type: "released" });
+        return void this.#release();
+      default:
+        this.#queue.push(command);
+        if (this.#current === null) void this.#work();
     }
   }
 
-  async #open(source: string, plan: SentPlan): Promise<void> {
+  async #work(): Promise<void> {
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      this.#current = next;
+      this.#beganMs = performance.now();
+      this.#operationBeganMs = this.#beganMs;
+      this.#reporter ??= setInterval(this.#report, REPORT_EVERY_MS);
+      try {
+        await this.#carryOut(next);
+      } catch (error) {
+        this.#send({ type: "failed", id: next.id, error: describeError(error) });
+      }
+      // Results that the server has not taken are memory of this process, for which the next statement would be killed.
+      const draining = this.options.drained();
+      if (draining !== null) await draining;
+    }
+    this.#current = null;
+  }
+
+  #cancel(id: number): void {
+    if (this.#current?.id === id) return this.#cancellation.abort();
+    const at = this.#queue.findIndex((command) => command.id === id);
+    if (at === -1) return;
+    this.#queue.splice(at, 1);
+    this.#send({ type: "failed", id, error: describeError(new QueryInterrupted()) });
+  }
+
+  /** Removes the commands that can be sent to another process. */
+  #takeQueue(): readonly OrderedCommand[] {
+    const isRead = ({ type }: OrderedCommand): boolean => type === "read";
+    const taken = this.#queue.filter(isRead);
+    this.#queue.splice(0, Infinity, ...this.#queue.filter((command) => !isRead(command)));
+    return taken;
+  }
+
+  #carryOut(command: OrderedCommand): Promise<void> {
+    switch (command.type) {
+      case "open":
+        return this.#open(command.id, command.source, command.plan);
+      case "close":
+        return this.#close(command.source);
+      case "read":
+        return this.#read(command.id, command.source, command.question);
+      case "stream":
+        return this.#openStream(command.id, command.source, command.question, command.batchSize);
+      case "next":
+        return this.#next(command.id);
+      case "stop":
+        return this.#stop(command.id);
+    }
+  }
+
+  async #open(id: number, source: string, plan: SentPlan): Promise<void> {
     await this.#close(source);
     const opening = openSource(plan);
     this.#sources.set(source, opening);
@@ -77,12 +139,12 @@ export class Runner {
       this.#sources.delete(source);
       throw error;
     }
-    this.send({ type: "done" });
+    this.#send({ type: "done", id });
   }
 
   async #close(source: string): Promise<void> {
-    if (source === this.#inUse) {
-      this.#closesAfterUse = true;
+    if (source === this.#streamedSource) {
+      this.#closesAfterStream = true;
       return;
     }
     const reader = this.#sources.get(source);
@@ -90,63 +152,87 @@ export class Runner {
     await reader?.then(({ connection }) => connection.close()).catch(() => undefined);
   }
 
-  #use(source: string): Promise<Reader> {
-    this.#caller = new AbortController();
-    this.#inUse = source;
+  #reader(source: string): Promise<Reader> {
+    this.#cancellation = new Cancellation();
     return this.#sources.get(source) ?? Promise.reject(new Error(`${source} is not open`));
   }
 
-  async #endUse(): Promise<void> {
-    const [source, closes] = [this.#inUse, this.#closesAfterUse];
-    this.#inUse = null;
-    this.#closesAfterUse = false;
-    if (source !== null && closes) await this.#close(source);
-  }
-
-  async #read(reader: Reader, sent: SentQuestion): Promise<void> {
+  async #read(id: number, source: string, sent: SentQuestion): Promise<void> {
+    const reader = await this.#reader(source);
     const { wanted, lockWaitMs } = sent;
-    const { columns, body } = await retryWhileBusy(performance.now() + lockWaitMs, async () => {
+    const { columns, body } = await retryWhileBusy(performance.now() + lockWaitMs, () => {
       const deadlineMs = performance.now() + sent.timeLimitMs;
       const question = questionOf(sent, { ...this.#limits(), deadlineMs });
       return withAllowlist(reader.connection, question, (allowed) => answerIn(reader, allowed, wanted));
     });
-    this.send({ type: "rows", columns }, body);
+    this.#send({ type: "rows", id, columns, tookMs: this.#tookMs() }, body);
   }
 
-  async #openStream(reader: Reader, sent: SentQuestion, batchSize: number): Promise<void> {
+  async #openStream(id: number, source: string, sent: SentQuestion, batchSize: number): Promise<void> {
+    const reader = await this.#reader(source);
+    this.#streamedSource = source;
     this.#streamed = sent.wanted;
     this.#stream = await retryWhileBusy(performance.now() + sent.lockWaitMs, () => {
       const question = questionOf(sent, { ...this.#limits(), timeLimitMs: sent.timeLimitMs });
       // The first step keeps the snapshot: the transaction around it may end while the statement runs on.
       return withAllowlist(reader.connection, question, (allowed) => openStream(reader, allowed, batchSize));
     });
+    return this.#next(id);
   }
 
-  async #next(): Promise<void> {
+  async #next(id: number): Promise<void> {
     const step = await this.#stream?.batches.next();
     if (step === undefined || step.done === true) {
-      await this.#stop();
-      return this.send({ type: "end" });
+      await this.#endStream();
+      return this.#send({ type: "end", id });
     }
-    this.send({ type: "rows", columns: step.value.columns }, batchBytes(step.value, this.#streamed));
+    const { columns } = step.value;
+    this.#send({ type: "rows", id, columns, tookMs: this.#tookMs() }, batchBytes(step.value, this.#streamed));
   }
 
-  async #stop(): Promise<void> {
+  async #stop(id: number): Promise<void> {
+    try {
+      await this.#endStream();
+    } finally {
+      const [source, closes] = [this.#streamedSource, this.#closesAfterStream];
+      this.#streamedSource = null;
+      this.#closesAfterStream = false;
+      if (source !== null && closes) await this.#close(source);
+    }
+    this.#send({ type: "done", id });
+  }
+
+  async #endStream(): Promise<void> {
     const stream = this.#stream;
     this.#stream = null;
     await stream?.batches.return(undefined);
   }
 
-  /** The server counts the time of each operation from its beginning, and so has to know of it. */
+  async #release(): Promise<void> {
+    await this.#stream?.release().catch(() => undefined);
+    this.#send({ type: "released" });
+  }
+
+  /** Rounded to microseconds, so that replies are short. */
+  #tookMs = (): number => Math.round((performance.now() - this.#beganMs) * 1000) / 1000;
+
   #limits = (): Limits => ({
-    signal: this.#caller.signal,
-    onStart: () => {
-      const now = performance.now();
-      if (now - this.#lastSentMs < ALIVE_EVERY_MS) return;
-      this.#lastSentMs = now;
-      this.send({ type: "alive" });
-    },
+    signal: this.#cancellation,
+    onStart: () => void (this.#operationBeganMs = performance.now()),
   });
+
+  /** Reports the beginning of each long operation: its time limit counts from then. */
+  #report = (): void => {
+    if (this.#current === null && this.#stream === null) {
+      clearInterval(this.#reporter);
+      this.#reporter = undefined;
+      return;
+    }
+    if (this.#reportedMs === this.#operationBeganMs) return;
+    this.#reportedMs = this.#operationBeganMs;
+    const elapsedMs = performance.now() - this.#operationBeganMs;
+    this.#send({ type: "running", id: this.#current?.id ?? NO_COMMAND, elapsedMs });
+  };
 }
 
 async function openSource({ operations, ...plan }: SentPlan): Promise<Reader> {

@@ -11,7 +11,7 @@ function isChildOf(pid: number, server: number): boolean {
   try {
     const parent = /^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-    return Number(parent) === server && command.includes("isolation/child.js");
+    return Number(parent) === server && command.includes("isolation/child.cjs");
   } catch {
     return false;
   }

@@ -29,7 +29,7 @@ describe("statements that can't be interrupted", () => {
       expect(status).to.equal(400);
       expect(json).to.include({ title: "SQL Interrupted" });
       expect(performance.now() - began).to.be.below(SOON_MS);
-      expect((await ask(rowhouse, "select 42")).json).to.deep.equal([42]);
+      expect((await ask(rowhouse, "select 42")).text).to.equal("[42]");
     });
   }
 
@@ -43,7 +43,7 @@ describe("statements that can't be interrupted", () => {
     ]);
 
     for (const { status } of replies) expect(status).to.equal(400);
-    expect((await ask(rowhouse, "select 42")).json).to.deep.equal([42]);
+    expect((await ask(rowhouse, "select 42")).text).to.equal("[42]");
   });
 
   it("twenty at once leave pages alone and give other SQL its turn", async () => {

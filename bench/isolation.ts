@@ -1,0 +1,158 @@
+import { readFile, readdir } from "node:fs/promises";
+import { loadavg } from "node:os";
+import autocannon from "autocannon";
+import type { Program } from "./program.js";
+
+const sqlPath = (sql: string): string => `/bench.json?sql=${encodeURIComponent(sql)}`;
+
+const STATEMENTS: Readonly<Record<string, string>> = {
+  "100 rows": "select * from readings where place = 11 limit 100",
+  "one row": "select * from readings where id = 50000",
+};
+
+/** How long is measured, and how hard. */
+export interface IsolationEffort {
+  readonly rounds: number;
+  readonly roundSeconds: number;
+  readonly connections: number;
+  /** Requests to each server before: what V8 has not compiled yet takes several times as long. */
+  readonly warmUp: number;
+}
+
+/** Rowhouse with separate processes for untrusted SQL, and without. */
+export interface IsolationContestants {
+  readonly process: Program;
+  readonly thread: Program;
+}
+
+interface Round {
+  readonly perSecond: number;
+  /** Processor time of the server and its processes for one request, in microseconds. */
+  readonly cpuUs: number;
+}
+
+/** Requests a second for `?sql=`, and their processor time: both modes in turns, so that other load hits them alike. */
+export async function compareIsolation(
+  { process, thread }: IsolationContestants,
+  effort: IsolationEffort,
+): Promise<void> {
+  console.log(`\nMedians of ${effort.rounds} pairs of rounds, load ${loadavg()[0]?.toFixed(1)}`);
+  console.log(line("?sql=", ["process", "thread", "ratio", "cpu us", "cpu us", "ratio"]));
+  for (const [name, sql] of Object.entries(STATEMENTS)) {
+    const path = sqlPath(sql);
+    for (const program of [process, thread]) await warmUp(program, path, effort);
+    const rounds: { readonly process: Round; readonly thread: Round }[] = [];
+    for (let round = 0; round < effort.rounds; round++) {
+      rounds.push({
+        process: await measure(process, path, effort),
+        thread: await measure(thread, path, effort),
+      });
+    }
+    console.log(line(name, figures(rounds)));
+  }
+}
+
+async function warmUp({ origin }: Program, path: string, effort: IsolationEffort): Promise<void> {
+  await autocannon({ url: origin + path, amount: effort.warmUp, connections: effort.connections });
+}
+
+function figures(rounds: readonly { readonly process: Round; readonly thread: Round }[]): readonly string[] {
+  const of = (pick: (pair: (typeof rounds)[number]) => number): number => median(rounds.map(pick));
+  return [
+    of((pair) => pair.process.perSecond).toFixed(0),
+    of((pair) => pair.thread.perSecond).toFixed(0),
+    of((pair) => pair.process.perSecond / pair.thread.perSecond).toFixed(2),
+    of((pair) => pair.process.cpuUs).toFixed(0),
+    of((pair) => pair.thread.cpuUs).toFixed(0),
+    of((pair) => pair.process.cpuUs / pair.thread.cpuUs).toFixed(2),
+  ];
+}
+
+async function measure(
+  { origin, pid }: Program,
+  path: string,
+  { roundSeconds, connections }: IsolationEffort,
+): Promise<Round> {
+  const before = await cpuSecondsOf(pid);
+  const result = await autocannon({ url: origin + path, duration: roundSeconds, connections });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${origin}${path} failed under load`);
+  const cpuSeconds = (await cpuSecondsOf(pid)) - before;
+  const requests = result["2xx"];
+  return { perSecond: requests / result.duration, cpuUs: (cpuSeconds / requests) * 1e6 };
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Processor time of a process and of its children that run. Linux only; NaN elsewhere. */
+async function cpuSecondsOf(pid: number): Promise<number> {
+  const pids = await readdir("/proc").catch(() => []);
+  const seconds = await Promise.all(
+    pids.filter((name) => /^\d+$/.test(name)).map((name) => cpuSecondsIn(name, pid)),
+  );
+  return seconds.length === 0 ? NaN : seconds.reduce((sum, value) => sum + value, 0);
+}
+
+async function cpuSecondsIn(name: string, pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (Number(name) !== pid && Number(fields[1]) !== pid) return 0;
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+const STUCK = "select instr(zeroblob(20000000), zeroblob(10000000)||x'01')";
+
+/** Each common table expression is twice the one before: preparing the last one takes longer than any time limit. */
+const DOUBLING = `with a0 as (select 1), ${Array.from(
+  { length: 24 },
+  (_, index) => `a${index + 1} as (select * from a${index} union all select * from a${index})`,
+).join(", ")} select count(*) from a24`;
+
+const HOSTILE_STATEMENTS = 20;
+const TABLE_PAGE = "/bench/few.json?_nosuggest=1";
+
+/** How long table pages take alone, and beside statements that can't be interrupted. */
+export async function measureBesideHostile({ origin }: Program, rounds: number): Promise<void> {
+  console.log(
+    `\nTable pages beside ${HOSTILE_STATEMENTS} hostile statements, load ${loadavg()[0]?.toFixed(1)}`,
+  );
+  console.log(line("page, ms", ["pages", "median", "99 %", "max"]));
+  for (let round = 0; round < rounds; round++) {
+    const endMs = performance.now() + 5_000;
+    console.log(line("alone", spread(await pagesUntil(origin, () => performance.now() > endMs))));
+    let isOver = false;
+    const replies = Promise.all(
+      Array.from({ length: HOSTILE_STATEMENTS }, async (_, index) => {
+        const sql = `${index % 2 === 0 ? STUCK : DOUBLING} -- ${round} ${index}`;
+        return (await fetch(origin + sqlPath(sql))).status;
+      }),
+    ).finally(() => (isOver = true));
+    console.log(line("beside", spread(await pagesUntil(origin, () => isOver))));
+    console.log(`  replies: ${(await replies).toSorted((a, b) => a - b).join(" ")}`);
+  }
+}
+
+async function pagesUntil(origin: string, isOver: () => boolean): Promise<readonly number[]> {
+  const took: number[] = [];
+  while (!isOver()) {
+    const beganMs = performance.now();
+    const response = await fetch(origin + TABLE_PAGE);
+    await response.text();
+    if (!response.ok) throw new Error(`${TABLE_PAGE} answers ${response.status}`);
+    took.push(performance.now() - beganMs);
+  }
+  return took.toSorted((a, b) => a - b);
+}
+
+const spread = (sorted: readonly number[]): readonly string[] => [
+  String(sorted.length),
+  ...[0.5, 0.99, 1].map((share) =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN).toFixed(1),
+  ),
+];
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+const line = (name: string, columns: readonly string[]): string =>
+  `${name.padEnd(12)}${columns.map((text) => text.padStart(10)).join("")}`;
