@@ -130,7 +130,8 @@ async function reportInstalled(wish: string, project: Project): Promise<void> {
   const plugin = await importPlugin(file).catch((error: Error) => {
     throw new StartupError(`${error.message}\nTo take it out again: rowhouse uninstall ${name}`);
   });
-  const hooks = tappedHooks(plugin).join(", ") || "no hooks";
+  const hooks =
+    tappedHooks(plugin).join(", ") || (plugin.setup === undefined ? "no hooks" : "hooks of its setup");
   consoleLog.info(`Installed ${name} ${file.version ?? ""}: ${hooks}`);
   await adviseOnList(name, project);
 }

@@ -1,4 +1,4 @@
-import { API_VERSION, kernelHooks, kernelPolicies, StartupError, tapsOf } from "rowhouse/plugin-api";
+import { API_VERSION, kernelHooks, kernelPolicies, StartupError } from "rowhouse/plugin-api";
 import type {
   HookKind,
   HookPolicy,
@@ -8,6 +8,7 @@ import type {
   Plugin,
   Rowhouse,
   ReceiveAnswer,
+  Taps,
 } from "rowhouse/plugin-api";
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import { trackFinishedBodies } from "./open-bodies.js";
@@ -17,6 +18,8 @@ import { perResource, oneResourceForm } from "./permissions.js";
 /** The arguments of `tapPlugin`. */
 interface Tapping extends PluginInput {
   readonly hooks: Hooks;
+  /** The hook functions of the definition and of `setup`. */
+  readonly taps: Taps;
   /** The `wrapHook` functions of all plugins. */
   readonly hookWrappers: readonly NonNullable<Plugin["wrapHook"]>[];
 }
@@ -121,12 +124,11 @@ const isOrdered = (value: unknown): value is Ordered =>
 
 /** Taps every hook function of a plugin. @throws StartupError for a hook that does not exist */
 export function tapPlugin(tapping: Tapping): void {
-  const { plugin } = tapping;
+  const { plugin, taps } = tapping;
   if (plugin.apiVersion !== undefined && plugin.apiVersion !== API_VERSION)
     throw new StartupError(
       `Plugin ${plugin.name} was made for plugin API version ${plugin.apiVersion}; this is version ${API_VERSION}`,
     );
-  const taps = tapsOf(plugin);
   const answersMany = taps.some(([name]) => name === "permission_allowed_many");
   for (const [name, value] of taps) {
     // Of a plugin with both forms only the one for many resources is called.
