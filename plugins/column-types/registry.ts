@@ -12,6 +12,8 @@ import { ColumnTypeStore } from "./store.js";
 import type { StoredTypes } from "./store.js";
 import { typedColumns } from "./typed-columns.js";
 
+type ColumnTypes = Services["columnTypes"];
+
 const INTERNAL = "_internal";
 
 const UNTYPED: ReadonlyMap<string, TypedColumn> = new Map();
@@ -25,7 +27,7 @@ interface Resolved {
 }
 
 /** The types of all columns: what the metadata gives, and what was set over it. */
-export class Registry {
+export class Registry implements ColumnTypes {
   readonly #rowhouse: Rowhouse;
   readonly #known = new Map<string, ColumnType>();
   #store: ColumnTypeStore | null = null;
@@ -141,13 +143,4 @@ export class Registry {
       }
     }
   }
-}
-
-const registries = new WeakMap<Rowhouse, Registry>();
-
-/** The one registry of a server. */
-export function registryOf(rowhouse: Rowhouse): Registry & Services["columnTypes"] {
-  const known = registries.get(rowhouse) ?? new Registry(rowhouse);
-  registries.set(rowhouse, known);
-  return known;
 }

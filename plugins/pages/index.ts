@@ -7,16 +7,6 @@ import { patternsRoute } from "./patterns-page.js";
 import { htmlRenderer } from "./renderer.js";
 import { secured } from "./security-headers.js";
 import { Site } from "./site.js";
-import type { Rowhouse } from "rowhouse/plugin-api";
-
-const sites = new WeakMap<Rowhouse, Site>();
-
-/** The instance's pages, made when they are first asked for. */
-function siteOf(rowhouse: Rowhouse): Site {
-  const site = sites.get(rowhouse) ?? new Site(rowhouse);
-  sites.set(rowhouse, site);
-  return site;
-}
 
 /** HTML for people: the `html` renderer, and the frame other plugins put their pages into. */
 export default definePlugin({
@@ -55,14 +45,19 @@ export default definePlugin({
     },
   ],
   hooks: pageHooks,
-  apply: (rowhouse) => rowhouse.provide("pages", siteOf(rowhouse)),
-  register_output_renderer: (rowhouse) => htmlRenderer(siteOf(rowhouse), rowhouse),
-  register_routes: (rowhouse) => [pageScriptRoute, patternsRoute(siteOf(rowhouse))],
   menu_links: (rowhouse, { actor }) => defaultMenu(rowhouse, actor),
   finish_reply: (_rowhouse, { value }) => secured(value),
-  handle_exception: {
-    // Before the error page, which answers everything.
-    order: "early",
-    run: (rowhouse, missed) => customPage(rowhouse, siteOf(rowhouse), missed),
+  setup(rowhouse) {
+    const site = new Site(rowhouse);
+    rowhouse.provide("pages", site);
+    return {
+      register_output_renderer: () => htmlRenderer(site, rowhouse),
+      register_routes: () => [pageScriptRoute, patternsRoute(site)],
+      handle_exception: {
+        // Before the error page, which answers everything.
+        order: "early",
+        run: (_rowhouse, missed) => customPage(rowhouse, site, missed),
+      },
+    };
   },
 });
