@@ -1,3 +1,4 @@
+import { isObject } from "rowhouse/plugin-api";
 import type { KeyPath, MetadataBlock } from "rowhouse/plugin-api";
 import type { NamedPath, StaticMount } from "./readers.js";
 
@@ -98,13 +99,9 @@ export function mergeDeep(weaker: MetadataBlock, stronger: MetadataBlock): Metad
   const merged: Record<string, unknown> = { ...weaker };
   for (const [key, value] of Object.entries(stronger)) {
     const before = Object.hasOwn(merged, key) ? merged[key] : undefined;
-    const both = isBlock(before) && isBlock(value) ? mergeDeep(before, value) : value;
+    const both = isObject(before) && isObject(value) ? mergeDeep(before, value) : value;
     // `__proto__` must become an ordinary key.
     Object.defineProperty(merged, key, { value: both, enumerable: true, configurable: true, writable: true });
   }
   return merged;
 }
-
-/** A plain object, as opposed to a list, a scalar or null. */
-export const isBlock = (value: unknown): value is MetadataBlock =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

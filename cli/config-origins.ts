@@ -1,5 +1,5 @@
-import { maskSecrets } from "rowhouse/plugin-api";
-import { isBlock, type PartialChoices, type PluginChoice } from "./choices.js";
+import { maskSecrets, isObject } from "rowhouse/plugin-api";
+import { type PartialChoices, type PluginChoice } from "./choices.js";
 import type { Source } from "./resolve.js";
 
 /** A value in force, and the source that stated it. */
@@ -53,14 +53,14 @@ const isLoaded = ({ load }: PluginChoice): boolean => load;
 /** Paths as the person wrote them; the documents of files not at all, only where they are. */
 function shown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shown);
-  if (!isBlock(value)) return value;
+  if (!isObject(value)) return value;
   if ("shown" in value) return value["shown"];
   return "document" in value ? maskSecrets(value["document"]) : value;
 }
 
 /** What stands at the ends of a tree of blocks, each under its whole path. */
 function leaves(place: string, value: unknown): readonly Place[] {
-  if (!isBlock(value)) return [[place, value]];
+  if (!isObject(value)) return [[place, value]];
   const entries = Object.entries(value);
   if (entries.length === 0 || isReference(value))
     return place === "" || entries.length === 0 ? [] : [[place, value]];

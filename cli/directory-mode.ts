@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { StartupError } from "rowhouse/plugin-api";
+import { StartupError, isObject } from "rowhouse/plugin-api";
 import type { PartialChoices } from "./choices.js";
 import { readJsonFile } from "./metadata-file.js";
-import { isBlock } from "./choices.js";
 import type { NamedPath } from "./readers.js";
 import { settingsFile } from "./setting-layer.js";
 
@@ -63,6 +62,6 @@ function databaseFiles(directory: NamedPath): readonly NamedPath[] {
 function inspectedFiles(inspectFile: string | undefined): ReadonlySet<string> {
   if (inspectFile === undefined) return new Set();
   const data = readJsonFile(inspectFile);
-  if (!isBlock(data)) return new Set();
-  return new Set(Object.values(data).flatMap((one) => (isBlock(one) ? basename(String(one["file"])) : [])));
+  if (!isObject(data)) return new Set();
+  return new Set(Object.values(data).flatMap((one) => (isObject(one) ? basename(String(one["file"])) : [])));
 }

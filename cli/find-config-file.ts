@@ -1,8 +1,7 @@
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Loader } from "cosmiconfig";
-import { messageOf, StartupError } from "rowhouse/plugin-api";
-import { isBlock } from "./choices.js";
+import { messageOf, StartupError, isObject } from "rowhouse/plugin-api";
 import { shareThisRowhouse } from "./one-rowhouse.js";
 
 /** A configuration file as found. */
@@ -87,6 +86,6 @@ const PLUGIN_KEYS: ReadonlySet<string> = new Set(["apiVersion", "name", "plugin"
 
 /** In the project of a plugin, `rowhouse` in `package.json` speaks about the plugin and configures nothing. */
 function describesPlugin({ filepath, config }: { readonly filepath: string; readonly config: unknown }) {
-  if (basename(filepath) !== MANIFEST || !isBlock(config)) return false;
+  if (basename(filepath) !== MANIFEST || !isObject(config)) return false;
   return Object.keys(config).every((key) => PLUGIN_KEYS.has(key));
 }

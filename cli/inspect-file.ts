@@ -1,5 +1,4 @@
-import { StartupError, type InspectedDatabase } from "rowhouse/plugin-api";
-import { isBlock } from "./choices.js";
+import { StartupError, type InspectedDatabase, isObject } from "rowhouse/plugin-api";
 import { readJsonFile, shownPath } from "./metadata-file.js";
 
 export type Inspected = Readonly<Record<string, InspectedDatabase>>;
@@ -12,8 +11,8 @@ export type Inspected = Readonly<Record<string, InspectedDatabase>>;
 export function readInspectFile(path: string | undefined): Inspected {
   if (path === undefined) return {};
   const data = readJsonFile(path);
-  if (isBlock(data) && Object.values(data).every(isInspected)) return data as unknown as Inspected;
+  if (isObject(data) && Object.values(data).every(isInspected)) return data as unknown as Inspected;
   throw new StartupError(`Could not read ${shownPath(path)}: it is not the output of rowhouse inspect`);
 }
 
-const isInspected = (value: unknown): boolean => isBlock(value) && isBlock(value["tables"]);
+const isInspected = (value: unknown): boolean => isObject(value) && isObject(value["tables"]);

@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import { StartupError, tappedHooks, type Command } from "rowhouse/plugin-api";
+import { StartupError, tappedHooks, type Command, isObject } from "rowhouse/plugin-api";
 import type { Parsed } from "./arguments.js";
-import { isBlock } from "./choices.js";
 import { findConfigFile } from "./find-config-file.js";
 import { consoleLog } from "./console-log.js";
 import { nameOf, newest, npmWish, projectAround, runningRowhouse, runNpm, startProject } from "./npm.js";
@@ -139,9 +138,9 @@ async function reportInstalled(wish: string, project: Project): Promise<void> {
 /** A configuration that lists its plugins is the person's own: it is never edited. */
 async function adviseOnList(name: string, { folder }: Project): Promise<void> {
   const config = await findConfigFile(folder, undefined);
-  const content = isBlock(config?.content) ? config.content : {};
+  const content = isObject(config?.content) ? config.content : {};
   const { plugins, autoload } = content;
-  const isListed = Array.isArray(plugins) ? plugins.includes(name) : isBlock(plugins) && name in plugins;
+  const isListed = Array.isArray(plugins) ? plugins.includes(name) : isObject(plugins) && name in plugins;
   if ((autoload === false || Array.isArray(plugins)) && !isListed)
     consoleLog.info(`Add it to "plugins" in ${config?.path}: ${name}`);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
-import { messageOf, StartupError } from "rowhouse/plugin-api";
-import { isBlock, type MetadataLayer } from "./choices.js";
+import { messageOf, StartupError, isObject } from "rowhouse/plugin-api";
+import { type MetadataLayer } from "./choices.js";
 
 /**
  * Reads a metadata file; its content decides whether it is JSON or YAML, not its name.
@@ -11,7 +11,7 @@ import { isBlock, type MetadataLayer } from "./choices.js";
 export async function readMetadata(path: string): Promise<MetadataLayer> {
   const written = readText(path);
   const document = await parse(written, path);
-  if (!isBlock(document)) {
+  if (!isObject(document)) {
     throw new StartupError(`Metadata is not valid JSON or YAML: ${shownPath(path)} should hold an object`);
   }
   return { document, source: basename(path), file: path, under: [] };

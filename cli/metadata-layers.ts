@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname } from "node:path";
 import type * as YamlModule from "yaml";
+import { isObject } from "rowhouse/plugin-api";
 import type { KeyPath, MetadataBlock, Options, PlaceOf } from "rowhouse/plugin-api";
-import { isBlock, mergeDeep, type MetadataLayer } from "./choices.js";
+import { mergeDeep, type MetadataLayer } from "./choices.js";
 
 /**
  * The layers as one document, weakest first, which knows where each of its values was written; null for none.
@@ -31,7 +32,7 @@ function placeIn(layers: readonly MetadataLayer[]): PlaceOf {
 function states(document: MetadataBlock, path: KeyPath): boolean {
   let value: unknown = document;
   for (const key of path) {
-    if (!isBlock(value) || !Object.hasOwn(value, key)) return false;
+    if (!isObject(value) || !Object.hasOwn(value, key)) return false;
     value = value[key];
   }
   return true;

@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { StartupError } from "rowhouse/plugin-api";
-import { isBlock } from "./choices.js";
+import { StartupError, isObject } from "rowhouse/plugin-api";
 import { consoleLog } from "./console-log.js";
 import { foldersUp, manifestIn, nearestManifest, type Manifest } from "./packages.js";
 
@@ -32,7 +31,7 @@ export function startProject(folder: string): Project {
 function dependsOnRowhouse(manifest: Manifest | null): boolean {
   if (manifest === null) return false;
   const blocks = ["dependencies", "devDependencies"].map((key) => manifest.content[key]);
-  const names = blocks.flatMap((block) => (isBlock(block) ? Object.keys(block) : []));
+  const names = blocks.flatMap((block) => (isObject(block) ? Object.keys(block) : []));
   return names.includes("rowhouse") || manifest.content["name"] === "rowhouse";
 }
 
@@ -84,7 +83,7 @@ export const newest = (wish: string): string =>
 /** The name under which a project now depends on what was wished for; null where that can't be told. */
 export function nameOf(wish: string, { folder }: Project): string | null {
   const dependencies = manifestIn(folder)?.content["dependencies"];
-  const entries = isBlock(dependencies) ? Object.entries(dependencies) : [];
+  const entries = isObject(dependencies) ? Object.entries(dependencies) : [];
   const plain = wish.replace(/(?<=.)@.*$/, "");
   const found = entries.find(([name, range]) => {
     const file = /^file:(.*)$/.exec(String(range))?.[1];

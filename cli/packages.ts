@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isBlock } from "./choices.js";
+import { isObject } from "rowhouse/plugin-api";
 import type { PluginFile } from "./plugin-module.js";
 
 /** What Rowhouse reads of a `package.json`. */
@@ -13,7 +13,7 @@ export interface Manifest {
 export function manifestIn(folder: string): Manifest | null {
   try {
     const content: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return isBlock(content) ? { folder, content } : null;
+    return isObject(content) ? { folder, content } : null;
   } catch {
     return null;
   }
@@ -53,17 +53,17 @@ export function directDependencies(manifest: Manifest): readonly string[] {
   const blocks = ["dependencies", "devDependencies", "optionalDependencies"].map(
     (key) => manifest.content[key],
   );
-  return [...new Set(blocks.flatMap((block) => (isBlock(block) ? Object.keys(block) : [])))].toSorted();
+  return [...new Set(blocks.flatMap((block) => (isObject(block) ? Object.keys(block) : [])))].toSorted();
 }
 
 /** Must a dependency be there wherever the project runs? */
 export const isRequired = (name: string, project: Manifest): boolean =>
-  isBlock(project.content["dependencies"]) && Object.hasOwn(project.content["dependencies"], name);
+  isObject(project.content["dependencies"]) && Object.hasOwn(project.content["dependencies"], name);
 
 /** A package's plugin: its field `rowhouse.plugin`, else its main export. */
 export function pluginOfPackage(manifest: Manifest, shown: string): PluginFile {
   const { content, folder } = manifest;
-  const field = isBlock(content["rowhouse"]) ? content["rowhouse"] : {};
+  const field = isObject(content["rowhouse"]) ? content["rowhouse"] : {};
   const entry = [field["plugin"], mainExport(content["exports"]), content["main"]].find(isText) ?? "index.js";
   return {
     shown,
@@ -76,7 +76,7 @@ export function pluginOfPackage(manifest: Manifest, shown: string): PluginFile {
 }
 
 const peerRange = (peers: unknown): string | null =>
-  isBlock(peers) && isText(peers["rowhouse"]) ? peers["rowhouse"] : null;
+  isObject(peers) && isText(peers["rowhouse"]) ? peers["rowhouse"] : null;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
@@ -84,7 +84,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 function mainExport(exports: unknown): string | undefined {
   if (isText(exports)) return exports;
   if (Array.isArray(exports)) return exports.map(mainExport).find(isText);
-  if (!isBlock(exports)) return undefined;
+  if (!isObject(exports)) return undefined;
   if ("." in exports) return mainExport(exports["."]);
   const chosen = Object.keys(exports).find((key) =>
     ["node", "import", "module-sync", "default"].includes(key),

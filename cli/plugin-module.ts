@@ -1,10 +1,9 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { API_VERSION, StartupError, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
-import { isBlock } from "./choices.js";
+import semver from "semver";
+import { API_VERSION, StartupError, type Plugin, type Rowhouse, isObject } from "rowhouse/plugin-api";
 import { loadFailure } from "./load-failure.js";
 import { shareThisRowhouse } from "./one-rowhouse.js";
-import { satisfies } from "./version-range.js";
 import { version } from "./version.js";
 
 /** Where a plugin's code is and what is known of it before it is loaded. */
@@ -53,10 +52,17 @@ export async function importPlugin(file: PluginFile, limitMs = LOAD_LIMIT_MS): P
 function versionMisfit({ peerRange }: PluginFile, apiVersion: number | null): string | null {
   if (apiVersion !== null && apiVersion !== API_VERSION)
     return `it was made for plugin API version ${apiVersion}; this is version ${API_VERSION}`;
-  if (peerRange !== null && !satisfies(version, peerRange))
+  if (peerRange !== null && !isInRange(version, peerRange))
     return `it was made for rowhouse ${peerRange}; this is rowhouse ${version}`;
   return null;
 }
+
+/**
+ * True if a version is in a range such as `^0.1.0`. Pre-releases count as their release. A range that is no range of
+ * versions (an address, a tag) matches every version, because it names a copy.
+ */
+export const isInRange = (actual: string, range: string): boolean =>
+  semver.validRange(range) === null || semver.satisfies(semver.coerce(actual) ?? actual, range);
 
 async function importInTime(path: string, limitMs: number): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
@@ -74,10 +80,10 @@ const ADVICE = "export default definePlugin({ name, ... })";
  * Text tells what is wrong with the module.
  */
 function exportedObject(module: unknown): Readonly<Record<string, unknown>> | string {
-  if (!isBlock(module)) return "is no module";
+  if (!isObject(module)) return "is no module";
   const exported = module["default"];
-  if (isBlock(exported)) {
-    const inner = isBlock(exported["default"]) ? exported["default"] : exported;
+  if (isObject(exported)) {
+    const inner = isObject(exported["default"]) ? exported["default"] : exported;
     return Object.keys(inner).length > 0 ? inner : `exports an empty object; ${ADVICE}`;
   }
   if (typeof exported === "function")
@@ -95,7 +101,7 @@ type Hook = (...args: readonly unknown[]) => unknown;
  */
 function withPlainHooks(exported: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { hooks, ...plugin } = exported;
-  if (!isBlock(hooks)) return exported;
+  if (!isObject(hooks)) return exported;
   const owned = Object.entries(hooks).filter(([, value]) => typeof value === "string" || isSpec(value));
   const functions = Object.entries(hooks).flatMap(([name, value]): readonly [string, unknown][] => {
     if (typeof value === "function") return [[name, fitted(value as Hook)]];
@@ -108,10 +114,10 @@ function withPlainHooks(exported: Readonly<Record<string, unknown>>): Readonly<R
   };
 }
 
-const isSpec = (value: unknown): boolean => isBlock(value) && typeof value["kind"] === "string";
+const isSpec = (value: unknown): boolean => isObject(value) && typeof value["kind"] === "string";
 
 const isOrdered = (value: unknown): value is { readonly run: Hook } =>
-  isBlock(value) && typeof value["run"] === "function";
+  isObject(value) && typeof value["run"] === "function";
 
 const fitted =
   (hook: Hook) =>

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { isObject } from "rowhouse/plugin-api";
 import type { Place } from "./options.js";
 
 /** A path, and how the person wrote it. */
@@ -66,7 +67,7 @@ export function existingDirectory(raw: unknown, place: Place): string {
 
 /** `mount:folder`, several of them, or an object from mount to folder. */
 export function staticMounts(raw: unknown, place: Place): readonly StaticMount[] {
-  if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) {
+  if (isObject(raw)) {
     return Object.entries(raw).map(([mount, folder]) => staticMount(`${mount}:${String(folder)}`, place));
   }
   return list(staticMount)(raw, place);
@@ -86,9 +87,7 @@ function staticMount(raw: unknown, place: Place): StaticMount {
 /** A JSON object, given as text or as it is: who is asking. */
 export function actor(raw: unknown, place: Place): Readonly<Record<string, unknown>> {
   const value = typeof raw === "string" ? jsonOrNothing(raw) : raw;
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
-  }
+  if (isObject(value)) return value;
   return place.refuse(`should be a JSON object such as '{"id": "root"}'`);
 }
 

@@ -1,5 +1,5 @@
-import { StartupError } from "rowhouse/plugin-api";
-import { isBlock, mergeDeep, type PartialChoices, type WrittenSetting } from "./choices.js";
+import { StartupError, isObject } from "rowhouse/plugin-api";
+import { mergeDeep, type PartialChoices, type WrittenSetting } from "./choices.js";
 import type { Place } from "./options.js";
 import { jsonOrNothing } from "./readers.js";
 
@@ -23,7 +23,7 @@ export function settingChoices(pairs: readonly (readonly [string, string])[], pl
   return {
     settings,
     layers: Object.keys(overlay).length === 0 ? [] : [layer],
-    pluginConfig: isBlock(plugins) ? plugins : {},
+    pluginConfig: isObject(plugins) ? plugins : {},
   };
 }
 
@@ -35,7 +35,7 @@ const nested = (steps: readonly string[], value: unknown): Readonly<Record<strin
 
 /** An object of settings in a configuration file. */
 export function settingsObject(raw: unknown, place: Place): PartialChoices["settings"] & object {
-  if (!isBlock(raw)) return place.refuse("should be an object of settings");
+  if (!isObject(raw)) return place.refuse("should be an object of settings");
   return Object.fromEntries(
     Object.entries(raw).map(([name, value]) => [name, { value, refuse: place.refuse }]),
   );
@@ -43,7 +43,7 @@ export function settingsObject(raw: unknown, place: Place): PartialChoices["sett
 
 /** `settings.json` of a configuration directory, with the messages published for it. */
 export function settingsFile(raw: unknown): PartialChoices["settings"] & object {
-  if (!isBlock(raw)) throw new StartupError("settings.json should hold an object of settings");
+  if (!isObject(raw)) throw new StartupError("settings.json should hold an object of settings");
   return Object.fromEntries(
     Object.entries(raw).map(([name, value]) => [
       name,

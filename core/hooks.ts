@@ -1,4 +1,5 @@
-import { API_VERSION, kernelHooks, kernelPolicies, StartupError } from "rowhouse/plugin-api";
+import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
+import { API_VERSION, kernelHooks, kernelPolicies, StartupError, isObject } from "rowhouse/plugin-api";
 import type {
   HookKind,
   HookPolicy,
@@ -10,7 +11,6 @@ import type {
   ReceiveAnswer,
   Taps,
 } from "rowhouse/plugin-api";
-import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import { trackFinishedBodies } from "./open-bodies.js";
 import type { PluginInput } from "./kernel.js";
 import { perResource, oneResourceForm } from "./permissions.js";
@@ -119,8 +119,7 @@ export function createHooks(plugins: readonly Plugin[], switchedOff: readonly Pl
   return hooks as unknown as Hooks;
 }
 
-const isOrdered = (value: unknown): value is Ordered =>
-  typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
+const isOrdered = (value: unknown): value is Ordered => isObject(value) && typeof value["run"] === "function";
 
 /** Taps every hook function of a plugin. @throws StartupError for a hook that does not exist */
 export function tapPlugin(tapping: Tapping): void {

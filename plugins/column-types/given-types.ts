@@ -1,4 +1,4 @@
-import { nearNames } from "rowhouse/plugin-api";
+import { nearNames, isObject } from "rowhouse/plugin-api";
 import type { ColumnType, GivenColumnType, Metadata } from "rowhouse/plugin-api";
 
 /** `email`, or `{"type": "email", "config": ...}`; null for anything else. */
@@ -51,4 +51,4 @@ export function describedTables(metadata: Metadata): readonly (readonly [databas
 }
 
 const entriesOf = (value: unknown): readonly [string, unknown][] =>
-  typeof value === "object" && value !== null ? Object.entries(value) : [];
+  isObject(value) ? Object.entries(value) : [];

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { meaningful, permissionChain, sqlTokens, visibleItems } from "rowhouse/plugin-api";
+import { meaningful, permissionChain, sqlTokens, visibleItems, isObject } from "rowhouse/plugin-api";
 import type { Actor, Database, Opinion, PermissionCheck, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 
 /**
@@ -135,7 +135,7 @@ export async function hasOwnGrant(
 function hasRuleFor(block: Block, action: string): boolean {
   if (isSet(block, "allow")) return true;
   const permissions = Object.hasOwn(block, "permissions") ? block["permissions"] : null;
-  return typeof permissions === "object" && permissions !== null && isSet(permissions as Block, action);
+  return isObject(permissions) && isSet(permissions, action);
 }
 
 const isSet = (block: Block, key: string): boolean =>

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { isObject } from "rowhouse/plugin-api";
 import type { Asset, BodyScript, PageFacts, Rowhouse } from "rowhouse/plugin-api";
 import { fingerprinted } from "./fingerprint.js";
 
@@ -31,8 +33,7 @@ export async function pageAssets(rowhouse: Rowhouse, facts: PageFacts): Promise<
 const listed = (value: unknown): Asset[] => (Array.isArray(value) ? value.filter(isAsset) : []);
 
 const isAsset = (value: unknown): value is Asset =>
-  typeof value === "string" ||
-  (typeof value === "object" && value !== null && "url" in value && typeof value.url === "string");
+  typeof value === "string" || (isObject(value) && typeof value["url"] === "string");
 
 function unique(rowhouse: Rowhouse, assets: readonly Asset[]): PageAsset[] {
   const byUrl = new Map<string, PageAsset>();
@@ -56,18 +57,15 @@ function withBase(rowhouse: Rowhouse, url: string): string {
   return base !== "/" && url.startsWith(base) ? url : rowhouse.urls.path(url);
 }
 
-const SCRIPTS_KEPT = 500;
-const scripts = new Map<string, string>();
+/** Scripts of plugins by the hash in their address. */
+const scripts = new LRUCache<string, string>({ max: 500 });
 
 function ownScript(rowhouse: Rowhouse, given: BodyScript): PageAsset {
   const { script, module = false } = typeof given === "string" ? { script: given } : given;
   const name = createHash("sha256").update(script).digest("hex").slice(0, 32);
-  scripts.delete(name);
   scripts.set(name, script);
-  const oldest = scripts.keys().next().value;
-  if (scripts.size > SCRIPTS_KEPT && oldest !== undefined) scripts.delete(oldest);
   return { url: rowhouse.urls.path(`/-/page-scripts/${name}.js`), sri: null, module };
 }
 
-/** A script that a page shown lately refers to; null when it is not known. */
+/** The script of a page that was made recently; null for unknown names. */
 export const pageScript = (name: string): string | null => scripts.get(name) ?? null;

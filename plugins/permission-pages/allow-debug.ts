@@ -1,4 +1,4 @@
-import { BadRequest, actorMatches, html, pageReply } from "rowhouse/plugin-api";
+import { BadRequest, actorMatches, html, pageReply, isObject } from "rowhouse/plugin-api";
 import type { Actor, Html, Reply, Route, Visit } from "rowhouse/plugin-api";
 import { parseJson } from "./question.js";
 
@@ -68,4 +68,4 @@ function resultMarkup(actor: Field, allow: Field): Html {
     : html`<p class="message-error">Result: deny</p>`;
 }
 
-const isActor = (value: unknown): value is Actor | null => typeof value === "object" && !Array.isArray(value);
+const isActor = (value: unknown): value is Actor | null => value === null || isObject(value);

@@ -1,4 +1,11 @@
-import { objectOf, objectWith, sqlTokens, permissionChain, visibleItems } from "rowhouse/plugin-api";
+import {
+  objectOf,
+  objectWith,
+  sqlTokens,
+  permissionChain,
+  visibleItems,
+  isObject,
+} from "rowhouse/plugin-api";
 import type { HookSpec, ReadScope, Actor, Database, Rowhouse, Table } from "rowhouse/plugin-api";
 
 const isTextList = (value: unknown): boolean =>
@@ -14,13 +21,12 @@ const SCOPE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /** Rejects unknown keys: a misspelt key would hide nothing. */
 const isReadScope = (answer: unknown): boolean =>
-  typeof answer === "object" &&
-  answer !== null &&
+  isObject(answer) &&
   "table" in answer &&
   Object.entries(answer).every(
     ([key, value]) => Object.hasOwn(SCOPE_CHECKS, key) && SCOPE_CHECKS[key]?.(value),
   ) &&
-  hasAllParameters(answer as ReadScope);
+  hasAllParameters(answer as unknown as ReadScope);
 
 /** Rejects parameters without a value: a value of the request could be bound to them. */
 const hasAllParameters = ({ where = "", params = {} }: ReadScope): boolean =>

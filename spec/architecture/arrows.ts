@@ -20,7 +20,7 @@ const CONSOLE = ["node:readline", "node:tty", "node:repl"];
 const anything = (): boolean => true;
 const noDriver = (name: string): boolean => packageOf(name) !== "sqlite3";
 const forBrowsers = (name: string): boolean => noDriver(name) && !name.startsWith("node:");
-const kernelNeeds = (name: string): boolean => ["tapable", "node:crypto"].includes(name);
+const kernelNeeds = (name: string): boolean => ["tapable", "lru-cache", "node:crypto"].includes(name);
 const serverNeeds = (name: string): boolean =>
   name === "express" || (name.startsWith("node:") && ![...FILE_SYSTEM, ...CONSOLE].includes(name));
 

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { ListStatement, ReadableTable, SqlValue, Table } from "rowhouse/plugin-api";
 import type { RowValues } from "../json/cell-values.js";
 import { cellKinds, cellExpressions, rowArrays } from "../json/row-encoding.js";
@@ -43,11 +44,12 @@ const CACHED_STATEMENTS_PER_TABLE = 100;
 /**
  * SQL texts by table and by everything they depend on. Building the text takes longer than all other handling of a row.
  */
-const statementCache = new WeakMap<Table, Map<string, string>>();
+const statementCache = new WeakMap<Table, LRUCache<string, string>>();
 
 /** The statement that stores a run of rows. */
 function statementFor({ readable: { table }, conflict, returned }: PlainInsert, run: RowRun): string {
-  const cache = statementCache.get(table) ?? new Map<string, string>();
+  const cache =
+    statementCache.get(table) ?? new LRUCache<string, string>({ max: CACHED_STATEMENTS_PER_TABLE });
   statementCache.set(table, cache);
   const returning = returned ?? [];
   // The key is unambiguous: names contain no NUL, and there is one kind per column.
@@ -58,7 +60,6 @@ function statementFor({ readable: { table }, conflict, returned }: PlainInsert, 
     { table: table.name, conflict, returning },
     { columns: run.columns, cells: cellExpressions(run) },
   );
-  if (cache.size === CACHED_STATEMENTS_PER_TABLE) cache.clear();
   cache.set(key, sql);
   return sql;
 }
