@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Hash } from "node:crypto";
-import type { Reply } from "rowhouse/plugin-api";
+import type { Reply, Table } from "rowhouse/plugin-api";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
 import { insertPermissions, requireReplacePermission } from "../insert/insert.js";
 import { okReply } from "../json/body.js";
@@ -8,7 +8,7 @@ import { eventFacts, runIdempotently } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
 import { columnTypesOf } from "../rows/column-type-checks.js";
-import { insertRules, acceptedColumns, upsertRules } from "../rows/rows-request.js";
+import { insertRules, acceptedColumns, columnsInOrder, upsertRules } from "../rows/rows-request.js";
 import type { WriteVisit } from "../target/authorize-write.js";
 import { tableTarget } from "../target/table-target.js";
 import type { TableTarget } from "../target/table-target.js";
@@ -20,7 +20,7 @@ import type { RowSource } from "./row-sources.js";
 import { inferColumnsFromTexts, inferColumnsFromValues, noNewColumns, stageRows } from "./stage-rows.js";
 import type { NewColumnCollector, StagingResult } from "./stage-rows.js";
 import { StagedRows } from "./staged-rows.js";
-import { isFlagSet, parseStreamOptions } from "./stream-request.js";
+import { charsetOf, isFlagSet, parseCsvOptions, parseStreamOptions } from "./stream-request.js";
 import type { StreamFormat, StreamOptions } from "./stream-request.js";
 
 const BYTES_IN_MB = 1024 * 1024;
@@ -38,7 +38,7 @@ export async function streamView(
 ): Promise<Reply> {
   const isUpsert = upserts || isFlagSet(visit.request.query, "upsert");
   const target = await tableTarget(visit, isUpsert ? upsertPermissions : insertPermissions);
-  const options = { ...parseStreamOptions(visit.request.query), upsert: isUpsert };
+  const options = { ...parseStreamOptions(visit.request.query, format), upsert: isUpsert };
   if (options.conflict === "replace") await requireReplacePermission(visit, target);
   if (options.alter) await requireAlterPermission(visit, target);
   const staged = await StagedRows.open();
@@ -48,7 +48,8 @@ export async function streamView(
     const newColumns = options.alter ? newColumnsFor(format, acceptedColumns(table)) : noNewColumns;
     const digest = createHash("sha256");
     const types = await columnTypesOf(visit, target.database.name, table.name);
-    const received = await stageRows(rowsOf(visit, format, digest), { rules, newColumns, staged, types });
+    const rows = rowsOf(visit, { format, digest, table });
+    const received = await stageRows(rows, { rules, newColumns, staged, types });
     const operation = loadOperation(visit, target, { options, received, staged });
     return await runIdempotently(visit, operation, {
       once: readIdempotencyKey(visit, digest.digest("base64url")),
@@ -59,13 +60,20 @@ export async function streamView(
   }
 }
 
-function rowsOf({ rowhouse, request }: WriteVisit, format: StreamFormat, digest: Hash): RowSource {
-  const text = bodyText(
-    withDigest(request.stream(), digest),
-    rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB,
-  );
-  if (format === "ndjson") return ndjsonRows(text);
-  return csvRows(text, format === "csv" ? "," : "\t");
+interface Body {
+  readonly format: StreamFormat;
+  readonly digest: Hash;
+  readonly table: Table;
+}
+
+/** @throws WriteRejected */
+function rowsOf({ rowhouse, request }: WriteVisit, { format, digest, table }: Body): RowSource {
+  const csv = parseCsvOptions(request.query, format);
+  const text = bodyText(withDigest(request.stream(), digest), {
+    maxBytes: rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB,
+    encoding: format === "ndjson" ? "utf-8" : charsetOf(request),
+  });
+  return format === "ndjson" ? ndjsonRows(text) : csvRows(text, csv, columnsInOrder(table));
 }
 
 async function* withDigest(body: AsyncIterable<Uint8Array>, digest: Hash): AsyncIterable<Uint8Array> {
