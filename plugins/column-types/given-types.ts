@@ -1,7 +1,7 @@
 import { nearNames, isObject } from "rowhouse/plugin-api";
 import type { ColumnType, GivenColumnType, Metadata } from "rowhouse/plugin-api";
 
-/** `email`, or `{"type": "email", "config": ...}`; null for anything else. */
+/** `email`, or `{"type": "email", "config": ...}`; null for other values. */
 export function givenType(value: unknown): GivenColumnType | null {
   if (typeof value === "string") return { type: value, config: null };
   if (typeof value !== "object" || value === null) return null;
@@ -9,7 +9,7 @@ export function givenType(value: unknown): GivenColumnType | null {
   return typeof type === "string" ? { type, config } : null;
 }
 
-/** What is wrong with a type, or null. */
+/** The error in a type; null for a valid type. */
 export function mistakeIn(
   known: ReadonlyMap<string, ColumnType>,
   { type, config }: GivenColumnType,
@@ -27,7 +27,7 @@ export function mistakeIn(
 const configMistake = ({ checkConfig }: ColumnType, config: unknown): string | null =>
   checkConfig === undefined ? "is not wanted: it takes none" : (checkConfig(config) ?? null);
 
-/** The types that the metadata gives the columns of a table, by column. */
+/** The types that the metadata gives to the columns of a table. */
 export function metadataTypes(
   metadata: Metadata,
   database: string,
@@ -41,7 +41,7 @@ export function metadataTypes(
   });
 }
 
-/** Every table of which the metadata says something. */
+/** All tables that the metadata describes. */
 export function describedTables(metadata: Metadata): readonly (readonly [database: string, table: string])[] {
   return entriesOf(metadata.document["databases"]).flatMap(([database, block]) =>
     entriesOf((block as { readonly tables?: unknown } | null)?.tables).map(

@@ -2,7 +2,9 @@ import { definePlugin, objectWith, type TrackedEvent } from "rowhouse/plugin-api
 import { Registry } from "./registry.js";
 import { bundledTypes } from "./types/index.js";
 
-/** What the values of columns mean: how pages show them, and what may be written into them. */
+/**
+ * Types of columns beyond SQL, such as e-mail addresses: how pages show values, and which values writes accept.
+ */
 export default definePlugin({
   name: "column-types",
   provides: ["columnTypes"],

@@ -18,7 +18,7 @@ const INTERNAL = "_internal";
 
 const UNTYPED: ReadonlyMap<string, TypedColumn> = new Map();
 
-/** What was found out about tables, as long as the metadata and what was set stay these. */
+/** The resolved types of tables. Valid for one metadata document and one state of the stored types. */
 interface Resolved {
   readonly document: unknown;
   readonly stored: StoredTypes | null;
@@ -26,7 +26,7 @@ interface Resolved {
   readonly tables: Map<string, TypedColumns>;
 }
 
-/** The types of all columns: what the metadata gives, and what was set over it. */
+/** The types of all columns: those of the metadata, overridden by those that were set. */
 export class Registry implements ColumnTypes {
   readonly #rowhouse: Rowhouse;
   readonly #known = new Map<string, ColumnType>();
@@ -49,11 +49,11 @@ export class Registry implements ColumnTypes {
     return this.#store !== null;
   }
 
-  /** @throws StartupError for a type in the metadata that nobody knows */
+  /** @throws StartupError for an unknown type in the metadata */
   async start(): Promise<void> {
     const rowhouse = this.#rowhouse;
     const types = await rowhouse.hooks.register_column_types.promise([], rowhouse, {});
-    // Those of third parties come first.
+    // Types of installed plugins come first.
     for (const type of types) if (!this.#known.has(type.name)) this.#known.set(type.name, type);
     this.#checkMetadata();
     const internal = rowhouse.databases.get(INTERNAL);
@@ -121,7 +121,7 @@ export class Registry implements ColumnTypes {
     return new Map([...given].flatMap(([column, one]) => this.#typed(column, one)));
   }
 
-  /** A type that was set and is not known any more counts as none. */
+  /** A stored type that is no longer registered is ignored. */
   #typed(column: string, given: GivenColumnType | null): readonly [string, TypedColumn][] {
     const is = given === null ? undefined : this.#known.get(given.type);
     return is === undefined || given === null ? [] : [[column, { given, is }]];

@@ -6,7 +6,7 @@ import { done, editPage, formOf, requireWrite } from "./page.js";
 type DatabaseVisit = Visit<"database">;
 
 const TYPES = ["text", "integer", "float", "blob"] as const;
-/** Rows of the form; a script adds more. */
+/** Rows of the form. A script adds more. */
 const SHOWN = 5;
 
 interface NewColumn {

@@ -6,7 +6,7 @@ import { done, editPage, requireWrite } from "./page.js";
 
 type RowVisit = Visit<"row">;
 
-/** Asks whether a row is really to go. @throws Forbidden */
+/** Asks for confirmation before a row is deleted. @throws Forbidden */
 export async function removeRowForm(visit: RowVisit): Promise<Reply> {
   await requireDelete(visit);
   return form(visit, []);

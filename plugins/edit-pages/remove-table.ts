@@ -5,7 +5,7 @@ import { done, editPage, formOf, requireWrite } from "./page.js";
 
 type TableVisit = Visit<"table">;
 
-/** Asks for the name of the table that is to go. @throws Forbidden */
+/** Asks for the name of the table to drop. @throws Forbidden */
 export async function removeTableForm(visit: TableVisit): Promise<Reply> {
   await requireDrop(visit);
   return form(visit, []);

@@ -94,7 +94,7 @@ async function signIn({ rowhouse, request }: Visit): Promise<Reply> {
 
 const LOGOUT_PATH = "/-/logout";
 
-/** A form that asks, and what it submits to. */
+/** A confirmation form, and its target. */
 export const logoutRoutes: readonly Route[] = [
   { name: "logout", path: LOGOUT_PATH, target: "instance", view: showForm },
   { name: "logout-submit", method: "POST", path: LOGOUT_PATH, target: "instance", view: signOut },

@@ -10,14 +10,14 @@ export interface PageAsset {
   readonly module: boolean;
 }
 
-/** The style sheets and scripts plugins and the metadata add to a page. */
+/** The style sheets and scripts that plugins and the metadata add to a page. */
 export interface PageAssets {
   readonly css: readonly PageAsset[];
   readonly js: readonly PageAsset[];
   readonly bodyScripts: readonly PageAsset[];
 }
 
-/** Collects them, plugins' first, duplicates dropped. */
+/** Collects them without duplicates. Those of plugins come first. */
 export async function pageAssets(rowhouse: Rowhouse, facts: PageFacts): Promise<PageAssets> {
   const document = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
   const css = await rowhouse.hooks.extra_css_urls.promise([], rowhouse, facts);
@@ -51,7 +51,7 @@ function pageAsset(rowhouse: Rowhouse, asset: Asset): PageAsset {
   return { url: address, sri: sri ?? null, module };
 }
 
-/** Plugins may have asked `urls` already: the base URL stands in front once. */
+/** Plugins may use `urls`, so the base URL may be there already. It is added only once. */
 function withBase(rowhouse: Rowhouse, url: string): string {
   const base = rowhouse.urls.path("/");
   return base !== "/" && url.startsWith(base) ? url : rowhouse.urls.path(url);

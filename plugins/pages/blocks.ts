@@ -1,17 +1,16 @@
-/** Fills one block; `parent()` is what the template further down would have put there. */
+/** Renders one block. `parent()` is the content that the next template in the list has for it. */
 export type Fill = (parent: () => string) => string;
 
 /**
  * The named blocks of one page. Templates are rendered from the most specific to the base layout, so the first
- * definition of a name is the one that shows; the later ones are what it finds under `parent()`.
- * A block of a template that has a layout is only remembered; a block of the base, or inside another
- * block, is put out where it stands.
+ * definition of a name is shown, and `parent()` inserts the next one. A block of a template that has a layout is only
+ * stored; a block of the base, or inside another block, is printed at its place.
  */
 export class Blocks {
   readonly #fills = new Map<string, Fill[]>();
   #filling = 0;
 
-  /** Remembers a definition; returns the markup to put out here, `""` when it is only remembered. */
+  /** Stores a definition. Returns the markup to print at this place, `""` for none. */
   block(name: string, fill: Fill, hasLayout: boolean): string {
     const fills = this.#fills.get(name) ?? [];
     this.#fills.set(name, fills);

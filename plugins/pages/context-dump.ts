@@ -1,6 +1,8 @@
 import { Html, Labelled, escapeHtml } from "rowhouse/plugin-api";
 
-/** A page's context as people see it with `?_context=1`: escaped JSON; what has no JSON form is named by its kind. */
+/**
+ * The context of a page for `?_context=1`: escaped JSON. Values without a JSON form are shown by their kind.
+ */
 export function contextDump(context: Readonly<Record<string, unknown>>): string {
   const { request: _request, ...shown } = context;
   const text = JSON.stringify(shown, (_key, value: unknown) => dumped(value), 4);
@@ -15,7 +17,7 @@ function dumped(value: unknown): unknown {
   if (value instanceof Map) return Object.fromEntries(value);
   if (value instanceof Html) return value.markup;
   if (value instanceof Labelled) return { value: value.value, label: value.label };
-  // Anything else with a class of its own, such as a database, has insides that are nobody's business.
+  // Objects of other classes, such as databases, may contain private data. Only their class is shown.
   return isPlain(value) ? value : `[${value.constructor.name}]`;
 }
 

@@ -6,7 +6,7 @@ import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 import { schemaJson } from "./schema-json.js";
 
-/** The published document of a database, as far as its page shows it. */
+/** The parts of the published document of a database that its page shows. */
 interface DatabaseDocument {
   readonly database: string;
   readonly tables: readonly ListedTable[];
@@ -16,7 +16,7 @@ interface DatabaseDocument {
   readonly table_columns: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The page of one database: what is in it, and a box for SQL. */
+/** The page of one database: its tables and queries, and a field for SQL. */
 export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const { request, actor } = visit;
   const document = page.data as unknown as DatabaseDocument;

@@ -14,7 +14,7 @@ const LINKS = [
   ["Pattern portfolio", "/-/patterns"],
 ] as const;
 
-/** The pages about the instance itself, for those who hold `debug-menu`. */
+/** The pages about the instance, for actors with `debug-menu`. */
 export async function defaultMenu(rowhouse: Rowhouse, actor: Actor | null): Promise<Link[]> {
   if (!(await rowhouse.permissions.allowed(actor, "debug-menu"))) return [];
   return LINKS.map(([label, path]) => ({ label, href: rowhouse.urls.path(path) }));

@@ -3,7 +3,7 @@ import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { figure } from "./figures.js";
 import { ownPath } from "./links.js";
 
-/** A facet as published. */
+/** A facet of the published document. */
 interface FacetResult {
   readonly name: string;
   readonly type: string;
@@ -27,7 +27,7 @@ interface SuggestedFacet {
   readonly toggle_url: string | null;
 }
 
-/** Facet boxes, the fullest first, and the facets worth adding. */
+/** The boxes of facets, the one with most values first, and the suggested facets. */
 export function facetContext(rowhouse: Rowhouse, { data, context }: Page, { request }: Visit) {
   const results = Object.values((data["facet_results"] ?? {}) as Readonly<Record<string, FacetResult>>);
   const anchors = anchorsOf(results);
@@ -52,8 +52,8 @@ export function facetContext(rowhouse: Rowhouse, { data, context }: Page, { requ
 }
 
 /**
- * The facets to show and the ids of their boxes. A column that metadata and address both ask for is listed twice,
- * with the same values: the first is shown.
+ * The facets to show and the ids of their boxes. A column that both metadata and address name is in the list twice
+ * with the same values; only the first is shown.
  */
 function anchorsOf(results: readonly FacetResult[]): ReadonlyMap<FacetResult, string> {
   const anchors = new Map<FacetResult, string>();
@@ -65,7 +65,7 @@ function anchorsOf(results: readonly FacetResult[]): ReadonlyMap<FacetResult, st
   return anchors;
 }
 
-/** `facet-<column>`; with its type behind it where a facet of another type has that id already. */
+/** `facet-<column>`, followed by the type if a facet of another type has this id. */
 function anchorOf(
   { name, type = "column" }: SuggestedFacet | FacetResult,
   others: readonly FacetResult[],
@@ -77,7 +77,7 @@ function anchorOf(
 const fullestFirst = (left: FacetResult, right: FacetResult): number =>
   right.results.length - left.results.length || (left.name < right.name ? 1 : -1);
 
-/** The published address without scheme and host: there are many of them on a page. */
+/** The published address without scheme and host, because a page has many of them. */
 const onSite = <Url extends string | null>(url: Url, origin: string): Url | string =>
   url?.startsWith(`${origin}/`) === true ? url.slice(origin.length) : url;
 
@@ -94,16 +94,16 @@ function facetBox(facet: FacetResult, origin: string) {
 
 function facetValue(result: FacetValue, most: number, origin: string) {
   const text = shownLabel(result.label);
-  // A BLOB can't be typed into the filter form.
+  // The filter form cannot contain a BLOB.
   const value = result.value === null || result.value instanceof Uint8Array ? "" : String(result.value);
   return {
     ...result,
     toggle_url: onSite(result.toggle_url, origin),
     text,
-    /** What filters by it, where it is not the text; null where it is. */
+    /** The value to filter by if it differs from the text; null otherwise. */
     other_value: value === text ? null : value,
     count: figure(result.count),
-    /** Of the most frequent value, in per cent: how long its bar is. */
+    /** The length of its bar: percent of the most frequent value. */
     share: Math.round((100 * result.count) / most),
   };
 }

@@ -1,6 +1,6 @@
-/** A whole number as people read it: `1,234,567`. */
+/** A whole number with separators: `1,234,567`. */
 export const figure = (count: number | bigint): string =>
-  // Much quicker than `Intl`, and a page may show hundreds.
+  // Much faster than `Intl`; a page may show hundreds of numbers.
   String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 
 /** `1 row`, `2,000 rows` */

@@ -6,18 +6,18 @@ interface Where {
   readonly database: string;
   readonly table: string | null;
   readonly primaryKeys: readonly string[];
-  /** Characters shown of a text; 0 for all of it. */
+  /** Maximum characters of a text; 0 for no limit. */
   readonly truncate: number;
-  /** Only so many columns are shown. */
+  /** Maximum number of columns. */
   readonly columns: number;
 }
 
-/** Cells that plugins are asked for at the same time. */
+/** The number of cells for which plugins are called concurrently. */
 const CELLS_AT_ONCE = 1_000;
 
 /**
- * What plugins want shown for cells, else the types of their columns, row by row; null when neither shows anything,
- * which costs nothing.
+ * The cells that plugins or column types render, by row; null if they render none. Without such plugins and types, no
+ * cell is visited.
  */
 export async function givenCells(
   rowhouse: Rowhouse,
@@ -89,6 +89,6 @@ interface OneCell {
   readonly where: Where;
 }
 
-/** A key that shows a label stays the link that it is. */
+/** A foreign key with a label is shown as its link. */
 const typedCell = (types: TypedColumns | null, { column, cell, where }: OneCell): string | Html | null =>
   types === null || cell instanceof Labelled ? null : types.render(column, cell, where.truncate);

@@ -4,7 +4,7 @@ import { figure, counted } from "./figures.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 
-/** The page of all databases. */
+/** The page with all databases. */
 export async function indexPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const { request, actor } = visit;
   const facts = contextOf<"index">(page);
@@ -37,7 +37,7 @@ const shownDatabase = (rowhouse: Rowhouse, database: IndexEntry) => ({
   })),
 });
 
-/** `12,345 rows in 3 tables, 20 rows in 2 hidden tables, 1 view`; parts that are zero are left out. */
+/** `12,345 rows in 3 tables, 20 rows in 2 hidden tables, 1 view`, without parts that are zero. */
 function summaryOf(database: IndexEntry): string {
   const rows = (sum: number): string => (database.show_table_row_counts ? `${counted(sum, "row")} in ` : "");
   const parts: string[] = [];

@@ -8,7 +8,7 @@ import { htmlRenderer } from "./renderer.js";
 import { secured } from "./security-headers.js";
 import { Site } from "./site.js";
 
-/** HTML for people: the `html` renderer, and the frame other plugins put their pages into. */
+/** HTML pages: the renderer `html`, and the frame for pages of other plugins. */
 export default definePlugin({
   name: "pages",
   provides: ["pages"],
@@ -54,7 +54,7 @@ export default definePlugin({
       register_output_renderer: () => htmlRenderer(site, rowhouse),
       register_routes: () => [pageScriptRoute, patternsRoute(site)],
       handle_exception: {
-        // Before the error page, which answers everything.
+        // Runs before the error page, which replies to all errors.
         order: "early",
         run: (_rowhouse, missed) => customPage(rowhouse, site, missed),
       },

@@ -2,7 +2,7 @@ import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { jsonText } from "rowhouse/plugin-api";
 import type { PageModel } from "./renderer.js";
 
-/** A page that some plugin named: its own template where there is one, else its document as JSON. */
+/** A page of another plugin: its template if it exists, otherwise its document as JSON. */
 export function otherPage(_rowhouse: Rowhouse, page: Page, visit: Visit): PageModel {
   return {
     templates: [`${page.name}.html`, "json_data.html"],

@@ -12,13 +12,13 @@ import type { Site, SiteOptions } from "./site.js";
 import { tableLimits } from "./table-limits.js";
 import { tablePage } from "./table-page.js";
 
-/** One page, ready for its template. */
+/** The data of one page for its template. */
 export interface PageModel {
   /** Most specific first. */
   readonly templates: readonly string[];
   readonly context: Readonly<Record<string, unknown>>;
   readonly options: Partial<SiteOptions>;
-  /** The rows, on pages that have some. */
+  /** The rows, if the page has rows. */
   readonly rows?: RowLayout;
 }
 
@@ -42,7 +42,7 @@ const HTML_WANTS: Wants = {
   stream: false,
 };
 
-/** The renderer of everything that is asked for without an extension. */
+/** The renderer of requests without an extension. */
 export const htmlRenderer = (site: Site, rowhouse: Rowhouse): Renderer => ({
   extension: "html",
   contentType: "text/html; charset=utf-8",
@@ -52,7 +52,7 @@ export const htmlRenderer = (site: Site, rowhouse: Rowhouse): Renderer => ({
 
 const BUNDLED_ROWS = "_table.html";
 
-/** A template of the user's lays out the rows of this page. */
+/** True if a custom template lays out the rows of this page. */
 const hasOwnLayout = ({ templates }: Site, { context }: PageModel): boolean =>
   templates.choose(context["row_template"] as readonly string[]) !== BUNDLED_ROWS;
 

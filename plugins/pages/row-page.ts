@@ -11,7 +11,7 @@ import { tableLimits, valueLimit } from "./table-limits.js";
 import { rowTemplate } from "./table-page.js";
 import { NO_ROWS, factsInOrder } from "./table-rows.js";
 
-/** The page of one row: all of its values, and who points at it. */
+/** The page of one row: all of its values, and the rows that reference it. */
 export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const facts = contextOf<"row">(page);
   const database = facts.database.name;

@@ -1,15 +1,15 @@
 import { figure } from "./figures.js";
 import type { Extent, RowTable } from "./row-table.js";
 
-/** What the page says when the limits leave out something of the result. */
+/** The notes of a page from which the limits leave something out. */
 export interface RowsNote {
   /** `Showing 500 of 1,900 columns and 200 of 1,000 rows.` */
   readonly text: string;
-  /** Rows shown, where some were left out; null where none were. */
+  /** The number of shown rows if some are left out; null otherwise. */
   readonly rows: number | null;
 }
 
-/** Null when everything is shown. */
+/** Null if everything is shown. */
 export function rowsNote({ found, valuesCut, shortened }: RowTable, shown: Extent): RowsNote | null {
   const parts = (["columns", "rows"] as const)
     .filter((what) => shown[what] < found[what])

@@ -69,7 +69,7 @@ export class Site implements Pages {
     return reply.html(this.templates.render(template, page), options.status ?? 200, headers);
   }
 
-  /** Asked for once: what plugins put beside the values of every page. */
+  /** Collected once: the values that plugins add to the context of every page. */
   #environment(): Promise<Globals> {
     return (this.#globals ??= templateGlobals(this.#rowhouse));
   }
@@ -104,7 +104,7 @@ function factsOf(template: string, options: RenderOptions): PageFacts {
   };
 }
 
-/** Error pages have no way up, except that those who were refused may go home. */
+/** Error pages have no breadcrumbs, except a link to the start page after a refusal. */
 function trailOf(
   { viewName, database, table }: SiteOptions,
   context: Readonly<Record<string, unknown>>,

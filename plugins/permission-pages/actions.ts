@@ -2,7 +2,7 @@ import { html, jsonText, pageReply, permissionChain, reply } from "rowhouse/plug
 import type { Html, Permission, Reply, Route, Visit } from "rowhouse/plugin-api";
 import { requireDebugging } from "./question.js";
 
-/** Every registered permission, as a page or as JSON. */
+/** All registered permissions, as a page or as JSON. */
 export const actionsRoute: Route = {
   name: "actions",
   path: "/-/actions{.:format}",

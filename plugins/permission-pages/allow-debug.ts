@@ -4,7 +4,10 @@ import { parseJson } from "./question.js";
 
 const PATH = "/-/allow-debug";
 
-/** `?actor=&allow=`: does an allow block admit an actor? Open to everybody: it knows nothing of this site. */
+/**
+ * `?actor=&allow=`: whether an allow block matches an actor. Needs no permission, because it uses no data of the
+ * site.
+ */
 export const allowDebugRoute: Route = {
   name: "allow-debug",
   path: PATH,
@@ -13,7 +16,7 @@ export const allowDebugRoute: Route = {
 };
 
 interface Field {
-  /** Indented where it could be read, else as it came. */
+  /** Indented if it is valid JSON, otherwise unchanged. */
   readonly text: string;
   readonly value: unknown;
   readonly error: string | null;

@@ -115,23 +115,23 @@ function placeText(resource: string | readonly string[]): string {
   return `on ${typeof resource === "string" ? resource : resource.join(" / ")}`;
 }
 
-/** Why a question is answered as it is, in published form. */
+/** The reasons of a decision in published form. */
 export interface Explanation {
   readonly actor: Actor | null;
   readonly action: string;
   readonly resource: string | readonly string[];
-  /** The action alone: any no is no, else any yes is yes, else the default. */
+  /** The action alone: denied if any opinion denies, allowed if one allows, otherwise the default. */
   readonly allowed: boolean;
   readonly used_default: boolean;
   readonly opinions: readonly RecordedOpinion[];
-  /** For actions that guard a page: what the page asks, most specific first. */
+  /** For actions that guard a page: the permission chain of the page, most specific first. */
   readonly page: PageExplanation | null;
 }
 
-/** The first step with an opinion settles whether the page opens; without any, the first step's default. */
+/** The first step with an opinion decides; without opinions, the default of the first step. */
 export interface PageExplanation {
   readonly opens: boolean;
-  /** The action of the step that settled it; null when a default did. */
+  /** The action of the deciding step; null if a default decided. */
   readonly settled_by: string | null;
   readonly steps: readonly Step[];
 }
@@ -143,7 +143,7 @@ export interface Step {
   readonly opinions: readonly RecordedOpinion[];
 }
 
-/** Asks every plugin, and for pages every step of the chain. */
+/** Collects the opinions of all plugins, and for pages those on every step of the chain. */
 export async function explain(rowhouse: Rowhouse, question: PermissionCheck): Promise<Explanation> {
   const { actor, action, resource } = question;
   const decision = await rowhouse.permissions.decide(actor, action, resource);
@@ -179,7 +179,9 @@ async function explainPage(rowhouse: Rowhouse, decision: Decision): Promise<Page
   };
 }
 
-/** What a page asks after its own permission; null for actions that guard no page, or not with this resource. */
+/**
+ * The further steps of the permission chain of a page; null for actions that guard no page, or not this resource.
+ */
 function stepsAbove(action: string, resource: Resource): Chain | null {
   if (action === "view-instance") return [];
   if (resource === null) return null;

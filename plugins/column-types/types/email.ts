@@ -3,14 +3,14 @@ import type { ColumnType } from "rowhouse/plugin-api";
 import { shortened } from "./shortened.js";
 
 const LONGEST = 254;
-// What browsers accept in a field for e-mail addresses, letters of any script besides.
+// The addresses that browsers accept in fields of type `email`, and letters of all scripts.
 const ADDRESS =
   /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?)+$/u;
 
 const isAddress = (value: unknown): value is string =>
   typeof value === "string" && value.length <= LONGEST && ADDRESS.test(value);
 
-/** An e-mail address. Its domain is stored in lower case, as domains compare. */
+/** An e-mail address. Its domain is stored in lower case, because domains are case-insensitive. */
 export const email: ColumnType = {
   name: "email",
   description: "An e-mail address, shown as a link that writes to it",
@@ -23,7 +23,7 @@ export const email: ColumnType = {
   validate: (value) => (isAddress(value) ? null : "not an e-mail address"),
 };
 
-/** `?` and `&` would begin a subject or a further receiver. */
+/** `?` and `&` would start a subject or another recipient. */
 const addressed = (address: string): string => encodeURIComponent(address).replaceAll("%40", "@");
 
 function withPlainDomain(address: string): string {

@@ -6,5 +6,5 @@ import { json } from "./json.js";
 import { textarea } from "./textarea.js";
 import { url } from "./url.js";
 
-/** The types that Rowhouse brings. */
+/** The bundled types. */
 export const bundledTypes: readonly ColumnType[] = [url, email, json, textarea, image, date, datetime];

@@ -3,7 +3,7 @@ import type { ColumnType } from "rowhouse/plugin-api";
 import { shortened } from "./shortened.js";
 import { LINKED, addressIn } from "./web-address.js";
 
-/** An address that can be followed. Anything else that is stored is shown as the text it is. */
+/** An address that can be a link. Other values are shown as text. */
 export const url: ColumnType = {
   name: "url",
   description: "An address beginning with http:, https: or mailto:, shown as a link",

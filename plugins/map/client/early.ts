@@ -1,4 +1,4 @@
-/** Runs before the page is drawn: keeps the place of a map that the address asks for free. */
+/** Runs before the page is drawn: reserves the place of a map that the address requests. */
 import { isAskedFor, placeAbove, ROWS } from "./place.js";
 
 if (isAskedFor()) {
