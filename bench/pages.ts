@@ -8,21 +8,21 @@ const pages = {
   "one row": "/bench/readings/50000.json",
 } as const;
 
-/** A page for people, against the same rows as JSON of the bare program: what the markup costs. */
+/** A page as HTML, compared with the same rows as JSON of the bare program: the cost of the markup. */
 const HTML = {
   name: "100 rows as HTML",
   path: "/bench/readings?_nocount=1&_nofacet=1&_nosuggest=1",
   bare: pages["100 rows of a table"],
 } as const;
 
-/** How long is measured, and how hard. */
+/** Duration and load of a measurement. */
 export interface Effort {
   readonly seconds: number;
   readonly rounds: number;
   readonly connections: number;
 }
 
-/** Pages a second during one round. */
+/** Pages per second in one round. */
 async function measure({ origin }: Program, path: string, { seconds, connections }: Effort): Promise<number> {
   const result = await autocannon({ url: origin + path, duration: seconds, connections });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${origin}${path} failed under load`);
@@ -33,7 +33,11 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Both must tell the same, or the comparison means nothing. @returns bytes of either answer */
+/**
+ * Both programs must return the same rows, otherwise the comparison is meaningless.
+ *
+ * @returns bytes of each reply
+ */
 async function compareAnswers(ours: Program, bare: Program, path: string): Promise<string> {
   const [ourText, bareText] = await Promise.all([ours, bare].map(({ origin }) => answer(origin + path)));
   const [ourFacts, bareFacts] = [ourText, bareText].map((text) => facts(text ?? ""));
@@ -55,7 +59,7 @@ function facts(text: string): unknown {
   return rest;
 }
 
-/** Rowhouse making each page anew, Rowhouse as it is, and a bare program that does only these pages. */
+/** Rowhouse without the reply cache, Rowhouse with it, and the bare program. */
 export interface Contestants {
   readonly bare: Program;
   readonly anew: Program;
@@ -64,7 +68,7 @@ export interface Contestants {
 
 const column = (text: string): string => text.padStart(10);
 
-/** Pages a second, and how many times the bare program's: medians of the rounds. */
+/** Pages per second, and the ratio to the bare program: medians of the rounds. */
 export async function comparePages(contestants: Contestants, effort: Effort): Promise<void> {
   const { rounds, seconds, connections } = effort;
   const { bare, anew } = contestants;
@@ -83,7 +87,7 @@ export async function comparePages(contestants: Contestants, effort: Effort): Pr
 interface Comparison {
   readonly name: string;
   readonly path: string;
-  /** What the bare program is asked for. */
+  /** The requests to the bare program. */
   readonly bare: string;
   readonly note: string;
 }

@@ -1,14 +1,16 @@
 import type { Command } from "rowhouse/plugin-api";
 
-/** The word by which a completion script asks for the words that fit: `rowhouse --get-yargs-completions rowhouse se`. */
+/**
+ * The option with which a completion script requests suggestions: `rowhouse --get-yargs-completions rowhouse se`.
+ */
 export const COMPLETION_REQUEST = "--get-yargs-completions";
 
-/** `rowhouse completion`: prints a script for the shell that runs it. */
+/** `rowhouse completion`: prints a completion script for the current shell. */
 export const completionCommand: Command = {
   command: "completion",
   describe: "Print a completion script for bash or zsh",
   builder: (line) => line.example("$0 completion >> ~/.bashrc", "Complete commands and options with TAB"),
-  // yargs knows the script; its type of a handler's arguments does not include the instance.
+  // yargs creates the script. The type of the handler's arguments does not include the instance.
   handler: async () => {
     const { default: yargs } = await import("yargs");
     yargs().scriptName("rowhouse").showCompletionScript();

@@ -6,7 +6,7 @@ import { resolveChoices } from "./resolve.js";
 import { allServeOptions } from "./serve-options.js";
 import { configOrigins } from "./config-origins.js";
 
-/** `rowhouse config`: what `serve` would go by, were it given the same arguments. */
+/** `rowhouse config`: the configuration that `serve` would use with the same arguments. */
 export const configCommand: Command = {
   command: "config [files..]",
   describe: "Print the configuration as JSON: each value and where it comes from",

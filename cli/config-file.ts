@@ -9,7 +9,7 @@ import { existingFile, flag, list, namedPath, text } from "./readers.js";
 import { serveOptions } from "./serve-options.js";
 import { settingsObject } from "./setting-layer.js";
 
-/** Parts of the metadata that may stand in the configuration itself. */
+/** Parts of the metadata that are allowed in the configuration file. */
 const OVERLAY_KEYS = ["allow", "allow_sql", "permissions", "databases", "extra_css_urls", "extra_js_urls"];
 const OTHER_KEYS = ["files", "settings", "metadata", "plugins", "pluginConfig", "autoload"];
 
@@ -23,7 +23,7 @@ const optionsByKey = new Map(
 );
 const knownKeys = [...choosable.map((option) => option.key), ...OTHER_KEYS, ...OVERLAY_KEYS];
 
-/** The choices stated by a configuration file; a key nobody knows is warned about. */
+/** The choices in a configuration file. Unknown keys are logged as warnings. */
 export function configFileChoices(config: ConfigFile, log: Log): PartialChoices {
   const file = basename(config.path);
   const folder = configFolder(config.path);
@@ -48,7 +48,7 @@ export function configFileChoices(config: ConfigFile, log: Log): PartialChoices 
   };
 }
 
-/** What stands under these keys of the file, as a layer of the metadata. */
+/** The values of these keys of the file as a layer of the metadata. */
 const layerOf = (
   { path }: ConfigFile,
   document: MetadataBlock,
@@ -63,7 +63,7 @@ const layerOf = (
 const layersOf = (config: ConfigFile, document: MetadataBlock): readonly MetadataLayer[] =>
   Object.keys(document).length === 0 ? [] : [layerOf(config, document)];
 
-// `.config/rowhouserc.json` speaks of the folder that holds `.config`.
+// Paths in `.config/rowhouserc.json` are relative to the folder that contains `.config`.
 const configFolder = (path: string): string => {
   const folder = dirname(resolve(path));
   return basename(folder) === ".config" ? dirname(folder) : folder;
@@ -111,7 +111,9 @@ function pluginChoices(raw: unknown, place: Place) {
   return { plugins, config };
 }
 
-/** Text, `{"$env": ...}`, `{"$file": ...}`, or a list of these: the first signs, all are accepted. */
+/**
+ * Text, `{"$env": ...}`, `{"$file": ...}`, or a list of these. The first one signs; signatures of all are accepted.
+ */
 function secrets(raw: unknown, path: string, place: Place, log: Log): readonly string[] {
   return list((one) => {
     if (!isObject(one)) {

@@ -4,7 +4,7 @@ import { declareOptions } from "./command-line.js";
 import { paint } from "./paint.js";
 import { allServeOptions } from "./serve-options.js";
 
-/** `rowhouse dev`: `serve` for whoever is writing plugins, templates, metadata or configuration. */
+/** `rowhouse dev`: `serve` for authors of plugins, templates, metadata or configuration. */
 export const devCommand: Command = {
   command: "dev [files..]",
   describe:

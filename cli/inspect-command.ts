@@ -8,7 +8,7 @@ const shared = [
   configOption,
 ];
 
-/** `rowhouse inspect`: counts and hashes, for `serve --inspect-file`. */
+/** `rowhouse inspect`: row counts and hashes for `serve --inspect-file`. */
 export const inspectCommand: Command = {
   command: "inspect [files..]",
   describe: "Print row counts and hashes of files as JSON",

@@ -4,9 +4,9 @@ import { readJsonFile, shownPath } from "./metadata-file.js";
 export type Inspected = Readonly<Record<string, InspectedDatabase>>;
 
 /**
- * Reads what `rowhouse inspect` wrote: hash and row counts by database name.
+ * Reads the output of `rowhouse inspect`: hash and row counts by database name.
  *
- * @throws StartupError when the file is something else
+ * @throws StartupError for other files
  */
 export function readInspectFile(path: string | undefined): Inspected {
   if (path === undefined) return {};

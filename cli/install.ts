@@ -17,7 +17,7 @@ import {
 import { importPlugin } from "./plugin-module.js";
 import { existingDirectory } from "./readers.js";
 
-/** `rowhouse install`: adds plugins with npm to the project that will run them. */
+/** `rowhouse install`: adds plugins to the project with npm. */
 export const installCommand: Command = {
   command: "install [packages..]",
   describe: "Install plugins with npm",
@@ -38,7 +38,7 @@ export const installCommand: Command = {
   handler: install,
 };
 
-/** `rowhouse uninstall`: the way back. */
+/** `rowhouse uninstall`: removes plugins from the project. */
 export const uninstallCommand: Command = {
   command: "uninstall [packages..]",
   describe: "Uninstall plugins with npm",
@@ -63,7 +63,7 @@ async function install(parsed: Parsed): Promise<void> {
   const linked = editable === undefined ? [] : [linkedFolder(editable, folder)];
   const wishes = [...asked.map((name) => npmWish(name, folder)), ...linked];
   const project = projectAround(folder) ?? startProject(folder);
-  // By itself: asked for together with a plugin whose peer it is, npm stumbles over the link.
+  // Installed separately: npm fails if it installs a plugin together with the linked peer.
   if (!project.hasRowhouse && !(await runNpm("install", [runningRowhouse()], project))) return;
   if (!(await runNpm("install", wishes, project))) return;
   for (const wish of wishes) await reportInstalled(wish, project);
@@ -93,7 +93,9 @@ function refusePackage(reason: string): never {
   throw new StartupError(`Invalid value for 'PACKAGES...': ${reason}`, 2);
 }
 
-/** @throws StartupError (usage) for a word that npm would take for an option, or for a repository of GitHub */
+/**
+ * @throws StartupError (exit code 2) for a word that npm would read as an option or as a repository of GitHub
+ */
 function packageArguments(parsed: Parsed): readonly string[] {
   const names = [parsed["packages"] ?? [], parsed["--"] ?? []].flat().map(String);
   for (const name of names) {
@@ -106,7 +108,11 @@ function packageArguments(parsed: Parsed): readonly string[] {
   return names;
 }
 
-/** The folder of a package that is linked, as npm is given it. @throws StartupError (usage) for anything else */
+/**
+ * The folder of a linked package, as an argument for npm.
+ *
+ * @throws StartupError (exit code 2) for anything else
+ */
 function linkedFolder(written: string, folder: string): string {
   const place = onCommandLine({ name: "editable", short: "e" }, folder);
   const path = existingDirectory(written, place);
@@ -114,9 +120,9 @@ function linkedFolder(written: string, folder: string): string {
 }
 
 /**
- * Says what was added, and what is left to do.
+ * Reports the installed plugin, and the next step if there is one.
  *
- * @throws StartupError for a plugin that the next start would refuse, saying how to get rid of it
+ * @throws StartupError for a plugin that cannot be loaded, with the command that removes it
  */
 async function reportInstalled(wish: string, project: Project): Promise<void> {
   const name = nameOf(wish, project);
@@ -135,7 +141,7 @@ async function reportInstalled(wish: string, project: Project): Promise<void> {
   await adviseOnList(name, project);
 }
 
-/** A configuration that lists its plugins is the person's own: it is never edited. */
+/** A configuration file with a list of plugins is never edited. */
 async function adviseOnList(name: string, { folder }: Project): Promise<void> {
   const config = await findConfigFile(folder, undefined);
   const content = isObject(config?.content) ? config.content : {};
@@ -145,7 +151,7 @@ async function adviseOnList(name: string, { folder }: Project): Promise<void> {
     consoleLog.info(`Add it to "plugins" in ${config?.path}: ${name}`);
 }
 
-/** @throws StartupError when nobody is there to ask */
+/** @throws StartupError if there is no terminal */
 async function agreed(names: readonly string[]): Promise<boolean> {
   if (!process.stdin.isTTY) throw new StartupError("Give --yes to uninstall without being asked");
   const asking = createInterface({ input: process.stdin, output: process.stderr });

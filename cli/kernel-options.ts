@@ -14,17 +14,13 @@ import { checkSettings } from "./settings.js";
 import { hookTrace, isTracing } from "./trace.js";
 import { version } from "./version.js";
 
-/** The bundled plugins and everybody's that were chosen. @throws StartupError */
+/** The bundled plugins and the chosen ones. @throws StartupError */
 export async function choosePlugins({ choices, project }: Resolved): Promise<FoundPlugins> {
   const { bundledPlugins } = await import("rowhouse/plugins");
   return findPlugins(bundledPlugins, choices, project);
 }
 
-/**
- * What the kernel is opened with to serve.
- *
- * @throws StartupError for anything among the choices that can't be had
- */
+/** The options of the kernel for `serve`. @throws StartupError for choices that cannot be used */
 export async function serverOptions(
   resolved: Resolved,
   found: FoundPlugins,
@@ -45,7 +41,7 @@ export async function serverOptions(
   };
 }
 
-/** What the kernel is opened with for commands that need no database. @throws StartupError */
+/** The options of the kernel for commands without databases. @throws StartupError */
 export function commandOptions(
   { choices }: Pick<Resolved, "choices">,
   found: FoundPlugins,
@@ -68,7 +64,7 @@ export function commandOptions(
   };
 }
 
-/** The metadata file with the configuration's own parts merged over it. */
+/** The metadata file with the parts of the configuration merged over it. */
 async function metadataOf(choices: PartialChoices): Promise<Options["metadata"] | null> {
   const chosen = choices.metadata;
   const base = chosen === undefined ? [] : ["path" in chosen ? await readMetadata(chosen.path) : chosen];

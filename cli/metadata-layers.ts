@@ -6,9 +6,7 @@ import { isObject } from "rowhouse/plugin-api";
 import type { KeyPath, MetadataBlock, Options, PlaceOf } from "rowhouse/plugin-api";
 import { mergeDeep, type MetadataLayer } from "./choices.js";
 
-/**
- * The layers as one document, weakest first, which knows where each of its values was written; null for none.
- */
+/** The layers as one document, weakest first, with the source of each value; null without layers. */
 export function joinLayers(layers: readonly MetadataLayer[]): Options["metadata"] | null {
   const [first] = layers;
   if (first === undefined) return null;
@@ -19,7 +17,7 @@ export function joinLayers(layers: readonly MetadataLayer[]): Options["metadata"
   };
 }
 
-/** The strongest layer that states a value at the path, and its line. */
+/** The strongest layer with a value at the path, and its line. */
 function placeIn(layers: readonly MetadataLayer[]): PlaceOf {
   return (path) => {
     const layer = layers.findLast(({ document }) => states(document, path)) ?? layers[0];
@@ -42,10 +40,10 @@ type Yaml = Pick<typeof YamlModule, "LineCounter" | "isMap" | "parseDocument">;
 
 const CODE: ReadonlySet<string> = new Set([".js", ".cjs", ".mjs", ".ts"]);
 
-/** The line of a key in a file of JSON or YAML, or of the nearest key above it that is there. */
+/** The line of a key in a file of JSON or YAML, or of the nearest existing key above it. */
 function lineOf(file: string, path: KeyPath): number | null {
   if (CODE.has(extname(file))) return null;
-  // Needed only where something is wrong, and then at once.
+  // Needed only for error messages.
   const { LineCounter, isMap, parseDocument } = createRequire(import.meta.url)("yaml") as Yaml;
   const lineCounter = new LineCounter();
   let node: unknown = parseDocument(readFileSync(file, "utf8"), { lineCounter }).contents;

@@ -44,7 +44,7 @@ const json = (value: unknown): string => JSON.stringify(value, null, 4);
 const requirement = ({ name, version }: ReturnType<typeof listing>): string =>
   version === null ? name : `${name}@${version}`;
 
-/** A folder that a plugin names but that is not there counts as none. */
+/** A folder that does not exist counts as none. */
 function holdsFiles(folder: URL | undefined): boolean {
   try {
     return folder !== undefined && readdirSync(folder).length > 0;

@@ -6,25 +6,25 @@ import { loadFailure } from "./load-failure.js";
 import { shareThisRowhouse } from "./one-rowhouse.js";
 import { version } from "./version.js";
 
-/** Where a plugin's code is and what is known of it before it is loaded. */
+/** The module of a plugin, and the facts about it that are known before it is loaded. */
 export interface PluginFile {
-  /** How messages call it: the package or path as the person wrote it. */
+  /** The name in messages: the package or path as given by the user. */
   readonly shown: string;
   readonly path: string;
-  /** Its name where it does not state one. */
+  /** The name of the plugin if the module has none. */
   readonly name: string;
   readonly version: string | null;
   readonly apiVersion: number | null;
-  /** The versions of Rowhouse that its package states as a peer. */
+  /** The versions of Rowhouse in `peerDependencies`. */
   readonly peerRange: string | null;
 }
 
-/** A module that waits for something that never comes would end the process without a word. */
+/** A module with a top-level `await` that never settles would end the process without a message. */
 const LOAD_LIMIT_MS = 10_000;
 
 /**
- * Imports a plugin and checks its shape. What its package says it was made for is looked at first: code for
- * another version may not even load.
+ * Imports a plugin and checks its shape. The versions in its package are checked first, because code for another
+ * version may not even load.
  *
  * @throws StartupError naming the plugin and the reason
  */
@@ -76,8 +76,8 @@ async function importInTime(path: string, limitMs: number): Promise<unknown> {
 const ADVICE = "export default definePlugin({ name, ... })";
 
 /**
- * The default export (also of CommonJS); a module of nothing but named functions counts as the object itself.
- * Text tells what is wrong with the module.
+ * The default export (also of CommonJS), or the module itself if it has only named functions. A text is the error in
+ * the module.
  */
 function exportedObject(module: unknown): Readonly<Record<string, unknown>> | string {
   if (!isObject(module)) return "is no module";
@@ -96,8 +96,8 @@ function exportedObject(module: unknown): Readonly<Record<string, unknown>> | st
 type Hook = (...args: readonly unknown[]) => unknown;
 
 /**
- * Turns `hooks: { startup({ rowhouse }) {...} }` into hooks of the plugin itself: such functions are handed one
- * object, or, when they name two parameters, the service and the arguments. Kinds of own hooks stay in `hooks`.
+ * Turns `hooks: { startup({ rowhouse }) {...} }` into hook functions of the plugin. Such a function gets one object,
+ * or, if it has two parameters, the service object and the arguments. Declarations of hooks stay in `hooks`.
  */
 function withPlainHooks(exported: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { hooks, ...plugin } = exported;

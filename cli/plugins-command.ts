@@ -8,7 +8,7 @@ const shared = [
   configOption,
 ];
 
-/** `rowhouse plugins`: what would be loaded. */
+/** `rowhouse plugins`: lists the plugins that a server would load. */
 export const pluginsCommand: Command = {
   command: "plugins",
   describe: "List plugins as JSON",

@@ -3,7 +3,7 @@ import type { Parsed } from "./arguments.js";
 import { declareOptions } from "./command-line.js";
 import { allServeOptions } from "./serve-options.js";
 
-/** `rowhouse serve`, which is also what `rowhouse` alone does. */
+/** `rowhouse serve`, which is also the default command. */
 export const serveCommand: Command = {
   command: "serve [files..]",
   describe: "Serve SQLite files (this is what happens without a command)",

@@ -4,8 +4,8 @@ import type { Place } from "./options.js";
 import { jsonOrNothing } from "./readers.js";
 
 /**
- * `--setting` pairs as choices: plain names are settings, `plugins.x.y` configures a plugin, any other dotted
- * name is a place in the configuration. Of equal names the last one stays.
+ * `--setting` pairs as choices: plain names are settings, `plugins.x.y` configures a plugin, other dotted names are
+ * paths in the configuration. Of equal names the last one counts.
  */
 export function settingChoices(pairs: readonly (readonly [string, string])[], place: Place): PartialChoices {
   const settings: Record<string, WrittenSetting> = {};
@@ -33,7 +33,7 @@ const jsonValue = (written: string): unknown =>
 const nested = (steps: readonly string[], value: unknown): Readonly<Record<string, unknown>> =>
   steps.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as Record<string, unknown>;
 
-/** An object of settings in a configuration file. */
+/** The settings in a configuration file. */
 export function settingsObject(raw: unknown, place: Place): PartialChoices["settings"] & object {
   if (!isObject(raw)) return place.refuse("should be an object of settings");
   return Object.fromEntries(
@@ -41,7 +41,7 @@ export function settingsObject(raw: unknown, place: Place): PartialChoices["sett
   );
 }
 
-/** `settings.json` of a configuration directory, with the messages published for it. */
+/** `settings.json` of a configuration directory, with its published messages. */
 export function settingsFile(raw: unknown): PartialChoices["settings"] & object {
   if (!isObject(raw)) throw new StartupError("settings.json should hold an object of settings");
   return Object.fromEntries(

@@ -9,9 +9,9 @@ const REMOVED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Settings as the kernel takes them: every name declared, every value of the type of its default.
+ * Validated settings for the kernel: all names are declared, and all values have the type of the default.
  *
- * @throws StartupError naming the setting and what is wrong
+ * @throws StartupError naming the setting and the reason
  */
 export function checkSettings(
   written: Readonly<Record<string, WrittenSetting>>,
@@ -34,14 +34,14 @@ function checkSetting(name: string, written: WrittenSetting, declared: Setting |
   return mistake === null ? (value as SettingValue) : written.refuse(mistake);
 }
 
-/** As the type of the example where it reads as one, else as it was. */
+/** The value in the type of the example, if it can be converted; otherwise unchanged. */
 function typed(value: unknown, example: SettingValue): unknown {
   const words = String(value);
   if (typeof example === "boolean") return switchedTo(words.toLowerCase()) ?? value;
   return typeof example === "number" && /^\d+$/.test(words) ? Number(words) : value;
 }
 
-/** What `--help-settings` prints. */
+/** The output of `--help-settings`. */
 export function describeSettings(declared: Iterable<Setting>): string {
   const settings = [...declared];
   const width = Math.max(0, ...settings.map(({ name }) => name.length)) + 2;

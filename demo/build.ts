@@ -12,18 +12,18 @@ import { progress } from "./progress.js";
 import { workshop } from "./workshop.js";
 import { world } from "./world.js";
 
-/** Raised with every change to what is built: older files are then built again. */
+/** Increased with each change to the data, so that older files are built again. */
 const BUILDER_VERSION = 2;
 
 const demoDatabases: readonly DemoDatabase[] = [movies, aviation, earth, world, workshop];
 
-/** The files of a finished demonstration. */
+/** The files of the demonstration. */
 export interface Demonstration {
   readonly databases: readonly string[];
   readonly metadata: string;
 }
 
-/** Builds what is missing or out of date in `folder`; usually there is nothing to do. */
+/** Builds the files that are missing or outdated in `folder`. */
 export async function buildDemonstration(folder: string): Promise<Demonstration> {
   const demonstration = {
     databases: demoDatabases.map(({ name }) => join(folder, `${name}.db`)),
@@ -42,7 +42,7 @@ export async function buildDemonstration(folder: string): Promise<Demonstration>
   }
   bar.end();
   writeFileSync(demonstration.metadata, JSON.stringify(siteMetadata(), null, 2));
-  // Last, so that an interrupted build is begun again.
+  // Written last, so that an interrupted build starts again.
   writeFileSync(stampFile, stamp);
   return demonstration;
 }
@@ -55,7 +55,7 @@ function contentOf(file: string): string | null {
   }
 }
 
-/** Under another name until it is complete: a file that is there is a whole one. */
+/** Written under another name until it is complete, so that existing files are always complete. */
 async function buildDatabase({ name, build }: DemoDatabase, folder: string): Promise<void> {
   const unfinished = join(folder, `.${name}.unfinished`);
   removeDatabase(unfinished);

@@ -145,7 +145,7 @@ function earthquake({ id, geometry, properties }: Quake) {
   };
 }
 
-/** `,ci,us,` holds two names. */
+/** `,ci,us,` contains two names. */
 const namesIn = (written: string | number | null | undefined): readonly string[] =>
   String(written ?? "")
     .split(",")

@@ -1,10 +1,10 @@
 const WIDTH = 30;
 
-/** Shows how far a piece of work has come: a bar on a terminal, a line a step elsewhere. */
+/** Shows progress: a bar on a terminal, otherwise one line for each step. */
 export function progress(total: number) {
   const isTerminal = process.stderr.isTTY === true;
   return {
-    /** @param done steps finished; `step` is what happens now */
+    /** @param done the number of finished steps @param step the current step */
     show(done: number, step: string): void {
       const filled = Math.round((WIDTH * done) / total);
       const bar = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;

@@ -3,8 +3,8 @@ import type { Readable } from "node:stream";
 import type { Log } from "rowhouse/plugin-api";
 
 /**
- * Looks after streams that middleware pipes into a response. Node closes neither end when the other one fails: an
- * error of the source would end the process, and a client that leaves would keep the source open.
+ * Handles errors of streams that middleware pipes into a response. Node closes neither end when the other one fails:
+ * an error of the source would end the process, and after a disconnect the source would stay open.
  */
 export function guardPipes(response: ServerResponse, log: Log): void {
   response.on("pipe", (source: Readable) => {

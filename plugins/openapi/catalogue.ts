@@ -1,6 +1,6 @@
 import type { Actor, CannedQuery, Rowhouse, Table } from "rowhouse/plugin-api";
 
-/** What may be done with a table beside reading it. */
+/** Actions on a table besides reading. */
 export type TableAction = (typeof TABLE_ACTIONS)[number];
 const TABLE_ACTIONS = ["insert-row", "update-row", "delete-row", "alter-table", "drop-table"] as const;
 
@@ -9,7 +9,7 @@ export interface SeenTable {
   readonly actions: ReadonlySet<TableAction>;
 }
 
-/** A database as somebody sees it, and what they may do there. */
+/** A database with the tables that the actor may view, and the allowed actions. */
 export interface SeenDatabase {
   readonly name: string;
   readonly tables: readonly SeenTable[];
@@ -18,7 +18,7 @@ export interface SeenDatabase {
   readonly mayCreate: boolean;
 }
 
-/** Everything that an actor may view; nothing names what is hidden from them. */
+/** Everything that an actor may view. Contains no names that are hidden from the actor. */
 export async function catalogueFor(
   rowhouse: Rowhouse,
   actor: Actor | null,

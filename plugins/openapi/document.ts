@@ -17,7 +17,7 @@ import type { WrittenRows } from "./table-writes.js";
 import { databaseWriteEndpoints, writeEndpoints } from "./write-endpoints.js";
 import type { WritingHere } from "./write-endpoints.js";
 
-/** The API of this instance as its visitor may use it: what is hidden from them does not occur. */
+/** The API of this instance for an actor. Hidden names do not occur in it. */
 export async function openApiDocument({ rowhouse, request, actor }: Visit<"instance">): Promise<OpenApi> {
   const databases = await catalogueFor(rowhouse, actor);
   const names = new UniqueNames();
@@ -56,7 +56,7 @@ function info(rowhouse: Rowhouse): OpenApi["info"] {
   };
 }
 
-/** Schema names may hold letters, digits, `.`, `-` and `_` only. */
+/** Schema names may contain only letters, digits, `.`, `-` and `_`. */
 const describedTables = ({ name, tables, mayRunSql }: SeenDatabase, names: UniqueNames) =>
   tables.map((seen): DescribedTable => {
     const row = names.take(`row_${identifier(name, seen.table.name)}`);
@@ -111,7 +111,7 @@ const columnNames = (names: readonly string[]): JsonSchema => ({
   ...(names.length > 0 && { enum: names }),
 });
 
-/** Endpoints by path; each operation under an id of its own. */
+/** Endpoints by path. Each operation has a unique id. */
 function pathsOf(endpoints: readonly Endpoint[]): OpenApi["paths"] {
   const ids = new UniqueNames();
   const paths = new Map<string, OpenApi["paths"][string]>();

@@ -53,7 +53,7 @@ const bindings: Parameter = {
   schema: { type: "object", additionalProperties: { type: "string" } },
 };
 
-/** A saved query: read by GET, run by POST where it writes. */
+/** A canned query: GET reads, POST runs a query that writes. */
 export function queryEndpoint(database: string, query: CannedQuery): Endpoint {
   const names = (query.params ?? namedParameters(query.sql)).filter((name) => !name.startsWith("_"));
   const title = typeof query["title"] === "string" ? query["title"] : query.name;

@@ -9,7 +9,7 @@ const takesTokens = (rowhouse: Rowhouse): boolean =>
 
 const takesCookies = (rowhouse: Rowhouse): boolean => hasPlugin(rowhouse, "actor-cookie");
 
-/** The ways of saying who asks that are switched on here. */
+/** The ways to authenticate that are switched on. */
 export const securitySchemes = (rowhouse: Rowhouse): Readonly<Record<string, JsonSchema>> => ({
   ...(takesTokens(rowhouse) && {
     token: { type: "http", scheme: "bearer", description: "An API token, made at /-/create-token" },
@@ -19,7 +19,7 @@ export const securitySchemes = (rowhouse: Rowhouse): Readonly<Record<string, Jso
   }),
 });
 
-/** Any of them, or none: what strangers may do needs nothing. */
+/** Any of them, or none: anonymous clients may have permissions too. */
 export const security = (rowhouse: Rowhouse): OpenApi["security"] => [
   {},
   ...Object.keys(securitySchemes(rowhouse)).map((name) => ({ [name]: [] })),

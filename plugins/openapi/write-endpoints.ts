@@ -8,18 +8,18 @@ import type { DescribedTable } from "./read-endpoints.js";
 import { batchBody, bodyOf, createBody, tableWrites } from "./table-writes.js";
 import type { TableWrite } from "./table-writes.js";
 
-/** What of the write API this instance has. */
+/** The parts of the write API that this instance has. */
 export interface WritingHere {
   /** Names of routes. */
   readonly routes: ReadonlySet<string>;
-  /** Headers that every write takes. */
+  /** Headers of all writes. */
   readonly headers: readonly Reference[];
 }
 
 const fits = (table: Table, on: TableWrite["on"]): boolean =>
   on === "table" || (on === "row" ? hasRowPath(table) : table.kind === "table");
 
-/** The ways of writing to a table that its visitor may go. */
+/** The operations that write to a table and that the actor may use. */
 export function writeEndpoints(
   { database, seen: { table, actions }, rows }: DescribedTable,
   { routes, headers }: WritingHere,
@@ -43,7 +43,7 @@ export function writeEndpoints(
   });
 }
 
-/** The ways of writing to a database as a whole. */
+/** The operations that write to a whole database. */
 export function databaseWriteEndpoints(
   { name, mayCreate, tables }: SeenDatabase,
   { routes, headers }: WritingHere,

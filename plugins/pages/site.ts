@@ -14,12 +14,12 @@ import { frameOf } from "./frame.js";
 import { securityHeaders } from "./security-headers.js";
 import { Templates } from "./templates.js";
 
-/** What our own pages say beyond what other plugins may. */
+/** The policy of bundled pages beyond that of other plugins. */
 export interface SiteOptions extends RenderOptions {
   readonly trail?: CrumbTrail;
 }
 
-/** Renders pages of one running instance inside the common frame. */
+/** Renders the pages of one server in the common frame. */
 export class Site implements Pages {
   readonly #rowhouse: Rowhouse;
   #templates: Templates | null = null;

@@ -10,8 +10,8 @@ import { sqliteDialect, wordsOfSqlite } from "./sql-dialect.js";
 import { typeOverSelection } from "./type-over-selection.js";
 
 /**
- * Puts an editor in the place of a text area, which goes on holding the text for its form: each tells the other
- * of changes. Inside a shadow root its styles are sheets that the page's Content-Security-Policy has no say in.
+ * Replaces a text area by an editor. The text area remains in the form, and both pass changes to each other. Styles
+ * inside a shadow root are style sheet objects, which the Content-Security-Policy of the page does not restrict.
  */
 export function openEditor(field: HTMLTextAreaElement): void {
   const hadFocus = document.activeElement === field;
@@ -21,7 +21,7 @@ export function openEditor(field: HTMLTextAreaElement): void {
   const root = host.attachShadow({ mode: "open" });
   const view = new EditorView({ root, parent: root, state: stateOf(field) });
   field.addEventListener("input", () => show(view, field.value));
-  // The form may be filled again by going back or by a reset.
+  // Going back or a reset may fill the form again.
   field.form?.addEventListener("reset", () => setTimeout(() => show(view, field.value)));
   host.parentElement?.classList.add("has-editor");
   if (hadFocus) view.focus();

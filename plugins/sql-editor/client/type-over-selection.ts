@@ -1,8 +1,8 @@
 import { EditorView } from "@codemirror/view";
 
 /**
- * Makes the editor itself put what is typed in the place of the selection. Left to it, Chromium gives the new text
- * the look of the old in a style attribute, which the Content-Security-Policy of pages refuses and reports.
+ * Lets the editor replace the selection by the typed text. Otherwise, Chromium gives the new text the look of the old
+ * in a style attribute, which the Content-Security-Policy of pages forbids and reports.
  */
 export const typeOverSelection = EditorView.domEventHandlers({
   beforeinput({ inputType, data, isComposing }, view) {
@@ -11,7 +11,7 @@ export const typeOverSelection = EditorView.domEventHandlers({
     if (inputType !== "insertText" || data === null || isComposing || empty || state.readOnly) return false;
     const replacement = () =>
       state.update(state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
-    // Others may do something else of it: a bracket is put around the selection.
+    // Other handlers may handle the input: a bracket is put around the selection.
     const handlers = state.facet(EditorView.inputHandler);
     if (!handlers.some((handle) => handle(view, from, to, data, replacement))) view.dispatch(replacement());
     return true;
