@@ -60,28 +60,28 @@ function facts(text: string): unknown {
 }
 
 /** Rowhouse without the reply cache, Rowhouse with it, and the bare program. */
-export interface Contestants {
+export interface ComparedPrograms {
   readonly bare: Program;
-  readonly anew: Program;
-  readonly kept: Program;
+  readonly uncached: Program;
+  readonly cached: Program;
 }
 
 const column = (text: string): string => text.padStart(10);
 
 /** Pages per second, and the ratio to the bare program: medians of the rounds. */
-export async function comparePages(contestants: Contestants, effort: Effort): Promise<void> {
+export async function comparePages(programs: ComparedPrograms, effort: Effort): Promise<void> {
   const { rounds, seconds, connections } = effort;
-  const { bare, anew } = contestants;
+  const { bare, uncached } = programs;
   console.log(`Medians of ${rounds} rounds of ${seconds} s, ${connections} connections\n`);
   console.log(
-    `${"pages a second".padEnd(22)}${["bare", "made anew", "ratio", "kept", "ratio"].map(column).join("")}`,
+    `${"pages a second".padEnd(22)}${["bare", "uncached", "ratio", "cached", "ratio"].map(column).join("")}`,
   );
   for (const [name, path] of Object.entries(pages)) {
-    const sizes = await compareAnswers(anew, bare, path);
-    await compareSpeeds(contestants, effort, { name, path, bare: path, note: sizes });
+    const sizes = await compareAnswers(uncached, bare, path);
+    await compareSpeeds(programs, effort, { name, path, bare: path, note: sizes });
   }
-  const bytes = (await answer(anew.origin + HTML.path)).length;
-  await compareSpeeds(contestants, effort, { ...HTML, note: `${bytes} bytes` });
+  const bytes = (await answer(uncached.origin + HTML.path)).length;
+  await compareSpeeds(programs, effort, { ...HTML, note: `${bytes} bytes` });
 }
 
 interface Comparison {
@@ -93,14 +93,14 @@ interface Comparison {
 }
 
 async function compareSpeeds(
-  contestants: Contestants,
+  programs: ComparedPrograms,
   effort: Effort,
   { name, path, note, ...asked }: Comparison,
 ): Promise<void> {
   const turns = [
-    [contestants.bare, asked.bare],
-    [contestants.anew, path],
-    [contestants.kept, path],
+    [programs.bare, asked.bare],
+    [programs.uncached, path],
+    [programs.cached, path],
   ] as const;
   for (const [program, page] of turns) await measure(program, page, { ...effort, seconds: 1 });
   const speeds: number[][] = [[], [], []];

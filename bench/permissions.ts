@@ -126,7 +126,7 @@ const open = (
   Kernel.open({
     plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
     databases: databases.map(([name, file]) => ({ uri: `file:${file}`, name, mutable: true })),
-    secrets: ["only for measuring, and of no use to anybody"],
+    secrets: ["a secret that is used only in benchmarks"],
     // The reply cache is off.
     settings: { reply_cache_kb: 0 },
     options: { metadata: { document: metadata, source: "bench" } },

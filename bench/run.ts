@@ -37,18 +37,18 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
   async pages(folder) {
     const file = join(folder, "bench.db");
     await buildLibrary(file, 100_000);
-    const contestants = {
+    const programs = {
       bare: await startProgram(script("bare.js"), [file]),
-      anew: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
-      kept: await startRowhouse(file),
+      uncached: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
+      cached: await startRowhouse(file),
     };
     const { seconds, rounds, connections } = options;
-    await comparePages(contestants, {
+    await comparePages(programs, {
       seconds: Number(seconds),
       rounds: Number(rounds),
       connections: Number(connections),
     });
-    return Object.values(contestants);
+    return Object.values(programs);
   },
 
   async "first-page"(folder) {

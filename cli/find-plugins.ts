@@ -173,7 +173,7 @@ function folderFiles(folder: string): readonly Found[] {
     .map(({ name }) => ({ file: fileAt(join(folder, name), name), listed: name }));
 }
 
-/** Transitive dependencies are nobody's choice and never loaded. */
+/** Plugins that are only transitive dependencies are not loaded. */
 function discoveredFiles(
   wishes: PluginWishes,
   project: string,
@@ -187,7 +187,7 @@ function discoveredFiles(
     if (refusedPackages.has(name)) return [];
     const installed = installedPackage(name, manifest.folder);
     if (!isPluginPackage(name, installed)) return [];
-    // Dependencies for development are left out of installations on servers, and then nobody misses them.
+    // Installations on servers have no dependencies for development. Their absence is no error.
     if (installed === null && !isRequired(name, manifest)) return [];
     if (installed === null) {
       throw new StartupError(`Plugin ${name} could not be loaded: it is not installed in ${manifest.folder}`);

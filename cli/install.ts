@@ -33,7 +33,7 @@ export const installCommand: Command = {
         describe: "Names from this file [FILE]",
       })
       .example("$0 install rowhouse-plugin-edit-schema", "Add a plugin")
-      .example("$0 install ./rowhouse-plugin-mine-1.0.0.tgz", "Add one that somebody sent you")
+      .example("$0 install ./rowhouse-plugin-mine-1.0.0.tgz", "Add one from a file")
       .example("$0 install -e ./my-plugin", "Try a plugin you are writing"),
   handler: install,
 };

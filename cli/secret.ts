@@ -29,7 +29,7 @@ export function adviseOnSecret(given: readonly string[] | undefined, log: Log): 
       "No secret was given: tokens and cookies end with this process (--secret or ROWHOUSE_SECRET keeps them)",
     );
   } else if (secrets.some((secret) => EXAMPLES.has(secret))) {
-    log.warn("The secret is one of the documentation's examples, which everybody knows");
+    log.warn("The secret is an example of the documentation, which is public");
   } else if (secrets.some((secret) => Buffer.byteLength(secret) < MIN_BYTES)) {
     log.warn(`The secret is shorter than ${MIN_BYTES} bytes, so it can be guessed`);
   }

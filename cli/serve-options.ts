@@ -53,7 +53,7 @@ export const serveOptions: readonly ChoiceOption[] = [
       form: "values",
       value: "PATH",
       read: list(existingPath),
-      help: "File that nobody changes: opened immutable, hashed, cached",
+      help: "File that does not change: opened immutable, hashed, cached",
     },
     flagFor("memory", "Add the in-memory database /_memory"),
     flagFor("crossdb", "Let SQL in /_memory join the first 10 files"),

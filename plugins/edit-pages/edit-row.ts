@@ -28,7 +28,7 @@ export async function editRowSubmit(visit: RowVisit): Promise<Reply> {
   const fields = typedFields(current.fields, submitted);
   if (current.version !== version)
     return form(visit, { fields, version: current.version }, [
-      "Somebody has changed this row meanwhile. Below is what you typed; saving it replaces what they wrote.",
+      "Another user has changed this row. The fields contain your values; saving replaces theirs.",
     ]);
   const changes = changesOf(current.fields, fields);
   if (changes.size === 0) return done(visit, "Nothing was changed", rowUrl(visit));

@@ -121,7 +121,7 @@ interface Choice {
 function blankChoice(column: Column, { blank, index, blanks }: Choice): Html {
   const offered = blanksFor(column, blanks);
   if (offered.length === 1) return html`<input type="hidden" name="b${index}" value="${offered[0]}" />`;
-  return html`<select name="b${index}" aria-label="What a blank ${column.name} stands for">
+  return html`<select name="b${index}" aria-label="Meaning of an empty ${column.name}">
     ${offered.map((one) => html`<option value="${one}" ${one === blank && "selected"}>${BLANKS[one]}</option>`)}
   </select>`;
 }

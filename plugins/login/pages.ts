@@ -75,7 +75,7 @@ const showButton = (visit: Visit): Promise<Reply> =>
     title: "Sign in as root",
     content: html`
       <h1>Sign in as root</h1>
-      <p>This is a demonstration: everybody may change its data.</p>
+      <p>This is a demonstration: all visitors may change its data.</p>
       <form action="${visit.rowhouse.urls.path(AS_ROOT_PATH)}" method="post">
         ${csrfField(visit)}
         <p><button type="submit">Sign in as root</button></p>

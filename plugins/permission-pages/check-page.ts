@@ -71,7 +71,7 @@ const explanationMarkup = (explanation: Explanation): Html => html`
   <h2>${explanation.action} ${placeText(explanation.resource)}</h2>
   <p class="${explanation.allowed ? "message-info" : "message-error"}">
     Result: ${explanation.allowed ? "allow" : "deny"}
-    ${explanation.used_default && "(nobody has an opinion: the default)"}
+    ${explanation.used_default && "(no plugin has an opinion: the default)"}
   </p>
   ${opinionsMarkup(explanation.opinions)} ${explanation.page && pageStepsMarkup(explanation.page)}
 `;
@@ -81,8 +81,8 @@ const pageStepsMarkup = ({ opens, settled_by, steps }: PageExplanation): Html =>
   <p>
     ${
       settled_by === null
-        ? `Nobody has an opinion, so the default of ${steps[0]?.action ?? ""} settles it.`
-        : `The first step with an opinion settles it: ${settled_by}.`
+        ? `No plugin has an opinion, so the default of ${steps[0]?.action ?? ""} decides.`
+        : `The first step with an opinion decides: ${settled_by}.`
     }
   </p>
   <ol>
@@ -99,7 +99,7 @@ const pageStepsMarkup = ({ opens, settled_by, steps }: PageExplanation): Html =>
 const verdict = (opinion: boolean | null): string => (opinion === null ? "none" : opinion ? "✓ yes" : "✗ no");
 
 function opinionsMarkup(opinions: readonly RecordedOpinion[]): Html {
-  if (opinions.length === 0) return html`<p>Nobody has an opinion.</p>`;
+  if (opinions.length === 0) return html`<p>No plugin has an opinion.</p>`;
   return html`<ul>
     ${opinions.map(
       ({ plugin, allowed, because }) =>

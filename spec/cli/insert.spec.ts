@@ -108,7 +108,7 @@ describe("rowhouse insert", function () {
     ["a JSON object a line", '{"id": 1, "title": "a"}\n{"id": 2, "title": "b"}', []],
     ["values between commas", "id,title\n1,a\n2,b\n", []],
     ["values between tabs", "id\ttitle\n1\ta\n2\tb\n", []],
-    ["what it is told to find", "title\nid\ttwo\n", ["--csv"]],
+    ["the stated format", "title\nid\ttwo\n", ["--csv"]],
   ];
   for (const [index, [name, text, words]] of contents.entries()) {
     it(`finds ${name} on its standard input`, async () => {
@@ -143,7 +143,7 @@ describe("rowhouse insert", function () {
     ]);
   });
 
-  it("inserts nothing where one row is wrong, and says which in one line", async () => {
+  it("inserts nothing if one row is invalid, and names the row in one line", async () => {
     await place.database("strict.db", BOOKS);
 
     const ended = await insert("strict.db", ["-"], '{"title": "a"}\n{"title": null}\n{"id": 9}\n');

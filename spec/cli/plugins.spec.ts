@@ -173,7 +173,7 @@ describe("finding plugins", () => {
       "future",
       "Plugin future could not be loaded: it was made for plugin API version 2; this is version 1",
     ],
-    "taps a hook that nobody fires": [
+    "taps an unknown hook": [
       { "wrong.mjs": plugin("strat_up") },
       "./wrong.mjs",
       "Plugin wrong.mjs taps an unknown hook: strat_up, did you mean startup?",

@@ -19,7 +19,7 @@ describe("the class form of a name", () => {
   }
 });
 
-describe("figures for people", () => {
+describe("formatted numbers", () => {
   it("group thousands and know one from many", () => {
     expect(counted(0, "row")).to.equal("0 rows");
     expect(counted(1, "row")).to.equal("1 row");
