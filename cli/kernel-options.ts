@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
-import { declaredSettings, type KernelOptions } from "rowhouse";
-import type { Log, Options, Plugin } from "rowhouse/plugin-api";
-import { type PartialChoices } from "./choices.js";
+import { declaredSettings } from "rowhouse";
+import type { KernelOptions } from "rowhouse";
+import { StartupError, isObject } from "rowhouse/plugin-api";
+import type { InspectedDatabase, Log, Options, Plugin } from "rowhouse/plugin-api";
+import type { PartialChoices } from "./choices.js";
 import { databaseLocations } from "./databases.js";
 import { extensionFiles } from "./extensions.js";
-import { findPlugins, type FoundPlugins } from "./find-plugins.js";
-import { readInspectFile, type Inspected } from "./inspect-file.js";
-import { readMetadata } from "./metadata-file.js";
+import { findPlugins } from "./find-plugins.js";
+import type { FoundPlugins } from "./find-plugins.js";
+import { readJsonFile, readMetadata, shownPath } from "./metadata-file.js";
 import { joinLayers } from "./metadata-layers.js";
 import type { Resolved } from "./resolve.js";
 import { signingSecrets } from "./secret.js";
@@ -101,3 +103,19 @@ type Stated<Object> = { [Key in keyof Object]?: Exclude<Object[Key], undefined> 
 
 const withoutUndefined = <Object extends object>(object: Object): Stated<Object> =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Stated<Object>;
+
+export type Inspected = Readonly<Record<string, InspectedDatabase>>;
+
+/**
+ * Reads the output of `rowhouse inspect`: hash and row counts by database name.
+ *
+ * @throws StartupError for other files
+ */
+export function readInspectFile(path: string | undefined): Inspected {
+  if (path === undefined) return {};
+  const data = readJsonFile(path);
+  if (isObject(data) && Object.values(data).every(isInspected)) return data as unknown as Inspected;
+  throw new StartupError(`Could not read ${shownPath(path)}: it is not the output of rowhouse inspect`);
+}
+
+const isInspected = (value: unknown): boolean => isObject(value) && isObject(value["tables"]);

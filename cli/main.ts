@@ -2,17 +2,20 @@ import { existsSync } from "node:fs";
 import { messageOf, nearNames, StartupError, type Command } from "rowhouse/plugin-api";
 import { buildCommandLine, detachValues, tieValues } from "./command-line.js";
 import { calledBy, commandAt, isGroup, refuseUnknown, type AnyCommand } from "./command-tree.js";
-import { COMPLETION_REQUEST, completionCommand } from "./completion-command.js";
-import { configCommand } from "./config-command.js";
-import { devCommand } from "./dev-command.js";
+import {
+  COMPLETION_REQUEST,
+  completionCommand,
+  configCommand,
+  devCommand,
+  inspectCommand,
+  pluginsCommand,
+  serveCommand,
+} from "./commands.js";
 import { consoleLog } from "./console-log.js";
-import { inspectCommand } from "./inspect-command.js";
 import { installCommand, uninstallCommand } from "./install.js";
 import { pluginCommand } from "./new-plugin.js";
-import { pluginsCommand } from "./plugins-command.js";
 import { paint } from "./paint.js";
 import { allServeOptions } from "./serve-options.js";
-import { serveCommand } from "./serve-command.js";
 import { sweepTemporaryFiles } from "./temporary-files.js";
 import { usageLine } from "./usage.js";
 

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import express, { type Express, type RequestHandler } from "express";
-import { closeBody, type Reply, type Request } from "rowhouse/plugin-api";
+import type { Readable } from "node:stream";
+import express from "express";
+import type { Express, RequestHandler } from "express";
+import { closeBody } from "rowhouse/plugin-api";
+import type { Log, Reply, Request } from "rowhouse/plugin-api";
 import type { Kernel } from "../../core/index.js";
 import { requestFromSocket } from "./incoming.js";
-import { guardPipes } from "./piped.js";
 import { send } from "./send.js";
 
 /** The Express application: the middleware of plugins, then one handler for all requests. */
@@ -74,3 +76,23 @@ function sendUnlessAnswered(
   if (!request.signal.aborted)
     kernel.log.warn(`${request.method} ${request.path}: middleware has answered already`);
 }
+
+/**
+ * Handles errors of streams that middleware pipes into a response. Node closes neither end when the other one fails:
+ * an error of the source would end the process, and after a disconnect the source would stay open.
+ */
+export function guardPipes(response: ServerResponse, log: Log): void {
+  response.on("pipe", (source: Readable) => {
+    source.on("error", (error) => {
+      log.error("What middleware sent could not be read", error);
+      response.destroy();
+    });
+    response.once("close", () => {
+      if (!isReadElsewhere(source)) source.destroy();
+    });
+  });
+}
+
+/** One stream may be piped into several responses at once. */
+const isReadElsewhere = (source: Readable): boolean =>
+  source.listenerCount("data") > 0 || source.listenerCount("readable") > 0;

@@ -4,8 +4,7 @@ import { editRowForm, editRowSubmit } from "./edit-row.js";
 import { importForm, importSubmit } from "./import-rows.js";
 import { newRowForm, newRowSubmit } from "./new-row.js";
 import { newTableForm, newTableSubmit } from "./new-table.js";
-import { removeRowForm, removeRowSubmit } from "./remove-row.js";
-import { removeTableForm, removeTableSubmit } from "./remove-table.js";
+import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } from "./remove.js";
 import { structureForm, structureSubmit } from "./structure.js";
 
 const TABLE = "/:database/:resource/-";

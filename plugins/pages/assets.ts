@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { isObject } from "rowhouse/plugin-api";
-import type { Asset, BodyScript, PageFacts, Rowhouse } from "rowhouse/plugin-api";
+import { NotFound, isObject } from "rowhouse/plugin-api";
+import type { Asset, BodyScript, PageFacts, Route, Rowhouse } from "rowhouse/plugin-api";
 import { fingerprinted } from "./fingerprint.js";
 
 export interface PageAsset {
@@ -69,3 +69,23 @@ function ownScript(rowhouse: Rowhouse, given: BodyScript): PageAsset {
 
 /** The script of a page that was made recently; null for unknown names. */
 export const pageScript = (name: string): string | null => scripts.get(name) ?? null;
+
+/** Scripts that plugins add to pages, as files of their own. */
+export const pageScriptRoute: Route = {
+  name: "page-script",
+  path: /\/-\/page-scripts\/(?<name>[0-9a-f]{32})\.js$/,
+  target: "instance",
+  view: ({ params }) => {
+    const script = pageScript(params["name"] ?? "");
+    if (script === null) throw new NotFound("404");
+    return {
+      status: 200,
+      headers: {
+        "content-type": "text/javascript; charset=utf-8",
+        "cache-control": "max-age=31536000, immutable, public",
+        "x-content-type-options": "nosniff",
+      },
+      body: script,
+    };
+  },
+};

@@ -1,8 +1,8 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { pageHooks } from "./hooks.js";
+import type { Actor, Link, Rowhouse } from "rowhouse/plugin-api";
 import { customPage } from "./custom-pages.js";
-import { defaultMenu } from "./default-menu.js";
-import { pageScriptRoute } from "./page-script.js";
+import { pageHooks } from "./hooks.js";
+import { pageScriptRoute } from "./assets.js";
 import { patternsRoute } from "./patterns-page.js";
 import { htmlRenderer } from "./renderer.js";
 import { secured } from "./security-headers.js";
@@ -61,3 +61,23 @@ export default definePlugin({
     };
   },
 });
+
+const LINKS = [
+  ["Databases", "/-/databases"],
+  ["Installed plugins", "/-/plugins"],
+  ["Version info", "/-/versions"],
+  ["Metadata", "/-/metadata"],
+  ["Settings", "/-/settings"],
+  ["Debug permissions", "/-/permissions"],
+  ["Debug messages", "/-/messages"],
+  ["Debug allow rules", "/-/allow-debug"],
+  ["Debug threads", "/-/threads"],
+  ["Debug actor", "/-/actor"],
+  ["Pattern portfolio", "/-/patterns"],
+] as const;
+
+/** The pages about the instance, for actors with `debug-menu`. */
+export async function defaultMenu(rowhouse: Rowhouse, actor: Actor | null): Promise<Link[]> {
+  if (!(await rowhouse.permissions.allowed(actor, "debug-menu"))) return [];
+  return LINKS.map(([label, path]) => ({ label, href: rowhouse.urls.path(path) }));
+}

@@ -1,11 +1,10 @@
+import { jsonText, linkHeader, reply } from "rowhouse/plugin-api";
 import type { Page, Renderer, Reply, Rowhouse, Visit, Wants } from "rowhouse/plugin-api";
-import { linkHeader, reply } from "rowhouse/plugin-api";
 import { databasePage } from "./database-page.js";
 import { rowTableContext } from "./display-rows.js";
 import type { RowLayout } from "./display-rows.js";
 import { indexPage } from "./index-page.js";
 import { inFormat } from "./links.js";
-import { otherPage } from "./other-page.js";
 import { queryPage } from "./query-page.js";
 import { rowPage } from "./row-page.js";
 import type { Site, SiteOptions } from "./site.js";
@@ -82,3 +81,21 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
     ...page.headers,
   });
 }
+
+/** A page of another plugin: its template if it exists, otherwise its document as JSON. */
+export function otherPage(_rowhouse: Rowhouse, page: Page, visit: Visit): PageModel {
+  return {
+    templates: [`${page.name}.html`, "json_data.html"],
+    context: {
+      fileName: page.context?.["fileName"] ?? `${page.name}.json`,
+      text: page.context?.["text"] ?? indented(page.data),
+      body_class: page.context?.["body_class"] ?? "show-json",
+    },
+    options: { trail: { database: databaseOf(visit) } },
+  };
+}
+
+const indented = (value: unknown): string => JSON.stringify(JSON.parse(jsonText(value)), null, 4);
+
+const databaseOf = ({ target }: Visit): string | undefined =>
+  "database" in target ? target.database.name : undefined;

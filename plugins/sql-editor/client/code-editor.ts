@@ -1,13 +1,12 @@
 import { acceptCompletion, autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { schemaCompletionSource } from "@codemirror/lang-sql";
+import { HighlightStyle, bracketMatching, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
+import { EditorView, drawSelection, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { columnsOfTablesNamed, schemaOf } from "./schema.js";
 import { sqliteDialect, wordsOfSqlite } from "./sql-dialect.js";
-import { typeOverSelection } from "./type-over-selection.js";
 
 /**
  * Replaces a text area by an editor. The text area remains in the form, and both pass changes to each other. Styles
@@ -109,4 +108,22 @@ const look = EditorView.theme({
     color: "var(--ink)",
   },
   ".cm-completionDetail": { color: "var(--ink-soft)", fontFamily: "var(--sans)" },
+});
+
+/**
+ * Lets the editor replace the selection by the typed text. Otherwise, Chromium gives the new text the look of the old
+ * in a style attribute, which the Content-Security-Policy of pages forbids and reports.
+ */
+export const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput({ inputType, data, isComposing }, view) {
+    const { state } = view;
+    const { from, to, empty } = state.selection.main;
+    if (inputType !== "insertText" || data === null || isComposing || empty || state.readOnly) return false;
+    const replacement = () =>
+      state.update(state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+    // Other handlers may handle the input: a bracket is put around the selection.
+    const handlers = state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, data, replacement))) view.dispatch(replacement());
+    return true;
+  },
 });
