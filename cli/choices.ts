@@ -3,7 +3,7 @@ import type { KeyPath, MetadataBlock } from "rowhouse/plugin-api";
 import type { NamedPath, StaticMount } from "./readers.js";
 
 /** A setting before it is validated against the settings that plugins declare. */
-export interface WrittenSetting {
+export interface RawSetting {
   readonly value: unknown;
   /** Throws a StartupError with the reason. */
   refuse(reason: string): never;
@@ -69,7 +69,7 @@ export interface Choices {
   readonly noConfig: boolean;
 
   /** By name. Values of several sources are combined. */
-  readonly settings: Readonly<Record<string, WrittenSetting>>;
+  readonly settings: Readonly<Record<string, RawSetting>>;
   /** By plugin name. Values of several sources are combined. */
   readonly pluginConfig: Readonly<Record<string, unknown>>;
   /**

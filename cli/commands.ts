@@ -4,7 +4,7 @@ import type { Parsed } from "./arguments.js";
 import { declareOptions } from "./command-line.js";
 import { configOrigins } from "./config-origins.js";
 import { consoleLog } from "./console-log.js";
-import { paint } from "./paint.js";
+import { coloured } from "./colour.js";
 import { resolveChoices } from "./resolve.js";
 import { allServeOptions, configOption, serveOptions } from "./serve-options.js";
 
@@ -45,7 +45,7 @@ export const devCommand: Command = {
       const address = supervisedAddress();
       if (address === null) throw error;
       process.exitCode = 1;
-      process.stderr.write(`${paint("red", "Error:")} ${messageOf(error)}\n`);
+      process.stderr.write(`${coloured("red", "Error:")} ${messageOf(error)}\n`);
       const { serveErrorPage } = await import("./dev-error-page.js");
       await serveErrorPage(error, address);
     }

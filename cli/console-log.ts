@@ -1,10 +1,10 @@
 import { RowhouseError, type Log } from "rowhouse/plugin-api";
-import { paint } from "./paint.js";
+import { coloured } from "./colour.js";
 
 /** Messages go to standard error, one line each if possible. Standard output contains only the result. */
 export const consoleLog: Log = {
   info: (message) => process.stderr.write(`${message}\n`),
-  warn: (message) => process.stderr.write(`${paint("yellow", "Warning:")} ${message}\n`),
+  warn: (message) => process.stderr.write(`${coloured("yellow", "Warning:")} ${message}\n`),
   error: (message, cause) => process.stderr.write(`${message}${causeText(cause)}\n`),
 };
 

@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Loader } from "cosmiconfig";
 import { messageOf, StartupError, isObject } from "rowhouse/plugin-api";
-import { shareThisRowhouse } from "./one-rowhouse.js";
+import { shareRowhouse } from "./share-rowhouse.js";
 
 /** A configuration file and its content. */
 export interface ConfigFile {
@@ -45,7 +45,7 @@ export async function findConfigFile(folder: string, named: string | undefined):
 const sharing =
   (load: Loader): Loader =>
   (path, content) => {
-    shareThisRowhouse();
+    shareRowhouse();
     return load(path, content);
   };
 
@@ -55,7 +55,7 @@ const sharing =
 const typeScriptLoader =
   (otherwise: Loader): Loader =>
   async (path, content) => {
-    shareThisRowhouse();
+    shareRowhouse();
     const { typescript } = process.features as { readonly typescript?: unknown };
     if (!typescript) return compiled(otherwise, path, content);
     const { default: config } = (await import(pathToFileURL(path).href)) as { readonly default: unknown };

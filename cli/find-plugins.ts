@@ -28,7 +28,7 @@ export interface FoundPlugins {
 }
 
 /** What decides which plugins are loaded. */
-export type PluginWishes = Pick<
+export type PluginSelection = Pick<
   PartialChoices,
   "plugins" | "onlyPlugins" | "autoload" | "pluginsDir" | "pluginConfig"
 >;
@@ -42,7 +42,7 @@ export type PluginWishes = Pick<
  */
 export async function findPlugins(
   bundled: readonly Plugin[],
-  wishes: PluginWishes,
+  wishes: PluginSelection,
   project: string,
 ): Promise<FoundPlugins> {
   const refused = new Set((wishes.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
@@ -94,7 +94,7 @@ function refuseUnknownHooks(plugins: readonly PluginInput[], bundled: readonly P
 }
 
 /** Where the code of plugins lies that are not bundled, without loading any; what is not there is left out. */
-export function pluginPaths(wishes: PluginWishes, project: string): readonly string[] {
+export function pluginPaths(wishes: PluginSelection, project: string): readonly string[] {
   const refused = new Set((wishes.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
   const listed = (wishes.plugins ?? []).filter(({ load }) => load);
   return [
@@ -118,7 +118,7 @@ interface Found {
 }
 
 function configuredFiles(
-  wishes: PluginWishes,
+  wishes: PluginSelection,
   bundled: ReadonlySet<string>,
   project: string,
 ): readonly Found[] {
@@ -175,7 +175,7 @@ function folderFiles(folder: string): readonly Found[] {
 
 /** Plugins that are only transitive dependencies are not loaded. */
 function discoveredFiles(
-  wishes: PluginWishes,
+  wishes: PluginSelection,
   project: string,
   refused: ReadonlySet<string>,
 ): readonly Found[] {

@@ -3,7 +3,7 @@ import { StartupError, tappedHooks, type Command, isObject } from "rowhouse/plug
 import type { Parsed } from "./arguments.js";
 import { findConfigFile } from "./find-config-file.js";
 import { consoleLog } from "./console-log.js";
-import { nameOf, newest, npmWish, projectAround, runningRowhouse, runNpm, startProject } from "./npm.js";
+import { nameOf, newest, npmArgument, projectAround, runningRowhouse, runNpm, startProject } from "./npm.js";
 import type { Project } from "./npm.js";
 import { onCommandLine } from "./options.js";
 import { isBareRepository, namesInFile } from "./package-names.js";
@@ -61,7 +61,7 @@ async function install(parsed: Parsed): Promise<void> {
   if (names.length === 0 && editable === undefined) throw missingPackages();
   const asked = parsed["upgrade"] === true ? names.map(newest) : names;
   const linked = editable === undefined ? [] : [linkedFolder(editable, folder)];
-  const wishes = [...asked.map((name) => npmWish(name, folder)), ...linked];
+  const wishes = [...asked.map((name) => npmArgument(name, folder)), ...linked];
   const project = projectAround(folder) ?? startProject(folder);
   // Installed separately: npm fails if it installs a plugin together with the linked peer.
   if (!project.hasRowhouse && !(await runNpm("install", [runningRowhouse()], project))) return;

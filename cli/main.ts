@@ -14,7 +14,7 @@ import {
 import { consoleLog } from "./console-log.js";
 import { installCommand, uninstallCommand } from "./install.js";
 import { pluginCommand } from "./new-plugin.js";
-import { paint } from "./paint.js";
+import { coloured } from "./colour.js";
 import { allServeOptions } from "./serve-options.js";
 import { sweepTemporaryFiles } from "./temporary-files.js";
 import { usageLine } from "./usage.js";
@@ -109,6 +109,6 @@ function report(error: unknown, used: AnyCommand | null, advice: string): 1 | 2 
   if (exitCode === 2) {
     process.stderr.write(`Usage: ${usageLine(used)}\nTry '${path} --help' for help.\n\n`);
   }
-  process.stderr.write(`${paint("red", "Error:")} ${messageOf(error)}${advice}\n`);
+  process.stderr.write(`${coloured("red", "Error:")} ${messageOf(error)}${advice}\n`);
   return exitCode;
 }

@@ -71,7 +71,7 @@ const isPath = (wish: string): boolean =>
  *
  * @throws StartupError (exit code 2) for a path that does not exist
  */
-export function npmWish(wish: string, folder: string): string {
+export function npmArgument(wish: string, folder: string): string {
   if (!isPath(wish)) return wish;
   const path = resolve(folder, wish);
   if (existsSync(path)) return path;

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import semver from "semver";
 import { API_VERSION, StartupError, type Plugin, type Rowhouse, isObject } from "rowhouse/plugin-api";
 import { loadFailure } from "./load-failure.js";
-import { shareThisRowhouse } from "./one-rowhouse.js";
+import { shareRowhouse } from "./share-rowhouse.js";
 import { version } from "./version.js";
 
 /** The module of a plugin, and the facts about it that are known before it is loaded. */
@@ -37,7 +37,7 @@ export async function importPlugin(file: PluginFile, limitMs = LOAD_LIMIT_MS): P
     if (misfit !== null) refuse(misfit);
   };
   refuseMisfit(file.apiVersion);
-  shareThisRowhouse();
+  shareRowhouse();
   const module = await importInTime(file.path, limitMs).catch(async (error: unknown) =>
     refuse(await loadFailure(error, file.path)),
   );

@@ -22,7 +22,7 @@ export function signingSecrets(given: readonly string[] | undefined): readonly [
 /**
  * Warnings about the secrets, without the secrets themselves. An attacker who guesses one of several can sign.
  */
-export function adviseOnSecret(given: readonly string[] | undefined, log: Log): void {
+export function warnAboutSecret(given: readonly string[] | undefined, log: Log): void {
   const secrets = (given ?? []).filter((secret) => secret !== "");
   if (secrets.length === 0) {
     log.info(

@@ -6,8 +6,8 @@ import type { PartialChoices } from "./choices.js";
 import { consoleLog } from "./console-log.js";
 import { choosePlugins, serverOptions } from "./kernel-options.js";
 import { resolveChoices } from "./resolve.js";
-import { adviseOnSecret } from "./secret.js";
-import { surviveStrayErrors } from "./stray-errors.js";
+import { warnAboutSecret } from "./secret.js";
+import { logUncaughtErrors } from "./uncaught-errors.js";
 import { sweepTemporaryFiles } from "./temporary-files.js";
 
 /**
@@ -34,7 +34,7 @@ export async function serve(parsed: Parsed): Promise<void> {
     const { answerOnce } = await import("./get.js");
     return answerOnce(options, choices, choices.get);
   }
-  surviveStrayErrors(found.files, consoleLog);
+  logUncaughtErrors(found.files, consoleLog);
   void sweepTemporaryFiles();
   await serveUntilSignal(options, address, choices);
 }
@@ -67,7 +67,7 @@ async function serveUntilSignal(
   // Before the address is printed: a program that reads the line may send a signal at once.
   const stopped = stopSignal();
   // After the start, so that an error of the start is the only message.
-  adviseOnSecret(choices.secret, consoleLog);
+  warnAboutSecret(choices.secret, consoleLog);
   const root = rootUrl(kernel, server);
   if (root !== null) process.stdout.write(`${root}\n`);
   consoleLog.info(`Rowhouse running on ${server.url} (Press CTRL+C to quit)`);

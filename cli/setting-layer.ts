@@ -1,5 +1,5 @@
 import { StartupError, isObject } from "rowhouse/plugin-api";
-import { mergeDeep, type PartialChoices, type WrittenSetting } from "./choices.js";
+import { mergeDeep, type PartialChoices, type RawSetting } from "./choices.js";
 import type { Place } from "./options.js";
 import { jsonOrNothing } from "./readers.js";
 
@@ -8,7 +8,7 @@ import { jsonOrNothing } from "./readers.js";
  * paths in the configuration. Of equal names the last one counts.
  */
 export function settingChoices(pairs: readonly (readonly [string, string])[], place: Place): PartialChoices {
-  const settings: Record<string, WrittenSetting> = {};
+  const settings: Record<string, RawSetting> = {};
   let tree: Readonly<Record<string, unknown>> = {};
   for (const [name, value] of pairs) {
     const steps = name.split(".");

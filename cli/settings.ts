@@ -1,6 +1,6 @@
 import type { Setting, SettingValue } from "rowhouse/plugin-api";
 import { settingProblem, StartupError, switchedTo } from "rowhouse/plugin-api";
-import type { WrittenSetting } from "./choices.js";
+import type { RawSetting } from "./choices.js";
 
 const REMOVED: Readonly<Record<string, string>> = {
   hash_urls: "The hash_urls setting has been removed, a caching proxy in front of the server does the same",
@@ -14,7 +14,7 @@ const REMOVED: Readonly<Record<string, string>> = {
  * @throws StartupError naming the setting and the reason
  */
 export function checkSettings(
-  written: Readonly<Record<string, WrittenSetting>>,
+  written: Readonly<Record<string, RawSetting>>,
   declared: ReadonlyMap<string, Setting>,
 ): Readonly<Record<string, SettingValue>> {
   return Object.fromEntries(
@@ -22,7 +22,7 @@ export function checkSettings(
   );
 }
 
-function checkSetting(name: string, written: WrittenSetting, declared: Setting | undefined): SettingValue {
+function checkSetting(name: string, written: RawSetting, declared: Setting | undefined): SettingValue {
   const removed = Object.hasOwn(REMOVED, name) ? REMOVED[name] : undefined;
   if (removed !== undefined) return written.refuse(removed);
   if (declared === undefined) {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { makeRequest } from "rowhouse/plugin-api";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
-import { closeIfUnreadBodyIsSlow, inTime, type BodyLimits } from "./slow-bodies.js";
+import { closeIfUnreadBodyIsSlow, withBodyTimeout, type BodyLimits } from "./body-timeout.js";
 
 /** A request on a socket, in the form for plugins. */
 export function requestFromSocket(
@@ -56,7 +56,10 @@ async function* piecesOf(message: IncomingMessage, limits: BodyLimits): AsyncGen
     // A short body arrives with the head and is parsed in the same turn of the event loop. Waiting for it costs more.
     if (!message.complete && isShort(message)) await nextTurn();
     if (!message.complete || message.readableDidRead) {
-      yield* inTime(message.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>, limits);
+      yield* withBodyTimeout(
+        message.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>,
+        limits,
+      );
       return;
     }
     const whole = message.read() as Buffer | null;

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Kernel } from "../../core/index.js";
 import { requestListener } from "./app.js";
-import { refuseTunnel, refuseUnreadable } from "./unreadable.js";
+import { rejectTunnel, replyToMalformedRequest } from "./malformed-request.js";
 
 /** The address: a host and a port (0 for any free one), or a Unix socket. */
 export interface ListenOptions {
@@ -31,8 +31,8 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
   const { tls } = options;
   const server: HttpServer =
     tls === undefined ? createServer(LIMITS, listener) : createSecureServer({ ...LIMITS, ...tls }, listener);
-  server.on("connect", refuseTunnel);
-  server.on("clientError", refuseUnreadable);
+  server.on("connect", rejectTunnel);
+  server.on("clientError", replyToMalformedRequest);
   server.requestTimeout = 0;
   server.headersTimeout = 30_000;
   const host = options.host ?? "127.0.0.1";

@@ -4,15 +4,15 @@ import type { Actor, CannedQuery, Rowhouse, Table } from "rowhouse/plugin-api";
 export type TableAction = (typeof TABLE_ACTIONS)[number];
 const TABLE_ACTIONS = ["insert-row", "update-row", "delete-row", "alter-table", "drop-table"] as const;
 
-export interface SeenTable {
+export interface VisibleTable {
   readonly table: Table;
   readonly actions: ReadonlySet<TableAction>;
 }
 
 /** A database with the tables that the actor may view, and the allowed actions. */
-export interface SeenDatabase {
+export interface VisibleDatabase {
   readonly name: string;
-  readonly tables: readonly SeenTable[];
+  readonly tables: readonly VisibleTable[];
   readonly queries: readonly CannedQuery[];
   readonly mayRunSql: boolean;
   readonly mayCreate: boolean;
@@ -22,7 +22,7 @@ export interface SeenDatabase {
 export async function catalogueFor(
   rowhouse: Rowhouse,
   actor: Actor | null,
-): Promise<readonly SeenDatabase[]> {
+): Promise<readonly VisibleDatabase[]> {
   const listings = (await rowhouse.serviceIfAny("browse")?.listings(actor)) ?? [];
   return Promise.all(
     listings.map(async ({ database, tables, queries }) => {
@@ -52,7 +52,7 @@ async function withActions(
   actor: Actor | null,
   database: string,
   tables: readonly Table[],
-): Promise<readonly SeenTable[]> {
+): Promise<readonly VisibleTable[]> {
   const resources = tables.map(({ name }): [string, string] => [database, name]);
   const answers = await Promise.all(
     TABLE_ACTIONS.map((action) =>

@@ -1,6 +1,6 @@
 import type { Rowhouse, Visit } from "rowhouse/plugin-api";
 import { catalogueFor } from "./catalogue.js";
-import type { SeenDatabase } from "./catalogue.js";
+import type { VisibleDatabase } from "./catalogue.js";
 import { responses, schemas } from "./components.js";
 import { instanceEndpoints } from "./instance-endpoints.js";
 import { UniqueNames, identifier } from "./names.js";
@@ -14,7 +14,7 @@ import { changesSchema, keyedRowSchema, newRowSchema, rowSchema } from "./row-sc
 import { commonBodies } from "./table-writes.js";
 import type { WrittenRows } from "./table-writes.js";
 import { databaseWriteEndpoints, writeEndpoints } from "./write-endpoints.js";
-import type { WritingHere } from "./write-endpoints.js";
+import type { WriteSupport } from "./write-endpoints.js";
 
 /** The API of this instance for an actor. Hidden names do not occur in it. */
 export async function openApiDocument({ rowhouse, request, actor }: Visit<"instance">): Promise<OpenApi> {
@@ -56,7 +56,7 @@ function info(rowhouse: Rowhouse): OpenApi["info"] {
 }
 
 /** Schema names may contain only letters, digits, `.`, `-` and `_`. */
-const describedTables = ({ name, tables, mayRunSql }: SeenDatabase, names: UniqueNames) =>
+const describedTables = ({ name, tables, mayRunSql }: VisibleDatabase, names: UniqueNames) =>
   tables.map((seen): DescribedTable => {
     const row = names.take(`row_${identifier(name, seen.table.name)}`);
     const ref = (kind: string): Reference => schemaRef(row.replace(/^row/, kind));
@@ -66,10 +66,10 @@ const describedTables = ({ name, tables, mayRunSql }: SeenDatabase, names: Uniqu
 
 function databaseEndpoints(
   rowhouse: Rowhouse,
-  database: SeenDatabase,
+  database: VisibleDatabase,
   tables: readonly DescribedTable[],
 ): readonly Endpoint[] {
-  const here: WritingHere = {
+  const here: WriteSupport = {
     routes: new Set(rowhouse.routes.map(({ name }) => name)),
     headers: rowhouse.settings.has("idempotency_key_hours") ? references(writeHeaders) : [],
   };

@@ -1,6 +1,6 @@
 import { filterArgument, tildeEncode } from "rowhouse/plugin-api";
 import type { Table } from "rowhouse/plugin-api";
-import type { SeenTable } from "./catalogue.js";
+import type { VisibleTable } from "./catalogue.js";
 import { identifier } from "./names.js";
 import { jsonContent, parameterRef, responseRef, schemaRef } from "./openapi.js";
 import type { Endpoint, JsonSchema, Operation, Parameter, Reference, Response } from "./openapi.js";
@@ -18,7 +18,7 @@ import type { WrittenRows } from "./table-writes.js";
 /** A table and the names of its schemas in the document. */
 export interface DescribedTable {
   readonly database: string;
-  readonly seen: SeenTable;
+  readonly seen: VisibleTable;
   /** The schema of its rows. */
   readonly row: string;
   /** The schema of the names of its columns. */

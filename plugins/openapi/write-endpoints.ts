@@ -1,5 +1,5 @@
 import type { Table } from "rowhouse/plugin-api";
-import type { SeenDatabase } from "./catalogue.js";
+import type { VisibleDatabase } from "./catalogue.js";
 import { identifier } from "./names.js";
 import { jsonContent, schemaRef } from "./openapi.js";
 import type { Endpoint, JsonSchema, Reference } from "./openapi.js";
@@ -9,7 +9,7 @@ import { batchBody, bodyOf, createBody, tableWrites } from "./table-writes.js";
 import type { TableWrite } from "./table-writes.js";
 
 /** The parts of the write API that this instance has. */
-export interface WritingHere {
+export interface WriteSupport {
   /** Names of routes. */
   readonly routes: ReadonlySet<string>;
   /** Headers of all writes. */
@@ -22,7 +22,7 @@ const fits = (table: Table, on: TableWrite["on"]): boolean =>
 /** The operations that write to a table and that the actor may use. */
 export function writeEndpoints(
   { database, seen: { table, actions }, rows }: DescribedTable,
-  { routes, headers }: WritingHere,
+  { routes, headers }: WriteSupport,
 ): readonly Endpoint[] {
   const open = tableWrites.filter(
     ({ route, needs, on }) =>
@@ -45,8 +45,8 @@ export function writeEndpoints(
 
 /** The operations that write to a whole database. */
 export function databaseWriteEndpoints(
-  { name, mayCreate, tables }: SeenDatabase,
-  { routes, headers }: WritingHere,
+  { name, mayCreate, tables }: VisibleDatabase,
+  { routes, headers }: WriteSupport,
 ): readonly Endpoint[] {
   const mayWrite = tables.some(({ actions }) => actions.size > 0);
   const done = { description: "Done", content: jsonContent(schemaRef("Done")) };

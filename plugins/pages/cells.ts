@@ -1,6 +1,6 @@
 import type { Cell, SqlValue } from "rowhouse/plugin-api";
 import { Html, Labelled, Real, escapeHtml } from "rowhouse/plugin-api";
-import { humanSize, figure } from "./figures.js";
+import { humanSize, formattedNumber } from "./formatted-numbers.js";
 import { quantity } from "./units.js";
 
 /** How the cells of one column are shown. */
@@ -34,7 +34,7 @@ export function cellMarkup(cell: Cell, style: CellStyle, rowIndex: number): stri
 }
 
 /** The result of a plugin for a cell as markup: text is escaped, `Html` is not. */
-export const givenMarkup = (given: string | Html): string =>
+export const pluginMarkup = (given: string | Html): string =>
   given instanceof Html ? given.markup : escapeHtml(given);
 
 /** The kind of a cell, used in its class `type-…`. */
@@ -97,7 +97,7 @@ function firstCharacters(text: string, count: number): string {
 }
 
 function blobMarkup(bytes: Uint8Array, href: string | null): string {
-  const text = `&lt;Binary:&nbsp;${figure(bytes.length)}&nbsp;byte${bytes.length === 1 ? "" : "s"}&gt;`;
+  const text = `&lt;Binary:&nbsp;${formattedNumber(bytes.length)}&nbsp;byte${bytes.length === 1 ? "" : "s"}&gt;`;
   if (href === null) return text;
   const title = bytes.length >= 1024 ? ` title="${humanSize(bytes.length)}"` : "";
   return `<a class="blob-download" href="${escapeHtml(href)}"${title}>${text}</a>`;

@@ -1,6 +1,6 @@
 import { contextOf, cssClass } from "rowhouse/plugin-api";
 import type { ListedTable, ListedView, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { counted, figure, humanSize } from "./figures.js";
+import { counted, formattedNumber, humanSize } from "./formatted-numbers.js";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
@@ -60,7 +60,7 @@ function hiddenTables(rowhouse: Rowhouse, visit: Visit, document: DatabaseDocume
   const count = document.hidden_count;
   if (count === 0 || showsHidden) return null;
   return {
-    label: `${figure(count)} hidden ${count === 1 ? "table" : "tables"}`,
+    label: `${formattedNumber(count)} hidden ${count === 1 ? "table" : "tables"}`,
     href: changed(rowhouse, visit.request, ["_show_hidden"], [["_show_hidden", "1"]]),
   };
 }

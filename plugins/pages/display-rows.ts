@@ -1,6 +1,6 @@
 import { joinedInSlices, plainValue, raw } from "rowhouse/plugin-api";
 import type { Cell, Html, Request } from "rowhouse/plugin-api";
-import { figure } from "./figures.js";
+import { formattedNumber } from "./formatted-numbers.js";
 import { shownCell } from "./row-table.js";
 import type { Extent, MarkupPieces, RowTable } from "./row-table.js";
 
@@ -73,7 +73,7 @@ export interface RowsNote {
 export function rowsNote({ found, valuesCut, shortened }: RowTable, shown: Extent): RowsNote | null {
   const parts = (["columns", "rows"] as const)
     .filter((what) => shown[what] < found[what])
-    .map((what) => `${figure(shown[what])} of ${figure(found[what])} ${what}`);
+    .map((what) => `${formattedNumber(shown[what])} of ${formattedNumber(found[what])} ${what}`);
   const sentences = [
     ...(parts.length > 0 ? [`Showing ${parts.join(" and ")}.`] : []),
     ...(shortened === null ? [] : [shortened]),

@@ -1,6 +1,6 @@
 import { QueryLinks, cssClass, queryPairs, without } from "rowhouse/plugin-api";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { figure } from "./figures.js";
+import { formattedNumber } from "./formatted-numbers.js";
 import { ownPath } from "./links.js";
 
 /** A facet of the published document. */
@@ -87,7 +87,7 @@ function facetBox(facet: FacetResult, origin: string) {
     ...facet,
     toggle_url: onSite(facet.toggle_url, origin),
     kind: facet.type === "column" ? null : facet.type,
-    size: `${facet.truncated ? ">" : ""}${figure(facet.results.length)}`,
+    size: `${facet.truncated ? ">" : ""}${formattedNumber(facet.results.length)}`,
     values: facet.results.map((result) => facetValue(result, most, origin)),
   };
 }
@@ -102,7 +102,7 @@ function facetValue(result: FacetValue, most: number, origin: string) {
     text,
     /** The value to filter by if it differs from the text; null otherwise. */
     other_value: value === text ? null : value,
-    count: figure(result.count),
+    count: formattedNumber(result.count),
     /** The length of its bar: percent of the most frequent value. */
     share: Math.round((100 * result.count) / most),
   };

@@ -1,6 +1,6 @@
 import { contextOf } from "rowhouse/plugin-api";
 import type { IndexEntry, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { figure, counted } from "./figures.js";
+import { formattedNumber, counted } from "./formatted-numbers.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 
@@ -45,7 +45,9 @@ function summaryOf(database: IndexEntry): string {
   if (shown > 0) parts.push(rows(database.table_rows_sum) + counted(shown, "table"));
   if (database.hidden_tables_count > 0) {
     const tables = database.hidden_tables_count === 1 ? "hidden table" : "hidden tables";
-    parts.push(`${rows(database.hidden_table_rows_sum)}${figure(database.hidden_tables_count)} ${tables}`);
+    parts.push(
+      `${rows(database.hidden_table_rows_sum)}${formattedNumber(database.hidden_tables_count)} ${tables}`,
+    );
   }
   if (database.views_count > 0) parts.push(counted(database.views_count, "view"));
   return parts.join(", ");

@@ -5,7 +5,7 @@ import { pageHooks } from "./hooks.js";
 import { pageScriptRoute } from "./assets.js";
 import { patternsRoute } from "./patterns-page.js";
 import { htmlRenderer } from "./renderer.js";
-import { secured } from "./security-headers.js";
+import { withSecurityHeaders } from "./security-headers.js";
 import { Site } from "./site.js";
 
 /** HTML pages: the renderer `html`, and the frame for pages of other plugins. */
@@ -46,7 +46,7 @@ export default definePlugin({
   ],
   hooks: pageHooks,
   menu_links: (rowhouse, { actor }) => defaultMenu(rowhouse, actor),
-  finish_reply: (_rowhouse, { value }) => secured(value),
+  finish_reply: (_rowhouse, { value }) => withSecurityHeaders(value),
   setup(rowhouse) {
     const site = new Site(rowhouse);
     rowhouse.provide("pages", site);

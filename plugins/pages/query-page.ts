@@ -12,8 +12,8 @@ import type {
   Visit,
 } from "rowhouse/plugin-api";
 import { queryStyle } from "./cell-styles.js";
-import { counted } from "./figures.js";
-import { givenCells } from "./given-cells.js";
+import { counted } from "./formatted-numbers.js";
+import { pluginCells } from "./plugin-cells.js";
 import { inFormat, otherFormats } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
@@ -114,7 +114,7 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
       style: { ...queryStyle(column, truncate, blobHref), fold: truncateSetting > 0 },
     })),
     link: null,
-    given: await givenCells(rowhouse, visit, rows, {
+    given: await pluginCells(rowhouse, visit, rows, {
       database,
       table: null,
       primaryKeys: [],

@@ -57,7 +57,7 @@ const hasOwnLayout = ({ templates }: Site, { context }: PageModel): boolean =>
 
 async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
-  const build = BUILDERS.get(page.name) ?? otherPage;
+  const build = BUILDERS.get(page.name) ?? genericPage;
   const model = await build(rowhouse, page, visit);
   const alternate = rowhouse.urls.absolute(request, inFormat(rowhouse, request, "json"));
   const context = {
@@ -83,7 +83,7 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
 }
 
 /** A page of another plugin: its template if it exists, otherwise its document as JSON. */
-export function otherPage(_rowhouse: Rowhouse, page: Page, visit: Visit): PageModel {
+export function genericPage(_rowhouse: Rowhouse, page: Page, visit: Visit): PageModel {
   return {
     templates: [`${page.name}.html`, "json_data.html"],
     context: {

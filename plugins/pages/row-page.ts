@@ -1,8 +1,8 @@
 import type { Cell, ColumnFacts, Page, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { contextOf, withQuery, cssClass } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
-import { counted } from "./figures.js";
-import { givenCells } from "./given-cells.js";
+import { counted } from "./formatted-numbers.js";
+import { pluginCells } from "./plugin-cells.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 import { bareHeading, recordPieces } from "./row-table.js";
@@ -69,7 +69,7 @@ async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<R
     rows,
     columns: styles.map((style, place) => ({ style, heading: plainHeading(known[place]) })),
     link: null,
-    given: await givenCells(rowhouse, visit, rows, {
+    given: await pluginCells(rowhouse, visit, rows, {
       database,
       table,
       primaryKeys: facts.keys,

@@ -1,7 +1,7 @@
 import type { Cell, Html, RowSet } from "rowhouse/plugin-api";
 import { Labelled, escapeHtml, cssClass, plainValue } from "rowhouse/plugin-api";
 import type { CellStyle } from "./cells.js";
-import { cellKind, cellMarkup, givenMarkup } from "./cells.js";
+import { cellKind, cellMarkup, pluginMarkup } from "./cells.js";
 import type { TableLimits } from "./table-limits.js";
 
 /** The data of a heading, and of its column menu. */
@@ -34,7 +34,7 @@ export interface RowTable {
   /** The first column, which links to the rows; null if rows have no pages. */
   readonly link: LinkColumn | null;
   /** The cells that plugins rendered, by row; null if there are none. */
-  readonly given: GivenCells | null;
+  readonly given: PluginCells | null;
   readonly limits: TableLimits;
   /** The size before the limits were applied. */
   readonly found: Extent;
@@ -56,7 +56,7 @@ export type MarkupPieces = (
   shown: { -readonly [K in keyof Extent]: number },
 ) => Iterable<string>;
 
-export type GivenCells = readonly (readonly (string | Html | null)[])[];
+export type PluginCells = readonly (readonly (string | Html | null)[])[];
 
 export interface LinkColumn {
   readonly heading: Heading;
@@ -138,7 +138,7 @@ function holdsNumbers({ cells }: RowSet, place: number): boolean {
 /** The inside of one cell, escaped: the markup of a plugin, otherwise of this plugin. */
 export function shownCell(table: RowTable, rowIndex: number, place: number): string {
   const given = table.given?.[rowIndex]?.[place] ?? null;
-  if (given !== null) return givenMarkup(given);
+  if (given !== null) return pluginMarkup(given);
   const column = table.columns[place];
   const cell = table.rows.cells?.[rowIndex]?.[place] ?? null;
   return column === undefined ? "" : cellMarkup(cell, column.style, rowIndex);

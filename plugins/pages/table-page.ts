@@ -2,7 +2,7 @@ import type { Page, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
 import { contextOf, cssClass, pageMetadata, queryPairs, textOfBytes, withQuery } from "rowhouse/plugin-api";
 import { describe, text } from "./metadata-block.js";
 import { facetContext } from "./facets.js";
-import { counted } from "./figures.js";
+import { counted } from "./formatted-numbers.js";
 import { filterForm, formPair } from "./filter-form.js";
 import { changed, inFormat, otherFormats } from "./links.js";
 import type { PageModel } from "./renderer.js";

@@ -10,8 +10,8 @@ import {
   without,
 } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
-import { counted } from "./figures.js";
-import { givenCells } from "./given-cells.js";
+import { counted } from "./formatted-numbers.js";
+import { pluginCells } from "./plugin-cells.js";
 import { ownPath } from "./links.js";
 import type { Heading, LinkColumn, RowColumn, RowTable } from "./row-table.js";
 import { bareHeading } from "./row-table.js";
@@ -51,7 +51,7 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
     rows,
     columns,
     link: facts.keys.length === 0 ? null : linkColumn(facts, { rows, paths, columns, pageOf }),
-    given: await givenCells(rowhouse, visit, rows, {
+    given: await pluginCells(rowhouse, visit, rows, {
       database: facts.database.name,
       table: facts.table.name,
       primaryKeys: facts.keys,

@@ -1,6 +1,6 @@
 import { html, jsonText, pageReply, permissionChain, reply } from "rowhouse/plugin-api";
 import type { Html, Permission, Reply, Route, Visit } from "rowhouse/plugin-api";
-import { requireDebugging } from "./question.js";
+import { requireDebugging } from "./check-form.js";
 
 /** All registered permissions, as a page or as JSON. */
 export const actionsRoute: Route = {

@@ -1,6 +1,6 @@
 import { BadRequest, actorMatches, html, pageReply, isObject } from "rowhouse/plugin-api";
 import type { Actor, Html, Reply, Route, Visit } from "rowhouse/plugin-api";
-import { parseJson } from "./question.js";
+import { parseJson } from "./check-form.js";
 
 const PATH = "/-/allow-debug";
 

@@ -13,8 +13,8 @@ import type {
   Resource,
   Rowhouse,
 } from "rowhouse/plugin-api";
-import { questionFields, readQuestion, requireDebugging, publishedResource } from "./question.js";
-import type { Asked } from "./question.js";
+import { checkFormFields, readCheckForm, requireDebugging, publishedResource } from "./check-form.js";
+import type { CheckFormValues } from "./check-form.js";
 
 const PATH = "/-/check";
 
@@ -32,13 +32,13 @@ async function showCheck(visit: Visit): Promise<Page | Reply> {
   const { rowhouse, format } = visit;
   const asked = askedBy(visit);
   if (format !== "html") {
-    const explanation = await explain(rowhouse, readQuestion(asked, rowhouse.permissions.registered));
+    const explanation = await explain(rowhouse, readCheckForm(asked, rowhouse.permissions.registered));
     return { name: "permission-check", data: { ...explanation }, plain: true };
   }
   const explanation =
     asked.action === ""
       ? null
-      : await explain(rowhouse, readQuestion(asked, rowhouse.permissions.registered));
+      : await explain(rowhouse, readCheckForm(asked, rowhouse.permissions.registered));
   return pageReply(visit, {
     template: "permission_check.html",
     title: "Why is that allowed?",
@@ -47,7 +47,7 @@ async function showCheck(visit: Visit): Promise<Page | Reply> {
   });
 }
 
-function askedBy({ request, actor }: Visit): Asked {
+function askedBy({ request, actor }: Visit): CheckFormValues {
   const argument = (name: string): string => request.query.get(name) ?? "";
   return {
     actor: argument("actor") || JSON.stringify(actor),
@@ -57,11 +57,11 @@ function askedBy({ request, actor }: Visit): Asked {
   };
 }
 
-const pageMarkup = (visit: Visit, values: Asked, explanation: Explanation | null): Html => html`
+const pageMarkup = (visit: Visit, values: CheckFormValues, explanation: Explanation | null): Html => html`
   <h1>Why is that allowed?</h1>
   <p class="lead">One question about a permission, and who said what to it.</p>
   <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="get">
-    ${questionFields(visit, { names: ["actor", "action", "parent", "child"], values })}
+    ${checkFormFields(visit, { names: ["actor", "action", "parent", "child"], values })}
     <p class="buttons"><button type="submit">Explain</button></p>
   </form>
   ${explanation && explanationMarkup(explanation)}

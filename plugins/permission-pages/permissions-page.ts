@@ -8,7 +8,7 @@ import {
   reply,
 } from "rowhouse/plugin-api";
 import type { Decision, Html, Reply, Route, Visit } from "rowhouse/plugin-api";
-import { questionFields, publishedResource, readQuestion, requireDebugging } from "./question.js";
+import { checkFormFields, publishedResource, readCheckForm, requireDebugging } from "./check-form.js";
 
 const PATH = "/-/permissions";
 
@@ -51,7 +51,7 @@ async function testPermission(visit: Visit): Promise<Reply> {
   if (missing !== undefined) return refusal(`${missing} is missing`);
   const [actor = "", action = "", parent = "", child = ""] = FIELDS.map((name) => form.get(name) ?? "");
   try {
-    const question = readQuestion({ actor, action, parent, child }, rowhouse.permissions.registered);
+    const question = readCheckForm({ actor, action, parent, child }, rowhouse.permissions.registered);
     const decision = await rowhouse.permissions.decide(question.actor, question.action, question.resource);
     return reply.json(
       jsonText({
@@ -80,7 +80,7 @@ const pageMarkup = (visit: Visit, decisions: readonly Decision[]): Html => html`
   </p>
   <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="post">
     ${csrfField(visit)}
-    ${questionFields(visit, {
+    ${checkFormFields(visit, {
       names: FIELDS,
       values: { actor: '{"id": "root"}', action: "", parent: "", child: "" },
     })}

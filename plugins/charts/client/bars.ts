@@ -1,7 +1,7 @@
 import type { Choice } from "./choice.js";
 import type { Frame, Value } from "./frame.js";
 
-export const MOST_BARS = 50;
+export const MAX_BARS = 50;
 
 /** The bars of a chart: the names of the drawn ones, from top to bottom, and the number of all bars. */
 export interface Bars {
@@ -20,7 +20,7 @@ export function barsOf({ rows, kinds }: Frame, { x, y }: Choice): Bars {
   }
   const longest = [...lengths]
     .toSorted(([, left], [, right]) => right.length - left.length)
-    .slice(0, MOST_BARS);
+    .slice(0, MAX_BARS);
   const isOrdered = kinds.get(x) !== "category";
   const bars = isOrdered
     ? longest.toSorted(([, left], [, right]) => rank(left.value) - rank(right.value))

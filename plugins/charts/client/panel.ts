@@ -2,7 +2,7 @@ import { drawnChoice, hashOfChoice, type Choice } from "./choice.js";
 import { draw } from "./draw.js";
 import { chartFields, chosenIn } from "./form.js";
 import { fetchFacet, fetchFrame, type Frame } from "./frame.js";
-import { statusOf, whatIsMissing, type Status } from "./status.js";
+import { statusOf, missingSetting, type Status } from "./status.js";
 import { completed, suggest } from "./suggestion.js";
 
 /** The chart above the rows of a page, and the fields that change it. */
@@ -78,7 +78,7 @@ export class ChartPanel {
   #draw(): void {
     if (this.#frame === null || this.#choice === null || this.root.hidden) return;
     const [frame, choice] = [this.#frame, drawnChoice(this.#choice)];
-    const missing = whatIsMissing(frame, choice);
+    const missing = missingSetting(frame, choice);
     this.#say(missing === null ? statusOf(frame, choice) : { text: missing, isWarning: false });
     const { clientWidth: width, clientHeight: height } = this.#picture;
     if (width === 0) return;

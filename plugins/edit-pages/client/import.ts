@@ -6,7 +6,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Sends a chosen or dropped file unchanged, and shows the progress. */
-export function takeFiles(zone: HTMLElement): void {
+export function offerFileUpload(zone: HTMLElement): void {
   zone.hidden = false;
   zone.closest("form")?.querySelector(".paste")?.classList.add("is-folded");
   const input = zone.querySelector("input");

@@ -1,7 +1,7 @@
 /** Adds a map to pages whose rows have coordinates, and shows it if the address requests it. */
 import { coordinateColumns, type Coordinates } from "./coordinates.js";
 import type { MapPanel } from "./map-panel.js";
-import { isAskedFor, placeAbove, ROWS } from "./place.js";
+import { isRequested, placeAbove, ROWS } from "./place.js";
 
 const headings = [...document.querySelectorAll<HTMLElement>("thead th[data-column]")];
 const names = headings.map((heading) => heading.dataset["column"] ?? "");
@@ -19,7 +19,7 @@ if (coordinates !== null && dataLink && rows) {
   button.addEventListener("click", open);
   dataLink.closest(".data-links")?.append(button);
   const follow = (): void => {
-    if (isAskedFor()) open();
+    if (isRequested()) open();
     // A link to a part of the page, such as `#export`, does not close the map.
     else if (document.querySelector(":target") === null) void panel?.then((shown) => shown.hide());
   };

@@ -1,6 +1,6 @@
 import { cssClass } from "rowhouse/plugin-api";
 import { expect } from "chai";
-import { counted, humanSize } from "../../../plugins/pages/figures.js";
+import { counted, humanSize } from "../../../plugins/pages/formatted-numbers.js";
 import { customSymbols, quantity } from "../../../plugins/pages/units.js";
 
 describe("the class form of a name", () => {

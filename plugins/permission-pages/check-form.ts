@@ -2,7 +2,7 @@ import { BadRequest, Forbidden, jsonComplaint, html } from "rowhouse/plugin-api"
 import type { Actor, Permission, PermissionCheck, Resource, Visit, Html } from "rowhouse/plugin-api";
 
 /** The fields of a form about a permission. Missing parts are empty texts. */
-export interface Asked {
+export interface CheckFormValues {
   /** JSON. */
   readonly actor: string;
   readonly action: string;
@@ -17,7 +17,10 @@ export interface Asked {
  *
  * @throws BadRequest if the actor is neither a JSON object nor null, or the action has no such resource
  */
-export function readQuestion(asked: Asked, permissions: ReadonlyMap<string, Permission>): PermissionCheck {
+export function readCheckForm(
+  asked: CheckFormValues,
+  permissions: ReadonlyMap<string, Permission>,
+): PermissionCheck {
   const { action, parent, child } = asked;
   const actor = readActor(asked.actor);
   if (action === "") throw new BadRequest("A permission is needed");
@@ -68,9 +71,9 @@ export async function requireDebugging({ rowhouse, actor }: Visit): Promise<void
 export type FieldNames = readonly [actor: string, action: string, parent: string, child: string];
 
 /** The form fields of a permission check. */
-export function questionFields(
+export function checkFormFields(
   { rowhouse }: Pick<Visit, "rowhouse">,
-  { names, values }: { readonly names: FieldNames; readonly values: Asked },
+  { names, values }: { readonly names: FieldNames; readonly values: CheckFormValues },
 ): Html {
   const [actor, action, parent, child] = names;
   return html`

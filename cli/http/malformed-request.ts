@@ -21,7 +21,7 @@ interface UnreadableError extends NodeJS.ErrnoException {
  * Replies to data that is no valid request, and closes the connection, because the start of the next request is
  * unknown. A listener of `clientError`.
  */
-export function refuseUnreadable(error: UnreadableError, socket: Duplex): void {
+export function replyToMalformedRequest(error: UnreadableError, socket: Duplex): void {
   const reply = (socket as Duplex & { _httpMessage?: ServerResponse | null })["_httpMessage"];
   // A second reply would be written into the middle of the first.
   if (!socket.writable || reply?.headersSent === true || error.code === "ECONNRESET") {
@@ -33,7 +33,7 @@ export function refuseUnreadable(error: UnreadableError, socket: Duplex): void {
 }
 
 /** Tunnels are not supported. A listener of `connect`. */
-export const refuseTunnel = ({ url = "" }: IncomingMessage, socket: Duplex): void =>
+export const rejectTunnel = ({ url = "" }: IncomingMessage, socket: Duplex): void =>
   void socket.end(methodNotAllowed(url));
 
 /** The requested format is unknown. The document is that of all errors. */

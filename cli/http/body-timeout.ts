@@ -15,7 +15,7 @@ export interface BodyLimits {
  *
  * @throws RequestTimeout
  */
-export async function* inTime(
+export async function* withBodyTimeout(
   pieces: AsyncIterator<Uint8Array>,
   { idleMs, totalMs }: BodyLimits,
 ): AsyncGenerator<Uint8Array> {

@@ -18,7 +18,7 @@ let isRegistered = false;
  * Makes all later imports of Rowhouse return the running one. Plugins need no copy of their own. With a second copy
  * there would be two sets of classes, and `instanceof` would fail for errors of the other.
  */
-export function shareThisRowhouse(): void {
+export function shareRowhouse(): void {
   if (isRegistered) return;
   isRegistered = true;
   const urls = new Map(NAMES.map((name) => [name, import.meta.resolve(name)]));

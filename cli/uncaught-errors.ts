@@ -8,7 +8,7 @@ import { messageOf, type Log } from "rowhouse/plugin-api";
  *
  * @param files the module of each plugin by its name
  */
-export function surviveStrayErrors(files: ReadonlyMap<string, string>, log: Log): void {
+export function logUncaughtErrors(files: ReadonlyMap<string, string>, log: Log): void {
   const report = (error: unknown): boolean => {
     const author = pluginOf(error, files);
     const whose = author === null ? "Something" : `Plugin ${author}`;
