@@ -1,4 +1,13 @@
-import { Forbidden, NotFound, csrfField, html, isObject, jsonText, pageReply, reply } from "rowhouse/plugin-api";
+import {
+  Forbidden,
+  NotFound,
+  csrfField,
+  html,
+  isObject,
+  jsonText,
+  pageReply,
+  reply,
+} from "rowhouse/plugin-api";
 import type { Html, Page, Reply, Route, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { tokenHolder } from "../issue.js";
 import type { FindRegistry } from "./open.js";
