@@ -1,5 +1,5 @@
-// The program that writing is measured against: what one would write by hand to insert rows that come as JSON, with
-// `node:http` and the same driver, each request one transaction, without permissions, checks or exact numbers.
+// The program with which writes are compared: it inserts rows from JSON, with `node:http` and the same driver, one
+// transaction per request, without permissions, checks or exact numbers.
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,7 +15,8 @@ const INSERT = `insert into readings (${COLUMNS.join(", ")}) values (${COLUMNS.m
 const execute = (sql: string): Promise<void> =>
   new Promise((resolve, reject) => database.exec(sql, (error) => (error ? reject(error) : resolve())));
 
-// As Rowhouse does. With less, a journal that was deleted may be back after a power cut, and the rows gone.
+// The same setting as Rowhouse. With a weaker one, a deleted journal may exist again after a power failure, and the
+// rows would be lost.
 await execute("pragma synchronous = extra");
 const insert = database.prepare(INSERT);
 
@@ -33,7 +34,7 @@ async function insertTogether(rows: readonly Row[]): Promise<void> {
 
 let last: Promise<void> = Promise.resolve();
 
-/** One request after the other: they share a connection. */
+/** Sequentially, because the requests share a connection. */
 function insertAll(rows: readonly Row[]): Promise<void> {
   last = last.then(() => insertTogether(rows));
   return last;

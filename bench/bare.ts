@@ -1,5 +1,5 @@
-// The program that Rowhouse is measured against: what one would write by hand for just these three pages, with
-// `node:http` and the same driver, without permissions, formats, plugins or limits.
+// The program with which Rowhouse is compared: only these three pages, with `node:http` and the same driver, without
+// permissions, formats, plugins or limits.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

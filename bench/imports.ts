@@ -44,7 +44,7 @@ async function* body({ head, line }: Format, rows: number): AsyncGenerator<Uint8
   }
 }
 
-/** Streams rows into a table in every format, each as one request, and tells the server's peak memory. */
+/** Streams rows into a table in every format, one request each, and reports the peak memory of the server. */
 export async function measureImports({ origin, peakMegabytes }: Program, rows: number): Promise<void> {
   const head = ["rows", "MB", "seconds", "rows/s", "peak MB"];
   console.log(`\n${"whole imports".padEnd(22)}${head.map((title) => title.padStart(10)).join("")}`);

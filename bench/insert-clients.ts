@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** Who inserts, and what each says with every request. */
+/** A client that inserts, and its request. */
 export interface Clients {
   readonly count: number;
   readonly path: string;
@@ -11,11 +11,11 @@ export interface Clients {
 const HEAD_END = "\r\n\r\n";
 
 /**
- * Clients that each send the same request again as soon as it is answered. They do nothing else with the answer than
- * look at its status, over a bare socket: what a client costs here is taken from the server, which has the same cores.
+ * Clients that each repeat the same request as soon as it is answered. They read only the status of the reply, over a
+ * plain socket: client and server share the same cores, so the client must be cheap.
  *
- * @returns requests a second that were answered with 201
- * @throws Error for any other answer
+ * @returns requests per second with status 201
+ * @throws Error for any other status
  */
 export async function requestsASecond(
   origin: string,
@@ -34,7 +34,7 @@ export async function requestsASecond(
   return answered.reduce((sum, requests) => sum + requests, 0) / elapsed;
 }
 
-/** @returns how often the request was answered */
+/** @returns the number of replies */
 function sendUntil(until: number, socket: Socket, request: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     let answered = 0;
@@ -53,7 +53,7 @@ function sendUntil(until: number, socket: Socket, request: Buffer): Promise<numb
   });
 }
 
-/** Is this a whole answer? None of those asked for holds an empty chunk but the last. */
+/** True for a complete reply. None of the requested ones contains an empty chunk except the last. */
 function isWhole(text: string): boolean {
   const head = text.indexOf(HEAD_END);
   if (head === -1) return false;

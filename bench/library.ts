@@ -1,7 +1,9 @@
 import { rm } from "node:fs/promises";
 import { buildDatabase } from "../spec/harness/raw-sqlite.js";
 
-/** Makes `file` anew: one table of so many rows, with ten columns of every common type, and a small one like it. */
+/**
+ * Creates `file` with one table of this many rows, with ten columns of common types, and a small one like it.
+ */
 export async function buildLibrary(file: string, rows: number, journalMode = "delete"): Promise<void> {
   await rm(file, { force: true });
   await buildDatabase(

@@ -5,14 +5,14 @@ import { get } from "node:http";
 import { fileURLToPath } from "node:url";
 import { openRaw } from "../spec/harness/raw-sqlite.js";
 
-/** What one request cost the server. */
+/** The cost of one request for the server. */
 interface Cost {
   readonly status: number;
   readonly megabytes: number;
   readonly seconds: number;
-  /** The longest time in which the event loop answered no one else. */
+  /** The longest time in which the event loop was blocked. */
   readonly longestMs: number;
-  /** The same without the time that other processes had the processor. */
+  /** The same without the time in which other processes used the processor. */
   readonly longestCpuMs: number;
   readonly peakMegabytes: number;
 }
@@ -60,13 +60,13 @@ export async function buildWide(file: string): Promise<void> {
   }
 }
 
-/** What `probe.ts` reports. */
+/** The report of `probe.ts`. */
 interface Told {
   readonly longestMs: number;
   readonly longestCpuMs: number;
 }
 
-/** Each request against a server of its own, whose limit of time never cuts a statement short. */
+/** Sends each request to a server of its own, without a time limit for statements. */
 export async function measureOutput(file: string): Promise<void> {
   const head = ["status", "MB", "seconds", "blocked ms", "of CPU", "peak MB"];
   console.log(`\n${"large answers".padEnd(30)}${head.map((title) => title.padStart(11)).join("")}`);
@@ -103,7 +103,7 @@ async function costOf(file: string, path: string): Promise<Cost> {
       const [told] = (await once(child, "message")) as [Told];
       return told;
     };
-    // What is compiled and cached once is not the request's.
+    // The cost of code that is compiled and cached once does not belong to the request.
     await bytesOf(`${origin}/wide/narrow?_facet=c1`);
     await bytesOf(`${origin}/wide/narrow.json`);
     await ask();

@@ -8,21 +8,21 @@ const pages = {
   "one row": "/bench/readings/50000.json",
 } as const;
 
-/** A page for people, against the same rows as JSON of the bare program: what the markup costs. */
+/** A page as HTML, compared with the same rows as JSON of the bare program: the cost of the markup. */
 const HTML = {
   name: "100 rows as HTML",
   path: "/bench/readings?_nocount=1&_nofacet=1&_nosuggest=1",
   bare: pages["100 rows of a table"],
 } as const;
 
-/** How long is measured, and how hard. */
+/** Duration and load of a measurement. */
 export interface Effort {
   readonly seconds: number;
   readonly rounds: number;
   readonly connections: number;
 }
 
-/** Pages a second during one round. */
+/** Pages per second in one round. */
 async function measure({ origin }: Program, path: string, { seconds, connections }: Effort): Promise<number> {
   const result = await autocannon({ url: origin + path, duration: seconds, connections });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${origin}${path} failed under load`);
@@ -33,7 +33,11 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Both must tell the same, or the comparison means nothing. @returns bytes of either answer */
+/**
+ * Both programs must return the same rows, otherwise the comparison is meaningless.
+ *
+ * @returns bytes of each reply
+ */
 async function compareAnswers(ours: Program, bare: Program, path: string): Promise<string> {
   const [ourText, bareText] = await Promise.all([ours, bare].map(({ origin }) => answer(origin + path)));
   const [ourFacts, bareFacts] = [ourText, bareText].map((text) => facts(text ?? ""));
@@ -55,48 +59,48 @@ function facts(text: string): unknown {
   return rest;
 }
 
-/** Rowhouse making each page anew, Rowhouse as it is, and a bare program that does only these pages. */
-export interface Contestants {
+/** Rowhouse without the reply cache, Rowhouse with it, and the bare program. */
+export interface ComparedPrograms {
   readonly bare: Program;
-  readonly anew: Program;
-  readonly kept: Program;
+  readonly uncached: Program;
+  readonly cached: Program;
 }
 
 const column = (text: string): string => text.padStart(10);
 
-/** Pages a second, and how many times the bare program's: medians of the rounds. */
-export async function comparePages(contestants: Contestants, effort: Effort): Promise<void> {
+/** Pages per second, and the ratio to the bare program: medians of the rounds. */
+export async function comparePages(programs: ComparedPrograms, effort: Effort): Promise<void> {
   const { rounds, seconds, connections } = effort;
-  const { bare, anew } = contestants;
+  const { bare, uncached } = programs;
   console.log(`Medians of ${rounds} rounds of ${seconds} s, ${connections} connections\n`);
   console.log(
-    `${"pages a second".padEnd(22)}${["bare", "made anew", "ratio", "kept", "ratio"].map(column).join("")}`,
+    `${"pages a second".padEnd(22)}${["bare", "uncached", "ratio", "cached", "ratio"].map(column).join("")}`,
   );
   for (const [name, path] of Object.entries(pages)) {
-    const sizes = await compareAnswers(anew, bare, path);
-    await compareSpeeds(contestants, effort, { name, path, bare: path, note: sizes });
+    const sizes = await compareAnswers(uncached, bare, path);
+    await compareSpeeds(programs, effort, { name, path, bare: path, note: sizes });
   }
-  const bytes = (await answer(anew.origin + HTML.path)).length;
-  await compareSpeeds(contestants, effort, { ...HTML, note: `${bytes} bytes` });
+  const bytes = (await answer(uncached.origin + HTML.path)).length;
+  await compareSpeeds(programs, effort, { ...HTML, note: `${bytes} bytes` });
 }
 
 interface Comparison {
   readonly name: string;
   readonly path: string;
-  /** What the bare program is asked for. */
+  /** The requests to the bare program. */
   readonly bare: string;
   readonly note: string;
 }
 
 async function compareSpeeds(
-  contestants: Contestants,
+  programs: ComparedPrograms,
   effort: Effort,
   { name, path, note, ...asked }: Comparison,
 ): Promise<void> {
   const turns = [
-    [contestants.bare, asked.bare],
-    [contestants.anew, path],
-    [contestants.kept, path],
+    [programs.bare, asked.bare],
+    [programs.uncached, path],
+    [programs.cached, path],
   ] as const;
   for (const [program, page] of turns) await measure(program, page, { ...effort, seconds: 1 });
   const speeds: number[][] = [[], [], []];

@@ -14,7 +14,7 @@ const WIDTH = 48;
 const ACTOR: Actor = { id: "ann", roles: ["staff"] };
 const PAGE = "/bench/readings.json?_nocount=1&_nofacet=1&_nosuggest=1";
 
-/** Rules of every kind, so that each question has something to look at. */
+/** Rules of every kind, so that each check evaluates some. */
 const METADATA = {
   allow: { id: "*", unauthenticated: true },
   permissions: { "insert-row": { roles: ["editor"] } },
@@ -23,14 +23,14 @@ const METADATA = {
 
 const databaseName = (tables: number, index: number): string => `many_${tables}_${index}`;
 
-/** Of three tables one has a rule of its own, one a permission, and one nothing but a description. */
+/** One of three tables has an `allow` block, one a `permissions` block, and one only a description. */
 const RULES_OF_TABLES = [
   { allow: { roles: ["editor", "staff"] } },
   { permissions: { "view-table": { id: ["bob", "ann"] } } },
   { description: "A table" },
 ] as const;
 
-/** The same, and something to say of every database and table. */
+/** The same, and a rule for every database and table. */
 const RULES_EVERYWHERE = {
   ...METADATA,
   databases: Object.fromEntries(
@@ -48,7 +48,7 @@ const RULES_EVERYWHERE = {
   ),
 };
 
-/** What permissions cost: on the home page of many tables, and beside the reading of one. */
+/** The cost of permissions: on the home page with many tables, and when one table is read. */
 export async function measurePermissions(folder: string, library: string): Promise<void> {
   await Promise.all([FEW, MANY].map((tables) => buildMany(folder, tables)));
   console.log(`${`home of ${DATABASES} x ${FEW} and x ${MANY} tables`.padEnd(WIDTH)}  ms`);
@@ -71,7 +71,7 @@ async function measureHome(
 ): Promise<void> {
   const [few, many] = [await openMany(folder, FEW, metadata), await openMany(folder, MANY, metadata)];
   for (const [who, path, actor] of pages) {
-    // In turns, so that a busy machine slows both down.
+    // Alternating, so that a busy machine slows both down.
     const [fewMs = NaN, manyMs = NaN] = await mediansMs(ROUNDS, [
       () => page(few, path, actor),
       () => page(many, path, actor),
@@ -101,7 +101,7 @@ function openMany(folder: string, tables: number, metadata: object): Promise<Ker
   );
 }
 
-/** The questions that a table page asks, put alone, beside the whole page. */
+/** The permission checks of a table page alone, compared with the complete page. */
 async function measureShare(library: string): Promise<void> {
   const rowhouse = await open([["bench", library]], METADATA);
   const chain = permissionChain({ database: "bench", table: "readings" });
@@ -126,8 +126,8 @@ const open = (
   Kernel.open({
     plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
     databases: databases.map(([name, file]) => ({ uri: `file:${file}`, name, mutable: true })),
-    secrets: ["only for measuring, and of no use to anybody"],
-    // Every page is made anew.
+    secrets: ["a secret that is used only in benchmarks"],
+    // The reply cache is off.
     settings: { reply_cache_kb: 0 },
     options: { metadata: { document: metadata, source: "bench" } },
   });

@@ -1,8 +1,8 @@
-// Loaded into a server's process by `--import`. It reports over IPC how long the event loop was blocked.
+// Loaded into the process of a server by `--import`. It reports over IPC how long the event loop was blocked.
 import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** Processor time of the main thread in ms: other processes of a busy machine do not add to it. Linux only. */
+/** Processor time of the main thread in ms, which other processes do not affect. Linux only. */
 function mainThreadMs(): number {
   try {
     return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[0]) / 1e6;
@@ -28,5 +28,5 @@ process.on("message", () => {
   delay.reset();
   longestCpuMs = 0;
 });
-// The channel alone must not keep the server alive.
+// The IPC channel must not keep the server alive.
 process.channel?.unref();

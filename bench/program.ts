@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 export interface Program {
   readonly origin: string;
   readonly pid: number;
-  /** The most memory its process has held so far (Linux's `VmHWM`); NaN where the system does not tell. */
+  /** The peak memory of its process (Linux's `VmHWM`); NaN on other systems. */
   peakMegabytes(): Promise<number>;
   stop(): void;
 }
@@ -15,7 +15,7 @@ const RUNNING = /running on (http:\/\/[\w.]+:\d+)/;
 const running = new Set<ChildProcess>();
 process.once("exit", () => running.forEach((child) => child.kill()));
 
-/** Starts a Node program and waits until it says on stderr where it listens. */
+/** Starts a Node program and waits until it prints its address to stderr. */
 export async function startProgram(script: string, words: readonly string[]): Promise<Program> {
   const child = spawn(process.execPath, [script, ...words], { stdio: ["ignore", "ignore", "pipe"] });
   running.add(child);

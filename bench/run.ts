@@ -1,4 +1,4 @@
-// `npm run bench`: how fast, how soon and in how much memory. Name parts to measure only those: `npm run bench streams`.
+// `npm run bench`: throughput, start time and memory. Name parts to measure only these: `npm run bench streams`.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { buildWide, measureOutput } from "./output.js";
 import { comparePages } from "./pages.js";
 import { measurePermissions } from "./permissions.js";
 import { startProgram, type Program } from "./program.js";
-import { measureRemembered } from "./remembered.js";
+import { measureFirstPage } from "./first-page.js";
 import { measureStreams } from "./streams.js";
 import { compareWrites } from "./writes.js";
 
@@ -34,23 +34,23 @@ const startRowhouse = (file: string, ...words: readonly string[]): Promise<Progr
 const MAY_INSERT = { databases: { bench: { permissions: { "insert-row": true } } } };
 const QUERIES = { databases: { bench: { queries: { everything: "select * from readings" } } } };
 
-/** Each part on a file and servers of its own. */
+/** Each part has its own file and servers. */
 const parts: Readonly<Record<string, (folder: string) => Promise<readonly Program[]>>> = {
   async pages(folder) {
     const file = join(folder, "bench.db");
     await buildLibrary(file, 100_000);
-    const contestants = {
+    const programs = {
       bare: await startProgram(script("bare.js"), [file]),
-      anew: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
-      kept: await startRowhouse(file),
+      uncached: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
+      cached: await startRowhouse(file),
     };
     const { seconds, rounds, connections } = options;
-    await comparePages(contestants, {
+    await comparePages(programs, {
       seconds: Number(seconds),
       rounds: Number(rounds),
       connections: Number(connections),
     });
-    return Object.values(contestants);
+    return Object.values(programs);
   },
 
   async isolation(folder) {
@@ -71,11 +71,11 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     return Object.values(contestants);
   },
 
-  async remembered(folder) {
+  async "first-page"(folder) {
     const file = join(folder, "bench.db");
     await buildLibrary(file, 200_000);
     const ours = await startRowhouse(file);
-    await measureRemembered(ours);
+    await measureFirstPage(ours);
     return [ours];
   },
 
@@ -102,7 +102,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const ours = await startRowhouse(file, "-m", metadata, "--setting", "max_csv_mb", "0");
     await measureStreams(ours, rows);
     ours.stop();
-    // A server of their own, for the memory of the exports is not theirs.
+    // A server of its own, so that the memory of the exports is not counted.
     await writeFile(metadata, JSON.stringify(MAY_INSERT));
     const theirs = await startRowhouse(file, "-m", metadata, "--setting", "max_insert_stream_mb", "0");
     await measureImports(theirs, rows);

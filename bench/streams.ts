@@ -1,6 +1,6 @@
 import type { Program } from "./program.js";
 
-/** What a whole export cost. */
+/** The cost of a complete export. */
 interface Export {
   readonly rows: number;
   readonly megabytes: number;
@@ -19,7 +19,7 @@ const exports = (rows: number): Readonly<Record<string, string>> => ({
 
 const NEWLINE = 10;
 
-/** Reads a whole answer and counts its lines. @throws Error when it ends too early */
+/** Reads a complete reply and counts its lines. @throws Error if it ends too early */
 async function readExport(url: string): Promise<Export> {
   const began = performance.now();
   const response = await fetch(url, { headers: { "accept-encoding": "identity" } });
@@ -33,7 +33,7 @@ async function readExport(url: string): Promise<Export> {
   return { rows, megabytes: bytes / 1e6, seconds: (performance.now() - began) / 1000, firstByteMs };
 }
 
-/** Streams all rows in every way there is, one after the other, and tells the server's peak memory. */
+/** Streams all rows in each format in sequence, and reports the peak memory of the server. */
 export async function measureStreams({ origin, peakMegabytes }: Program, rows: number): Promise<void> {
   const head = ["rows", "MB", "seconds", "rows/s", "first ms", "peak MB"];
   console.log(`\n${"whole exports".padEnd(22)}${head.map((title) => title.padStart(10)).join("")}`);

@@ -17,7 +17,7 @@ interface Load {
   readonly name: string;
   readonly clients: number;
   readonly rowsPerRequest: number;
-  /** Rows come back as they are stored; the bare program does not do that. */
+  /** Rowhouse returns the stored rows; the bare program does not. */
   readonly return?: boolean;
 }
 
@@ -27,7 +27,7 @@ const loads: readonly Load[] = [
   { name: "one client, 1,000 rows each", clients: 1, rowsPerRequest: 1_000 },
 ];
 
-/** Rows a second that are on disk when they are acknowledged. */
+/** Inserted rows per second. Each is on disk when it is acknowledged. */
 async function measure({ origin }: Program, load: Load, seconds: number): Promise<number> {
   const rows = Array.from({ length: load.rowsPerRequest }, (_, index) => reading(index));
   const clients = {
@@ -46,7 +46,7 @@ export interface Effort {
   readonly rounds: number;
 }
 
-/** Rows a second beside those of a bare program on the same file, which commits each request by itself. */
+/** The same rows per second of a bare program on the same file, which commits each request by itself. */
 export async function compareWrites(
   journal: string,
   [ours, bare]: readonly [Program, Program],

@@ -4,7 +4,7 @@ import { createSecureContext } from "node:tls";
 import { messageOf, StartupError } from "rowhouse/plugin-api";
 import type { PartialChoices } from "./choices.js";
 
-/** Where to listen. */
+/** The address of the server. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -13,7 +13,9 @@ export interface Address {
   readonly tls?: { readonly key: Buffer; readonly cert: Buffer };
 }
 
-/** @throws StartupError when only one half of a key pair was given, or the two make no pair */
+/**
+ * @throws StartupError if only the key or only the certificate is given, or if they do not belong together
+ */
 export function addressOf({ host, port, uds, sslKeyfile, sslCertfile }: PartialChoices): Address {
   if ((sslKeyfile === undefined) !== (sslCertfile === undefined)) {
     throw new StartupError("--ssl-keyfile and --ssl-certfile must be given together");
@@ -40,7 +42,7 @@ function keyPair(keyfile: string, certfile: string): NonNullable<Address["tls"]>
 }
 
 /**
- * Finds out before anything is started whether the address can be had.
+ * Checks that the address is free before anything is started.
  *
  * @throws StartupError naming the address and the reason
  */
@@ -50,7 +52,7 @@ export async function ensureFree({ host, port, uds }: Address): Promise<void> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
     probe.once("error", (error) => reject(addressError(error, { host, port })));
-    // Nobody is served by the probe: exclusive, and closed at once.
+    // The probe serves no requests: it is exclusive, and closed at once.
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
   });
 }
@@ -62,7 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "no such host",
 };
 
-/** The same complaint of the system in words. */
+/** The error of the system as a message. */
 export function addressError(
   error: NodeJS.ErrnoException,
   { host, port, uds }: Omit<Address, "tls">,
@@ -71,7 +73,7 @@ export function addressError(
   return new StartupError(`Could not listen on ${uds ?? `${host}:${port}`}: ${reason}`);
 }
 
-/** A socket file that outlived its server is removed; one that answers is in use. */
+/** A socket file without a server is deleted. A socket that answers is in use. */
 function ensureSocketFree(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const client = connect(path);

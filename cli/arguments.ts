@@ -6,13 +6,13 @@ import { list, namedPath, text } from "./readers.js";
 import { metadataOption, serveOptions } from "./serve-options.js";
 import { settingChoices } from "./setting-layer.js";
 
-/** What yargs makes of the arguments: values of options by long name. */
+/** The parsed arguments of yargs: values of options by long name. */
 export type Parsed = Readonly<Record<string, unknown>>;
 
 /**
- * The choices stated by flags and arguments; nothing in it that was not said.
+ * The choices in flags and arguments. Contains only those that are given.
  *
- * @throws StartupError (usage) for a value that does not fit its option
+ * @throws StartupError (exit code 2) for invalid values
  */
 export function argumentChoices(parsed: Parsed, folder: string, log: Log): PartialChoices {
   const choices: Record<string, unknown> = {};
@@ -32,11 +32,11 @@ export function argumentChoices(parsed: Parsed, folder: string, log: Log): Parti
   );
 }
 
-/** File arguments, also those after `--`. */
+/** File arguments, including those after `--`. */
 export const fileArguments = (parsed: Parsed): readonly string[] =>
   [parsed["files"] ?? [], parsed["--"] ?? []].flat().map(String);
 
-/** Of an option given twice the last value counts, as it does everywhere on a command line. */
+/** If an option is given twice, the last value counts. */
 function rawValue(option: Option, value: unknown): unknown {
   return option.form === "value" && Array.isArray(value) ? value.at(-1) : value;
 }
@@ -49,7 +49,7 @@ function settingPairs(parsed: Parsed): readonly (readonly [string, string])[] {
   return words.flatMap((word, index) => (index % 2 === 0 ? [[word, words[index + 1] ?? ""] as const] : []));
 }
 
-/** `--config` names a file; scripts of old say `name:value` and mean a setting. */
+/** `--config` names a file. Old scripts use `name:value` for a setting. */
 function configArguments(parsed: Parsed, log: Log) {
   let file: string | null = null;
   const pairs: (readonly [string, string])[] = [];

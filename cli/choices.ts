@@ -1,36 +1,37 @@
+import { isObject } from "rowhouse/plugin-api";
 import type { KeyPath, MetadataBlock } from "rowhouse/plugin-api";
 import type { NamedPath, StaticMount } from "./readers.js";
 
-/** A setting as somebody wrote it, not yet checked against what plugins declare. */
-export interface WrittenSetting {
+/** A setting before it is validated against the settings that plugins declare. */
+export interface RawSetting {
   readonly value: unknown;
-  /** Ends the start, saying what is wrong. */
+  /** Throws a StartupError with the reason. */
   refuse(reason: string): never;
-  /** What to say of a name nobody declared, where that differs from the usual. */
+  /** The message for an unknown name, if it differs from the usual one. */
   readonly unknownName?: string;
 }
 
-/** Which plugins to load beside the bundled ones, and from where. */
+/** A plugin to load besides the bundled ones. */
 export interface PluginChoice {
   /** A package, a short name or a path. */
   readonly name: string;
   readonly load: boolean;
-  /** The folder paths and packages are looked up from. */
+  /** The folder in which paths and packages are searched. */
   readonly folder: string;
 }
 
-/** Metadata as one source states it. */
+/** The metadata of one source. */
 export interface MetadataLayer {
   readonly document: MetadataBlock;
-  /** What messages call it: `metadata.yaml`. */
+  /** The name in messages: `metadata.yaml`. */
   readonly source: string;
-  /** Where it was written, if in a file of JSON or YAML. */
+  /** The text of the document, if it is in a file of JSON or YAML. */
   readonly file: string | null;
-  /** The key of that file under which the document stands; empty for the whole file. */
+  /** The key of the document in that file; empty if it is the whole file. */
   readonly under: KeyPath;
 }
 
-/** Everything a person can choose about a start. Each source (flags, environment, files) states a part of it. */
+/** All choices about a start. Each source (flags, environment, files) gives some of them. */
 export interface Choices {
   readonly files: readonly NamedPath[];
   readonly immutable: readonly NamedPath[];
@@ -47,7 +48,7 @@ export interface Choices {
   readonly static: readonly StaticMount[];
   readonly memory: boolean;
   readonly crossdb: boolean;
-  /** The first signs; all are accepted. */
+  /** The first one signs; signatures of all are accepted. */
   readonly secret: readonly string[];
   readonly root: boolean;
   readonly defaultDeny: boolean;
@@ -67,22 +68,25 @@ export interface Choices {
   readonly config: string;
   readonly noConfig: boolean;
 
-  /** By name; sources add up. */
-  readonly settings: Readonly<Record<string, WrittenSetting>>;
-  /** By plugin name; sources add up. */
+  /** By name. Values of several sources are combined. */
+  readonly settings: Readonly<Record<string, RawSetting>>;
+  /** By plugin name. Values of several sources are combined. */
   readonly pluginConfig: Readonly<Record<string, unknown>>;
-  /** Metadata-shaped parts of the configuration, merged over the metadata; weakest first, sources add up. */
+  /**
+   * Parts of the metadata in the configuration, merged over the metadata, weakest first. Those of several sources are
+   * combined.
+   */
   readonly layers: readonly MetadataLayer[];
   readonly plugins: readonly PluginChoice[];
-  /** Load plugins among the direct dependencies of the project. */
+  /** Load the plugins among the direct dependencies of the project. */
   readonly autoload: boolean;
-  /** When given, only these packages are loaded, in this order. */
+  /** If present, only these packages are loaded, in this order. */
   readonly onlyPlugins: readonly string[];
 }
 
 export type PartialChoices = { readonly [Key in keyof Choices]?: Choices[Key] };
 
-/** `weaker` with `stronger` on top: whole values replace each other, except those that are said to add up. */
+/** Merges `stronger` over `weaker`. Whole values are replaced, except those that are combined. */
 export function mergeChoices(weaker: PartialChoices, stronger: PartialChoices): PartialChoices {
   return {
     ...weaker,
@@ -93,18 +97,14 @@ export function mergeChoices(weaker: PartialChoices, stronger: PartialChoices): 
   };
 }
 
-/** Objects are merged key by key at every depth; anything else is replaced. */
+/** Merges objects key by key at every depth. Other values are replaced. */
 export function mergeDeep(weaker: MetadataBlock, stronger: MetadataBlock): MetadataBlock {
   const merged: Record<string, unknown> = { ...weaker };
   for (const [key, value] of Object.entries(stronger)) {
     const before = Object.hasOwn(merged, key) ? merged[key] : undefined;
-    const both = isBlock(before) && isBlock(value) ? mergeDeep(before, value) : value;
+    const both = isObject(before) && isObject(value) ? mergeDeep(before, value) : value;
     // `__proto__` must become an ordinary key.
     Object.defineProperty(merged, key, { value: both, enumerable: true, configurable: true, writable: true });
   }
   return merged;
 }
-
-/** A plain object, as opposed to a list, a scalar or null. */
-export const isBlock = (value: unknown): value is MetadataBlock =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

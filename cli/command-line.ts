@@ -5,7 +5,7 @@ import { version } from "./version.js";
 import type { Option } from "./options.js";
 import { usageError, usageLine, type KnownOptions } from "./usage.js";
 
-/** How arguments are read: as text, as written, one value an option. */
+/** How arguments are parsed: as text, unchanged, one value per option. */
 export const PARSER = {
   "boolean-negation": false, // --no-config is an option of its own
   "dot-notation": false,
@@ -15,7 +15,9 @@ export const PARSER = {
   "populate--": true,
 } as const;
 
-/** yargs, told of every command. `used` is the one at hand and `words` what was written, for complaints. */
+/**
+ * A yargs instance with all commands. `used` is the current command, `words` the command line, for messages.
+ */
 export function buildCommandLine(
   commands: readonly AnyCommand[],
   used: AnyCommand | null,
@@ -37,12 +39,12 @@ export function buildCommandLine(
     .wrap(Math.min(110, process.stdout.columns || 110))
     .strict();
   line.fail((complaint, error) => {
-    // A complaint of its own parser reaches yargs as an error, too.
+    // Errors of the parser of an option reach this function too.
     if (error && error.name !== "YError") throw error;
     throw usageError(complaint ?? error?.message ?? "", words, used, knownOptions(line));
   });
   for (const command of commands) line.command(forYargs(command) as never);
-  // After every command yargs lays out its help, asked for or not: a tenth of the time a start takes.
+  // yargs renders the help after every command, which takes a tenth of the time of a start.
   inside(line).getInternalMethods().getUsageInstance().cacheHelpMessage = () => undefined;
   return line;
 }
@@ -50,7 +52,10 @@ export function buildCommandLine(
 const forYargs = (command: AnyCommand): Command =>
   isGroup(command) ? groupForYargs(command) : withUsage(command, command);
 
-/** The commands of a group are told of when the group is. Its own handler is never reached: see `refuseUnknown`. */
+/**
+ * The commands of a group are declared together with the group. The handler of the group never runs: see
+ * `refuseUnknown`.
+ */
 const groupForYargs = (group: CommandGroup): Command => ({
   ...group,
   builder: (line) => {
@@ -61,7 +66,7 @@ const groupForYargs = (group: CommandGroup): Command => ({
   handler: () => {},
 });
 
-/** The head of a command's help, as complaints show it. @param called the command with all words it is called by */
+/** The usage line of a command, for error messages. @param called the command with all of its words */
 function withUsage(command: Command, called: Command): Command {
   const { builder = {}, describe } = command;
   return {
@@ -73,7 +78,7 @@ function withUsage(command: Command, called: Command): Command {
   };
 }
 
-/** What yargs has and its types do not tell of. */
+/** Members of yargs that its types do not contain. */
 interface YargsInside {
   getInternalMethods(): { getUsageInstance(): { cacheHelpMessage: () => void } };
   getOptions(): {
@@ -85,10 +90,10 @@ interface YargsInside {
 
 const inside = (line: Argv): YargsInside => line as unknown as YargsInside;
 
-/** The options that yargs was told of so far, by long and short name. */
+/** The declared options by long and short name. */
 export const optionNames = (line: Argv): readonly string[] => Object.keys(inside(line).getOptions().key);
 
-/** The options of the command that is being read. */
+/** The options of the current command. */
 function knownOptions(line: Argv): KnownOptions {
   const { key, narg, alias } = inside(line).getOptions();
   return {
@@ -100,7 +105,7 @@ function knownOptions(line: Argv): KnownOptions {
   };
 }
 
-/** Tells yargs of options that are kept as data. */
+/** Declares options to yargs. */
 export function declareOptions<T>(line: Argv<T>, options: readonly Option[]): Argv<T> {
   for (const { name, short, form, help, value, heading, variable } of options) {
     const shownValue = value === undefined ? "" : ` [${value}]`;
@@ -116,7 +121,7 @@ export function declareOptions<T>(line: Argv<T>, options: readonly Option[]): Ar
   return line;
 }
 
-/** `-ma.json` is `-m a.json`: yargs would take it for a bundle of flags. */
+/** `-ma.json` means `-m a.json`. yargs would read it as several flags. */
 export function detachValues(words: readonly string[], options: readonly Option[]): readonly string[] {
   const taking = options.flatMap(({ short, form }) =>
     short !== undefined && form !== "flag" ? [short] : [],
@@ -128,7 +133,7 @@ export function detachValues(words: readonly string[], options: readonly Option[
   });
 }
 
-/** Ties values to these options, so that they may begin with a dash: `--extra-options=--cors`. */
+/** Joins these options and their values, so that values may begin with a dash: `--extra-options=--cors`. */
 export function tieValues(words: readonly string[], names: readonly string[]): readonly string[] {
   const end = words.indexOf("--");
   const takes = (index: number): boolean =>

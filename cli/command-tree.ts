@@ -1,18 +1,18 @@
 import { nearNames, StartupError, type Command, type CommandGroup } from "rowhouse/plugin-api";
 
-/** A command, or several under one word. */
+/** A command, or a group of commands under one word. */
 export type AnyCommand = Command | CommandGroup;
 
 export const isGroup = (command: AnyCommand): command is CommandGroup => "commands" in command;
 
-/** The words a command is called by: `serve`, `publish heroku`. */
+/** The words that call a command: `serve`, `publish heroku`. */
 export const calledBy = ({ command }: AnyCommand): string =>
   command
     .split(" ")
     .filter((word) => !/^[<[]/.test(word))
     .join(" ");
 
-/** The parameters of a command as it states them: `<id>`, `[files..]`. */
+/** The parameters of a command in its declaration: `<id>`, `[files..]`. */
 export const parametersOf = ({ command }: AnyCommand): readonly string[] =>
   command.split(" ").filter((word) => /^[<[]/.test(word));
 
@@ -23,9 +23,9 @@ export const inGroup = (group: CommandGroup, command: Command): Command => ({
 });
 
 /**
- * The command that is meant: one of a group's where the second word names it.
+ * The command of a command line: one of a group if the second word names it.
  *
- * @returns null where the first word is no command
+ * @returns null if the first word is no command
  */
 export function commandAt(commands: readonly AnyCommand[], words: readonly string[]): AnyCommand | null {
   const [first, second] = words;
@@ -35,7 +35,7 @@ export function commandAt(commands: readonly AnyCommand[], words: readonly strin
   return inner === undefined ? found : inGroup(found, inner);
 }
 
-/** @throws StartupError (usage) for the second word after a group, where it names nothing */
+/** @throws StartupError (exit code 2) if the second word names no command of the group */
 export function refuseUnknown(command: AnyCommand, [, word]: readonly string[]): void {
   if (!isGroup(command) || word === undefined || word.startsWith("-")) return;
   const near = nearNames(word, command.commands.map(calledBy));

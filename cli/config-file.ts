@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { nearNames, StartupError, type Log, type MetadataBlock } from "rowhouse/plugin-api";
-import { isBlock, mergeDeep, type MetadataLayer, type PartialChoices, type PluginChoice } from "./choices.js";
+import { nearNames, StartupError, type Log, type MetadataBlock, isObject } from "rowhouse/plugin-api";
+import { mergeDeep, type MetadataLayer, type PartialChoices, type PluginChoice } from "./choices.js";
 import { inFile, type Place } from "./options.js";
 import { readText } from "./metadata-file.js";
 import { MANIFEST, type ConfigFile } from "./find-config-file.js";
@@ -9,7 +9,7 @@ import { existingFile, flag, list, namedPath, text } from "./readers.js";
 import { serveOptions } from "./serve-options.js";
 import { settingsObject } from "./setting-layer.js";
 
-/** Parts of the metadata that may stand in the configuration itself. */
+/** Parts of the metadata that are allowed in the configuration file. */
 const OVERLAY_KEYS = ["allow", "allow_sql", "permissions", "databases", "extra_css_urls", "extra_js_urls"];
 const OTHER_KEYS = ["files", "settings", "metadata", "plugins", "pluginConfig", "autoload"];
 
@@ -23,12 +23,12 @@ const optionsByKey = new Map(
 );
 const knownKeys = [...choosable.map((option) => option.key), ...OTHER_KEYS, ...OVERLAY_KEYS];
 
-/** The choices stated by a configuration file; a key nobody knows is warned about. */
+/** The choices in a configuration file. Unknown keys are logged as warnings. */
 export function configFileChoices(config: ConfigFile, log: Log): PartialChoices {
   const file = basename(config.path);
   const folder = configFolder(config.path);
   const place = (key: string): Place => inFile(key, file, folder);
-  if (!isBlock(config.content)) throw new StartupError(`${file} should hold an object`);
+  if (!isObject(config.content)) throw new StartupError(`${file} should hold an object`);
   const { databases, secret, ...content } = config.content;
 
   const choices: Record<string, unknown> = {};
@@ -44,11 +44,11 @@ export function configFileChoices(config: ConfigFile, log: Log): PartialChoices 
     ...choices,
     ...otherChoices(config, config.content, place),
     ...(secret !== undefined && { secret: secrets(secret, config.path, place("secret"), log) }),
-    layers: layersOf(config, isBlock(databases) ? { ...overlay, databases } : overlay),
+    layers: layersOf(config, isObject(databases) ? { ...overlay, databases } : overlay),
   };
 }
 
-/** What stands under these keys of the file, as a layer of the metadata. */
+/** The values of these keys of the file as a layer of the metadata. */
 const layerOf = (
   { path }: ConfigFile,
   document: MetadataBlock,
@@ -63,7 +63,7 @@ const layerOf = (
 const layersOf = (config: ConfigFile, document: MetadataBlock): readonly MetadataLayer[] =>
   Object.keys(document).length === 0 ? [] : [layerOf(config, document)];
 
-// `.config/rowhouserc.json` speaks of the folder that holds `.config`.
+// Paths in `.config/rowhouserc.json` are relative to the folder that contains `.config`.
 const configFolder = (path: string): string => {
   const folder = dirname(resolve(path));
   return basename(folder) === ".config" ? dirname(folder) : folder;
@@ -82,7 +82,7 @@ function otherChoices(
   const { files, databases, settings, metadata, autoload, plugins, pluginConfig } = content;
   const listed = Array.isArray(databases) ? databases : files;
   const chosen = plugins === undefined ? null : pluginChoices(plugins, place("plugins"));
-  const blocks = mergeDeep(chosen?.config ?? {}, isBlock(pluginConfig) ? pluginConfig : {});
+  const blocks = mergeDeep(chosen?.config ?? {}, isObject(pluginConfig) ? pluginConfig : {});
   return {
     ...(listed !== undefined && { files: list(fileInConfig)(listed, place("files")) }),
     ...(settings !== undefined && { settings: settingsObject(settings, place("settings")) }),
@@ -96,14 +96,14 @@ function otherChoices(
 const fileInConfig = (raw: unknown, place: Place) => namedPath(raw, place);
 
 function metadataChoice(config: ConfigFile, raw: unknown, place: Place): PartialChoices["metadata"] & object {
-  if (isBlock(raw)) return layerOf(config, raw, "metadata");
+  if (isObject(raw)) return layerOf(config, raw, "metadata");
   return { path: existingFile(raw, place) };
 }
 
 /** A list of names, or a map from name to configuration, `true`, or `false` (do not load). */
 function pluginChoices(raw: unknown, place: Place) {
   const { folder } = place;
-  const entries = isBlock(raw)
+  const entries = isObject(raw)
     ? Object.entries(raw)
     : list(text)(raw, place).map((name): [string, unknown] => [name, true]);
   const plugins = entries.map(([name, value]): PluginChoice => ({ name, load: value !== false, folder }));
@@ -111,10 +111,12 @@ function pluginChoices(raw: unknown, place: Place) {
   return { plugins, config };
 }
 
-/** Text, `{"$env": ...}`, `{"$file": ...}`, or a list of these: the first signs, all are accepted. */
+/**
+ * Text, `{"$env": ...}`, `{"$file": ...}`, or a list of these. The first one signs; signatures of all are accepted.
+ */
 function secrets(raw: unknown, path: string, place: Place, log: Log): readonly string[] {
   return list((one) => {
-    if (!isBlock(one)) {
+    if (!isObject(one)) {
       warnIfReadable(path, log);
       return text(one, place);
     }

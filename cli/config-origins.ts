@@ -1,8 +1,8 @@
-import { maskSecrets } from "rowhouse/plugin-api";
-import { isBlock, type PartialChoices, type PluginChoice } from "./choices.js";
+import { maskSecrets, isObject } from "rowhouse/plugin-api";
+import { type PartialChoices, type PluginChoice } from "./choices.js";
 import type { Source } from "./resolve.js";
 
-/** A value in force, and the source that stated it. */
+/** An effective value, and its source. */
 export interface Origin {
   readonly value: unknown;
   readonly from: string;
@@ -11,8 +11,8 @@ export interface Origin {
 const MASK = "***";
 
 /**
- * Every value somebody stated, by its place in a configuration file (`settings.max_returned_rows`), the strongest
- * source's. Secrets are masked; references to them (`{"$env": "NAME"}`) are not secret.
+ * All given values by their path in a configuration file (`settings.max_returned_rows`), each from the strongest
+ * source. Secrets are masked; references to them (`{"$env": "NAME"}`) are not.
  *
  * @param sources weakest first
  */
@@ -20,7 +20,7 @@ export function configOrigins(sources: readonly Source[]): Readonly<Record<strin
   const origins = new Map<string, Origin>();
   for (const { name, choices } of sources) {
     for (const [place, value] of placesOf(choices)) {
-      // What is replaced as a whole by a stronger source leaves nothing behind.
+      // A value that is replaced as a whole leaves no parts of weaker sources.
       origins.delete(place);
       origins.set(place, { value, from: name });
     }
@@ -50,17 +50,17 @@ function placesOf({
 
 const isLoaded = ({ load }: PluginChoice): boolean => load;
 
-/** Paths as the person wrote them; the documents of files not at all, only where they are. */
+/** Paths in their original spelling. Of documents in files only the place is listed. */
 function shown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shown);
-  if (!isBlock(value)) return value;
+  if (!isObject(value)) return value;
   if ("shown" in value) return value["shown"];
   return "document" in value ? maskSecrets(value["document"]) : value;
 }
 
-/** What stands at the ends of a tree of blocks, each under its whole path. */
+/** The leaves of a tree of blocks by their paths. */
 function leaves(place: string, value: unknown): readonly Place[] {
-  if (!isBlock(value)) return [[place, value]];
+  if (!isObject(value)) return [[place, value]];
   const entries = Object.entries(value);
   if (entries.length === 0 || isReference(value))
     return place === "" || entries.length === 0 ? [] : [[place, value]];

@@ -1,14 +1,14 @@
 import { RowhouseError, type Log } from "rowhouse/plugin-api";
-import { paint } from "./paint.js";
+import { coloured } from "./colour.js";
 
-/** Everything said beside the answer itself goes to standard error, one line a message where that is possible. */
+/** Messages go to standard error, one line each if possible. Standard output contains only the result. */
 export const consoleLog: Log = {
   info: (message) => process.stderr.write(`${message}\n`),
-  warn: (message) => process.stderr.write(`${paint("yellow", "Warning:")} ${message}\n`),
+  warn: (message) => process.stderr.write(`${coloured("yellow", "Warning:")} ${message}\n`),
   error: (message, cause) => process.stderr.write(`${message}${causeText(cause)}\n`),
 };
 
-/** Our own errors say all there is to know in their message; of anything else whoever mends it needs the place. */
+/** The message of a RowhouseError is complete. Other errors are logged with their stack trace. */
 function causeText(cause: unknown): string {
   if (cause === undefined || cause === null) return "";
   if (cause instanceof RowhouseError && cause.cause === undefined) return `: ${cause.message}`;

@@ -8,10 +8,10 @@ const MEMORY_NAME = "_memory";
 const MOST_ATTACHED = 10;
 
 /**
- * The databases to open, in the order of listings: `_memory` where wanted, mutable files, immutable files.
- * A file that is named twice counts once; of clashing names the later ones get `_2`, `_3`.
+ * The databases to open, in the order of listings: `_memory` if requested, mutable files, immutable files. A file
+ * that is given twice is opened once. Duplicate names get `_2`, `_3`.
  *
- * @throws StartupError for a file that does not exist and is not to be made
+ * @throws StartupError for a file that does not exist and may not be created
  */
 export function databaseLocations(
   choices: PartialChoices,

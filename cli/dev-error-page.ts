@@ -5,19 +5,19 @@ import { createServer as createTlsServer } from "node:https";
 import { html, messageOf, raw } from "rowhouse/plugin-api";
 import type { Address } from "./address.js";
 
-/** Names this start of the process, so that a page notices the next one. */
+/** Identifies this start of the process, so that open pages detect the next one. */
 const BOOT = randomUUID();
 const MARK = "x-rowhouse-dev-error";
 
-/** Loads the page again as soon as another start answers. */
+/** Reloads the page after the next start. */
 const SCRIPT = `setInterval(async () => {
   const reply = await fetch(location.href, { cache: "no-store" }).catch(() => null);
   if (reply !== null && reply.headers.get("${MARK}") !== "${BOOT}") location.reload();
 }, 500);`;
 
 /**
- * Answers every request with an error of the start, until a signal ends the process. Pages that were open before
- * load themselves again and show it, and show themselves again after the next start that succeeds.
+ * Answers every request with the error of the start, until a signal ends the process. Pages that were open reload and
+ * show the error, and reload again after the next successful start.
  */
 export async function serveErrorPage(error: unknown, address: Address): Promise<void> {
   const answer = answerWith(messageOf(error));
@@ -27,7 +27,7 @@ export async function serveErrorPage(error: unknown, address: Address): Promise<
   try {
     await once(server, "listening");
   } catch {
-    // Without the address there is no page to show; the message was printed.
+    // Without an address, there is no page. The message was printed.
     return;
   }
   await new Promise<void>((resolve) => {
@@ -43,7 +43,7 @@ const answerWith =
   ({ url = "/", headers }, response) => {
     const [path = ""] = url.split("?");
     const common = { [MARK]: BOOT, "cache-control": "no-store" };
-    // The script of `dev-refresh` listens here, in pages of an earlier start.
+    // The script of `dev-refresh` in open pages listens to this path.
     if (path.endsWith("/-/dev/events")) {
       response.writeHead(200, { ...common, "content-type": "text/event-stream" });
       response.write(`retry: 200\nevent: boot\ndata: ${BOOT}\n\n`);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PluginInput } from "rowhouse";
 import { definePlugin, type RouteFor } from "rowhouse/plugin-api";
 
-/** Of this process: a page that sees another one later is out of date. */
+/** Identifies this process. A page that sees another id later is out of date. */
 const BOOT = randomUUID();
 const RETRY_MS = 200;
 const KEEP_ALIVE_MS = 15_000;
@@ -45,7 +45,7 @@ async function* boots(signal: AbortSignal): AsyncGenerator<string> {
   }
 }
 
-/** Pages that load themselves again when the server has been started again: for `rowhouse dev` alone. */
+/** Makes pages reload after a restart of the server. Only for `rowhouse dev`. */
 export const devRefresh: PluginInput = {
   bundled: true,
   plugin: definePlugin({

@@ -1,16 +1,15 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { StartupError } from "rowhouse/plugin-api";
+import { StartupError, isObject } from "rowhouse/plugin-api";
 import type { PartialChoices } from "./choices.js";
 import { readJsonFile } from "./metadata-file.js";
-import { isBlock } from "./choices.js";
 import type { NamedPath } from "./readers.js";
 import { settingsFile } from "./setting-layer.js";
 
 const DATABASE_SUFFIXES = [".db", ".sqlite", ".sqlite3"];
 const METADATA_FILES = ["metadata.json", "metadata.yaml", "metadata.yml"];
 
-/** The one directory among the file arguments, if that is what was asked to be served. */
+/** The directory in the file arguments, if it is the only argument. */
 export function configurationDirectory(files: readonly NamedPath[]): NamedPath | null {
   const directory = files.find(({ path }) => existsSync(path) && statSync(path).isDirectory());
   if (directory === undefined) return null;
@@ -22,11 +21,11 @@ export function configurationDirectory(files: readonly NamedPath[]): NamedPath |
 }
 
 /**
- * What a configuration directory states by its files.
+ * The choices in the files of a configuration directory.
  *
  * @param directory the directory; listings show its files below `shown`
- * @param inspectFile given by hand, used in place of the directory's own
- * @throws StartupError for `config.json`, and for a file that is not what its name says
+ * @param inspectFile the file of `--inspect-file`, which replaces that of the directory
+ * @throws StartupError for `config.json`, and for invalid files
  */
 export function directoryChoices(directory: NamedPath, inspectFile: string | undefined): PartialChoices {
   const at = (name: string): string => join(directory.path, name);
@@ -63,6 +62,6 @@ function databaseFiles(directory: NamedPath): readonly NamedPath[] {
 function inspectedFiles(inspectFile: string | undefined): ReadonlySet<string> {
   if (inspectFile === undefined) return new Set();
   const data = readJsonFile(inspectFile);
-  if (!isBlock(data)) return new Set();
-  return new Set(Object.values(data).flatMap((one) => (isBlock(one) ? basename(String(one["file"])) : [])));
+  if (!isObject(data)) return new Set();
+  return new Set(Object.values(data).flatMap((one) => (isObject(one) ? basename(String(one["file"])) : [])));
 }

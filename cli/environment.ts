@@ -4,7 +4,9 @@ import { existingFile, extension } from "./readers.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The choices stated by environment variables. An empty one says nothing, except where that means "none". */
+/**
+ * The choices in environment variables. Empty variables are ignored, except those for which empty means "none".
+ */
 export function environmentChoices(environment: Environment, folder: string): PartialChoices {
   const given = (variable: string): string | undefined => environment[variable] || undefined;
   const file = (variable: string, name: string): string | undefined => {

@@ -12,9 +12,9 @@ const SPATIALITE_PLACES = [
 ];
 
 /**
- * Extensions as SQLite loads them: the bare word `spatialite` is looked up where systems keep it.
+ * Extensions in the form for SQLite. The word `spatialite` is searched in the usual folders.
  *
- * @throws StartupError when it is in none of these places
+ * @throws StartupError if none of these folders contains it
  */
 export const extensionFiles = (written: readonly string[]): readonly string[] =>
   written.map((extension) => (extension === "spatialite" ? spatialite() : extension));

@@ -1,20 +1,19 @@
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Loader } from "cosmiconfig";
-import { messageOf, StartupError } from "rowhouse/plugin-api";
-import { isBlock } from "./choices.js";
-import { shareThisRowhouse } from "./one-rowhouse.js";
+import { messageOf, StartupError, isObject } from "rowhouse/plugin-api";
+import { shareRowhouse } from "./share-rowhouse.js";
 
-/** A configuration file as found. */
+/** A configuration file and its content. */
 export interface ConfigFile {
   readonly path: string;
   readonly content: unknown;
 }
 
 /**
- * The configuration file in a folder, or the one that was named.
+ * The configuration file in a folder, or the given one.
  *
- * @throws StartupError with the parser's reason when it can't be read
+ * @throws StartupError with the reason if it cannot be read
  */
 export async function findConfigFile(folder: string, named: string | undefined): Promise<ConfigFile | null> {
   const { cosmiconfig, defaultLoaders, getDefaultSearchPlaces } = await import("cosmiconfig");
@@ -42,19 +41,21 @@ export async function findConfigFile(folder: string, named: string | undefined):
   }
 }
 
-/** A file that is code may import `rowhouse/config`, which it finds wherever it lies. */
+/** A configuration file with code may import `rowhouse/config` from any folder. */
 const sharing =
   (load: Loader): Loader =>
   (path, content) => {
-    shareThisRowhouse();
+    shareRowhouse();
     return load(path, content);
   };
 
-/** Node reads TypeScript by itself from 22.18 on; an older one needs the package `typescript`, before its version 7. */
+/**
+ * Node 22.18 and later read TypeScript. Earlier versions need the package `typescript` before its version 7.
+ */
 const typeScriptLoader =
   (otherwise: Loader): Loader =>
   async (path, content) => {
-    shareThisRowhouse();
+    shareRowhouse();
     const { typescript } = process.features as { readonly typescript?: unknown };
     if (!typescript) return compiled(otherwise, path, content);
     const { default: config } = (await import(pathToFileURL(path).href)) as { readonly default: unknown };
@@ -73,20 +74,20 @@ async function compiled(load: Loader, path: string, content: string): Promise<un
   }
 }
 
-/** Of a parser's complaint the first line that says more than where. */
+/** The first line of a parser error that contains more than the place. */
 function reasonOf(error: unknown): string {
   const lines = messageOf(error).split("\n");
   return lines.find((line) => line !== "" && !/ Error in .*:$/.test(line)) ?? lines[0] ?? "";
 }
 
-// Where the configuration lies in the layout of `rowhouse.yaml` beside `metadata.yaml`.
+// True if the file uses the layout of `rowhouse.yaml` beside `metadata.yaml`.
 const PLAIN_NAMES = ["rowhouse.yaml", "rowhouse.yml", "rowhouse.json"];
-/** Where the configuration stands under the key `rowhouse`. */
+/** True if the key `rowhouse` contains the configuration. */
 export const MANIFEST = "package.json";
 const PLUGIN_KEYS: ReadonlySet<string> = new Set(["apiVersion", "name", "plugin"]);
 
-/** In the project of a plugin, `rowhouse` in `package.json` speaks about the plugin and configures nothing. */
+/** In the project of a plugin, `rowhouse` in `package.json` describes the plugin and is no configuration. */
 function describesPlugin({ filepath, config }: { readonly filepath: string; readonly config: unknown }) {
-  if (basename(filepath) !== MANIFEST || !isBlock(config)) return false;
+  if (basename(filepath) !== MANIFEST || !isObject(config)) return false;
   return Object.keys(config).every((key) => PLUGIN_KEYS.has(key));
 }

@@ -28,7 +28,7 @@ export interface FoundPlugins {
 }
 
 /** What decides which plugins are loaded. */
-export type PluginWishes = Pick<
+export type PluginSelection = Pick<
   PartialChoices,
   "plugins" | "onlyPlugins" | "autoload" | "pluginsDir" | "pluginConfig"
 >;
@@ -42,7 +42,7 @@ export type PluginWishes = Pick<
  */
 export async function findPlugins(
   bundled: readonly Plugin[],
-  wishes: PluginWishes,
+  wishes: PluginSelection,
   project: string,
 ): Promise<FoundPlugins> {
   const refused = new Set((wishes.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
@@ -94,7 +94,7 @@ function refuseUnknownHooks(plugins: readonly PluginInput[], bundled: readonly P
 }
 
 /** Where the code of plugins lies that are not bundled, without loading any; what is not there is left out. */
-export function pluginPaths(wishes: PluginWishes, project: string): readonly string[] {
+export function pluginPaths(wishes: PluginSelection, project: string): readonly string[] {
   const refused = new Set((wishes.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
   const listed = (wishes.plugins ?? []).filter(({ load }) => load);
   return [
@@ -118,7 +118,7 @@ interface Found {
 }
 
 function configuredFiles(
-  wishes: PluginWishes,
+  wishes: PluginSelection,
   bundled: ReadonlySet<string>,
   project: string,
 ): readonly Found[] {
@@ -173,9 +173,9 @@ function folderFiles(folder: string): readonly Found[] {
     .map(({ name }) => ({ file: fileAt(join(folder, name), name), listed: name }));
 }
 
-/** Transitive dependencies are nobody's choice and never loaded. */
+/** Plugins that are only transitive dependencies are not loaded. */
 function discoveredFiles(
-  wishes: PluginWishes,
+  wishes: PluginSelection,
   project: string,
   refused: ReadonlySet<string>,
 ): readonly Found[] {
@@ -187,7 +187,7 @@ function discoveredFiles(
     if (refusedPackages.has(name)) return [];
     const installed = installedPackage(name, manifest.folder);
     if (!isPluginPackage(name, installed)) return [];
-    // Dependencies for development are left out of installations on servers, and then nobody misses them.
+    // Installations on servers have no dependencies for development. Their absence is no error.
     if (installed === null && !isRequired(name, manifest)) return [];
     if (installed === null) {
       throw new StartupError(`Plugin ${name} could not be loaded: it is not installed in ${manifest.folder}`);

@@ -3,9 +3,9 @@ import type { Actor, Reply, ReplyBody } from "rowhouse/plugin-api";
 import type { PartialChoices } from "./choices.js";
 
 /**
- * Answers one path as the server would, on standard output; the exit code is 0 for status 200 only.
+ * Prints the reply to one path. The exit code is 0 only for status 200.
  *
- * @throws StartupError when the start fails
+ * @throws StartupError if the start fails
  */
 export async function answerOnce(
   options: KernelOptions,
@@ -33,7 +33,7 @@ function headText({ status, headers }: Reply): string {
   return [`HTTP/1.1 ${status}`, ...lines].join("\n");
 }
 
-/** Whoever reads may have had enough, as `head` has. */
+/** The reader may close the pipe early, as `head` does. */
 const isClosedPipe = (error: Error): boolean => (error as NodeJS.ErrnoException).code === "EPIPE";
 
 async function print(body: ReplyBody): Promise<void> {

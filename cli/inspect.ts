@@ -14,7 +14,7 @@ import { resolveChoices } from "./resolve.js";
 
 const COUNT_TIME_LIMIT_MS = 3_600_000;
 
-/** Runs the command; writes where `--inspect-file` says. */
+/** Runs the command, and writes to standard output or the file of `--inspect-file`. */
 export async function inspect(parsed: Parsed): Promise<void> {
   const { "inspect-file": target, files: _files, "--": _more, ...others } = parsed;
   const { choices } = await resolveChoices(others, consoleLog);
@@ -63,7 +63,7 @@ async function inspectDatabase(database: Database) {
   };
 }
 
-/** Views are not counted: they may take for ever. */
+/** Views are not counted, because this could take very long. */
 async function counts(database: Database) {
   const { tables } = await database.schema();
   const counted: Record<string, { readonly count: number }> = {};

@@ -1,10 +1,9 @@
 import { createInterface } from "node:readline/promises";
-import { StartupError, tappedHooks, type Command } from "rowhouse/plugin-api";
+import { StartupError, tappedHooks, type Command, isObject } from "rowhouse/plugin-api";
 import type { Parsed } from "./arguments.js";
-import { isBlock } from "./choices.js";
 import { findConfigFile } from "./find-config-file.js";
 import { consoleLog } from "./console-log.js";
-import { nameOf, newest, npmWish, projectAround, runningRowhouse, runNpm, startProject } from "./npm.js";
+import { nameOf, newest, npmArgument, projectAround, runningRowhouse, runNpm, startProject } from "./npm.js";
 import type { Project } from "./npm.js";
 import { onCommandLine } from "./options.js";
 import { isBareRepository, namesInFile } from "./package-names.js";
@@ -18,7 +17,7 @@ import {
 import { importPlugin } from "./plugin-module.js";
 import { existingDirectory } from "./readers.js";
 
-/** `rowhouse install`: adds plugins with npm to the project that will run them. */
+/** `rowhouse install`: adds plugins to the project with npm. */
 export const installCommand: Command = {
   command: "install [packages..]",
   describe: "Install plugins with npm",
@@ -34,12 +33,12 @@ export const installCommand: Command = {
         describe: "Names from this file [FILE]",
       })
       .example("$0 install rowhouse-plugin-edit-schema", "Add a plugin")
-      .example("$0 install ./rowhouse-plugin-mine-1.0.0.tgz", "Add one that somebody sent you")
+      .example("$0 install ./rowhouse-plugin-mine-1.0.0.tgz", "Add one from a file")
       .example("$0 install -e ./my-plugin", "Try a plugin you are writing"),
   handler: install,
 };
 
-/** `rowhouse uninstall`: the way back. */
+/** `rowhouse uninstall`: removes plugins from the project. */
 export const uninstallCommand: Command = {
   command: "uninstall [packages..]",
   describe: "Uninstall plugins with npm",
@@ -62,9 +61,9 @@ async function install(parsed: Parsed): Promise<void> {
   if (names.length === 0 && editable === undefined) throw missingPackages();
   const asked = parsed["upgrade"] === true ? names.map(newest) : names;
   const linked = editable === undefined ? [] : [linkedFolder(editable, folder)];
-  const wishes = [...asked.map((name) => npmWish(name, folder)), ...linked];
+  const wishes = [...asked.map((name) => npmArgument(name, folder)), ...linked];
   const project = projectAround(folder) ?? startProject(folder);
-  // By itself: asked for together with a plugin whose peer it is, npm stumbles over the link.
+  // Installed separately: npm fails if it installs a plugin together with the linked peer.
   if (!project.hasRowhouse && !(await runNpm("install", [runningRowhouse()], project))) return;
   if (!(await runNpm("install", wishes, project))) return;
   for (const wish of wishes) await reportInstalled(wish, project);
@@ -94,7 +93,9 @@ function refusePackage(reason: string): never {
   throw new StartupError(`Invalid value for 'PACKAGES...': ${reason}`, 2);
 }
 
-/** @throws StartupError (usage) for a word that npm would take for an option, or for a repository of GitHub */
+/**
+ * @throws StartupError (exit code 2) for a word that npm would read as an option or as a repository of GitHub
+ */
 function packageArguments(parsed: Parsed): readonly string[] {
   const names = [parsed["packages"] ?? [], parsed["--"] ?? []].flat().map(String);
   for (const name of names) {
@@ -107,7 +108,11 @@ function packageArguments(parsed: Parsed): readonly string[] {
   return names;
 }
 
-/** The folder of a package that is linked, as npm is given it. @throws StartupError (usage) for anything else */
+/**
+ * The folder of a linked package, as an argument for npm.
+ *
+ * @throws StartupError (exit code 2) for anything else
+ */
 function linkedFolder(written: string, folder: string): string {
   const place = onCommandLine({ name: "editable", short: "e" }, folder);
   const path = existingDirectory(written, place);
@@ -115,9 +120,9 @@ function linkedFolder(written: string, folder: string): string {
 }
 
 /**
- * Says what was added, and what is left to do.
+ * Reports the installed plugin, and the next step if there is one.
  *
- * @throws StartupError for a plugin that the next start would refuse, saying how to get rid of it
+ * @throws StartupError for a plugin that cannot be loaded, with the command that removes it
  */
 async function reportInstalled(wish: string, project: Project): Promise<void> {
   const name = nameOf(wish, project);
@@ -130,22 +135,23 @@ async function reportInstalled(wish: string, project: Project): Promise<void> {
   const plugin = await importPlugin(file).catch((error: Error) => {
     throw new StartupError(`${error.message}\nTo take it out again: rowhouse uninstall ${name}`);
   });
-  const hooks = tappedHooks(plugin).join(", ") || "no hooks";
+  const hooks =
+    tappedHooks(plugin).join(", ") || (plugin.setup === undefined ? "no hooks" : "hooks of its setup");
   consoleLog.info(`Installed ${name} ${file.version ?? ""}: ${hooks}`);
   await adviseOnList(name, project);
 }
 
-/** A configuration that lists its plugins is the person's own: it is never edited. */
+/** A configuration file with a list of plugins is never edited. */
 async function adviseOnList(name: string, { folder }: Project): Promise<void> {
   const config = await findConfigFile(folder, undefined);
-  const content = isBlock(config?.content) ? config.content : {};
+  const content = isObject(config?.content) ? config.content : {};
   const { plugins, autoload } = content;
-  const isListed = Array.isArray(plugins) ? plugins.includes(name) : isBlock(plugins) && name in plugins;
+  const isListed = Array.isArray(plugins) ? plugins.includes(name) : isObject(plugins) && name in plugins;
   if ((autoload === false || Array.isArray(plugins)) && !isListed)
     consoleLog.info(`Add it to "plugins" in ${config?.path}: ${name}`);
 }
 
-/** @throws StartupError when nobody is there to ask */
+/** @throws StartupError if there is no terminal */
 async function agreed(names: readonly string[]): Promise<boolean> {
   if (!process.stdin.isTTY) throw new StartupError("Give --yes to uninstall without being asked");
   const asking = createInterface({ input: process.stdin, output: process.stderr });

@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
-import { declaredSettings, type KernelOptions } from "rowhouse";
-import type { Log, Options, Plugin } from "rowhouse/plugin-api";
-import { type PartialChoices } from "./choices.js";
+import { declaredSettings } from "rowhouse";
+import type { KernelOptions } from "rowhouse";
+import { StartupError, isObject } from "rowhouse/plugin-api";
+import type { InspectedDatabase, Log, Options, Plugin } from "rowhouse/plugin-api";
+import type { PartialChoices } from "./choices.js";
 import { databaseLocations } from "./databases.js";
 import { extensionFiles } from "./extensions.js";
-import { findPlugins, type FoundPlugins } from "./find-plugins.js";
-import { readInspectFile, type Inspected } from "./inspect-file.js";
-import { readMetadata } from "./metadata-file.js";
+import { findPlugins } from "./find-plugins.js";
+import type { FoundPlugins } from "./find-plugins.js";
+import { readJsonFile, readMetadata, shownPath } from "./metadata-file.js";
 import { joinLayers } from "./metadata-layers.js";
 import type { Resolved } from "./resolve.js";
 import { signingSecrets } from "./secret.js";
@@ -14,17 +16,13 @@ import { checkSettings } from "./settings.js";
 import { hookTrace, isTracing } from "./trace.js";
 import { version } from "./version.js";
 
-/** The bundled plugins and everybody's that were chosen. @throws StartupError */
+/** The bundled plugins and the chosen ones. @throws StartupError */
 export async function choosePlugins({ choices, project }: Resolved): Promise<FoundPlugins> {
   const { bundledPlugins } = await import("rowhouse/plugins");
   return findPlugins(bundledPlugins, choices, project);
 }
 
-/**
- * What the kernel is opened with to serve.
- *
- * @throws StartupError for anything among the choices that can't be had
- */
+/** The options of the kernel for `serve`. @throws StartupError for choices that cannot be used */
 export async function serverOptions(
   resolved: Resolved,
   found: FoundPlugins,
@@ -45,7 +43,7 @@ export async function serverOptions(
   };
 }
 
-/** What the kernel is opened with for commands that need no database. @throws StartupError */
+/** The options of the kernel for commands without databases. @throws StartupError */
 export function commandOptions(
   { choices }: Pick<Resolved, "choices">,
   found: FoundPlugins,
@@ -68,7 +66,7 @@ export function commandOptions(
   };
 }
 
-/** The metadata file with the configuration's own parts merged over it. */
+/** The metadata file with the parts of the configuration merged over it. */
 async function metadataOf(choices: PartialChoices): Promise<Options["metadata"] | null> {
   const chosen = choices.metadata;
   const base = chosen === undefined ? [] : ["path" in chosen ? await readMetadata(chosen.path) : chosen];
@@ -105,3 +103,19 @@ type Stated<Object> = { [Key in keyof Object]?: Exclude<Object[Key], undefined> 
 
 const withoutUndefined = <Object extends object>(object: Object): Stated<Object> =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Stated<Object>;
+
+export type Inspected = Readonly<Record<string, InspectedDatabase>>;
+
+/**
+ * Reads the output of `rowhouse inspect`: hash and row counts by database name.
+ *
+ * @throws StartupError for other files
+ */
+export function readInspectFile(path: string | undefined): Inspected {
+  if (path === undefined) return {};
+  const data = readJsonFile(path);
+  if (isObject(data) && Object.values(data).every(isInspected)) return data as unknown as Inspected;
+  throw new StartupError(`Could not read ${shownPath(path)}: it is not the output of rowhouse inspect`);
+}
+
+const isInspected = (value: unknown): boolean => isObject(value) && isObject(value["tables"]);

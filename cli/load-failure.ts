@@ -4,9 +4,9 @@ import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Why a module could not be imported, in one line: the message, and the file and line where they can be found.
+ * Why a module could not be imported, in one line: the message, and the file and line if known.
  *
- * @param path the module that was imported; the mistake may be in one that it imports
+ * @param path the imported module; the error may be in one that it imports
  */
 export async function loadFailure(error: unknown, path: string): Promise<string> {
   if (!(error instanceof Error)) return String(error);
@@ -16,11 +16,13 @@ export async function loadFailure(error: unknown, path: string): Promise<string>
   return `${first} (${place})`;
 }
 
-/** `file:///x/a.mjs:3` alone on the first line (syntax errors), or in a frame `at f (file:///x/a.mjs:3:5)`. */
+/**
+ * `file:///x/a.mjs:3` alone on the first line (syntax errors), or in a frame `at f (file:///x/a.mjs:3:5)`.
+ */
 const PLACE = /((?:file:\/\/)?\/[^\s():]+(?::(?!\d)[^\s():]+)*):(\d+)(?::\d+)?\)?$/;
 
 function placeInStack({ message, stack = "" }: Error): string | null {
-  // The message may name files of its own.
+  // The message itself may contain names of files.
   const lines = stack.replace(message, "").split("\n");
   const frames = lines.filter(
     (line) => /^(?:file:|\/|\s+at )/.test(line) && !line.includes("node:internal/"),
@@ -34,21 +36,21 @@ const OURS = ["cli/", "core/", "plugin-api/", "plugins/"].map(
   (part) => new URL(`../${part}`, import.meta.url).href,
 );
 
-/** A frame of Rowhouse itself says what the plugin called, not where its mistake is. */
+/** A frame of Rowhouse shows which function the plugin called, not the place of the error. */
 const isOurs = (file = ""): boolean => OURS.some((folder) => file.startsWith(folder));
 
-/** From the current folder where the file is below it, else the whole path. */
+/** Relative to the current folder if the file is below it, otherwise the whole path. */
 function shown(path: string): string {
   const fromHere = relative(process.cwd(), path);
   return fromHere.startsWith("..") ? path : fromHere;
 }
 
-/** Enough for a plugin that was not bundled; each takes about 50 ms. */
+/** Enough for a plugin that is not bundled; each takes about 50 ms. */
 const MOST_MODULES = 60;
 
 /**
- * Checks a module and what it imports by path, one after the other, until one does not compile. Node keeps the
- * place of a syntax error in an ES module to itself, and tells it only on the console of the process.
+ * Checks a module and the files that it imports in sequence, until one does not compile. Node does not include the
+ * place of a syntax error in an ES module in the error object; it only prints it.
  */
 async function syntaxErrorPlace(entry: string): Promise<string | null> {
   const queue = [entry];
@@ -61,7 +63,7 @@ async function syntaxErrorPlace(entry: string): Promise<string | null> {
   return null;
 }
 
-/** The line of the first syntax error; null when the file compiles. */
+/** The line of the first syntax error; null if the file compiles. */
 const failingLine = (path: string): Promise<string | null> =>
   new Promise((done) => {
     execFile(process.execPath, ["--check", path], (error, _stdout, stderr) =>

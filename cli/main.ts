@@ -2,17 +2,20 @@ import { existsSync } from "node:fs";
 import { messageOf, nearNames, StartupError, type Command } from "rowhouse/plugin-api";
 import { buildCommandLine, detachValues, tieValues } from "./command-line.js";
 import { calledBy, commandAt, isGroup, refuseUnknown, type AnyCommand } from "./command-tree.js";
-import { COMPLETION_REQUEST, completionCommand } from "./completion-command.js";
-import { configCommand } from "./config-command.js";
-import { devCommand } from "./dev-command.js";
+import {
+  COMPLETION_REQUEST,
+  completionCommand,
+  configCommand,
+  devCommand,
+  inspectCommand,
+  pluginsCommand,
+  serveCommand,
+} from "./commands.js";
 import { consoleLog } from "./console-log.js";
-import { inspectCommand } from "./inspect-command.js";
 import { installCommand, uninstallCommand } from "./install.js";
 import { pluginCommand } from "./new-plugin.js";
-import { pluginsCommand } from "./plugins-command.js";
-import { paint } from "./paint.js";
+import { coloured } from "./colour.js";
 import { allServeOptions } from "./serve-options.js";
-import { serveCommand } from "./serve-command.js";
 import { sweepTemporaryFiles } from "./temporary-files.js";
 import { usageLine } from "./usage.js";
 
@@ -29,7 +32,7 @@ const ownCommands: readonly Command[] = [
 ];
 
 /**
- * Runs the command line; sets the exit code: 0 done, 1 an error while running, 2 wrong usage.
+ * Runs the command line and sets the exit code: 0 success, 1 an error, 2 wrong usage.
  *
  * @param words the arguments after `rowhouse`; a first word that is no command is an argument of `serve`
  */
@@ -52,7 +55,7 @@ export async function main(words: readonly string[]): Promise<void> {
   }
 }
 
-/** What yargs is to read: the words, brought into the form it needs. */
+/** The words in the form that yargs needs. */
 function saidTo(used: AnyCommand | null, words: readonly string[]): readonly string[] {
   if (used === null) return words;
   if (used === serveCommand) return detachValues(words, allServeOptions);
@@ -61,18 +64,19 @@ function saidTo(used: AnyCommand | null, words: readonly string[]): readonly str
   return words.length === 1 ? [...words, "--help"] : words;
 }
 
-/** Commands that plugins bring, where the first word leaves it open whether one of them is meant. */
+/** The commands of plugins, if the first word may be one of them. */
 async function commandsOfPlugins(words: readonly string[]): Promise<readonly AnyCommand[]> {
   const [first = ""] = words;
   if (!mayBeForeign(first)) return [];
   const { pluginCommands } = await import("./plugin-commands.js");
   const { commands, warnings } = await pluginCommands(words).catch((error: unknown) => {
-    // Help is needed most where something is broken. A completion is printed into what a person is typing.
+    // Help must work although a plugin fails. Completions are printed into the command line of the user, so they
+    // contain no warnings.
     if (first !== "--help" && first !== COMPLETION_REQUEST) throw error;
     if (first === "--help") consoleLog.warn(messageOf(error));
     return { commands: [], warnings: [] };
   });
-  // A word that is no command is a file of serve, which will say the same again.
+  // A word that is no command is a file of `serve`, which prints these warnings too.
   const isForeign = commands.some((command) => calledBy(command) === first);
   if (isForeign) {
     for (const warning of warnings) consoleLog.warn(warning);
@@ -81,13 +85,13 @@ async function commandsOfPlugins(words: readonly string[]): Promise<readonly Any
   return commands;
 }
 
-/** A word with a dot or a slash in it is a file; only other words are worth loading plugins for. */
+/** A word with a dot or a slash is a file. Plugins are loaded only for other words. */
 function mayBeForeign(word: string): boolean {
   if (ownCommands.some((command) => calledBy(command) === word)) return false;
   return word === "--help" || word === COMPLETION_REQUEST || /^[a-z][\w:-]*$/i.test(word);
 }
 
-/** A file to serve that is not there may be a command with a typing error. Empty where no command is near. */
+/** The nearest command for a file that does not exist; empty if none is similar. */
 function commandAdvice(word: string, commands: readonly AnyCommand[]): string {
   if (!/^[a-z][\w:-]*$/i.test(word) || existsSync(word)) return "";
   const [near] = nearNames(word, commands.map(calledBy), 1);
@@ -95,7 +99,7 @@ function commandAdvice(word: string, commands: readonly AnyCommand[]): string {
 }
 
 /**
- * Says what went wrong, in the published form and never with a stack trace. Returns the exit code.
+ * Prints the message of an error, without a stack trace. Returns the exit code.
  *
  * @param advice follows the message
  */
@@ -105,6 +109,6 @@ function report(error: unknown, used: AnyCommand | null, advice: string): 1 | 2 
   if (exitCode === 2) {
     process.stderr.write(`Usage: ${usageLine(used)}\nTry '${path} --help' for help.\n\n`);
   }
-  process.stderr.write(`${paint("red", "Error:")} ${messageOf(error)}${advice}\n`);
+  process.stderr.write(`${coloured("red", "Error:")} ${messageOf(error)}${advice}\n`);
   return exitCode;
 }

@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
-import { messageOf, StartupError } from "rowhouse/plugin-api";
-import { isBlock, type MetadataLayer } from "./choices.js";
+import { messageOf, StartupError, isObject } from "rowhouse/plugin-api";
+import { type MetadataLayer } from "./choices.js";
 
 /**
- * Reads a metadata file; its content decides whether it is JSON or YAML, not its name.
+ * Reads a metadata file. Its content decides whether it is JSON or YAML, not its name.
  *
  * @throws StartupError naming the file, the place in it and the reason
  */
 export async function readMetadata(path: string): Promise<MetadataLayer> {
   const written = readText(path);
   const document = await parse(written, path);
-  if (!isBlock(document)) {
+  if (!isObject(document)) {
     throw new StartupError(`Metadata is not valid JSON or YAML: ${shownPath(path)} should hold an object`);
   }
   return { document, source: basename(path), file: path, under: [] };
@@ -20,7 +20,7 @@ export async function readMetadata(path: string): Promise<MetadataLayer> {
 async function parse(written: string, path: string): Promise<unknown> {
   const json = parseJson(written);
   if ("value" in json) return json.value;
-  // The YAML parser is worth loading only for files that are no JSON.
+  // The YAML parser is loaded only for files that are not JSON.
   const { parseDocument } = await import("yaml");
   const yaml = parseDocument(written, { prettyErrors: true });
   const [mistake] = yaml.errors;
@@ -37,7 +37,7 @@ function parseJson(written: string): { readonly value: unknown } | { readonly mi
   }
 }
 
-/** V8 tells an offset, if any; people want line and column. */
+/** V8 reports at most an offset. Messages contain line and column. */
 function jsonMistake(written: string, message: string): string {
   const reason = message.replace(/ in JSON( at position.*)?$/s, "").replace(/, \.*".*$/s, "");
   const stated = /at position (\d+)/.exec(message)?.[1];
@@ -46,7 +46,7 @@ function jsonMistake(written: string, message: string): string {
   return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}: ${reason}`;
 }
 
-/** Where no offset is stated: the shortest beginning of the text that already has the mistake ends with it. */
+/** Without an offset: the shortest beginning of the text with the same error ends at the error. */
 function offsetOfMistake(written: string, reason: string): number {
   let [good, bad] = [0, written.length];
   while (bad - good > 1) {
@@ -76,7 +76,7 @@ function yamlMistake(mistake: {
   return `line ${line}, column ${col}: ${reason}`;
 }
 
-/** @throws StartupError saying in words why the file could not be read */
+/** @throws StartupError with the reason if the file cannot be read */
 export function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -103,7 +103,7 @@ function systemReason(error: unknown): string {
   return REASONS[code] ?? messageOf(error);
 }
 
-/** A path as people would write it from where they are. */
+/** A path relative to the current folder, if it is below it. */
 export function shownPath(path: string): string {
   const below = relative(process.cwd(), path);
   return below.startsWith("..") ? path : below;

@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname } from "node:path";
 import type * as YamlModule from "yaml";
+import { isObject } from "rowhouse/plugin-api";
 import type { KeyPath, MetadataBlock, Options, PlaceOf } from "rowhouse/plugin-api";
-import { isBlock, mergeDeep, type MetadataLayer } from "./choices.js";
+import { mergeDeep, type MetadataLayer } from "./choices.js";
 
-/**
- * The layers as one document, weakest first, which knows where each of its values was written; null for none.
- */
+/** The layers as one document, weakest first, with the source of each value; null without layers. */
 export function joinLayers(layers: readonly MetadataLayer[]): Options["metadata"] | null {
   const [first] = layers;
   if (first === undefined) return null;
@@ -18,7 +17,7 @@ export function joinLayers(layers: readonly MetadataLayer[]): Options["metadata"
   };
 }
 
-/** The strongest layer that states a value at the path, and its line. */
+/** The strongest layer with a value at the path, and its line. */
 function placeIn(layers: readonly MetadataLayer[]): PlaceOf {
   return (path) => {
     const layer = layers.findLast(({ document }) => states(document, path)) ?? layers[0];
@@ -31,7 +30,7 @@ function placeIn(layers: readonly MetadataLayer[]): PlaceOf {
 function states(document: MetadataBlock, path: KeyPath): boolean {
   let value: unknown = document;
   for (const key of path) {
-    if (!isBlock(value) || !Object.hasOwn(value, key)) return false;
+    if (!isObject(value) || !Object.hasOwn(value, key)) return false;
     value = value[key];
   }
   return true;
@@ -41,10 +40,10 @@ type Yaml = Pick<typeof YamlModule, "LineCounter" | "isMap" | "parseDocument">;
 
 const CODE: ReadonlySet<string> = new Set([".js", ".cjs", ".mjs", ".ts"]);
 
-/** The line of a key in a file of JSON or YAML, or of the nearest key above it that is there. */
+/** The line of a key in a file of JSON or YAML, or of the nearest existing key above it. */
 function lineOf(file: string, path: KeyPath): number | null {
   if (CODE.has(extname(file))) return null;
-  // Needed only where something is wrong, and then at once.
+  // Needed only for error messages.
   const { LineCounter, isMap, parseDocument } = createRequire(import.meta.url)("yaml") as Yaml;
   const lineCounter = new LineCounter();
   let node: unknown = parseDocument(readFileSync(file, "utf8"), { lineCounter }).contents;

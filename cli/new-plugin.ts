@@ -6,7 +6,7 @@ import type { Parsed } from "./arguments.js";
 import { consoleLog } from "./console-log.js";
 import { version } from "./version.js";
 
-/** `rowhouse plugin new`: the beginning of a plugin. */
+/** `rowhouse plugin new`: creates the files of a new plugin. */
 export const pluginCommand: Command = {
   command: "plugin <action> <name>",
   describe: "Start writing a plugin: plugin new NAME",
@@ -35,8 +35,8 @@ const NAME = /^(?:(@[a-z0-9][\w.-]*)\/)?([a-z][a-z0-9-]*)$/;
 /**
  * Writes the files of a plugin that builds, passes its specs and can be published.
  *
- * @param wish the plugin's name, with or without scope and prefix
- * @throws StartupError for a name that npm would not take, and where the folder has something in it
+ * @param wish the name of the plugin, with or without scope and prefix
+ * @throws StartupError for invalid names, and if the folder is not empty
  */
 export function newPlugin(
   wish: string,

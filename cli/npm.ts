@@ -2,19 +2,20 @@ import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { StartupError } from "rowhouse/plugin-api";
-import { isBlock } from "./choices.js";
+import { StartupError, isObject } from "rowhouse/plugin-api";
 import { consoleLog } from "./console-log.js";
 import { foldersUp, manifestIn, nearestManifest, type Manifest } from "./packages.js";
 
 /** The project whose dependencies are the plugins. */
 export interface Project {
   readonly folder: string;
-  /** Its manifest names Rowhouse, or is that of Rowhouse itself. */
+  /** True if its manifest depends on Rowhouse, or is that of Rowhouse. */
   readonly hasRowhouse: boolean;
 }
 
-/** The nearest project above a folder that depends on Rowhouse, else the nearest at all; null where there is none. */
+/**
+ * The nearest project above a folder that depends on Rowhouse, otherwise the nearest one; null if there is none.
+ */
 export function projectAround(folder: string): Project | null {
   const depending = foldersUp(folder).find((one) => dependsOnRowhouse(manifestIn(one)));
   if (depending !== undefined) return { folder: depending, hasRowhouse: true };
@@ -22,7 +23,7 @@ export function projectAround(folder: string): Project | null {
   return nearest === null ? null : { folder: nearest.folder, hasRowhouse: false };
 }
 
-/** Makes a folder a project of its own. */
+/** Creates a project in a folder. */
 export function startProject(folder: string): Project {
   writeFileSync(join(folder, "package.json"), '{\n  "private": true\n}\n');
   consoleLog.info(`Made ${join(folder, "package.json")}, which will name your plugins`);
@@ -32,19 +33,19 @@ export function startProject(folder: string): Project {
 function dependsOnRowhouse(manifest: Manifest | null): boolean {
   if (manifest === null) return false;
   const blocks = ["dependencies", "devDependencies"].map((key) => manifest.content[key]);
-  const names = blocks.flatMap((block) => (isBlock(block) ? Object.keys(block) : []));
+  const names = blocks.flatMap((block) => (isObject(block) ? Object.keys(block) : []));
   return names.includes("rowhouse") || manifest.content["name"] === "rowhouse";
 }
 
-/** Plugins import `rowhouse/plugin-api`; a project without Rowhouse is given a link to the one that is running. */
+/** Plugins import `rowhouse/plugin-api`. A project without Rowhouse gets a link to the running one. */
 export const runningRowhouse = (): string =>
   `rowhouse@file:${dirname(fileURLToPath(import.meta.resolve("rowhouse/package.json")))}`;
 
 /**
- * Runs npm in a project, without a shell; its output is passed through, its exit code becomes ours.
+ * Runs npm in a project without a shell. Its output is passed through, and its exit code is that of the command.
  *
- * @param packages written after `--`, so that npm takes none of them for an option
- * @returns true when npm succeeded
+ * @param packages passed after `--`, so that npm reads none of them as an option
+ * @returns true if npm succeeded
  */
 export async function runNpm(
   command: "install" | "uninstall",
@@ -66,25 +67,25 @@ const isPath = (wish: string): boolean =>
   /^(\.{0,2}\/|\.{1,2}$)|\.(tgz|tar\.gz)$/.test(wish) && !/^[a-z+]+:/.test(wish);
 
 /**
- * What npm is asked for: paths of tarballs and folders from where the person is, anything else as it was written.
+ * The argument for npm: paths of tarballs and folders relative to the current folder, other words unchanged.
  *
- * @throws StartupError (usage) for a path where nothing is
+ * @throws StartupError (exit code 2) for a path that does not exist
  */
-export function npmWish(wish: string, folder: string): string {
+export function npmArgument(wish: string, folder: string): string {
   if (!isPath(wish)) return wish;
   const path = resolve(folder, wish);
   if (existsSync(path)) return path;
   throw new StartupError(`Invalid value for 'PACKAGES...': Path '${wish}' does not exist.`, 2);
 }
 
-/** The same wish for the newest version; a version, tag or path that was stated stays. */
+/** The same package in the newest version. A given version, tag or path is kept. */
 export const newest = (wish: string): string =>
   isPath(wish) || /(?<=.)@|:/.test(wish) ? wish : `${wish}@latest`;
 
-/** The name under which a project now depends on what was wished for; null where that can't be told. */
+/** The name of the installed package in the project; null if it cannot be determined. */
 export function nameOf(wish: string, { folder }: Project): string | null {
   const dependencies = manifestIn(folder)?.content["dependencies"];
-  const entries = isBlock(dependencies) ? Object.entries(dependencies) : [];
+  const entries = isObject(dependencies) ? Object.entries(dependencies) : [];
   const plain = wish.replace(/(?<=.)@.*$/, "");
   const found = entries.find(([name, range]) => {
     const file = /^file:(.*)$/.exec(String(range))?.[1];

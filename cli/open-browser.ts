@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import type { Rowhouse } from "rowhouse/plugin-api";
 
-/** The page worth opening first: the only table, else the only database, else the index; with `base_url`. */
+/**
+ * The page to open first: the only table, otherwise the only database, otherwise the index; with `base_url`.
+ */
 export async function firstPage(rowhouse: Rowhouse): Promise<string> {
   const { databases, urls } = rowhouse;
   const shown = [...databases.values()].filter(({ internal }) => !internal);
@@ -23,7 +25,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** Opens a page with `$BROWSER`, else with the system's own way; a machine without a browser is left in peace. */
+/** Opens a page with `$BROWSER` or the command of the system. Does nothing on machines without a browser. */
 export function openBrowser(url: string): void {
   const chosen = process.env["BROWSER"];
   const [command, ...words] = chosen ? [chosen] : (OPENERS[process.platform] ?? ["xdg-open"]);

@@ -1,37 +1,40 @@
 import { StartupError } from "rowhouse/plugin-api";
 
-/** How an option is written: `--memory`, `--port 80`, `-i a.db -i b.db`, `--setting name value`. */
+/** The form of an option: `--memory`, `--port 80`, `-i a.db -i b.db`, `--setting name value`. */
 export type OptionForm = "flag" | "value" | "values" | "pairs";
 
-/** Where a value was written: decides what relative paths start from and what a complaint looks like. */
+/** The source of a value. Determines the folder of relative paths and the form of error messages. */
 export interface Place {
   readonly folder: string;
-  /** Ends the start, saying what is wrong with the value. */
+  /** Throws a StartupError with the reason. */
   refuse(reason: string): never;
 }
 
-/** One option of a command: its looks, and how a raw value (text, or a value of a configuration file) is read. */
+/**
+ * One option of a command: its form, and the function that reads a raw value (text, or a value of a configuration
+ * file).
+ */
 export interface Option<Value = unknown> {
   /** The long name, without dashes. */
   readonly name: string;
   readonly short?: string;
   readonly form: OptionForm;
-  /** What the help calls the value. */
+  /** The name of the value in the help. */
   readonly value?: string;
   readonly help: string;
   readonly heading: string;
-  /** The environment variable that gives the same value. */
+  /** The environment variable with the same value. */
   readonly variable?: string;
-  /** Only of the command line: makes no sense in a configuration file. */
+  /** True for options that are not allowed in a configuration file. */
   readonly commandLineOnly?: boolean;
   read(raw: unknown, place: Place): Value;
 }
 
-/** An option as messages name it: `'-p' / '--port'`. */
+/** The name of an option in messages: `'-p' / '--port'`. */
 export const shownOption = ({ name, short }: Pick<Option, "name" | "short">): string =>
   short === undefined ? `'--${name}'` : `'-${short}' / '--${name}'`;
 
-/** A value on the command line; relative paths start at the current folder. */
+/** A value of the command line. Relative paths start at the current folder. */
 export const onCommandLine = (option: Pick<Option, "name" | "short">, folder: string): Place => ({
   folder,
   refuse(reason) {
@@ -39,7 +42,7 @@ export const onCommandLine = (option: Pick<Option, "name" | "short">, folder: st
   },
 });
 
-/** A value in a file; relative paths start at the file's folder. */
+/** A value in a file. Relative paths start at the folder of the file. */
 export const inFile = (key: string, file: string, folder: string): Place => ({
   folder,
   refuse(reason) {
@@ -47,7 +50,7 @@ export const inFile = (key: string, file: string, folder: string): Place => ({
   },
 });
 
-/** A value of the environment in place of an option; relative paths start at the current folder. */
+/** A value of the environment. Relative paths start at the current folder. */
 export const inEnvironment = (variable: string, option: Pick<Option, "name">, folder: string): Place => ({
   folder,
   refuse(reason) {

@@ -2,19 +2,18 @@ import { basename } from "node:path";
 import { readText } from "./metadata-file.js";
 import type { Place } from "./options.js";
 
-/** First characters that npm gives a meaning of their own (`-` options, `.` paths, `_` reserved) are left out. */
+/** Excludes first characters with a special meaning in npm (`-` options, `.` paths, `_` reserved). */
 const NAME = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i;
-/** Names that npm refuses to publish, because they mean something else in a project. */
+/** Names that npm does not publish, because they have another meaning in a project. */
 const RESERVED = new Set(["node_modules", "favicon.ico"]);
-/** npm takes a word with such an ending for a path, wherever the ending appears. */
+/** npm reads a word with such an ending as a path. */
 const ARCHIVE = /\.(?:tgz|tar|tar\.gz)$/i;
 /** One part of a range: `1.0.0`, `^2`, `>=1.x`, `-`, a comparator before a space, or a tag such as `next`. */
 const RANGE_PART = /^(?:-|[~^<>=]{1,2}|[~^<>=]{0,2}[\w*][\w.+*-]*)$/;
 
 /**
- * Is this the name of a package, alone or with a version, a range or a tag?
- *
- * Everything else that npm understands (paths, URLs, repositories, aliases, options) is no name.
+ * True for the name of a package, alone or with a version, a range or a tag. False for everything else that npm
+ * accepts (paths, URLs, repositories, aliases, options).
  */
 export function isPackageName(word: string): boolean {
   if (ARCHIVE.test(word)) return false;
@@ -27,14 +26,14 @@ const rangeParts = (range: string): readonly string[] => range.split(/ +|\|\|/).
 
 const isRangePart = (part: string): boolean => RANGE_PART.test(part);
 
-/** npm reads `me/plugin` as a repository on GitHub, also where it was meant as a folder. */
+/** npm reads `me/plugin` as a repository on GitHub, even if it is a folder. */
 export const isBareRepository = (word: string): boolean =>
   /^[^./~@:-][^:@]*\/[^:]*$/.test(word) && !ARCHIVE.test(word);
 
 /**
- * The package names in a requirements file: one on each line, `#` begins a comment.
+ * The package names in a requirements file, one per line. `#` begins a comment.
  *
- * @throws StartupError (usage) naming the first line that is no package name
+ * @throws StartupError (exit code 2) naming the first line that is no package name
  */
 export function namesInFile(file: string, place: Place): readonly string[] {
   return readText(file)

@@ -1,37 +1,37 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isBlock } from "./choices.js";
+import { isObject } from "rowhouse/plugin-api";
 import type { PluginFile } from "./plugin-module.js";
 
-/** What Rowhouse reads of a `package.json`. */
+/** The fields of `package.json` that Rowhouse reads. */
 export interface Manifest {
   readonly folder: string;
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** The manifest of a folder itself; null when there is none, or none that can be read. */
+/** The manifest in a folder; null if it does not exist or is invalid. */
 export function manifestIn(folder: string): Manifest | null {
   try {
     const content: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return isBlock(content) ? { folder, content } : null;
+    return isObject(content) ? { folder, content } : null;
   } catch {
     return null;
   }
 }
 
-/** The folder and all above it, nearest first. */
+/** The folder and all folders above it, nearest first. */
 export function foldersUp(folder: string): readonly string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...foldersUp(above)];
 }
 
-/** The manifest of the project a folder belongs to. */
+/** The manifest of the project that contains a folder. */
 export function nearestManifest(folder: string): Manifest | null {
   const found = foldersUp(folder).find((one) => existsSync(join(one, "package.json")));
   return found === undefined ? null : manifestIn(found);
 }
 
-/** The manifest of an installed package as seen from a folder. */
+/** The manifest of an installed package, resolved from a folder. */
 export function installedPackage(name: string, folder: string): Manifest | null {
   for (const one of foldersUp(folder)) {
     const manifest = manifestIn(join(one, "node_modules", name));
@@ -42,7 +42,7 @@ export function installedPackage(name: string, folder: string): Manifest | null 
 
 const PLUGIN_NAME = /^(@[^/]+\/)?rowhouse-plugin-/;
 
-/** Does a package say that it is a plugin, by its name or its keyword? */
+/** True if the name or a keyword of a package declares it as a plugin. */
 export const isPluginPackage = (name: string, manifest: Manifest | null): boolean =>
   PLUGIN_NAME.test(name) || listOf(manifest?.content["keywords"]).includes("rowhouse-plugin");
 
@@ -53,17 +53,17 @@ export function directDependencies(manifest: Manifest): readonly string[] {
   const blocks = ["dependencies", "devDependencies", "optionalDependencies"].map(
     (key) => manifest.content[key],
   );
-  return [...new Set(blocks.flatMap((block) => (isBlock(block) ? Object.keys(block) : [])))].toSorted();
+  return [...new Set(blocks.flatMap((block) => (isObject(block) ? Object.keys(block) : [])))].toSorted();
 }
 
-/** Must a dependency be there wherever the project runs? */
+/** True for dependencies that are always installed. */
 export const isRequired = (name: string, project: Manifest): boolean =>
-  isBlock(project.content["dependencies"]) && Object.hasOwn(project.content["dependencies"], name);
+  isObject(project.content["dependencies"]) && Object.hasOwn(project.content["dependencies"], name);
 
-/** A package's plugin: its field `rowhouse.plugin`, else its main export. */
+/** The module of a plugin package: its field `rowhouse.plugin`, otherwise its main export. */
 export function pluginOfPackage(manifest: Manifest, shown: string): PluginFile {
   const { content, folder } = manifest;
-  const field = isBlock(content["rowhouse"]) ? content["rowhouse"] : {};
+  const field = isObject(content["rowhouse"]) ? content["rowhouse"] : {};
   const entry = [field["plugin"], mainExport(content["exports"]), content["main"]].find(isText) ?? "index.js";
   return {
     shown,
@@ -76,15 +76,15 @@ export function pluginOfPackage(manifest: Manifest, shown: string): PluginFile {
 }
 
 const peerRange = (peers: unknown): string | null =>
-  isBlock(peers) && isText(peers["rowhouse"]) ? peers["rowhouse"] : null;
+  isObject(peers) && isText(peers["rowhouse"]) ? peers["rowhouse"] : null;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** The file behind `exports`, for an `import` in Node. */
+/** The file in `exports` for an `import` in Node. */
 function mainExport(exports: unknown): string | undefined {
   if (isText(exports)) return exports;
   if (Array.isArray(exports)) return exports.map(mainExport).find(isText);
-  if (!isBlock(exports)) return undefined;
+  if (!isObject(exports)) return undefined;
   if ("." in exports) return mainExport(exports["."]);
   const chosen = Object.keys(exports).find((key) =>
     ["node", "import", "module-sync", "default"].includes(key),
@@ -92,7 +92,7 @@ function mainExport(exports: unknown): string | undefined {
   return chosen === undefined ? undefined : mainExport(exports[chosen]);
 }
 
-/** `main` may leave out the ending, or name a folder. */
+/** `main` may omit the extension, or name a folder. */
 function existingModule(path: string): string {
   return [path, `${path}.js`, `${path}.cjs`, join(path, "index.js")].find(isFile) ?? path;
 }

@@ -9,22 +9,22 @@ import type { Option } from "./options.js";
 import { resolveChoices } from "./resolve.js";
 import { configOption, serveOptions } from "./serve-options.js";
 
-/** Options that decide which plugins, which secret and which registry of tokens a plugin's command works with. */
+/** Options that decide which plugins, secret and token registry the command of a plugin uses. */
 const sharedOptions: readonly Option[] = [
   ...serveOptions.filter(({ name }) => ["secret", "internal", "plugins-dir", "no-config"].includes(name)),
   configOption,
 ];
 
-/** What plugins bring, and what is to be said once it is clear that one of their commands is meant. */
+/** The commands of plugins, and warnings to print if one of them is used. */
 export interface PluginCommands {
   readonly commands: readonly AnyCommand[];
   readonly warnings: readonly string[];
 }
 
 /**
- * The commands plugins bring, made by a kernel that has no databases.
+ * The commands of plugins, registered with a kernel without databases.
  *
- * @param words the whole command line, of which only the shared options are looked at
+ * @param words the whole command line; only the shared options are read
  */
 export async function pluginCommands(words: readonly string[]): Promise<PluginCommands> {
   const warnings: string[] = [];
@@ -37,7 +37,7 @@ export async function pluginCommands(words: readonly string[]): Promise<PluginCo
   return { commands: commands.map(withSharedOptions), warnings };
 }
 
-/** A mistake among the arguments is left to the command itself, which knows all its options. */
+/** Invalid arguments are reported by the command itself, which knows all its options. */
 function sharedValues(words: readonly string[]): Parsed {
   const line = yargs().parserConfiguration(PARSER).help(false).version(false).exitProcess(false);
   const parsed = declareOptions(line, sharedOptions)
@@ -59,7 +59,7 @@ function takingSharedOptions(command: Command): Command {
     builder: (line) => {
       if (typeof builder === "function") builder(line);
       else line.options(builder);
-      // A command may say in words of its own what one of them means to it.
+      // A command may describe a shared option in its own words.
       const own = new Set(optionNames(line));
       return declareOptions(
         line,

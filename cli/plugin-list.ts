@@ -1,28 +1,41 @@
 import { readdirSync } from "node:fs";
-import type { PluginInput } from "rowhouse";
-import { tappedHooks } from "rowhouse/plugin-api";
+import { Kernel } from "rowhouse";
+import { tappedHooks, type LoadedPlugin } from "rowhouse/plugin-api";
 import type { Parsed } from "./arguments.js";
 import { consoleLog } from "./console-log.js";
-import { choosePlugins } from "./kernel-options.js";
+import { choosePlugins, commandOptions } from "./kernel-options.js";
 import { resolveChoices } from "./resolve.js";
 
-/** Prints what would be loaded; nothing of it is started. */
+/** Prints the plugins that a server would load. No database is opened. */
 export async function listPlugins({ all, requirements, ...parsed }: Parsed): Promise<void> {
-  const { plugins } = await choosePlugins(await resolveChoices(parsed, consoleLog));
-  const listed = plugins
+  const listed = (await loadedPlugins(parsed))
     .filter(({ bundled }) => all === true || !bundled)
     .map(listing)
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   process.stdout.write(`${requirements === true ? listed.map(requirement).join("\n") : json(listed)}\n`);
 }
 
-function listing({ plugin, version }: PluginInput) {
+/** The plugins of a server. If the server cannot start, the list still helps to find the reason. */
+async function loadedPlugins(parsed: Parsed): Promise<readonly LoadedPlugin[]> {
+  const resolved = await resolveChoices(parsed, consoleLog);
+  const found = await choosePlugins(resolved);
+  try {
+    return (await Kernel.open({ ...commandOptions(resolved, found, consoleLog), dormant: true })).plugins;
+  } catch (error) {
+    consoleLog.warn(`Hooks that plugins tap in setup are not listed: ${String(error)}`);
+    return found.plugins.map(({ plugin, bundled, version = null }) => {
+      return { name: plugin.name, plugin, bundled, version, hooks: tappedHooks(plugin) };
+    });
+  }
+}
+
+function listing({ plugin, version, hooks }: LoadedPlugin) {
   return {
     name: plugin.name,
     static: holdsFiles(plugin.static),
     templates: holdsFiles(plugin.templates),
     version: version ?? plugin.version ?? null,
-    hooks: tappedHooks(plugin),
+    hooks,
   };
 }
 
@@ -31,7 +44,7 @@ const json = (value: unknown): string => JSON.stringify(value, null, 4);
 const requirement = ({ name, version }: ReturnType<typeof listing>): string =>
   version === null ? name : `${name}@${version}`;
 
-/** A folder that a plugin names but that is not there counts as none. */
+/** A folder that does not exist counts as none. */
 function holdsFiles(folder: URL | undefined): boolean {
   try {
     return folder !== undefined && readdirSync(folder).length > 0;

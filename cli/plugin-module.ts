@@ -1,31 +1,30 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { API_VERSION, StartupError, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
-import { isBlock } from "./choices.js";
+import semver from "semver";
+import { API_VERSION, StartupError, type Plugin, type Rowhouse, isObject } from "rowhouse/plugin-api";
 import { loadFailure } from "./load-failure.js";
-import { shareThisRowhouse } from "./one-rowhouse.js";
-import { satisfies } from "./version-range.js";
+import { shareRowhouse } from "./share-rowhouse.js";
 import { version } from "./version.js";
 
-/** Where a plugin's code is and what is known of it before it is loaded. */
+/** The module of a plugin, and the facts about it that are known before it is loaded. */
 export interface PluginFile {
-  /** How messages call it: the package or path as the person wrote it. */
+  /** The name in messages: the package or path as given by the user. */
   readonly shown: string;
   readonly path: string;
-  /** Its name where it does not state one. */
+  /** The name of the plugin if the module has none. */
   readonly name: string;
   readonly version: string | null;
   readonly apiVersion: number | null;
-  /** The versions of Rowhouse that its package states as a peer. */
+  /** The versions of Rowhouse in `peerDependencies`. */
   readonly peerRange: string | null;
 }
 
-/** A module that waits for something that never comes would end the process without a word. */
+/** A module with a top-level `await` that never settles would end the process without a message. */
 const LOAD_LIMIT_MS = 10_000;
 
 /**
- * Imports a plugin and checks its shape. What its package says it was made for is looked at first: code for
- * another version may not even load.
+ * Imports a plugin and checks its shape. The versions in its package are checked first, because code for another
+ * version may not even load.
  *
  * @throws StartupError naming the plugin and the reason
  */
@@ -38,7 +37,7 @@ export async function importPlugin(file: PluginFile, limitMs = LOAD_LIMIT_MS): P
     if (misfit !== null) refuse(misfit);
   };
   refuseMisfit(file.apiVersion);
-  shareThisRowhouse();
+  shareRowhouse();
   const module = await importInTime(file.path, limitMs).catch(async (error: unknown) =>
     refuse(await loadFailure(error, file.path)),
   );
@@ -53,10 +52,17 @@ export async function importPlugin(file: PluginFile, limitMs = LOAD_LIMIT_MS): P
 function versionMisfit({ peerRange }: PluginFile, apiVersion: number | null): string | null {
   if (apiVersion !== null && apiVersion !== API_VERSION)
     return `it was made for plugin API version ${apiVersion}; this is version ${API_VERSION}`;
-  if (peerRange !== null && !satisfies(version, peerRange))
+  if (peerRange !== null && !isInRange(version, peerRange))
     return `it was made for rowhouse ${peerRange}; this is rowhouse ${version}`;
   return null;
 }
+
+/**
+ * True if a version is in a range such as `^0.1.0`. Pre-releases count as their release. A range that is no range of
+ * versions (an address, a tag) matches every version, because it names a copy.
+ */
+export const isInRange = (actual: string, range: string): boolean =>
+  semver.validRange(range) === null || semver.satisfies(semver.coerce(actual) ?? actual, range);
 
 async function importInTime(path: string, limitMs: number): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
@@ -70,14 +76,14 @@ async function importInTime(path: string, limitMs: number): Promise<unknown> {
 const ADVICE = "export default definePlugin({ name, ... })";
 
 /**
- * The default export (also of CommonJS); a module of nothing but named functions counts as the object itself.
- * Text tells what is wrong with the module.
+ * The default export (also of CommonJS), or the module itself if it has only named functions. A text is the error in
+ * the module.
  */
 function exportedObject(module: unknown): Readonly<Record<string, unknown>> | string {
-  if (!isBlock(module)) return "is no module";
+  if (!isObject(module)) return "is no module";
   const exported = module["default"];
-  if (isBlock(exported)) {
-    const inner = isBlock(exported["default"]) ? exported["default"] : exported;
+  if (isObject(exported)) {
+    const inner = isObject(exported["default"]) ? exported["default"] : exported;
     return Object.keys(inner).length > 0 ? inner : `exports an empty object; ${ADVICE}`;
   }
   if (typeof exported === "function")
@@ -90,12 +96,12 @@ function exportedObject(module: unknown): Readonly<Record<string, unknown>> | st
 type Hook = (...args: readonly unknown[]) => unknown;
 
 /**
- * Turns `hooks: { startup({ rowhouse }) {...} }` into hooks of the plugin itself: such functions are handed one
- * object, or, when they name two parameters, the service and the arguments. Kinds of own hooks stay in `hooks`.
+ * Turns `hooks: { startup({ rowhouse }) {...} }` into hook functions of the plugin. Such a function gets one object,
+ * or, if it has two parameters, the service object and the arguments. Declarations of hooks stay in `hooks`.
  */
 function withPlainHooks(exported: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { hooks, ...plugin } = exported;
-  if (!isBlock(hooks)) return exported;
+  if (!isObject(hooks)) return exported;
   const owned = Object.entries(hooks).filter(([, value]) => typeof value === "string" || isSpec(value));
   const functions = Object.entries(hooks).flatMap(([name, value]): readonly [string, unknown][] => {
     if (typeof value === "function") return [[name, fitted(value as Hook)]];
@@ -108,10 +114,10 @@ function withPlainHooks(exported: Readonly<Record<string, unknown>>): Readonly<R
   };
 }
 
-const isSpec = (value: unknown): boolean => isBlock(value) && typeof value["kind"] === "string";
+const isSpec = (value: unknown): boolean => isObject(value) && typeof value["kind"] === "string";
 
 const isOrdered = (value: unknown): value is { readonly run: Hook } =>
-  isBlock(value) && typeof value["run"] === "function";
+  isObject(value) && typeof value["run"] === "function";
 
 const fitted =
   (hook: Hook) =>

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { isObject } from "rowhouse/plugin-api";
 import type { Place } from "./options.js";
 
-/** A path, and how the person wrote it. */
+/** A path, and its original spelling. */
 export interface NamedPath {
   readonly path: string;
   readonly shown: string;
@@ -31,7 +32,7 @@ export function portNumber(raw: unknown, place: Place): number {
   return port >= 0 && port <= 65535 ? port : place.refuse(`${port} is not in the range 0<=x<=65535.`);
 }
 
-/** A list, or one item that stands for a list of one. */
+/** A list, or a single item. */
 export const list =
   <Item>(item: (raw: unknown, place: Place) => Item) =>
   (raw: unknown, place: Place): readonly Item[] =>
@@ -41,7 +42,7 @@ export function path(raw: unknown, place: Place): string {
   return resolve(place.folder, text(raw, place));
 }
 
-/** A path whose spelling is kept for listings. A file need not exist. */
+/** A path whose spelling is kept for listings. The file need not exist. */
 export function namedPath(raw: unknown, place: Place): NamedPath {
   const shown = text(raw, place);
   return { path: resolve(place.folder, shown), shown };
@@ -66,7 +67,7 @@ export function existingDirectory(raw: unknown, place: Place): string {
 
 /** `mount:folder`, several of them, or an object from mount to folder. */
 export function staticMounts(raw: unknown, place: Place): readonly StaticMount[] {
-  if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) {
+  if (isObject(raw)) {
     return Object.entries(raw).map(([mount, folder]) => staticMount(`${mount}:${String(folder)}`, place));
   }
   return list(staticMount)(raw, place);
@@ -83,16 +84,14 @@ function staticMount(raw: unknown, place: Place): StaticMount {
   return { mount: written.slice(0, colon).replace(/^\/+|\/+$/g, ""), folder };
 }
 
-/** A JSON object, given as text or as it is: who is asking. */
+/** An actor as a JSON object or its text. */
 export function actor(raw: unknown, place: Place): Readonly<Record<string, unknown>> {
   const value = typeof raw === "string" ? jsonOrNothing(raw) : raw;
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
-  }
+  if (isObject(value)) return value;
   return place.refuse(`should be a JSON object such as '{"id": "root"}'`);
 }
 
-/** The value of JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined for invalid JSON. */
 export function jsonOrNothing(written: string): unknown {
   try {
     return JSON.parse(written);
@@ -101,9 +100,9 @@ export function jsonOrNothing(written: string): unknown {
   }
 }
 
-/** `path` or `path:entrypoint`; the bare word `spatialite` stays one. */
+/** `path` or `path:entrypoint`. The word `spatialite` is unchanged. */
 export function extension(raw: unknown, place: Place): string {
   const written = text(raw, place);
-  // A name without a slash is left to the system's own library search.
+  // The library search of the system finds names without a slash.
   return written.includes("/") ? resolve(place.folder, written) : written;
 }

@@ -8,23 +8,25 @@ import type { Resolved } from "./resolve.js";
 import { watchList, watchOne } from "./watch-list.js";
 
 const MARK = "ROWHOUSE_SUPERVISED";
-/** Where the first start was to listen, as the choices that say so. */
+/** The address of the first start, as choices. */
 const ADDRESS = "ROWHOUSE_DEV_ADDRESS";
 const QUIET_MS = 150;
 
-/** Is this the process that serves, started by one that watches? */
+/** True in the process that serves, which a watching process started. */
 export const isSupervised = (): boolean => process.env[MARK] !== undefined;
 
-/** The port that the watching process chose, so that every start has the same. */
+/** The port that the watching process chose, so that it is the same after each restart. */
 export const supervisedPort = (): number | null => Number(process.env[MARK]) || null;
 
-/** The address of the first start, also where the configuration can no longer be read; null without supervision. */
+/**
+ * The address of the first start, even if the configuration can no longer be read; null without a watching process.
+ */
 export function supervisedAddress(): Address | null {
   const written = process.env[ADDRESS];
   return written === undefined ? null : addressOf(JSON.parse(written) as PartialChoices);
 }
 
-/** Serves in a child process, which is started again whenever something it was made from changes. */
+/** Serves in a child process, which is restarted when one of its files changes. */
 export async function superviseReloads(resolved: Resolved): Promise<void> {
   const environment = await lastingEnvironment(resolved);
   let child = startChild(environment);
@@ -53,7 +55,7 @@ export async function superviseReloads(resolved: Resolved): Promise<void> {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What would be left to chance at every start and should not change under the eyes of whoever looks. */
+/** Values that would be random at each start and must not change between restarts. */
 async function lastingEnvironment({ choices }: Resolved): Promise<Environment> {
   const port = choices.port === 0 && choices.uds === undefined ? await freePort(choices.host) : 0;
   const secret = choices.secret === undefined ? { ROWHOUSE_SECRET: randomBytes(32).toString("hex") } : {};
@@ -76,7 +78,7 @@ const startChild = (environment: Environment): ChildProcess =>
     env: environment as NodeJS.ProcessEnv,
   });
 
-/** A child that gave up on a mistake has ended already; the next change may mend it. */
+/** A child that failed to start has ended already. It is started again after the next change. */
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((done) => child.once("exit", done));

@@ -8,18 +8,18 @@ import { environmentChoices } from "./environment.js";
 import { shownPath } from "./metadata-file.js";
 import { findConfigFile, type ConfigFile } from "./find-config-file.js";
 
-/** What was chosen, all sources taken together. */
+/** The choices of all sources combined. */
 export interface Resolved {
   readonly choices: PartialChoices;
   /** The folder whose project's dependencies are searched for plugins. */
   readonly project: string;
-  /** The configuration file that was read, if any. */
+  /** The configuration file, if there is one. */
   readonly configFile: string | null;
-  /** What each source stated, weakest first. */
+  /** The choices of each source, weakest first. */
   readonly sources: readonly Source[];
 }
 
-/** One place where choices are made. */
+/** A source of choices. */
 export interface Source {
   /** `rowhouse.yaml`, `the environment`, `the command line`. */
   readonly name: string;
@@ -27,9 +27,9 @@ export interface Source {
 }
 
 /**
- * Puts the sources together: flags over environment over configuration file over directory.
+ * Combines the sources: flags over environment over configuration file over directory.
  *
- * @throws StartupError for a value that does not fit, or a file that can't be read
+ * @throws StartupError for invalid values and unreadable files
  */
 export async function resolveChoices(parsed: Parsed, log: Log): Promise<Resolved> {
   const folder = process.cwd();

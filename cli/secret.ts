@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Log } from "rowhouse/plugin-api";
 
-/** Secrets that stand in documentation, where everybody can read them. */
+/** Secrets in documentation, which are publicly known. */
 const EXAMPLES: ReadonlySet<string> = new Set([
   "secret",
   "mysecret",
@@ -13,21 +13,23 @@ const EXAMPLES: ReadonlySet<string> = new Set([
 ]);
 const MIN_BYTES = 32;
 
-/** The secrets to sign with: those given, else one that lives as long as this process. */
+/** The secrets for signatures: the given ones, otherwise a random one for this process. */
 export function signingSecrets(given: readonly string[] | undefined): readonly [string, ...string[]] {
   const [first, ...others] = (given ?? []).filter((secret) => secret !== "");
   return first === undefined ? [randomBytes(32).toString("hex")] : [first, ...others];
 }
 
-/** Says what a person who serves data should know about the secret; never the secret itself. Whoever guesses one of several can sign. */
-export function adviseOnSecret(given: readonly string[] | undefined, log: Log): void {
+/**
+ * Warnings about the secrets, without the secrets themselves. An attacker who guesses one of several can sign.
+ */
+export function warnAboutSecret(given: readonly string[] | undefined, log: Log): void {
   const secrets = (given ?? []).filter((secret) => secret !== "");
   if (secrets.length === 0) {
     log.info(
       "No secret was given: tokens and cookies end with this process (--secret or ROWHOUSE_SECRET keeps them)",
     );
   } else if (secrets.some((secret) => EXAMPLES.has(secret))) {
-    log.warn("The secret is one of the documentation's examples, which everybody knows");
+    log.warn("The secret is an example of the documentation, which is public");
   } else if (secrets.some((secret) => Buffer.byteLength(secret) < MIN_BYTES)) {
     log.warn(`The secret is shorter than ${MIN_BYTES} bytes, so it can be guessed`);
   }

@@ -14,12 +14,12 @@ import {
   text,
 } from "./readers.js";
 
-/** An option whose value becomes one key of the choices. */
+/** An option whose value is one key of the choices. */
 export type ChoiceOption = {
   readonly [Key in keyof Choices]: Option<Choices[Key]> & { readonly key: Key };
 }[keyof Choices];
 
-/** An option as it stands in the table: its long name is its key, its heading that of its group. */
+/** An option in the table below. Its long name is its key, its heading that of its group. */
 type Entry = { readonly [Key in keyof Choices]: EntryFor<Key> }[keyof Choices];
 type EntryFor<Key extends keyof Choices> = Omit<Option<Choices[Key]>, "name" | "heading"> & {
   readonly key: Key;
@@ -42,7 +42,9 @@ const group = (heading: string, entries: readonly Entry[]): readonly ChoiceOptio
 const LOOK = "What it looks like:";
 const SETTINGS = "Settings and configuration:";
 
-/** Options of `serve` in the order of its help; keys of the configuration file too, unless said otherwise. */
+/**
+ * Options of `serve` in the order of its help. They are also keys of the configuration file, unless stated otherwise.
+ */
 export const serveOptions: readonly ChoiceOption[] = [
   ...group("Which data:", [
     {
@@ -51,7 +53,7 @@ export const serveOptions: readonly ChoiceOption[] = [
       form: "values",
       value: "PATH",
       read: list(existingPath),
-      help: "File that nobody changes: opened immutable, hashed, cached",
+      help: "File that does not change: opened immutable, hashed, cached",
     },
     flagFor("memory", "Add the in-memory database /_memory"),
     flagFor("crossdb", "Let SQL in /_memory join the first 10 files"),
@@ -190,7 +192,7 @@ export const serveOptions: readonly ChoiceOption[] = [
   ]),
 ];
 
-/** Stands for several choices at once, depending on the file. */
+/** Sets several choices, depending on the file. */
 export const metadataOption: Option = {
   name: "metadata",
   short: "m",
@@ -201,7 +203,7 @@ export const metadataOption: Option = {
   help: "Titles, descriptions, permissions, queries: JSON or YAML",
 };
 
-/** `name value` pairs; dotted names reach into the configuration. */
+/** `name value` pairs. Dotted names are paths in the configuration. */
 export const settingOption: Option = {
   name: "setting",
   short: "s",
@@ -224,7 +226,7 @@ export const configOption: Option = {
   help: "Configuration file to use instead of searching for one",
 };
 
-/** Every option of `serve`. */
+/** All options of `serve`. */
 export const allServeOptions: readonly Option[] = [
   ...serveOptions,
   metadataOption,

@@ -6,14 +6,14 @@ import type { PartialChoices } from "./choices.js";
 import { consoleLog } from "./console-log.js";
 import { choosePlugins, serverOptions } from "./kernel-options.js";
 import { resolveChoices } from "./resolve.js";
-import { adviseOnSecret } from "./secret.js";
-import { surviveStrayErrors } from "./stray-errors.js";
+import { warnAboutSecret } from "./secret.js";
+import { logUncaughtErrors } from "./uncaught-errors.js";
 import { sweepTemporaryFiles } from "./temporary-files.js";
 
 /**
- * The command `serve`: answers once with `--get`, else serves until a signal ends it.
+ * The command `serve`: prints one reply with `--get`, otherwise serves until a signal ends it.
  *
- * @throws StartupError for whatever keeps it from starting
+ * @throws StartupError if it cannot start
  */
 export async function serve(parsed: Parsed): Promise<void> {
   if (parsed["help-settings"] === true) return printSettings(parsed);
@@ -34,7 +34,7 @@ export async function serve(parsed: Parsed): Promise<void> {
     const { answerOnce } = await import("./get.js");
     return answerOnce(options, choices, choices.get);
   }
-  surviveStrayErrors(found.files, consoleLog);
+  logUncaughtErrors(found.files, consoleLog);
   void sweepTemporaryFiles();
   await serveUntilSignal(options, address, choices);
 }
@@ -64,10 +64,10 @@ async function serveUntilSignal(
 ): Promise<void> {
   await ensureFree(address);
   const { kernel, server } = await startServer(options, address);
-  // Before anybody is told that it runs: who reads the line may send the signal at once.
+  // Before the address is printed: a program that reads the line may send a signal at once.
   const stopped = stopSignal();
-  // Nor before it runs: whatever kept it from starting is then the only thing said.
-  adviseOnSecret(choices.secret, consoleLog);
+  // After the start, so that an error of the start is the only message.
+  warnAboutSecret(choices.secret, consoleLog);
   const root = rootUrl(kernel, server);
   if (root !== null) process.stdout.write(`${root}\n`);
   consoleLog.info(`Rowhouse running on ${server.url} (Press CTRL+C to quit)`);
@@ -79,7 +79,7 @@ async function serveUntilSignal(
   // During development the server does not wait for open connections.
   const graceMs = choices.reload === true ? RELOAD_GRACE_MS : kernel.setting("shutdown_grace_ms");
   endAfter(Math.max(graceMs, LEAST_GRACE_MS));
-  // Closing the connections interrupts their statements, and the databases then still have time to close.
+  // Closing the connections interrupts their statements. The databases then still have time to close.
   await server.close(graceMs * CONNECTIONS_SHARE);
   await kernel.close();
 }
@@ -88,8 +88,8 @@ const LEAST_GRACE_MS = 1_000;
 const CONNECTIONS_SHARE = 0.8;
 
 /**
- * Ends the process by SIGKILL if it has not ended by then. `process.exit` would wait for the threads of SQLite, and
- * a single function of SQL can keep one of them busy for minutes.
+ * Ends the process by SIGKILL if it is still running then. `process.exit` would wait for the threads of SQLite, and a
+ * single SQL function can run for minutes.
  */
 function endAfter(graceMs: number): void {
   const timer = setTimeout(() => {
@@ -100,9 +100,9 @@ function endAfter(graceMs: number): void {
 }
 
 /**
- * Opens the kernel and binds it.
+ * Opens the kernel and listens.
  *
- * @throws StartupError when a plugin or a database refuses, or the address is taken after all
+ * @throws StartupError if a plugin or a database fails, or the address is in use
  */
 export async function startServer(options: KernelOptions, address: Address) {
   const { Kernel, listen } = await import("rowhouse");
@@ -115,7 +115,7 @@ export async function startServer(options: KernelOptions, address: Address) {
   }
 }
 
-/** The one-time login link; null unless it was asked for. */
+/** The one-time login link; null without `--root`. */
 function rootUrl(kernel: Rowhouse, server: Server): string | null {
   const path = kernel.serviceIfAny("login")?.rootUrlPath() ?? null;
   return path === null ? null : server.url + kernel.urls.path(path);

@@ -1,14 +1,14 @@
-import { StartupError } from "rowhouse/plugin-api";
-import { isBlock, mergeDeep, type PartialChoices, type WrittenSetting } from "./choices.js";
+import { StartupError, isObject } from "rowhouse/plugin-api";
+import { mergeDeep, type PartialChoices, type RawSetting } from "./choices.js";
 import type { Place } from "./options.js";
 import { jsonOrNothing } from "./readers.js";
 
 /**
- * `--setting` pairs as choices: plain names are settings, `plugins.x.y` configures a plugin, any other dotted
- * name is a place in the configuration. Of equal names the last one stays.
+ * `--setting` pairs as choices: plain names are settings, `plugins.x.y` configures a plugin, other dotted names are
+ * paths in the configuration. Of equal names the last one counts.
  */
 export function settingChoices(pairs: readonly (readonly [string, string])[], place: Place): PartialChoices {
-  const settings: Record<string, WrittenSetting> = {};
+  const settings: Record<string, RawSetting> = {};
   let tree: Readonly<Record<string, unknown>> = {};
   for (const [name, value] of pairs) {
     const steps = name.split(".");
@@ -23,7 +23,7 @@ export function settingChoices(pairs: readonly (readonly [string, string])[], pl
   return {
     settings,
     layers: Object.keys(overlay).length === 0 ? [] : [layer],
-    pluginConfig: isBlock(plugins) ? plugins : {},
+    pluginConfig: isObject(plugins) ? plugins : {},
   };
 }
 
@@ -33,17 +33,17 @@ const jsonValue = (written: string): unknown =>
 const nested = (steps: readonly string[], value: unknown): Readonly<Record<string, unknown>> =>
   steps.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as Record<string, unknown>;
 
-/** An object of settings in a configuration file. */
+/** The settings in a configuration file. */
 export function settingsObject(raw: unknown, place: Place): PartialChoices["settings"] & object {
-  if (!isBlock(raw)) return place.refuse("should be an object of settings");
+  if (!isObject(raw)) return place.refuse("should be an object of settings");
   return Object.fromEntries(
     Object.entries(raw).map(([name, value]) => [name, { value, refuse: place.refuse }]),
   );
 }
 
-/** `settings.json` of a configuration directory, with the messages published for it. */
+/** `settings.json` of a configuration directory, with its published messages. */
 export function settingsFile(raw: unknown): PartialChoices["settings"] & object {
-  if (!isBlock(raw)) throw new StartupError("settings.json should hold an object of settings");
+  if (!isObject(raw)) throw new StartupError("settings.json should hold an object of settings");
   return Object.fromEntries(
     Object.entries(raw).map(([name, value]) => [
       name,

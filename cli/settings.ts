@@ -1,6 +1,6 @@
 import type { Setting, SettingValue } from "rowhouse/plugin-api";
 import { settingProblem, StartupError, switchedTo } from "rowhouse/plugin-api";
-import type { WrittenSetting } from "./choices.js";
+import type { RawSetting } from "./choices.js";
 
 const REMOVED: Readonly<Record<string, string>> = {
   hash_urls: "The hash_urls setting has been removed, a caching proxy in front of the server does the same",
@@ -9,12 +9,12 @@ const REMOVED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Settings as the kernel takes them: every name declared, every value of the type of its default.
+ * Validated settings for the kernel: all names are declared, and all values have the type of the default.
  *
- * @throws StartupError naming the setting and what is wrong
+ * @throws StartupError naming the setting and the reason
  */
 export function checkSettings(
-  written: Readonly<Record<string, WrittenSetting>>,
+  written: Readonly<Record<string, RawSetting>>,
   declared: ReadonlyMap<string, Setting>,
 ): Readonly<Record<string, SettingValue>> {
   return Object.fromEntries(
@@ -22,7 +22,7 @@ export function checkSettings(
   );
 }
 
-function checkSetting(name: string, written: WrittenSetting, declared: Setting | undefined): SettingValue {
+function checkSetting(name: string, written: RawSetting, declared: Setting | undefined): SettingValue {
   const removed = Object.hasOwn(REMOVED, name) ? REMOVED[name] : undefined;
   if (removed !== undefined) return written.refuse(removed);
   if (declared === undefined) {
@@ -34,14 +34,14 @@ function checkSetting(name: string, written: WrittenSetting, declared: Setting |
   return mistake === null ? (value as SettingValue) : written.refuse(mistake);
 }
 
-/** As the type of the example where it reads as one, else as it was. */
+/** The value in the type of the example, if it can be converted; otherwise unchanged. */
 function typed(value: unknown, example: SettingValue): unknown {
   const words = String(value);
   if (typeof example === "boolean") return switchedTo(words.toLowerCase()) ?? value;
   return typeof example === "number" && /^\d+$/.test(words) ? Number(words) : value;
 }
 
-/** What `--help-settings` prints. */
+/** The output of `--help-settings`. */
 export function describeSettings(declared: Iterable<Setting>): string {
   const settings = [...declared];
   const width = Math.max(0, ...settings.map(({ name }) => name.length)) + 2;

@@ -3,20 +3,20 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * What bundled plugins call their temporary files: purpose, machine, process id, random part. The machine is
- * part of it because containers may share the folder, and a process id means nothing in another container.
+ * The names of temporary files of bundled plugins: purpose, machine, process id, random part. They contain the
+ * machine because containers may share the folder, and a process id is valid only in its container.
  */
 const NAME = /^rowhouse-(?:spool|rows|publish|memory)-(?<machine>.+)-(?<processId>\d+)-\w+$/;
 
 /**
- * Removes the temporary files of processes that were killed before they could. Files of live processes, of other
- * machines and of other users stay, and so does everything else in the folder.
+ * Removes the temporary files of processes that were killed. Files of live processes, of other machines and of other
+ * users stay, and so does everything else in the folder.
  */
 export async function sweepTemporaryFiles(): Promise<void> {
   const folder = tmpdir();
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter(isLeftBehind)) {
-    // Another process may be sweeping at the same time, and what can't be removed does no harm.
+    // Another process may remove the same files at the same time. Files that cannot be removed do no harm.
     await removeOwn(join(folder, name)).catch(() => undefined);
   }
 }
@@ -28,7 +28,7 @@ function isLeftBehind(name: string): boolean {
 
 function hasEnded(processId: number): boolean {
   try {
-    // Signal 0 is not delivered: the call only tells whether the process exists.
+    // Signal 0 is not delivered. The call only checks whether the process exists.
     process.kill(processId, 0);
     return false;
   } catch (error) {
@@ -36,7 +36,7 @@ function hasEnded(processId: number): boolean {
   }
 }
 
-/** Links are left alone: Rowhouse makes none, so another program put them there. */
+/** Links are not removed: Rowhouse creates none, so they belong to another program. */
 async function removeOwn(path: string): Promise<void> {
   const found = await lstat(path);
   const isOwn = process.getuid === undefined || found.uid === process.getuid();

@@ -5,7 +5,7 @@ import { definePlugin, type HookRun, type HookTap, type Log } from "rowhouse/plu
 export const isTracing = (): boolean =>
   process.env["ROWHOUSE_TRACE"] === "hooks" || Boolean(process.env["ROWHOUSE_TRACE_PLUGINS"]);
 
-/** Logs each call of a hook function: whose it was, how long it took, whether it answered. */
+/** Logs each call of a hook function: the plugin, the duration, and whether it returned a result. */
 export const hookTrace = (log: Log): PluginInput => ({
   bundled: true,
   plugin: definePlugin({ name: "hook-trace", wrapHook: (run, tap) => traced(run, tap, log) }),
@@ -32,7 +32,7 @@ const traced =
     }
   };
 
-/** The promise in an answer, or of all opinions of a list; null where everything is there. */
+/** The promise in a result, or of all opinions of a list; null if no part is a promise. */
 function stillToCome(answer: unknown): Promise<unknown> | null {
   if (answer instanceof Promise) return answer;
   const isOpen = Array.isArray(answer) && answer.some((one) => one instanceof Promise);

@@ -15,18 +15,14 @@ function shownParameter(parameter: string): string {
   return dots === undefined ? shown : `${shown}...`;
 }
 
-/** What yargs knows of the command at hand. */
+/** The declarations of the current command in yargs. */
 export interface KnownOptions {
   readonly names: readonly string[];
-  /** How many values an option takes. */
+  /** The number of values of an option. */
   valueCount(name: string): number;
 }
 
-/**
- * Turns a complaint of yargs (in its English) into the published one.
- *
- * @param words the arguments as written
- */
+/** Turns an English error message of yargs into the published one. @param words the original arguments */
 export function usageError(
   complaint: string,
   words: readonly string[],

@@ -4,12 +4,12 @@ import { pluginPaths } from "./find-plugins.js";
 import { isPluginPackage, manifestIn } from "./packages.js";
 import type { Resolved } from "./resolve.js";
 
-/** Something that a server is made from: a file, or everything in a folder. */
+/** A file or folder that the server depends on. */
 export interface Watched {
   readonly path: string;
-  /** Which files of a folder count; all of them when absent. */
+  /** The files of a folder that count; all of them if absent. */
   readonly counts?: (name: string) => boolean;
-  /** Only what lies directly in the folder. */
+  /** True to watch only files directly in the folder. */
   readonly flat?: true;
 }
 
@@ -18,7 +18,9 @@ const isCode = (name: string): boolean => CODE.has(extname(name));
 
 const SKIPPED = new Set(["node_modules", ".git"]);
 
-/** What `serve` reads at start, or would read if it were there: configuration, metadata, templates, plugins. */
+/**
+ * The files that `serve` reads at start, or would read if they existed: configuration, metadata, templates, plugins.
+ */
 export function watchList(resolved: Resolved): readonly Watched[] {
   const { choices, configFile, project } = resolved;
   const { metadata, pluginsDir, templateDir, inspectFile, immutable, static: mounts } = choices;
@@ -36,11 +38,11 @@ export function watchList(resolved: Resolved): readonly Watched[] {
   return [...certain, configuration, ...pluginPaths(choices, project).flatMap(aroundPlugin)];
 }
 
-/** A file that would configure, were it made. */
+/** A file that would be a configuration file if it existed. */
 const isConfiguration = (name: string): boolean =>
   /^(?:\.rowhouserc|rowhouse\.|metadata\.|settings\.json|package\.json)/.test(name);
 
-/** Of a package its folders, as they really are where it is linked; of a file the code beside it. */
+/** For a package its folders, with links resolved; for a file the code beside it. */
 function aroundPlugin(path: string): readonly Watched[] {
   if (!existsSync(path)) return [];
   const folder = packageFolder(realpathSync(path));
@@ -51,7 +53,7 @@ function aroundPlugin(path: string): readonly Watched[] {
   return [{ path: folder, counts: isCode, flat: true }, ...folders];
 }
 
-/** The nearest package a module belongs to, unless that is no plugin's but the project around it. */
+/** The nearest package that contains a module, unless it is the project around a plugin. */
 function packageFolder(path: string): string | null {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = manifestIn(folder);
@@ -60,9 +62,9 @@ function packageFolder(path: string): string | null {
   return null;
 }
 
-/** Calls `changed` whenever something of it is written, made or taken away. */
+/** Calls `changed` when one of the files is written, created or deleted. */
 export function watchOne({ path, counts = () => true, flat }: Watched, changed: () => void) {
-  // A file is watched by way of its folder: editors put a new file in its place.
+  // The folder of a file is watched, because editors replace files.
   if (!statSync(path).isDirectory())
     return watch(dirname(path), (_event, name) => {
       if (name === basename(path)) changed();

@@ -1,4 +1,5 @@
-import { API_VERSION, kernelHooks, kernelPolicies, StartupError, tapsOf } from "rowhouse/plugin-api";
+import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
+import { API_VERSION, kernelHooks, kernelPolicies, StartupError, isObject } from "rowhouse/plugin-api";
 import type {
   HookKind,
   HookPolicy,
@@ -8,8 +9,8 @@ import type {
   Plugin,
   Rowhouse,
   ReceiveAnswer,
+  Taps,
 } from "rowhouse/plugin-api";
-import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import { trackFinishedBodies } from "./open-bodies.js";
 import type { PluginInput } from "./kernel.js";
 import { perResource, oneResourceForm } from "./permissions.js";
@@ -17,6 +18,8 @@ import { perResource, oneResourceForm } from "./permissions.js";
 /** The arguments of `tapPlugin`. */
 interface Tapping extends PluginInput {
   readonly hooks: Hooks;
+  /** The hook functions of the definition and of `setup`. */
+  readonly taps: Taps;
   /** The `wrapHook` functions of all plugins. */
   readonly hookWrappers: readonly NonNullable<Plugin["wrapHook"]>[];
 }
@@ -116,17 +119,15 @@ export function createHooks(plugins: readonly Plugin[], switchedOff: readonly Pl
   return hooks as unknown as Hooks;
 }
 
-const isOrdered = (value: unknown): value is Ordered =>
-  typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
+const isOrdered = (value: unknown): value is Ordered => isObject(value) && typeof value["run"] === "function";
 
 /** Taps every hook function of a plugin. @throws StartupError for a hook that does not exist */
 export function tapPlugin(tapping: Tapping): void {
-  const { plugin } = tapping;
+  const { plugin, taps } = tapping;
   if (plugin.apiVersion !== undefined && plugin.apiVersion !== API_VERSION)
     throw new StartupError(
       `Plugin ${plugin.name} was made for plugin API version ${plugin.apiVersion}; this is version ${API_VERSION}`,
     );
-  const taps = tapsOf(plugin);
   const answersMany = taps.some(([name]) => name === "permission_allowed_many");
   for (const [name, value] of taps) {
     // Of a plugin with both forms only the one for many resources is called.

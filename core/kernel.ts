@@ -5,7 +5,7 @@ import {
   siteUrls,
   PluginError,
   StartupError,
-  tappedHooks,
+  tapsOf,
 } from "rowhouse/plugin-api";
 import type {
   Actor,
@@ -13,6 +13,7 @@ import type {
   Database,
   DatabaseLocation,
   FetchOptions,
+  HookFunctions,
   Hooks,
   LoadedPlugin,
   Options,
@@ -68,10 +69,14 @@ export class Kernel implements Rowhouse {
     this.settings = settle(declaredSettings(plugins), options.settings ?? {});
     this.urls = siteUrls(this.setting("base_url"), this.setting("force_https_urls"));
     this.#signer = new Signer(options.secrets);
-    this.plugins = options.plugins.map(loaded);
-    checkEnforcement({ plugins, switchedOff });
     const hookWrappers = plugins.flatMap((plugin) => plugin.wrapHook?.bind(plugin) ?? []);
-    for (const input of options.plugins) tapPlugin({ ...input, hooks: this.hooks, hookWrappers });
+    this.plugins = options.plugins.map(({ plugin, bundled, version = null }) => {
+      const taps = tapsOf({ ...plugin, ...this.#setUp(plugin) });
+      tapPlugin({ plugin, bundled, taps, hooks: this.hooks, hookWrappers });
+      const names = taps.map(([hook]) => hook);
+      return { name: plugin.name, version: version ?? plugin.version ?? null, bundled, hooks: names, plugin };
+    });
+    checkEnforcement(this.plugins, switchedOff);
   }
 
   /**
@@ -92,7 +97,6 @@ export class Kernel implements Rowhouse {
 
   async #open(): Promise<void> {
     const plugins = this.plugins.map(({ plugin }) => plugin);
-    for (const plugin of plugins) this.#apply(plugin);
     const switchedOff = this.#options.switchedOff ?? [];
     checkServices({ plugins, switchedOff, has: (service) => this.#services.has(service) });
     this.#authorizer().register(await this.hooks.register_permissions.promise([], this, {}));
@@ -108,11 +112,12 @@ export class Kernel implements Rowhouse {
   readonly #authorizer = (): Authorizer => this.serviceIfAny("authorizer") ?? denyAll;
   readonly permissions = createPermissions(this.#authorizer);
 
-  #apply(plugin: Plugin): void {
+  #setUp(plugin: Plugin): HookFunctions | void {
+    const name = plugin.setup === undefined ? "apply" : "setup";
     try {
-      plugin.apply?.(this);
+      return plugin[name]?.(this);
     } catch (error) {
-      throw error instanceof StartupError ? error : new PluginError(plugin.name, "apply", error);
+      throw error instanceof StartupError ? error : new PluginError(plugin.name, name, error);
     }
   }
 
@@ -198,14 +203,6 @@ export class Kernel implements Rowhouse {
     }
   }
 }
-
-const loaded = ({ plugin, bundled, version }: PluginInput): LoadedPlugin => ({
-  name: plugin.name,
-  version: version ?? plugin.version ?? null,
-  bundled,
-  hooks: tappedHooks(plugin),
-  plugin,
-});
 
 /** The options of `Kernel.open`. The kernel itself reads no environment variables, files or terminal. */
 export interface KernelOptions {

@@ -1,10 +1,10 @@
-import { StartupError, tappedHooks, type HookSpec, type Plugin } from "rowhouse/plugin-api";
+import { StartupError, type HookSpec, type LoadedPlugin, type Plugin } from "rowhouse/plugin-api";
 
 /** The plugins of a server and the services that were provided. */
 interface Loading {
   readonly plugins: readonly Plugin[];
   readonly switchedOff: readonly Plugin[];
-  /** True for a service that a plugin provided in `apply`. */
+  /** True for a service that a plugin provided in `setup`. */
   has(service: string): boolean;
 }
 
@@ -29,11 +29,11 @@ export function checkServices({ plugins, switchedOff, has }: Loading): void {
 }
 
 /** @throws StartupError when a plugin taps a hook that enforces rules and the owner of the hook is switched off */
-export function checkEnforcement({ plugins, switchedOff }: Omit<Loading, "has">): void {
+export function checkEnforcement(plugins: readonly LoadedPlugin[], switchedOff: readonly Plugin[]): void {
   for (const owner of switchedOff) {
     const enforcing = Object.entries(owner.hooks ?? {}).filter(([, spec]) => enforces(spec));
     for (const [hook] of enforcing) {
-      const names = plugins.filter((plugin) => tappedHooks(plugin).includes(hook)).map(({ name }) => name);
+      const names = plugins.filter(({ hooks }) => hooks.includes(hook)).map(({ name }) => name);
       if (names.length === 0) continue;
       throw new StartupError(
         `${sentence(names, "enforce")} a rule by the hook ${hook} of plugin ${owner.name}, which is switched off. ` +

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { tildeDecode, type Route } from "rowhouse/plugin-api";
 
 /** A route whose path matches, before its names are looked up. */
@@ -37,10 +38,9 @@ export function createRouter(
     matchers
       .filter(({ segments }) => segments === null || segments === length)
       .flatMap(({ match }) => match(path) ?? []);
-  const cache = new Map<string, RouteMatch[]>();
+  const cache = new LRUCache<string, RouteMatch[]>({ max: CACHE.paths });
   return (path) => {
     const found = cache.get(path) ?? matching(path);
-    if (cache.size === CACHE.paths) cache.clear();
     if (path.length <= CACHE.characters) cache.set(path, found);
     return found;
   };

@@ -2,7 +2,7 @@ import type { Transaction } from "rowhouse/plugin-api";
 import { provenance, readRows, type Source } from "./data-sets.js";
 import { addFullText, insertRows, lookupTable, number, runAll, type DemoDatabase } from "./fill.js";
 
-/** Airports, the flights between them, and the birds in their way. */
+/** Airports, flights between them, and bird strikes. */
 export const aviation: DemoDatabase = {
   name: "aviation",
   metadata: {
@@ -75,7 +75,7 @@ from flights group by origin having flights >= 20 order by mean_delay desc`);
   },
 };
 
-/** States by name; territories are known by their code alone. */
+/** The names of states. Territories have only a code. */
 async function addStates(
   transaction: Transaction,
   airports: readonly Source[],

@@ -8,22 +8,21 @@ import { collectionVersion } from "./data-sets.js";
 import { earth } from "./earth.js";
 import type { DemoDatabase } from "./fill.js";
 import { movies } from "./movies.js";
-import { progress } from "./progress.js";
 import { workshop } from "./workshop.js";
 import { world } from "./world.js";
 
-/** Raised with every change to what is built: older files are then built again. */
+/** Increased with each change to the data, so that older files are built again. */
 const BUILDER_VERSION = 2;
 
 const demoDatabases: readonly DemoDatabase[] = [movies, aviation, earth, world, workshop];
 
-/** The files of a finished demonstration. */
+/** The files of the demonstration. */
 export interface Demonstration {
   readonly databases: readonly string[];
   readonly metadata: string;
 }
 
-/** Builds what is missing or out of date in `folder`; usually there is nothing to do. */
+/** Builds the files that are missing or outdated in `folder`. */
 export async function buildDemonstration(folder: string): Promise<Demonstration> {
   const demonstration = {
     databases: demoDatabases.map(({ name }) => join(folder, `${name}.db`)),
@@ -42,7 +41,7 @@ export async function buildDemonstration(folder: string): Promise<Demonstration>
   }
   bar.end();
   writeFileSync(demonstration.metadata, JSON.stringify(siteMetadata(), null, 2));
-  // Last, so that an interrupted build is begun again.
+  // Written last, so that an interrupted build starts again.
   writeFileSync(stampFile, stamp);
   return demonstration;
 }
@@ -55,7 +54,7 @@ function contentOf(file: string): string | null {
   }
 }
 
-/** Under another name until it is complete: a file that is there is a whole one. */
+/** Written under another name until it is complete, so that existing files are always complete. */
 async function buildDatabase({ name, build }: DemoDatabase, folder: string): Promise<void> {
   const unfinished = join(folder, `.${name}.unfinished`);
   removeDatabase(unfinished);
@@ -86,5 +85,23 @@ function siteMetadata(): MetadataBlock {
     about: "Vega example data sets",
     about_url: "https://github.com/vega/vega-datasets",
     databases: Object.fromEntries(demoDatabases.map(({ name, metadata }) => [name, metadata])),
+  };
+}
+
+const WIDTH = 30;
+
+/** Shows progress: a bar on a terminal, otherwise one line for each step. */
+export function progress(total: number) {
+  const isTerminal = process.stderr.isTTY === true;
+  return {
+    /** @param done the number of finished steps @param step the current step */
+    show(done: number, step: string): void {
+      const filled = Math.round((WIDTH * done) / total);
+      const bar = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;
+      process.stderr.write(isTerminal ? `\r\u001b[K${bar} ${step}` : `${done}/${total} ${step}\n`);
+    },
+    end(): void {
+      if (isTerminal) process.stderr.write("\r\u001b[K");
+    },
   };
 }

@@ -6,15 +6,15 @@ import type { MetadataBlock } from "rowhouse/plugin-api";
 
 const folder = join(dirname(fileURLToPath(import.meta.resolve("vega-datasets"))), "..");
 
-/** One row of a data set as published: column to value. */
+/** One row of a data set: values by column. */
 export type Source = Readonly<Record<string, string | number | null>>;
 
 const readText = (file: string): string => readFileSync(join(folder, file), "utf8");
 
-/** A data set in JSON, of whatever shape. */
+/** A data set in JSON of any shape. */
 export const readJson = (file: string): unknown => JSON.parse(readText(`data/${file}`));
 
-/** A data set of rows, in CSV or JSON; empty CSV cells are null. */
+/** The rows of a data set in CSV or JSON. Empty CSV fields are null. */
 export function readRows(file: string): readonly Source[] {
   if (file.endsWith(".json")) return readJson(file) as readonly Source[];
   const rows: readonly Record<string, string>[] = parse(readText(`data/${file}`), { columns: true });
@@ -43,10 +43,10 @@ interface DataPackage {
 
 const dataPackage = JSON.parse(readText("datapackage.json")) as DataPackage;
 
-/** The version of the collection all data sets come from. */
+/** The version of the collection of data sets. */
 export const collectionVersion = dataPackage.version;
 
-/** Description, licence and source of a data set, as metadata of the table made from it. */
+/** Description, licence and source of a data set, as metadata of its table. */
 export function provenance(file: string): MetadataBlock {
   const resource = dataPackage.resources.find(({ path }) => path === file);
   const [license] = resource?.licenses ?? [];
@@ -59,7 +59,7 @@ export function provenance(file: string): MetadataBlock {
   };
 }
 
-/** Some licences of the collection are stated by nothing but their address. */
+/** The collection gives only an address for some licences. */
 function reference(key: string, { title, name, path }: Reference = {}): MetadataBlock {
   const isAddress = title?.startsWith("http") === true;
   const address = path ?? (isAddress ? title : undefined);
@@ -70,7 +70,7 @@ function reference(key: string, { title, name, path }: Reference = {}): Metadata
   };
 }
 
-/** The descriptions are Markdown of many paragraphs; a page heads itself with one, in plain words. */
+/** The descriptions are Markdown with many paragraphs. The page shows the first one as plain text. */
 function firstParagraph(markdown: string): string {
   const [first = ""] = markdown.trim().split(/\n\s*\n/);
   return first

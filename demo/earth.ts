@@ -19,7 +19,7 @@ export const earth: DemoDatabase = {
         columns: {
           at: "Moment of the quake, UTC",
           sources: "Networks that reported it",
-          products: "What is known: did anybody feel it, how did the ground move",
+          products: "Available data: reports of people, movement of the ground",
           felt: "How many people said that they felt it",
           significance: "From 0 to 1000: magnitude, damage and reports taken together",
         },
@@ -145,7 +145,7 @@ function earthquake({ id, geometry, properties }: Quake) {
   };
 }
 
-/** `,ci,us,` holds two names. */
+/** `,ci,us,` contains two names. */
 const namesIn = (written: string | number | null | undefined): readonly string[] =>
   String(written ?? "")
     .split(",")

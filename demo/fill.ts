@@ -1,23 +1,23 @@
 import { quoteIdentifier, type MetadataBlock, type Transaction } from "rowhouse/plugin-api";
 
-/** A database of the demonstration: what it holds, and what is said about it. */
+/** A database of the demonstration: its tables and its metadata. */
 export interface DemoDatabase {
   readonly name: string;
   readonly metadata: MetadataBlock;
   build(transaction: Transaction): Promise<void>;
 }
 
-/** A row to store; lists become JSON text. */
+/** A row to insert. Lists become JSON text. */
 export type NewRow = Readonly<Record<string, string | number | null | undefined | readonly unknown[]>>;
 
 const ROWS_A_STATEMENT = 5000;
 
-/** Runs statements one after the other. */
+/** Runs statements in sequence. */
 export async function runAll(transaction: Transaction, statements: readonly string[]): Promise<void> {
   for (const sql of statements) await transaction.run(sql);
 }
 
-/** Stores rows that all have the columns of the first one. */
+/** Inserts rows that all have the columns of the first one. */
 export async function insertRows(
   transaction: Transaction,
   table: string,
@@ -27,7 +27,7 @@ export async function insertRows(
   if (columns.length === 0) return;
   const names = columns.map(quoteIdentifier).join(", ");
   const values = columns.map((_, index) => `value ->> ${index}`).join(", ");
-  // Thousands of rows travel as one parameter; the columns' types sort out numbers and text.
+  // Thousands of rows are one parameter. The types of the columns convert numbers and text.
   const sql = `insert into ${quoteIdentifier(table)} (${names}) select ${values} from json_each(:rows)`;
   for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
     const batch = rows.slice(start, start + ROWS_A_STATEMENT);
@@ -37,9 +37,9 @@ export async function insertRows(
 }
 
 /**
- * Makes a table `(id, name)` of the different names among `names`.
+ * Creates a table `(id, name)` with the distinct names.
  *
- * @returns finds the id of a name; null for none
+ * @returns a function that returns the id of a name, or null
  */
 export async function lookupTable(
   transaction: Transaction,
@@ -59,7 +59,7 @@ export async function lookupTable(
   return (name) => ids.get(name) ?? null;
 }
 
-/** Adds a full-text index over columns of a table with an integer key, kept in step by triggers. */
+/** Adds a full-text index over columns of a table with an integer key. Triggers keep it up to date. */
 export async function addFullText(
   transaction: Transaction,
   table: string,
@@ -83,14 +83,14 @@ export async function addFullText(
   ]);
 }
 
-/** A day such as `Jun 12 1998` as `1998-06-12`; null when it is none. */
+/** A day such as `Jun 12 1998` as `1998-06-12`; null for other texts. */
 export function isoDate(written: string | number | null | undefined): string | null {
   if (typeof written !== "string") return null;
   const time = Date.parse(`${written} UTC`);
   return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
 }
 
-/** A number written as text; null when there is none. */
+/** A number in a text; null for other texts. */
 export function number(written: string | number | null | undefined): number | null {
   if (written === null || written === undefined || written === "") return null;
   const value = Number(written);

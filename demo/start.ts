@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 
-// SQLite's work runs on libuv's thread pool, whose size is read at its first use: before anything is loaded.
+// SQLite uses the thread pool of libuv. Its size is read at its first use, so it must be set before any module is
+// loaded.
 process.env["UV_THREADPOOL_SIZE"] ??= "32";
 
 const { buildDemonstration } = await import("./build.js");

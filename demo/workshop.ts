@@ -2,7 +2,7 @@ import type { Transaction } from "rowhouse/plugin-api";
 import { provenance, readRows } from "./data-sets.js";
 import { addFullText, insertRows, isoDate, lookupTable, number, runAll, type DemoDatabase } from "./fill.js";
 
-/** Small tables to try things on, one of them for writing. */
+/** Small tables for experiments, one of them for writing. */
 export const workshop: DemoDatabase = {
   name: "workshop",
   metadata: {

@@ -2,7 +2,7 @@ import type { Transaction } from "rowhouse/plugin-api";
 import { provenance, readRows } from "./data-sets.js";
 import { addFullText, insertRows, lookupTable, runAll, type DemoDatabase } from "./fill.js";
 
-/** How people live: countries over fifty years, occupations over a hundred and fifty. */
+/** Countries over fifty years, and occupations over a hundred and fifty. */
 export const world: DemoDatabase = {
   name: "world",
   metadata: {

@@ -1,5 +1,7 @@
 // `rowhouse/browser`: functions for scripts of plugins that run in browsers, where Node is not available.
 
+export { sqlTokens } from "./sql-text.js";
+
 /** The JSON document behind a page of rows. */
 export interface RowsDocument {
   readonly columns: readonly string[];

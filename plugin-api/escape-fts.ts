@@ -1,6 +1,6 @@
 import { InvalidSql } from "./errors.js";
 import { escapeSearch, quoteIdentifier, quoteText } from "./sql.js";
-import { meaningful, sqlTokens } from "./sql-text.js";
+import { meaningful, sqlTokens, unquote } from "./sql-text.js";
 import type { SqlToken } from "./sql-text.js";
 import type { SqlInput } from "./values.js";
 
@@ -120,7 +120,7 @@ function nextMeaningful(tokens: readonly SqlToken[], from: number): number {
 function escaped(argument: readonly SqlToken[], bind: Bind): string {
   const [only, ...more] = meaningful(argument);
   if (only !== undefined && more.length === 0) {
-    if (only.kind === "text") return quoteText(escapeSearch(only.text.slice(1, -1).replaceAll("''", "'")));
+    if (only.kind === "text") return quoteText(escapeSearch(unquote(only.text)));
     if (only.kind === "parameter" && !only.text.startsWith("?")) return bind(only.text.slice(1));
   }
   return escapedInSql(rewritten(argument, bind));

@@ -225,7 +225,7 @@ export type OtherHookNames = typeof otherHookNames;
 /** Receives the result of one plugin from a `poll` hook. The result may be a promise. */
 export type ReceiveAnswer<Answer> = (plugin: string, answer: Awaitable<Answer | NoOpinion>) => void;
 
-/** The tapable object of a hook, for plugins that fire it or tap it in `apply()`. */
+/** The tapable object of a hook, for plugins that fire it or tap it in `setup`. */
 export type TapableHook<H> =
   H extends Collect<infer Args, infer Item>
     ? AsyncSeriesWaterfallHook<[Item[], Rowhouse, Args]>

@@ -141,6 +141,6 @@ const mentions = (value: unknown, names: ReadonlySet<string>): boolean =>
     : names.has(String(value).toLowerCase());
 
 const withoutKeys = (value: unknown, names: ReadonlySet<string>): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  isObject(value)
     ? Object.fromEntries(Object.entries(value).filter(([key]) => !names.has(key.toLowerCase())))
     : value;

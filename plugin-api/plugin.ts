@@ -25,7 +25,7 @@ export interface Plugin extends HookFunctions {
   readonly hooks?: Readonly<Record<string, HookSpec>>;
   /** Hooks of other plugins that need not exist. Tapping any other unknown hook stops the start. */
   readonly optionalHooks?: readonly string[];
-  /** Services that this plugin provides in `apply`. A missing one stops the start. */
+  /** Services that this plugin provides in `setup`. A missing one stops the start. */
   readonly provides?: readonly (keyof Services)[];
   /** Services of other plugins that this one needs. A missing one stops the start. */
   readonly requires?: readonly (keyof Services)[];
@@ -41,7 +41,18 @@ export interface Plugin extends HookFunctions {
    * returned function instead of `run`. The wrapper of the last plugin in the list is outermost.
    */
   wrapHook?(run: HookRun, tap: HookTap): HookRun;
-  /** Provides services, or taps hooks with options of tapable. Runs before any hook is fired. */
+  /**
+   * Runs once per server, before any hook is fired. Creates the state of this plugin, provides services, and returns
+   * the hook functions that use the state. Databases and services of other plugins exist from `startup` on.
+   *
+   * @example
+   * setup(rowhouse) {
+   *   const counts = new Map<string, number>();
+   *   return { track_event: (_rowhouse, { event }) => void counts.set(event.name, (counts.get(event.name) ?? 0) + 1) };
+   * }
+   */
+  setup?(rowhouse: Rowhouse): HookFunctions | void;
+  /** The former name of `setup`, which does not return hook functions. */
   apply?(rowhouse: Rowhouse): void;
 }
 
@@ -70,26 +81,30 @@ export const definePlugin = (plugin: Plugin): Plugin => plugin;
 
 const NOT_HOOKS: ReadonlySet<string> = new Set(
   (
-    "name version apiVersion hooks optionalHooks provides requires optional settings static templates apply " +
-    "wrapHook"
+    "name version apiVersion hooks optionalHooks provides requires optional settings static templates setup " +
+    "apply wrapHook"
   ).split(" "),
 );
 
 /**
- * The sorted names of the hooks that a plugin taps. Alternative names are replaced by those of the hooks.
+ * The sorted names of the hooks that the definition of a plugin taps, without those that `setup` returns. Alternative
+ * names are replaced by those of the hooks.
  *
  * @example
  * tappedHooks({ name: "mine", startup: () => undefined }); // ["startup"]
  */
 export const tappedHooks = (plugin: Plugin): string[] => tapsOf(plugin).map(([hook]) => hook);
 
+/** Hooks sorted by name, with the function or `{ order, run }` of each. */
+export type Taps = readonly (readonly [hook: string, value: unknown])[];
+
 /**
- * The hooks that a plugin taps, sorted by name, with the function or `{ order, run }` of each.
+ * The hooks that a plugin, or the result of `setup`, taps.
  *
  * @example
  * tapsOf({ name: "mine", startup: () => undefined }).map(([hook]) => hook); // ["startup"]
  */
-export const tapsOf = (plugin: Plugin): (readonly [hook: string, value: unknown])[] =>
+export const tapsOf = (plugin: Plugin | HookFunctions): Taps =>
   Object.entries(plugin)
     .filter(([key, value]) => !NOT_HOOKS.has(key) && value !== undefined)
     .map(([key, value]) => [hookNamed(key), value] as const)

@@ -51,7 +51,7 @@ export interface Rowhouse {
    */
   pluginConfig(plugin: string, scope?: ConfigScope): Promise<unknown>;
 
-  /** Provides a service. Call it in `apply()`. */
+  /** Provides a service. Call it in `setup`. */
   provide<Name extends keyof Services>(name: Name, service: Services[Name]): void;
   /** A service of a plugin, from `startup` on. @throws Error if no plugin provides it */
   service<Name extends keyof Services>(name: Name): Services[Name];

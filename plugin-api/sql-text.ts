@@ -4,6 +4,8 @@ export type SqlTokenKind =
   | "comment"
   /** `'text'`, quotes included. */
   | "text"
+  /** `x'00ff'`. */
+  | "blob"
   /** A quoted name: `"a"`, `` `a` ``, `[a]`. */
   | "name"
   /** A keyword or bare name. */
@@ -19,10 +21,14 @@ export interface SqlToken {
   readonly text: string;
   /** Offset of its first character in the SQL text. */
   readonly start: number;
+  /** Offset of the character after it. */
+  readonly end: number;
+  /** False if SQLite rejects it: an unclosed quote, a number with letters, an unknown character. */
+  readonly isValid: boolean;
 }
 
 /**
- * Splits SQL into tokens by the lexical rules of SQLite, in linear time. It never fails: an unclosed quote or comment
+ * Splits SQL into tokens as the tokenizer of SQLite does, in linear time. It never fails: an unclosed quote or comment
  * extends to the end of the text, and an unknown character is a symbol.
  *
  * @example
@@ -30,13 +36,27 @@ export interface SqlToken {
  */
 export function sqlTokens(sql: string): readonly SqlToken[] {
   const tokens: SqlToken[] = [];
-  let start = 0;
-  while (start < sql.length) {
-    const [kind, end] = tokenAt(sql, start);
-    tokens.push({ kind, text: sql.slice(start, end), start });
-    start = end;
+  const scanner = new Scanner(sql);
+  for (let start = 0; start < sql.length; start = scanner.end) {
+    const kind = scanner.scan(start);
+    const { end, isValid } = scanner;
+    tokens.push({ kind, text: sql.slice(start, end), start, end, isValid });
   }
   return tokens;
+}
+
+/**
+ * The text in quotes of any kind, without them; other texts as they are.
+ *
+ * @example
+ * unquote('"a ""b"""'); // 'a "b"'
+ * unquote("[order]"); // "order"
+ */
+export function unquote(text: string): string {
+  const quote = text.charAt(0);
+  if (quote === "[") return text.slice(1, -1);
+  if (quote !== '"' && quote !== "`" && quote !== "'") return text;
+  return text.slice(1, -1).replaceAll(quote + quote, quote);
 }
 
 /**
@@ -61,53 +81,144 @@ export function namedParameters(sql: string): readonly string[] {
   return [...new Set(names)];
 }
 
-type Found = readonly [kind: SqlTokenKind, end: number];
+const SPACES = " \t\n\f\r";
+// A vertical tab is space only after another space. A byte order mark is space only at the start of a token.
+const INNER_SPACES = `${SPACES}\v`;
+const BYTE_ORDER_MARK = "\ufeff";
 
-const CLOSING: Readonly<Record<string, string>> = { "'": "'", '"': '"', "`": "`", "[": "]" };
-
-function tokenAt(sql: string, start: number): Found {
-  const character = sql.charAt(start);
-  if (isSpace(character)) return ["space", endOfRun(sql, start, isSpace)];
-  if (sql.startsWith("--", start)) return ["comment", after(sql, "\n", start)];
-  if (sql.startsWith("/*", start)) return ["comment", after(sql, "*/", start + 2)];
-  const closing = CLOSING[character];
-  if (closing !== undefined) return [character === "'" ? "text" : "name", endOfQuoted(sql, start, closing)];
-  if (character === "?") return ["parameter", endOfRun(sql, start + 1, isDigit)];
-  if (":@$#".includes(character)) return parameterAt(sql, start);
-  if (isDigit(character)) return ["number", endOfRun(sql, start, isNumberPart)];
-  if (isNamePart(character)) return ["word", endOfRun(sql, start, isNamePart)];
-  return ["symbol", start + 1];
-}
-
-function parameterAt(sql: string, start: number): Found {
-  const end = endOfRun(sql, start + 1, isNamePart);
-  return end === start + 1 ? ["symbol", end] : ["parameter", end];
-}
-
-/** A doubled closing quote is part of the text, except in brackets. */
-function endOfQuoted(sql: string, start: number, closing: string): number {
-  let end = after(sql, closing, start + 1);
-  while (closing !== "]" && end < sql.length && sql.charAt(end) === closing)
-    end = after(sql, closing, end + 1);
-  return end;
-}
-
-function after(sql: string, text: string, from: number): number {
-  const at = sql.indexOf(text, from);
-  return at === -1 ? sql.length : at + text.length;
-}
-
-function endOfRun(sql: string, start: number, belongs: (character: string) => boolean): number {
-  let end = start;
-  while (end < sql.length && belongs(sql.charAt(end))) end += 1;
-  return end;
-}
-
-// A byte order mark counts as space, as it does for SQLite.
-const isSpace = (character: string): boolean => " \t\n\f\r\uFEFF".includes(character);
+const isInnerSpace = (character: string): boolean => character !== "" && INNER_SPACES.includes(character);
 const isDigit = (character: string): boolean => character >= "0" && character <= "9";
-const isNamePart = (character: string): boolean => /[A-Za-z0-9_$\u0080-\uFFFF]/.test(character);
-const isNumberPart = (character: string): boolean => character === "." || isNamePart(character);
+const isDigitPart = (character: string): boolean => isDigit(character) || character === "_";
+const isNameStart = (character: string): boolean =>
+  (character >= "a" && character <= "z") ||
+  (character >= "A" && character <= "Z") ||
+  character === "_" ||
+  character > "\u007f";
+const isNamePart = (character: string): boolean =>
+  isNameStart(character) || isDigit(character) || character === "$";
+
+/** Characters that are tokens by themselves. Operators of two characters are two tokens. */
+const SYMBOLS: ReadonlySet<string> = new Set(";(),*+%=<>!|&~-/.");
+
+class Scanner {
+  /** The end of the token that was scanned last. */
+  end = 0;
+  /** False if SQLite rejects that token. */
+  isValid = true;
+
+  constructor(private readonly sql: string) {}
+
+  /** The kind of the token that begins at `start`. */
+  scan(start: number): SqlTokenKind {
+    const { sql } = this;
+    const character = sql.charAt(start);
+    this.end = start + 1;
+    this.isValid = true;
+    if (SPACES.includes(character) || character === BYTE_ORDER_MARK) return this.#to("space", isInnerSpace);
+    if (isNameStart(character)) return this.#nameOrBlob(start);
+    if (isDigit(character) || (character === "." && isDigit(sql.charAt(start + 1))))
+      return this.#number(start);
+    switch (character) {
+      case "'":
+        return this.#closed("text", character);
+      case '"':
+      case "`":
+        return this.#closed("name", character);
+      case "[":
+        return this.#upTo("name", "]");
+      case "?":
+        return this.#to("parameter", isDigit);
+      case ":":
+      case "@":
+      case "$":
+      case "#":
+        return this.#parameter();
+    }
+    if (sql.startsWith("--", start)) return this.#comment("\n");
+    if (sql.startsWith("/*", start)) {
+      this.end += 1;
+      return this.#comment("*/");
+    }
+    this.isValid = SYMBOLS.has(character);
+    return "symbol";
+  }
+
+  /** Extends the token while characters belong to it. */
+  #to(kind: SqlTokenKind, belongs: (character: string) => boolean): SqlTokenKind {
+    while (this.end < this.sql.length && belongs(this.sql.charAt(this.end))) this.end += 1;
+    return kind;
+  }
+
+  /** Extends the token to the first `last`, or to the end of the text, which makes it invalid. */
+  #upTo(kind: SqlTokenKind, last: string): SqlTokenKind {
+    const at = this.sql.indexOf(last, this.end);
+    this.end = at === -1 ? this.sql.length : at + last.length;
+    this.isValid = at !== -1;
+    return kind;
+  }
+
+  /** A doubled quote is part of the text. */
+  #closed(kind: SqlTokenKind, quote: string): SqlTokenKind {
+    for (;;) {
+      this.#upTo(kind, quote);
+      if (!this.isValid || this.sql[this.end] !== quote) return kind;
+      this.end += 1;
+    }
+  }
+
+  /** SQLite accepts a comment that is never closed. */
+  #comment(last: string): SqlTokenKind {
+    this.#upTo("comment", last);
+    this.isValid = true;
+    return "comment";
+  }
+
+  #nameOrBlob(start: number): SqlTokenKind {
+    const isBlob = (this.sql[start] === "x" || this.sql[start] === "X") && this.sql[start + 1] === "'";
+    if (!isBlob) return this.#to("word", isNamePart);
+    this.end += 1;
+    return this.#closed("blob", "'");
+  }
+
+  /** Digits, point, exponent, `0x1f` and `1_000`. Letters that follow directly make it invalid. */
+  #number(start: number): SqlTokenKind {
+    this.end = start;
+    if (/^0x/i.test(this.sql.slice(start, start + 2))) return this.#to("number", isNamePart);
+    this.#to("number", isDigitPart);
+    if (this.sql[this.end] === ".") {
+      this.end += 1;
+      this.#to("number", isDigitPart);
+    }
+    const exponent = /^[eE][+-]?[0-9]/.exec(this.sql.slice(this.end, this.end + 3))?.[0];
+    if (exponent !== undefined) {
+      this.end += exponent.length;
+      this.#to("number", isDigitPart);
+    }
+    const digitsEnd = this.end;
+    this.#to("number", isNamePart);
+    this.isValid = this.end === digitsEnd;
+    return "number";
+  }
+
+  /** `:name`, `@name`, `$name`, and the forms of Tcl that SQLite accepts: `$a::b(c)`. */
+  #parameter(): SqlTokenKind {
+    const start = this.end;
+    let colons = 0;
+    for (;;) {
+      this.#to("parameter", isNamePart);
+      if (!this.sql.startsWith("::", this.end)) break;
+      colons += 2;
+      this.end += 2;
+    }
+    this.isValid = this.end - start > colons;
+    if (!this.isValid) return "symbol";
+    if (this.sql[this.end] !== "(") return "parameter";
+    this.#to("parameter", (character) => character !== ")" && !isInnerSpace(character));
+    this.isValid = this.sql[this.end] === ")";
+    if (this.isValid) this.end += 1;
+    return "parameter";
+  }
+}
 
 /** Renames the `:name` parameters of a condition. Text inside of SQL strings is not changed. */
 export const renameParameters = (sql: string, names: ReadonlyMap<string, string>): string =>

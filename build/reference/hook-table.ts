@@ -1,8 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kernelHooks, kernelPolicies, type HookKind, type HookPolicy } from "rowhouse/plugin-api";
+import { Kernel } from "rowhouse";
 import { bundledPlugins } from "rowhouse/plugins";
 import { interfaceMembers, literalMembers, typeArguments, type Member } from "./declarations.js";
+
+/** The bundled plugins of a server with their hooks, including those that `setup` returns. */
+const { plugins } = await Kernel.open({
+  plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
+  secrets: ["only for documentation"],
+  dormant: true,
+});
 
 /** One hook as the types describe it. */
 export interface HookEntry {
@@ -70,7 +78,7 @@ function entry(member: Member, file: string, everything: string): HookEntry {
     args: argumentsOf(args, everything),
     answer,
     skips: policyOf(name).failing === "skip",
-    tappedBy: bundledPlugins.filter((plugin) => name in plugin).map((plugin) => plugin.name),
+    tappedBy: plugins.filter(({ hooks }) => hooks.includes(name)).map((plugin) => plugin.name),
   };
 }
 

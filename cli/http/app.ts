@@ -1,17 +1,22 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import express, { type Express, type RequestHandler } from "express";
-import { closeBody, type Reply, type Request } from "rowhouse/plugin-api";
+import type { Readable } from "node:stream";
+import express from "express";
+import type { Express, RequestHandler } from "express";
+import { closeBody } from "rowhouse/plugin-api";
+import type { Log, Reply, Request } from "rowhouse/plugin-api";
 import type { Kernel } from "../../core/index.js";
 import { requestFromSocket } from "./incoming.js";
-import { guardPipes } from "./piped.js";
 import { send } from "./send.js";
 
-/** The Express application: plugins' middleware, then one handler for everything. */
+/** The Express application: the middleware of plugins, then one handler for all requests. */
 export async function createApp(kernel: Kernel): Promise<Express> {
   return withMiddleware(kernel, await kernel.hooks.http_wrapper.promise([], kernel, {}));
 }
 
-/** Express where a plugin has something to put into it: passing through costs as much as making a small page. */
+/**
+ * Express is used only if a plugin adds middleware: passing a request through it costs as much as making a small
+ * page.
+ */
 export async function requestListener(kernel: Kernel): Promise<RequestListener> {
   const wrappers = await kernel.hooks.http_wrapper.promise([], kernel, {});
   if (wrappers.length === 0 && !kernel.hooks.prepare_app.isUsed()) return handler(kernel);
@@ -21,7 +26,7 @@ export async function requestListener(kernel: Kernel): Promise<RequestListener> 
 async function withMiddleware(kernel: Kernel, wrappers: readonly RequestHandler[]): Promise<Express> {
   const app = express();
   app.disable("x-powered-by");
-  // Tags are made where the version of the data is known; Express would hash every body.
+  // Plugins create entity tags from the version of the data. Express would hash every body.
   app.disable("etag");
   app.use((_message: IncomingMessage, response: ServerResponse, next: () => void) => {
     guardPipes(response, kernel.log);
@@ -30,14 +35,14 @@ async function withMiddleware(kernel: Kernel, wrappers: readonly RequestHandler[
   for (const wrapper of wrappers.toReversed()) app.use(wrapper);
   await kernel.hooks.prepare_app.promise(kernel, { app });
   app.use(handler(kernel));
-  // Express knows a handler of errors by its four parameters.
+  // Express recognises error handlers by their four parameters.
   app.use((error: unknown, message: IncomingMessage, response: ServerResponse, _next: unknown) =>
     handler(kernel, error)(message, response),
   );
   return app;
 }
 
-/** @param thrown by middleware of a plugin: answered as any other error is */
+/** @param thrown by middleware of a plugin. The reply is the same as for other errors. */
 const handler =
   (kernel: Kernel, thrown?: unknown) =>
   (message: IncomingMessage, response: ServerResponse): void => {
@@ -47,19 +52,19 @@ const handler =
     (thrown === undefined ? kernel.answer(request) : kernel.answerError(request, thrown))
       .then(sending)
       .catch(async (error: unknown) => {
-        // Nothing is written before the first piece of a body is there: its error can still be answered.
+        // Nothing is written before the first piece of a body exists, so that its error can still become a reply.
         if (response.headersSent || response.destroyed) throw error;
         await sending(await kernel.answerError(request, error));
       })
       .catch((error: unknown) => {
-        // A client that leaves ends its query; that is no error of the server.
+        // If a client disconnects, its query ends. This is no error of the server.
         if (request.signal.aborted) return;
         kernel.log.error(`${request.method} ${request.path}: the reply could not be sent`, error);
         response.destroy();
       });
   };
 
-/** Middleware may have answered and called `next` all the same; then its reply is the one that counts. */
+/** Middleware may reply and still call `next`. Then its reply counts. */
 function sendUnlessAnswered(
   kernel: Kernel,
   request: Request,
@@ -71,3 +76,23 @@ function sendUnlessAnswered(
   if (!request.signal.aborted)
     kernel.log.warn(`${request.method} ${request.path}: middleware has answered already`);
 }
+
+/**
+ * Handles errors of streams that middleware pipes into a response. Node closes neither end when the other one fails:
+ * an error of the source would end the process, and after a disconnect the source would stay open.
+ */
+export function guardPipes(response: ServerResponse, log: Log): void {
+  response.on("pipe", (source: Readable) => {
+    source.on("error", (error) => {
+      log.error("What middleware sent could not be read", error);
+      response.destroy();
+    });
+    response.once("close", () => {
+      if (!isReadElsewhere(source)) source.destroy();
+    });
+  });
+}
+
+/** One stream may be piped into several responses at once. */
+const isReadElsewhere = (source: Readable): boolean =>
+  source.listenerCount("data") > 0 || source.listenerCount("readable") > 0;

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { makeRequest } from "rowhouse/plugin-api";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
-import { closeIfUnreadBodyIsSlow, inTime, type BodyLimits } from "./slow-bodies.js";
+import { closeIfUnreadBodyIsSlow, withBodyTimeout, type BodyLimits } from "./body-timeout.js";
 
-/** What a client sent over a socket, as plugins see it. */
+/** A request on a socket, in the form for plugins. */
 export function requestFromSocket(
   rowhouse: Rowhouse,
   message: IncomingMessage,
@@ -12,7 +12,7 @@ export function requestFromSocket(
 ): Request {
   if (hasBody(message)) closeIfUnreadBodyIsSlow(message, response, limitsOf(rowhouse));
   let gone: AbortController | undefined;
-  // Most requests are answered before anybody asks whether the client is still there.
+  // Created on first use: most requests are answered before a plugin needs the signal.
   const signal = (): AbortSignal => (gone ??= abortedWhenGone(response)).signal;
   return makeRequest(rowhouse, {
     method: message.method ?? "GET",
@@ -33,7 +33,7 @@ const limitsOf = (rowhouse: Rowhouse): BodyLimits => ({
   totalMs: rowhouse.setting("body_time_limit_ms") || Infinity,
 });
 
-/** What a message carries, read when a plugin asks for it. */
+/** The parts of a message, read on first use. */
 class Body implements AsyncIterable<Uint8Array> {
   constructor(
     private readonly message: IncomingMessage,
@@ -47,13 +47,19 @@ class Body implements AsyncIterable<Uint8Array> {
 
 const SHORT_BYTES = 65_536;
 
-/** The body. Where nobody reads it to its end, the rest is passed over: who is cut off while sending hears no refusal. */
+/**
+ * The body. If no plugin reads all of it, the rest is discarded: a client that is still sending must be able to read
+ * the reply.
+ */
 async function* piecesOf(message: IncomingMessage, limits: BodyLimits): AsyncGenerator<Uint8Array> {
   try {
-    // A short one has come with the head and is parsed in this turn; to wait for it as for a long one costs more.
+    // A short body arrives with the head and is parsed in the same turn of the event loop. Waiting for it costs more.
     if (!message.complete && isShort(message)) await nextTurn();
     if (!message.complete || message.readableDidRead) {
-      yield* inTime(message.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>, limits);
+      yield* withBodyTimeout(
+        message.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>,
+        limits,
+      );
       return;
     }
     const whole = message.read() as Buffer | null;

@@ -1,4 +1,4 @@
-// What `import ... from "rowhouse"` gives: the kernel, and the server in front of it.
+// The exports of `rowhouse`: the kernel, and the server for it.
 export * from "../../core/index.js";
 export { createApp } from "./app.js";
 export { listen, type ListenOptions, type Server } from "./listen.js";

@@ -4,9 +4,9 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Kernel } from "../../core/index.js";
 import { requestListener } from "./app.js";
-import { refuseTunnel, refuseUnreadable } from "./unreadable.js";
+import { rejectTunnel, replyToMalformedRequest } from "./malformed-request.js";
 
-/** Where to listen: a host and a port (0 for any that is free), or a Unix socket. */
+/** The address: a host and a port (0 for any free one), or a Unix socket. */
 export interface ListenOptions {
   readonly host?: string;
   readonly port?: number;
@@ -15,24 +15,24 @@ export interface ListenOptions {
 }
 
 export interface Server {
-  /** `http://127.0.0.1:8001`, with the real port; `unix:` and the path of a socket. */
+  /** `http://127.0.0.1:8001` with the actual port; `unix:` and the path of a socket. */
   readonly url: string;
   readonly port: number;
-  /** Stops accepting, lets what is in flight finish, at the most `graceMs`. */
+  /** Stops accepting connections, and waits at most `graceMs` for running requests. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** SQL travels in addresses; Node's own limit is a quarter of this. */
+/** URLs contain SQL. Node's own limit is a quarter of this. */
 const LIMITS = { maxHeaderSize: 65_536 };
 
-/** Serves over HTTP, or HTTPS. @throws Error of the system (`EADDRINUSE`) when the address can't be had */
+/** Serves over HTTP, or HTTPS. @throws Error of the system (`EADDRINUSE`) if the address is not available */
 export async function listen(kernel: Kernel, options: ListenOptions): Promise<Server> {
   const listener = await requestListener(kernel);
   const { tls } = options;
   const server: HttpServer =
     tls === undefined ? createServer(LIMITS, listener) : createSecureServer({ ...LIMITS, ...tls }, listener);
-  server.on("connect", refuseTunnel);
-  server.on("clientError", refuseUnreadable);
+  server.on("connect", rejectTunnel);
+  server.on("clientError", replyToMalformedRequest);
   server.requestTimeout = 0;
   server.headersTimeout = 30_000;
   const host = options.host ?? "127.0.0.1";
@@ -54,7 +54,7 @@ async function closeServer(server: HttpServer, graceMs: number): Promise<void> {
   const closed = once(server, "close");
   server.close();
   server.closeIdleConnections();
-  // Clients keep a connection for seconds after what was in flight has been answered.
+  // Clients keep idle connections open for seconds.
   const idle = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

@@ -1,7 +1,7 @@
 import { definePlugin, objectOf } from "rowhouse/plugin-api";
 import type { ActorsById, Rowhouse } from "rowhouse/plugin-api";
 
-/** Owns the hook by which plugins tell who an id stands for. */
+/** Owns the hook by which plugins return the actors that belong to ids. */
 export default definePlugin({
   name: "actors",
   provides: ["actors"],

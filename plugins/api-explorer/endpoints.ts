@@ -1,13 +1,13 @@
 import type { Actor, Listing, Rowhouse, Table } from "rowhouse/plugin-api";
 import { createExample, rowExample } from "./example-bodies.js";
 
-/** One thing to try: a ready-made request. */
+/** An example request. */
 export interface Endpoint {
   readonly label: string;
   readonly method: "GET" | "POST";
-  /** Begins with `/`, includes the base URL. `{id}` stands for what the person fills in. */
+  /** Begins with `/` and includes the base URL. The user replaces `{id}`. */
   readonly path: string;
-  /** Indented JSON, null for GET. */
+  /** Indented JSON; null for GET. */
   readonly json: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface DatabaseEndpoints {
   readonly name: string;
   readonly endpoints: readonly Endpoint[];
   readonly tables: readonly TableEndpoints[];
-  /** Tables left out so that the page stays small. */
+  /** The number of tables that were left out to keep the page small. */
   readonly more: number;
 }
 
@@ -29,7 +29,7 @@ const MOST_TABLES = 100;
 const TABLE_ACTIONS = ["insert-row", "update-row", "delete-row", "drop-table"] as const;
 type TableAction = (typeof TABLE_ACTIONS)[number];
 
-/** What an actor may ask of each database and table they may see, as ready-made requests. */
+/** Example requests for each database and table that the actor may view. */
 export async function endpointsFor(
   rowhouse: Rowhouse,
   actor: Actor | null,
@@ -65,7 +65,7 @@ async function databaseEndpoints(
 
 const NOTHING: ReadonlySet<TableAction> = new Set();
 
-/** What may be done to each of these tables, in their order. */
+/** The actions that are allowed on each of these tables, in their order. */
 async function writeActions(
   rowhouse: Rowhouse,
   actor: Actor | null,

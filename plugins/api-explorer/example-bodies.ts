@@ -1,6 +1,6 @@
 import type { Column, Table } from "rowhouse/plugin-api";
 
-/** A table that shows each kind of column there is. */
+/** A table with each type of column. */
 export const createExample = {
   table: "new_table",
   columns: [
@@ -12,8 +12,7 @@ export const createExample = {
 } as const;
 
 /**
- * A row that fits the table: `new` leaves out a key that SQLite gives by itself, `known` names every key, `change`
- * leaves keys out.
+ * A row that fits the table: `new` has no key if SQLite generates it, `known` has every key, `change` has no keys.
  */
 export function rowExample(
   table: Table,
@@ -32,7 +31,7 @@ export function rowExample(
   ]);
 }
 
-/** An integer key of a rowid table gets the next number when it is left out. */
+/** An integer key of a rowid table is generated if it is missing. */
 const isGiven = (table: Table, column: Column): boolean =>
   table.hasRowid && table.primaryKeys.length === 1 && column.type.toLowerCase() === "integer";
 

@@ -7,7 +7,7 @@ import type { Outcome } from "./try-request.js";
 
 export const EXPLORER_PATH = "/-/api";
 
-/** Forms that try the JSON API, and ready-made requests for what the visitor may do. */
+/** Forms that send requests to the JSON API, and example requests for the actor. */
 export const explorerRoute: Route = {
   name: "api-explorer",
   path: EXPLORER_PATH,
@@ -41,13 +41,13 @@ async function showExplorer(visit: Visit): Promise<Reply> {
 
 interface Explorer {
   readonly action: string;
-  /** Empty when nothing was asked. */
+  /** Empty if the page has no request. */
   readonly path: string;
   readonly firstPath: string;
-  /** Null when nothing was asked, or a path that is not of this site. */
+  /** Null without a request, or if its path is not of this site. */
   readonly outcome: Outcome | null;
   readonly isAsked: boolean;
-  /** Address of the OpenAPI document, null where no plugin makes one. */
+  /** Address of the OpenAPI document; null if no plugin provides it. */
   readonly description: string | null;
   readonly databases: readonly DatabaseEndpoints[];
 }
@@ -170,7 +170,7 @@ const endpointList = ({ action }: Explorer, endpoints: readonly Endpoint[]): Htm
   </ul>
 `;
 
-/** State lives in the fragment; GET works without scripting too. */
+/** The fragment contains the state. The form for GET works without scripts too. */
 function hrefOf(action: string, { method, path, json }: Endpoint): string {
   if (json === null) return withQuery(action, [["path", path]]);
   return `#${new URLSearchParams({ path, method, json }).toString()}`;

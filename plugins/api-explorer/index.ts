@@ -1,7 +1,9 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { EXPLORER_PATH, explorerRoute } from "./explorer-page.js";
 
-/** `/-/api`: try the JSON API in the page, over what the visitor may read and write. */
+/**
+ * `/-/api`: a page that sends requests to the JSON API, with examples of what the actor may read and write.
+ */
 export default definePlugin({
   name: "api-explorer",
   optional: ["browse"],

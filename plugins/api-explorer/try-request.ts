@@ -2,17 +2,17 @@ import { closeBody } from "rowhouse/plugin-api";
 import type { Reply, Visit } from "rowhouse/plugin-api";
 import { indentJson } from "./client/json-tokens.js";
 
-/** What came back to a GET request that was asked for without scripting. */
+/** The reply to a GET request of the form without scripts. */
 export interface Outcome {
   readonly status: number;
   readonly contentType: string;
-  /** JSON indented; null when it is not text. */
+  /** Indented JSON; null if the body is not text. */
   readonly text: string | null;
 }
 
 const MOST_CHARACTERS = 100_000;
 
-/** Asks this server as the visitor. Null for a path that is not of this site. */
+/** Sends a request to this server with the actor of the page. Null if the path is not of this site. */
 export async function tryGet({ rowhouse, request, actor }: Visit, path: string): Promise<Outcome | null> {
   const own = ownPath(rowhouse.urls.path("/"), path);
   if (own === null) return null;
@@ -20,7 +20,7 @@ export async function tryGet({ rowhouse, request, actor }: Visit, path: string):
   return outcomeOf(await rowhouse.fetch(own, { headers: { host }, actor }));
 }
 
-/** The path without the base URL. The explorer itself is left out: a page in a page in a page has no end. */
+/** The path without the base URL. The explorer itself is excluded, because it would contain itself. */
 function ownPath(base: string, path: string): string | null {
   if (!path.startsWith(base) || path.startsWith("//")) return null;
   const own = `/${path.slice(base.length)}`;

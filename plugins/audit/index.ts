@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import type { Actor, Rowhouse } from "rowhouse/plugin-api";
-import { auditLog } from "./log.js";
+import type { Actor, RouteFor, Rowhouse } from "rowhouse/plugin-api";
+import { AuditLog } from "./log.js";
 import { auditPage } from "./page.js";
 
 const PERMISSION = "view-audit-log";
@@ -34,32 +34,30 @@ export default definePlugin({
       : null,
   permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
     action === PERMISSION && isRoot(actor) ? resources.map(() => true) : null,
-  startup: async (rowhouse) => {
-    if (isKept(rowhouse)) await auditLog(rowhouse).open();
+  setup(rowhouse) {
+    const log = isKept(rowhouse) ? new AuditLog(rowhouse) : null;
+    return {
+      startup: () => log?.open(),
+      track_event: (_rowhouse, { event }) => log?.add(event),
+      shutdown: () => log?.flush(),
+      register_routes: () => (log === null ? null : auditRoute(log)),
+    };
   },
-  track_event: async (rowhouse, { event }) => {
-    if (isKept(rowhouse)) await auditLog(rowhouse).add(event);
-  },
-  shutdown: async (rowhouse) => {
-    if (isKept(rowhouse)) await auditLog(rowhouse).flush();
-  },
-  register_routes: (rowhouse) =>
-    isKept(rowhouse)
-      ? {
-          name: "audit",
-          path: "/-/audit{.:format}",
-          target: "instance",
-          permissions: () => [
-            [PERMISSION, null],
-            ["view-instance", null],
-          ],
-          view: auditPage,
-        }
-      : null,
   menu_links: async (rowhouse, { actor }) =>
     isKept(rowhouse) && (await rowhouse.permissions.allowed(actor, PERMISSION))
       ? { label: "Log of changes", href: rowhouse.urls.path("/-/audit") }
       : null,
+});
+
+const auditRoute = (log: AuditLog): RouteFor<"instance"> => ({
+  name: "audit",
+  path: "/-/audit{.:format}",
+  target: "instance",
+  permissions: () => [
+    [PERMISSION, null],
+    ["view-instance", null],
+  ],
+  view: (visit) => auditPage(log, visit),
 });
 
 const isRoot = (actor: Actor | null): boolean => actor?.id === "root";

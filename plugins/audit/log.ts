@@ -4,20 +4,6 @@ import { Refusals } from "./refusals.js";
 import { readEntries } from "./entries.js";
 import type { Entry, Question } from "./entries.js";
 
-/** The table in the internal database. */
-export interface AuditLog {
-  /** Creates the table if it does not exist, and deletes old entries. */
-  open(): Promise<void>;
-  /**
-   * Resolves when the event is on disk. Refused tokens with the same reason are one entry per minute, whose number is
-   * written after the minute or by `flush`.
-   */
-  add(event: TrackedEvent): Promise<void>;
-  flush(): Promise<void>;
-  /** Entries, newest first. */
-  entries(question: Question): Promise<readonly Entry[]>;
-}
-
 const TABLE = `create table if not exists audit_log (
   id integer primary key,
   created text not null,
@@ -46,18 +32,8 @@ const INSERT = `insert into audit_log (${COLUMNS.join(", ")}) values (${COLUMNS.
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-const logs = new WeakMap<Rowhouse, AuditLog>();
-
-/** The log of a server. */
-export function auditLog(rowhouse: Rowhouse): AuditLog {
-  const known = logs.get(rowhouse);
-  if (known !== undefined) return known;
-  const log = new InternalLog(rowhouse);
-  logs.set(rowhouse, log);
-  return log;
-}
-
-class InternalLog implements AuditLog {
+/** The table in the internal database. */
+export class AuditLog {
   readonly #refusals = new Refusals({
     enter: (refusal) => this.#insert(refusal),
     recount: (id, refusal, times) => this.#recount(id, { ...refusal, times }),
@@ -66,6 +42,7 @@ class InternalLog implements AuditLog {
 
   constructor(private readonly rowhouse: Rowhouse) {}
 
+  /** Creates the table if it does not exist, and deletes old entries. */
   async open(): Promise<void> {
     await this.#database.write(async (transaction) => {
       await transaction.run(TABLE);
@@ -74,6 +51,10 @@ class InternalLog implements AuditLog {
     await this.#prune(new Date());
   }
 
+  /**
+   * Resolves when the event is on disk. Refused tokens with the same reason are one entry per minute, whose number is
+   * written after the minute or by `flush`.
+   */
   async add(event: TrackedEvent): Promise<void> {
     await (event.name === "refuse-token" ? this.#refusals.add(event) : this.#insert(event));
     if (event.created.getTime() - this.#prunedAt > HOUR_MS) await this.#prune(event.created);
@@ -96,6 +77,7 @@ class InternalLog implements AuditLog {
     );
   }
 
+  /** Entries, newest first. */
   entries(question: Question): Promise<readonly Entry[]> {
     return readEntries(this.#database, question);
   }

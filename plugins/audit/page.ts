@@ -1,13 +1,13 @@
 import { RawJson, html, jsonText, pageReply, reply } from "rowhouse/plugin-api";
 import type { Html, Reply, Visit } from "rowhouse/plugin-api";
-import { auditLog } from "./log.js";
+import type { AuditLog } from "./log.js";
 import { FILTERS, readQuestion, type Entry } from "./entries.js";
 
 /** What was changed, newest first: as a page, or as JSON at `/-/audit.json`. @throws BadRequest */
-export async function auditPage(visit: Visit<"instance">): Promise<Reply> {
-  const { rowhouse, request, format } = visit;
+export async function auditPage(log: AuditLog, visit: Visit<"instance">): Promise<Reply> {
+  const { request, format } = visit;
   const question = readQuestion(request);
-  const found = await auditLog(rowhouse).entries(question);
+  const found = await log.entries(question);
   const entries = found.slice(0, question.size);
   const next = found.length > entries.length ? String(entries.at(-1)?.id) : null;
   if (format !== "html") return reply.json(documentText(visit, entries, next));

@@ -1,4 +1,4 @@
-import { errorIdOf, messageOf, PluginError } from "rowhouse/plugin-api";
+import { errorIdOf, messageOf, PluginError, isObject } from "rowhouse/plugin-api";
 import type { Opinion, RecordedOpinion, Rowhouse } from "rowhouse/plugin-api";
 
 /** The opinion of one plugin. */
@@ -117,4 +117,4 @@ export const recorded = ({ plugin, opinion }: PluginOpinion): RecordedOpinion =>
     : { plugin, allowed: opinion.allowed, because: opinion.because };
 
 const isReasoned = (answer: unknown): answer is Exclude<Opinion, boolean> =>
-  typeof answer === "object" && answer !== null && "allowed" in answer && typeof answer.allowed === "boolean";
+  isObject(answer) && typeof answer["allowed"] === "boolean";

@@ -1,11 +1,11 @@
 import { definePlugin } from "rowhouse/plugin-api";
 
-/** Pages that show rows. */
+/** Pages with rows. */
 const WITH_ROWS: ReadonlySet<string> = new Set(["table", "query"]);
 
 /**
- * Charts of any table, query or facet. All of it happens in the browser, over the JSON that its visitor may read;
- * what is drawn stands in the fragment of the address, so that a chart can be kept and passed on.
+ * Charts of tables, queries and facets. The browser draws them from the JSON that the actor may read. The fragment of
+ * the address contains the settings, so that a chart can be bookmarked and shared.
  */
 export default definePlugin({
   name: "charts",

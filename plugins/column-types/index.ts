@@ -1,13 +1,14 @@
-import { definePlugin, objectWith } from "rowhouse/plugin-api";
-import { keepInStep, registryOf } from "./registry.js";
+import { definePlugin, objectWith, type TrackedEvent } from "rowhouse/plugin-api";
+import { Registry } from "./registry.js";
 import { bundledTypes } from "./types/index.js";
 
-/** What the values of columns mean: how pages show them, and what may be written into them. */
+/**
+ * Types of columns beyond SQL, such as e-mail addresses: how pages show values, and which values writes accept.
+ */
 export default definePlugin({
   name: "column-types",
   provides: ["columnTypes"],
   optional: ["metadata"],
-  apply: (rowhouse) => rowhouse.provide("columnTypes", registryOf(rowhouse)),
   hooks: {
     register_column_types: {
       kind: "collect",
@@ -19,13 +20,26 @@ export default definePlugin({
     },
   },
   register_column_types: () => bundledTypes,
-  startup: (rowhouse) => registryOf(rowhouse).start(),
-  track_event: (rowhouse, { event }) => keepInStep(registryOf(rowhouse), event),
   static: new URL("static/", import.meta.url),
-  extra_css_urls: async (rowhouse, { database, table, columns, request }) => {
-    if (database === null || table === null || columns === null) return null;
-    const types = await registryOf(rowhouse).of(database, table, request.receivedMs);
-    const isTyped = columns.some((column) => (types?.get(column) ?? null) !== null);
-    return isTyped ? rowhouse.urls.staticPlugin("column-types", "app.css") : null;
+  setup(rowhouse) {
+    const registry = new Registry(rowhouse);
+    rowhouse.provide("columnTypes", registry);
+    return {
+      startup: () => registry.start(),
+      track_event: (_rowhouse, { event }) => followTable(registry, event),
+      extra_css_urls: async (_rowhouse, { database, table, columns, request }) => {
+        if (database === null || table === null || columns === null) return null;
+        const types = await registry.of(database, table, request.receivedMs);
+        const isTyped = columns.some((column) => (types?.get(column) ?? null) !== null);
+        return isTyped ? rowhouse.urls.staticPlugin("column-types", "app.css") : null;
+      },
+    };
   },
 });
+
+/** Moves the types of a renamed table to its new name, and deletes those of a dropped table. */
+async function followTable({ store }: Registry, event: TrackedEvent): Promise<void> {
+  if (store === null) return;
+  if (event.name === "rename-table") await store.rename(event.database, event.old_table, event.new_table);
+  if (event.name === "drop-table") await store.forget(event.database, event.table);
+}

@@ -13,11 +13,13 @@ import { ColumnTypeStore } from "./store.js";
 import type { StoredTypes } from "./store.js";
 import { typedColumns } from "./typed-columns.js";
 
+type ColumnTypes = Services["columnTypes"];
+
 const INTERNAL = "_internal";
 
 const UNTYPED: ReadonlyMap<string, TypedColumn> = new Map();
 
-/** What was found out about tables, as long as the metadata and what was set stay these. */
+/** The resolved types of tables. Valid for one metadata document and one state of the stored types. */
 interface Resolved {
   readonly document: unknown;
   readonly stored: StoredTypes | null;
@@ -25,8 +27,8 @@ interface Resolved {
   readonly tables: Map<string, TypedColumns>;
 }
 
-/** The types of all columns: what the metadata gives, and what was set over it. */
-export class Registry {
+/** The types of all columns: those of the metadata, overridden by those that were set. */
+export class Registry implements ColumnTypes {
   readonly #rowhouse: Rowhouse;
   readonly #known = new Map<string, ColumnType>();
   #store: ColumnTypeStore | null = null;
@@ -48,11 +50,11 @@ export class Registry {
     return this.#store !== null;
   }
 
-  /** @throws StartupError for a type in the metadata that nobody knows */
+  /** @throws StartupError for an unknown type in the metadata */
   async start(): Promise<void> {
     const rowhouse = this.#rowhouse;
     const types = await rowhouse.hooks.register_column_types.promise([], rowhouse, {});
-    // Those of third parties come first.
+    // Types of installed plugins come first.
     for (const type of types) if (!this.#known.has(type.name)) this.#known.set(type.name, type);
     this.#checkMetadata();
     const internal = rowhouse.databases.get(INTERNAL);
@@ -120,7 +122,7 @@ export class Registry {
     return new Map([...given].flatMap(([column, one]) => this.#typed(column, one)));
   }
 
-  /** A type that was set and is not known any more counts as none. */
+  /** A stored type that is no longer registered is ignored. */
   #typed(column: string, given: GivenColumnType | null): readonly [string, TypedColumn][] {
     const is = given === null ? undefined : this.#known.get(given.type);
     return is === undefined || given === null ? [] : [[column, { given, is }]];
@@ -142,15 +144,6 @@ export class Registry {
       }
     }
   }
-}
-
-const registries = new WeakMap<Rowhouse, Registry>();
-
-/** The one registry of a server. */
-export function registryOf(rowhouse: Rowhouse): Registry & Services["columnTypes"] {
-  const known = registries.get(rowhouse) ?? new Registry(rowhouse);
-  registries.set(rowhouse, known);
-  return known;
 }
 
 /** `email`, or `{"type": "email", "config": ...}`; null for anything else. */
@@ -204,10 +197,3 @@ export function describedTables(metadata: Metadata): readonly (readonly [databas
 
 const entriesOf = (value: unknown): readonly [string, unknown][] =>
   typeof value === "object" && value !== null ? Object.entries(value) : [];
-
-/** Types that were set go with a table that gets another name, and end with one that is dropped. */
-export async function keepInStep({ store }: Registry, event: TrackedEvent): Promise<void> {
-  if (store === null) return;
-  if (event.name === "rename-table") await store.rename(event.database, event.old_table, event.new_table);
-  if (event.name === "drop-table") await store.forget(event.database, event.table);
-}

@@ -13,17 +13,19 @@ const RENAME = `update or replace column_types set table_name = :after
 const ONE = "database_name = :database and table_name = :table and column_name = :column";
 const MOVE = `update or replace column_types set column_name = :to where ${ONE}`;
 
-/** Types by column (in lower case); null where a type was taken away. */
+/** Types by column (in lower case); null if the type was removed. */
 export type StoredColumns = ReadonlyMap<string, GivenColumnType | null>;
 
-/** Everything that was set, as of one state of the file. */
+/** All stored types in one state of the file. */
 export interface StoredTypes {
   /** Equal for equal content. */
   readonly edition: string;
   of(database: string, table: string): StoredColumns | null;
 }
 
-/** Types that were set while a server ran, in a table of the internal database; several servers may share its file. */
+/**
+ * Types that were set while a server ran, in a table of the internal database. Several servers may share the file.
+ */
 export class ColumnTypeStore {
   readonly #database: Database;
   #seen: { readonly version: string; readonly types: StoredTypes } | null = null;
@@ -37,7 +39,7 @@ export class ColumnTypeStore {
     return new ColumnTypeStore(database);
   }
 
-  /** The same object until a type is set. @param sinceMs as `Database.version` takes it */
+  /** The same object until a type is set. @param sinceMs as in `Database.version` */
   async current(sinceMs?: number): Promise<StoredTypes> {
     const { data } = await this.#database.version(sinceMs);
     if (this.#seen?.version === data) return this.#seen.types;

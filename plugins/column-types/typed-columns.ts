@@ -8,7 +8,7 @@ interface TypedTable {
   readonly columns: ReadonlyMap<string, TypedColumn>;
 }
 
-/** The typed columns of one table, at work. */
+/** The typed columns of one table, with the functions of their types. */
 export function typedColumns(rowhouse: Rowhouse, { database, table, columns }: TypedTable): TypedColumns {
   const get = (column: string): TypedColumn | null => columns.get(column.toLowerCase()) ?? null;
   return {
@@ -82,7 +82,7 @@ const pluginOf = (rowhouse: Rowhouse, { is }: TypedColumn): string => rowhouse.p
 
 const complained = new WeakSet<object>();
 
-/** A page asks about each of its cells. */
+/** Pages look up the type of each cell. */
 function complainOnce(rowhouse: Rowhouse, typed: TypedColumn, error: unknown): void {
   if (complained.has(typed.is)) return;
   complained.add(typed.is);

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { meaningful, permissionChain, sqlTokens, visibleItems } from "rowhouse/plugin-api";
+import { meaningful, permissionChain, sqlTokens, visibleItems, isObject, unquote } from "rowhouse/plugin-api";
 import type { Actor, Database, Opinion, PermissionCheck, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 
 /**
@@ -81,24 +81,13 @@ function mentionedIn(schema: Schema, view: string): readonly Table[] {
   const before = known.get(view);
   if (before !== undefined) return before;
   const words = new Set(
-    meaningful(sqlTokens(schema.tables.get(view)?.sql ?? "")).map(({ text }) => lowerCaseName(text)),
+    meaningful(sqlTokens(schema.tables.get(view)?.sql ?? "")).map(({ text }) => unquote(text).toLowerCase()),
   );
   const mentioned = [...schema.tables.values()].filter(
     ({ name }) => name !== view && words.has(name.toLowerCase()),
   );
   known.set(view, mentioned);
   return mentioned;
-}
-
-/** The unquoted text of a token in lower case. */
-function lowerCaseName(text: string): string {
-  const quote = text.charAt(0);
-  if (quote === "[") return text.slice(1, -1).toLowerCase();
-  if (quote !== '"' && quote !== "`" && quote !== "'") return text.toLowerCase();
-  return text
-    .slice(1, -1)
-    .replaceAll(quote + quote, quote)
-    .toLowerCase();
 }
 
 type Block = Readonly<Record<string, unknown>>;
@@ -135,7 +124,7 @@ export async function hasOwnGrant(
 function hasRuleFor(block: Block, action: string): boolean {
   if (isSet(block, "allow")) return true;
   const permissions = Object.hasOwn(block, "permissions") ? block["permissions"] : null;
-  return typeof permissions === "object" && permissions !== null && isSet(permissions as Block, action);
+  return isObject(permissions) && isSet(permissions, action);
 }
 
 const isSet = (block: Block, key: string): boolean =>

@@ -1,18 +1,21 @@
 import { jsonText, parseExactJson } from "rowhouse/plugin-api";
 import type { Reply, Visit } from "rowhouse/plugin-api";
 
-/** What the JSON API answered to a page that asked in its visitor's name. */
+/** The reply of the JSON API to a request of a page. */
 export interface Answer {
   readonly ok: boolean;
   readonly reply: Reply;
   readonly document: Readonly<Record<string, unknown>>;
-  /** For people; empty when all went well. */
+  /** The errors to show; empty if there are none. */
   readonly errors: readonly string[];
 }
 
 type Asker = Pick<Visit, "rowhouse" | "actor">;
 
-/** Posts to the JSON API as the visitor: what pages may do is what programs may do. Numbers stay exact. */
+/**
+ * Posts to the JSON API with the actor of the page, so pages and programs have the same permissions. Numbers stay
+ * exact.
+ */
 export function callApi(
   asker: Asker,
   path: string,
@@ -32,7 +35,7 @@ export async function callWith(
   return answerOf(await rowhouse.fetch(path, { method: "POST", headers, body, actor }));
 }
 
-/** Reads a JSON page as the visitor. */
+/** Reads a JSON page with the actor of the page. */
 export async function readApi({ rowhouse, actor }: Asker, path: string): Promise<Answer> {
   return answerOf(await rowhouse.fetch(path, { actor }));
 }

@@ -1,7 +1,9 @@
 import { Real, realText } from "rowhouse/plugin-api";
 import type { Column } from "rowhouse/plugin-api";
 
-/** A cell as a form field holds it, or null when a field can't hold it: bytes, and text that forms would change. */
+/**
+ * A cell as text of a form field. Null if a field cannot contain it: bytes, and text that forms would change.
+ */
 export function fieldText(value: unknown): string | null {
   if (value === null || value === undefined) return "";
   if (value instanceof Real) return realText(value.value);
@@ -9,7 +11,7 @@ export function fieldText(value: unknown): string | null {
   return typeof value === "string" && survivesForms(value) ? value : null;
 }
 
-/** Forms send every line break as CR LF, and drop what no page can hold. */
+/** Forms send every line break as CR LF, and drop characters that pages cannot contain. */
 const survivesForms = (text: string): boolean =>
   // oxlint-disable-next-line no-control-regex
   !/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(text) && text.isWellFormed() && !/\r(?!\n)/.test(text);
@@ -17,7 +19,9 @@ const survivesForms = (text: string): boolean =>
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** What is written for the text of a field: a number where the column holds numbers and the text is one. */
+/**
+ * The value that is written for the text of a field: a number if the column contains numbers and the text is one.
+ */
 export function cellOf(text: string, column: Column): unknown {
   const trimmed = text.trim();
   if (column.affinity === "text" || column.affinity === "blob") return text;
@@ -26,9 +30,9 @@ export function cellOf(text: string, column: Column): unknown {
   return text;
 }
 
-/** Text with the line breaks it had before a form made CR LF of them all. */
+/** The text with its earlier line breaks, which forms change to CR LF. */
 export function withLineBreaksOf(text: string, before: string): string {
-  // Of both kinds only an unchanged text can say which was where.
+  // If both kinds of line breaks occur, only an unchanged text can keep them.
   if (text === before.replaceAll(/\r?\n/g, "\r\n")) return before;
   return before.includes("\r\n") ? text : text.replaceAll("\r\n", "\n");
 }

@@ -1,6 +1,6 @@
 import type { TypedColumns, Visit } from "rowhouse/plugin-api";
 
-/** What the columns of the table are said to hold, as it is now; null where nothing is. */
+/** The current column types of a table; null if there are none. */
 export const typesOf = async ({
   rowhouse,
   request,

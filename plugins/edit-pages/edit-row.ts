@@ -12,14 +12,14 @@ interface Current {
   readonly version: string;
 }
 
-/** The form for a row as it is. @throws Forbidden, RowNotFound */
+/** The form with the values of a row. @throws Forbidden, RowNotFound */
 export async function editRowForm(visit: RowVisit): Promise<Reply> {
   await requireUpdate(visit);
   const { fields, version } = await currentRow(visit);
   return form(visit, { fields, version }, []);
 }
 
-/** Writes what was changed, unless somebody else has changed the row meanwhile. @throws Forbidden, RowNotFound */
+/** Writes the changed values, unless the row has changed meanwhile. @throws Forbidden, RowNotFound */
 export async function editRowSubmit(visit: RowVisit): Promise<Reply> {
   await requireUpdate(visit);
   const submitted = await formOf(visit);
@@ -28,7 +28,7 @@ export async function editRowSubmit(visit: RowVisit): Promise<Reply> {
   const fields = typedFields(current.fields, submitted);
   if (current.version !== version)
     return form(visit, { fields, version: current.version }, [
-      "Somebody has changed this row meanwhile. Below is what you typed; saving it replaces what they wrote.",
+      "Another user has changed this row. The fields contain your values; saving replaces theirs.",
     ]);
   const changes = changesOf(current.fields, fields);
   if (changes.size === 0) return done(visit, "Nothing was changed", rowUrl(visit));
@@ -49,7 +49,7 @@ const requireUpdate = (visit: RowVisit): Promise<void> =>
 export const rowUrl = ({ rowhouse, target: { database, table, key } }: RowVisit): string =>
   rowhouse.urls.row(database.name, table.name, rowPath(key));
 
-/** @throws Forbidden for whoever may write this row and not read it */
+/** @throws Forbidden for actors that may write this row but not read it */
 async function currentRow(visit: RowVisit): Promise<Current> {
   const { ok, document, reply } = await readApi(
     visit,

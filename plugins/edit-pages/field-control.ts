@@ -1,17 +1,17 @@
 import { html } from "rowhouse/plugin-api";
 import type { Column, ColumnType, Html, TypedColumns } from "rowhouse/plugin-api";
 
-/** A field and what it is for. */
+/** A field and its column. */
 export interface Control {
   readonly column: Column;
-  /** What columns are said to hold, null where nothing is. */
+  /** The column types; null if there are none. */
   readonly types: TypedColumns | null;
   readonly text: string;
-  /** Its place in the form: what is typed is sent as `v<index>`. */
+  /** The index of the field in the form. Its value is sent as `v<index>`. */
   readonly index: number;
 }
 
-/** The field in which a value is typed. */
+/** The input element of a value. */
 export function fieldControl(control: Control): Html {
   const { column, types, text, index } = control;
   const input = types?.get(column.name)?.is.input;
@@ -26,18 +26,18 @@ export function fieldControl(control: Control): Html {
 
 function kindOf(control: Control, input: ColumnType["input"]): "text" | NonNullable<ColumnType["input"]> {
   const { column, text } = control;
-  // A field of one line would drop the breaks of a text that stands among numbers.
+  // An input of one line would remove the line breaks of a text in a column of numbers.
   if (text.includes("\n") || input === "textarea") return "textarea";
   if ((input === "email" || input === "url") && survives(control)) return input;
   return HOLDS_NUMBERS.has(column.affinity) ? "text" : "textarea";
 }
 
-/** Browsers change what stands in such a field when it is no address, or has letters that they write otherwise. */
+/** Browsers change the value of such an input if it is no address, or contains letters that they encode. */
 function survives({ column, types, text }: Control): boolean {
   if (text === "" || types === null) return true;
   const { values, mistakes } = types.accept(new Map([[column.name, text]]));
   return /^[!-~]+$/.test(text) && mistakes.length === 0 && values.get(column.name) === text;
 }
 
-/** Affinities of columns that hold numbers. */
+/** Affinities of columns with numbers. */
 export const HOLDS_NUMBERS: ReadonlySet<string> = new Set(["integer", "real", "numeric"]);

@@ -3,18 +3,18 @@ import type { Column, Html, Table, TypedColumns } from "rowhouse/plugin-api";
 import { cellOf, fieldText, withLineBreaksOf } from "./cell-text.js";
 import { HOLDS_NUMBERS, fieldControl } from "./field-control.js";
 
-/** What an empty field stands for. */
+/** The meaning of an empty field. */
 export type Blank = "default" | "null" | "empty";
 
-/** A column in a form: what stands in it when the page is shown. */
+/** A column in a form, and the text of its field. */
 export interface Field {
   readonly column: Column;
-  /** Null where a field can't hold the value, which then stays as it is. */
+  /** Null if a field cannot contain the value. The value then does not change. */
   readonly text: string | null;
   readonly blank: Blank;
 }
 
-/** Columns that a person may fill in. */
+/** Columns that users can fill in. */
 export const writableColumns = ({ columns }: Table): readonly Column[] =>
   columns.filter(({ hidden, generated }) => !hidden && generated === "no");
 
@@ -31,7 +31,7 @@ export const filledFields = (table: Table, row: Readonly<Record<string, unknown>
     };
   });
 
-/** The same fields with what was typed into them. */
+/** The same fields with the submitted texts. */
 export const typedFields = (fields: readonly Field[], form: URLSearchParams): readonly Field[] =>
   fields.map((field, index) => ({
     ...field,
@@ -42,13 +42,13 @@ export const typedFields = (fields: readonly Field[], form: URLSearchParams): re
 const blankOf = (text: string | null, otherwise: Blank): Blank =>
   text === "default" || text === "null" || text === "empty" ? text : otherwise;
 
-/** What is to be written, by column; columns that take their default are left out. */
+/** The values to write by column. Columns that get their default are left out. */
 export function rowOf(fields: readonly Field[]): Map<string, unknown> {
   const filled = fields.filter(({ text, blank }) => text !== null && (text !== "" || blank !== "default"));
   return new Map(filled.map((field) => [field.column.name, valueOf(field)]));
 }
 
-/** Only what differs from before. */
+/** Only values that differ from the earlier ones. */
 export function changesOf(before: readonly Field[], after: readonly Field[]): Map<string, unknown> {
   const changed = after.filter(({ text, blank }, index) => {
     const old = before[index];
@@ -68,12 +68,12 @@ const BLANKS: Readonly<Record<Blank, string>> = {
   empty: "Empty text if blank",
 };
 
-/** Which fields there are. */
+/** The fields of a form. */
 export interface FieldList {
   readonly fields: readonly Field[];
-  /** What a blank field may stand for. */
+  /** The possible meanings of an empty field. */
   readonly blanks: readonly Blank[];
-  /** What columns are said to hold; null where nothing is. */
+  /** The column types; null if there are none. */
   readonly types: TypedColumns | null;
 }
 
@@ -121,12 +121,14 @@ interface Choice {
 function blankChoice(column: Column, { blank, index, blanks }: Choice): Html {
   const offered = blanksFor(column, blanks);
   if (offered.length === 1) return html`<input type="hidden" name="b${index}" value="${offered[0]}" />`;
-  return html`<select name="b${index}" aria-label="What a blank ${column.name} stands for">
+  return html`<select name="b${index}" aria-label="Meaning of an empty ${column.name}">
     ${offered.map((one) => html`<option value="${one}" ${one === blank && "selected"}>${BLANKS[one]}</option>`)}
   </select>`;
 }
 
-/** What a blank may stand for in this column, the likeliest first. A number that is taken away leaves NULL. */
+/**
+ * The possible meanings of an empty field of this column, most likely first. A number that is removed becomes NULL.
+ */
 function blanksFor(
   { affinity, notNull }: Column,
   blanks: readonly Blank[],

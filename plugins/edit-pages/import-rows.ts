@@ -12,7 +12,10 @@ const CONFLICTS = [
   ["upsert", "Change the columns that are named"],
 ] as const;
 
-/** Rows out of a file. With a script the file is sent as it is, of any size; without one its text is pasted. */
+/**
+ * Imports rows from a file. With a script the file is sent unchanged, in any size. Without scripts its text can be
+ * pasted.
+ */
 export async function importForm(visit: TableVisit): Promise<Reply> {
   await requireInsert(visit);
   return form(visit, { text: "", conflict: "", alter: false }, []);

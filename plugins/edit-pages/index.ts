@@ -4,8 +4,7 @@ import { editRowForm, editRowSubmit } from "./edit-row.js";
 import { importForm, importSubmit } from "./import-rows.js";
 import { newRowForm, newRowSubmit } from "./new-row.js";
 import { newTableForm, newTableSubmit } from "./new-table.js";
-import { removeRowForm, removeRowSubmit } from "./remove-row.js";
-import { removeTableForm, removeTableSubmit } from "./remove-table.js";
+import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } from "./remove.js";
 import { structureForm, structureSubmit } from "./structure.js";
 
 const TABLE = "/:database/:resource/-";
@@ -47,8 +46,8 @@ const routes: readonly Route[] = [
 ];
 
 /**
- * Pages on which people write: rows, tables, files of rows. Each is a form that works without scripts and asks the
- * JSON API in its visitor's name, so that pages can do what programs can, and no more.
+ * Pages to edit rows and tables and to import files. Each is a form that works without scripts and calls the JSON API
+ * with the actor of the page. So pages have the same permissions as programs.
  */
 export default definePlugin({
   name: "edit-pages",
@@ -89,7 +88,7 @@ export default definePlugin({
 
 type Offer = readonly [action: string, resource: Resource, link: Link];
 
-/** The links to what this visitor may do. */
+/** The links to the actions that the actor may use. */
 async function offered(
   rowhouse: Rowhouse,
   actor: Actor | null,

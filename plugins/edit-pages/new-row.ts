@@ -8,7 +8,7 @@ import { done, editPage, formOf, requireWrite } from "./page.js";
 
 type TableVisit = Visit<"table">;
 
-/** The form for a row that is not there yet. @throws Forbidden */
+/** The form for a new row. @throws Forbidden */
 export async function newRowForm(visit: TableVisit): Promise<Reply> {
   await requireInsert(visit);
   return form(visit, emptyFields(visit.target.table), []);
@@ -26,7 +26,7 @@ export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
   return done(visit, "Row added", placeOf(visit, answer.document["rows"]));
 }
 
-/** Where the new row is to be seen: its own page, or that of its table. */
+/** The address that shows the new row: its page, or the page of its table. */
 function placeOf({ rowhouse, target: { database, table } }: TableVisit, rows: unknown): string {
   const [row] = rows as readonly Readonly<Record<string, unknown>>[];
   const key = table.primaryKeys.map((name) => fieldText(row?.[name]));

@@ -6,7 +6,7 @@ import { done, editPage, formOf, requireWrite } from "./page.js";
 type DatabaseVisit = Visit<"database">;
 
 const TYPES = ["text", "integer", "float", "blob"] as const;
-/** Rows of the form; a script adds more. */
+/** Rows of the form. A script adds more. */
 const SHOWN = 5;
 
 interface NewColumn {
@@ -75,7 +75,7 @@ function form(visit: DatabaseVisit, asked: Asked, errors: readonly string[]): Pr
       </fieldset>
       <p class="field">
         <label for="pk">Primary key</label> <input type="text" id="pk" name="pk" value="${asked.pk}" />
-        <span class="hint">One of the columns. Without one, rows are told apart by a hidden number.</span>
+        <span class="hint">One of the columns. Without one, a hidden number identifies each row.</span>
       </p>
     `,
     submit: "Create table",

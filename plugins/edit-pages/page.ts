@@ -1,21 +1,21 @@
 import { Forbidden, NotFound, csrfField, html, pageReply, reply } from "rowhouse/plugin-api";
 import type { Html, Reply, Resource, Visit } from "rowhouse/plugin-api";
 
-/** One of the pages on which people change something. */
+/** A page with a form that changes something. */
 export interface EditPage {
   readonly title: string;
-  /** Below the heading, inside of the form. */
+  /** The content below the heading, inside of the form. */
   readonly fields: Html;
   readonly submit: string;
   readonly errors?: readonly string[];
-  /** Where nothing is changed and everything stays. */
+  /** The link that leaves the page without a change. */
   readonly cancel: string;
   readonly isDangerous?: boolean;
-  /** Below the form. */
+  /** The content below the form. */
   readonly more?: Html;
 }
 
-/** A form that posts to the address it was shown at; 400 when there are errors to show. */
+/** A page whose form is submitted to its own address. The status is 400 if there are errors. */
 export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
   const { request, rowhouse, target } = visit;
   const { errors = [] } = page;
@@ -47,7 +47,7 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
   });
 }
 
-/** @throws Forbidden, NotFound where nothing can be written at all */
+/** @throws Forbidden, NotFound for databases that cannot be written */
 export async function requireWrite(visit: Visit, action: string, resource: Resource): Promise<void> {
   const { rowhouse, actor, target } = visit;
   if (!(await rowhouse.permissions.allowed(actor, action, resource)))
@@ -55,13 +55,13 @@ export async function requireWrite(visit: Visit, action: string, resource: Resou
   if ("database" in target && !target.database.mutable) throw new NotFound("This database can't be changed");
 }
 
-/** Goes on to `location` and says there what was done. */
+/** Redirects to `location`, which shows a message about the change. */
 export function done({ rowhouse, request }: Visit, message: string, location: string): Reply {
   rowhouse.serviceIfAny("messages")?.add(request, message);
   return reply.redirect(location, 303);
 }
 
-/** The fields of a form as they were sent. */
+/** The submitted fields of a form. */
 export async function formOf({ request }: Visit): Promise<URLSearchParams> {
   return (await request.form()).fields;
 }

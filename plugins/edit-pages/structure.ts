@@ -12,7 +12,7 @@ interface Operation {
 
 const TYPES = ["text", "integer", "float", "blob"] as const;
 
-/** How a table is made, to be changed. @throws Forbidden */
+/** The form with the columns of a table. @throws Forbidden */
 export async function structureForm(visit: TableVisit): Promise<Reply> {
   await requireAlter(visit);
   return form(visit, []);
@@ -35,7 +35,9 @@ export async function structureSubmit(visit: TableVisit): Promise<Reply> {
     : form(visit, answer.errors);
 }
 
-/** Columns are dropped and added before they are renamed, so that a name that became free can be taken. */
+/**
+ * Columns are dropped and added before others are renamed, so that a new name may be that of a dropped column.
+ */
 function operationsOf(columns: readonly Column[], submitted: URLSearchParams, table: string): Operation[] {
   const dropped: Operation[] = [];
   const retyped: Operation[] = [];

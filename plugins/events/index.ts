@@ -1,6 +1,6 @@
 import { definePlugin, functionOf, objectWith } from "rowhouse/plugin-api";
 import { around } from "./write-wrappers.js";
-import { bundledEvents, eventTypes, track } from "./track.js";
+import { bundledEvents, EventTracker } from "./track.js";
 
 /** Sends events to plugins, and runs the write wrappers of plugins around each write. */
 export default definePlugin({
@@ -23,10 +23,12 @@ export default definePlugin({
     },
   },
   register_events: () => bundledEvents,
-  apply: (rowhouse) =>
+  setup(rowhouse) {
+    const tracker = new EventTracker(rowhouse);
     rowhouse.provide("events", {
-      types: () => eventTypes(rowhouse),
-      track: (event) => track(rowhouse, event),
+      types: () => tracker.types(),
+      track: (event) => tracker.track(event),
       around: (facts) => around(rowhouse, facts),
-    }),
+    });
+  },
 });

@@ -1,32 +1,34 @@
 import type { EventType, Rowhouse, TrackedEvent, EventName } from "rowhouse/plugin-api";
 
-const known = new WeakMap<Rowhouse, Promise<readonly EventType[]>>();
-const warned = new WeakMap<Rowhouse, Set<string>>();
+/** The kinds of events of one server, and the way to send one. */
+export class EventTracker {
+  readonly #warned = new Set<string>();
+  #types: Promise<readonly EventType[]> | null = null;
 
-/** All kinds of events, collected on first use. */
-export function eventTypes(rowhouse: Rowhouse): Promise<readonly EventType[]> {
-  const types = known.get(rowhouse) ?? rowhouse.hooks.register_events.promise([], rowhouse, {});
-  known.set(rowhouse, types);
-  return types;
-}
+  constructor(private readonly rowhouse: Rowhouse) {}
 
-/** Sends an event to all plugins. Never rejects: the change has been committed, so failures are only logged. */
-export async function track(rowhouse: Rowhouse, event: TrackedEvent): Promise<void> {
-  try {
-    await warnOfUnknown(rowhouse, event.name);
-    await rowhouse.hooks.track_event.promise(rowhouse, { event });
-  } catch (error) {
-    rowhouse.log.error(`The event ${event.name} could not be sent`, error);
+  /** All kinds of events, collected on first use. */
+  types(): Promise<readonly EventType[]> {
+    return (this.#types ??= this.rowhouse.hooks.register_events.promise([], this.rowhouse, {}));
   }
-}
 
-/** Warns once about an event that no plugin registers: lists of events do not contain it. */
-async function warnOfUnknown(rowhouse: Rowhouse, name: string): Promise<void> {
-  const types = await eventTypes(rowhouse);
-  const names = warned.get(rowhouse) ?? new Set();
-  if (types.some((type) => type.name === name) || names.has(name)) return;
-  warned.set(rowhouse, names.add(name));
-  rowhouse.log.warn(`The event ${name} is sent, but no plugin registers it (register_events)`);
+  /** Sends an event to all plugins. Never rejects: the change has been committed, so failures are only logged. */
+  async track(event: TrackedEvent): Promise<void> {
+    try {
+      await this.#warnOfUnknown(event.name);
+      await this.rowhouse.hooks.track_event.promise(this.rowhouse, { event });
+    } catch (error) {
+      this.rowhouse.log.error(`The event ${event.name} could not be sent`, error);
+    }
+  }
+
+  /** Warns once about an event that no plugin registers: lists of events do not contain it. */
+  async #warnOfUnknown(name: string): Promise<void> {
+    const types = await this.types();
+    if (types.some((type) => type.name === name) || this.#warned.has(name)) return;
+    this.#warned.add(name);
+    this.rowhouse.log.warn(`The event ${name} is sent, but no plugin registers it (register_events)`);
+  }
 }
 
 const DESCRIPTIONS: Readonly<Partial<Record<EventName, string>>> = {

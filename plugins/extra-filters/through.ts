@@ -1,4 +1,4 @@
-import { BadRequest, SqlFailed, parseExactJson, publishedIdentifier } from "rowhouse/plugin-api";
+import { BadRequest, SqlFailed, parseExactJson, publishedIdentifier, isObject } from "rowhouse/plugin-api";
 import type { Actor, Database, FilterClause, Request, Rowhouse, SqlInput, Table } from "rowhouse/plugin-api";
 
 interface FilterRequest {
@@ -41,9 +41,7 @@ function readThrough(text: string): Through {
 function parsedOrNull(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value = parseExactJson(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

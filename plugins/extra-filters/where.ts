@@ -13,7 +13,7 @@ import type {
   FilterClause,
   Request,
   Rowhouse,
-  SqlTokenKind,
+  SqlToken,
   Table,
   TableContext,
 } from "rowhouse/plugin-api";
@@ -76,8 +76,9 @@ async function whereAllowlist(
  */
 function isSelfContained(fragment: string): boolean {
   let depth = 0;
-  for (const { kind, text } of sqlTokens(fragment)) {
-    if (text.includes("\0") || !isClosed(kind, text)) return false;
+  for (const token of sqlTokens(fragment)) {
+    const { text } = token;
+    if (text.includes("\0") || !token.isValid || !isClosedComment(token)) return false;
     if (text === "(") depth += 1;
     if (text === ")") depth -= 1;
     if (depth < 0) return false;
@@ -85,13 +86,9 @@ function isSelfContained(fragment: string): boolean {
   return depth === 0;
 }
 
-function isClosed(kind: SqlTokenKind, text: string): boolean {
-  if (kind === "comment") return text.startsWith("--") ? text.endsWith("\n") : /^\/\*.*\*\/$/s.test(text);
-  if (kind !== "text" && kind !== "name") return true;
-  if (text.startsWith("[")) return text.endsWith("]");
-  // Inside quotes, a doubled quote is a literal quote. The last quote closes only if the number of quotes is even.
-  return text.split(text.charAt(0)).length % 2 === 1;
-}
+/** SQLite accepts a comment that extends to the end of the SQL. */
+const isClosedComment = ({ kind, text }: SqlToken): boolean =>
+  kind !== "comment" || (text.startsWith("--") ? text.endsWith("\n") : /^\/\*.*\*\/$/s.test(text));
 
 /** True if a fragment reads tables: with a subquery, or with IN and a name. */
 function readsTables(fragment: string): boolean {

@@ -9,9 +9,6 @@ interface PendingPage {
   readonly tag: string;
 }
 
-/** Identity and entity tag of pages that are being made. */
-const pendingPages = new WeakMap<Request, PendingPage>();
-
 /** Cache headers and entity tags, and a cache of replies that is valid until the data changes. */
 export default definePlugin({
   name: "http-cache",
@@ -31,24 +28,31 @@ export default definePlugin({
     },
   ],
 
-  async before_view(rowhouse, { visit }) {
-    if (!showsData(visit)) return null;
-    const identity = await pageIdentity(rowhouse, visit);
-    if (identity === null) return null;
-    const cached = replyCache(rowhouse)?.get(identity);
-    const tag = cached?.tag ?? entityTag(identity);
-    pendingPages.set(visit.request, { identity, tag });
-    if (hasTag(visit.request.headers["if-none-match"], tag)) return { status: 304, headers: {}, body: "" };
-    return cached?.reply ?? null;
-  },
+  setup(rowhouse) {
+    const replies = replyCache(rowhouse.setting("reply_cache_kb"));
+    /** Identity and entity tag of pages that are being made. */
+    const pendingPages = new WeakMap<Request, PendingPage>();
+    return {
+      async before_view(_rowhouse, { visit }) {
+        if (!showsData(visit)) return null;
+        const identity = await pageIdentity(rowhouse, visit);
+        if (identity === null) return null;
+        const cached = replies?.get(identity);
+        const tag = cached?.tag ?? entityTag(identity);
+        pendingPages.set(visit.request, { identity, tag });
+        if (hasTag(visit.request.headers["if-none-match"], tag))
+          return { status: 304, headers: {}, body: "" };
+        return cached?.reply ?? null;
+      },
 
-  finish_reply(rowhouse, { value, request, visit }) {
-    if (visit === null || !showsData(visit)) return value;
-    const page = pendingPages.get(request);
-    const replies = replyCache(rowhouse);
-    const isNew = page !== undefined && replies?.has(page.identity) === false;
-    if (isNew && isCacheable(value, visit)) replies.set(page.identity, { tag: page.tag, reply: value });
-    const headers = isDataPage(visit) ? lifetimeHeaders(value, visit) : {};
-    return reply.withHeaders(value, { ...headers, ...validators(value, visit, page?.tag ?? null) });
+      finish_reply(_rowhouse, { value, request, visit }) {
+        if (visit === null || !showsData(visit)) return value;
+        const page = pendingPages.get(request);
+        const isNew = page !== undefined && replies?.has(page.identity) === false;
+        if (isNew && isCacheable(value, visit)) replies.set(page.identity, { tag: page.tag, reply: value });
+        const headers = isDataPage(visit) ? lifetimeHeaders(value, visit) : {};
+        return reply.withHeaders(value, { ...headers, ...validators(value, visit, page?.tag ?? null) });
+      },
+    };
   },
 });

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Reply, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { Reply, Visit } from "rowhouse/plugin-api";
 
 const MAX_BODY_LENGTH = 256 * 1024;
 // Short, because a count or facet that timed out under load should be retried although the data is unchanged.
@@ -13,24 +13,11 @@ interface CachedReply {
 
 type Replies = LRUCache<string, CachedReply>;
 
-const replyCaches = new WeakMap<Rowhouse, Replies | null>();
-
-/** Cached replies by page identity; null if the cache is disabled. */
-export function replyCache(rowhouse: Rowhouse): Replies | null {
-  const known = replyCaches.get(rowhouse);
-  if (known !== undefined) return known;
-  const kilobytes = rowhouse.setting("reply_cache_kb");
-  const replies =
-    kilobytes === 0
-      ? null
-      : new LRUCache<string, CachedReply>({
-          maxSize: kilobytes * 1024,
-          sizeCalculation: bytesOf,
-          ttl: LIFETIME_MS,
-        });
-  replyCaches.set(rowhouse, replies);
-  return replies;
-}
+/** A cache of replies by page identity; null if it is disabled. */
+export const replyCache = (kilobytes: number): Replies | null =>
+  kilobytes === 0
+    ? null
+    : new LRUCache({ maxSize: kilobytes * 1024, sizeCalculation: bytesOf, ttl: LIFETIME_MS });
 
 // Nearly all characters have one byte.
 const bytesOf = ({ reply }: CachedReply, identity: string): number =>

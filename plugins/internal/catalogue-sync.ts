@@ -11,18 +11,8 @@ export interface CatalogueSync {
   refresh(internal: Database): Promise<void>;
 }
 
-const syncs = new WeakMap<Rowhouse, CatalogueSync>();
-
 /** The catalogue synchronization of a server. */
 export function catalogueSync(rowhouse: Rowhouse): CatalogueSync {
-  const known = syncs.get(rowhouse);
-  if (known !== undefined) return known;
-  const created = createSync(rowhouse);
-  syncs.set(rowhouse, created);
-  return created;
-}
-
-function createSync(rowhouse: Rowhouse): CatalogueSync {
   // Compared by identity: `database.schema()` returns the same object until the schema changes.
   let described: ReadonlyMap<string, Schema> = new Map();
   let latest: Promise<void> = Promise.resolve();

@@ -20,12 +20,15 @@ export default definePlugin({
     if (isRoot(actor) && READING.has(action)) return null;
     return resources.some(isOurs) ? resources.map((one) => (isOurs(one) ? false : null)) : null;
   },
-  before_view: (rowhouse, { visit: { target } }) =>
-    target.kind !== "instance" && target.database.name === INTERNAL
-      ? catalogueSync(rowhouse)
-          .refresh(target.database)
-          .then(() => null)
-      : null,
+  setup(rowhouse) {
+    const catalogue = catalogueSync(rowhouse);
+    return {
+      before_view: (_rowhouse, { visit: { target } }) =>
+        target.kind !== "instance" && target.database.name === INTERNAL
+          ? catalogue.refresh(target.database).then(() => null)
+          : null,
+    };
+  },
 });
 
 const isOurs = (resource: Resource): boolean => databaseOf(resource) === INTERNAL;

@@ -2,7 +2,7 @@ import { definePlugin, html, objectWith } from "rowhouse/plugin-api";
 import type { Html, Rowhouse } from "rowhouse/plugin-api";
 import { JUMP_PATH, jumpRoute } from "./jump-page.js";
 
-/** A menu of everything the visitor may see, a key away on every page. */
+/** A menu of all pages that the actor may view. A key opens it on every page. */
 export default definePlugin({
   name: "jump",
   optional: ["browse", "metadata"],

@@ -6,7 +6,7 @@ import { search } from "./search.js";
 export const JUMP_PATH = "/-/jump";
 const MOST_SHOWN = 60;
 
-/** `?q=`: places by name, as a page and as JSON. Those who may not see the instance see none of it. */
+/** `?q=`: places by name, as a page and as JSON. Needs `view-instance`. */
 export const jumpRoute: Route = {
   name: "jump",
   path: `${JUMP_PATH}{.:format}`,

@@ -1,6 +1,6 @@
 import type { Actor, JumpItem, Listing, Request, Rowhouse } from "rowhouse/plugin-api";
 
-/** Everything an actor may jump to: databases, their tables, views and queries, and what plugins add. */
+/** All places that an actor may view: databases, their tables, views and queries, and those of plugins. */
 export async function places(
   rowhouse: Rowhouse,
   asking: { readonly actor: Actor | null; readonly request: Request },

@@ -1,6 +1,6 @@
 import type { JumpItem } from "rowhouse/plugin-api";
 
-/** The items that have every word of the query, the closest first. Of equal ones the earlier stays first. */
+/** The items that contain every word of the query, best matches first. Equal matches keep their order. */
 export function search(items: readonly JumpItem[], query: string): readonly JumpItem[] {
   const words = query
     .toLowerCase()
@@ -14,7 +14,7 @@ export function search(items: readonly JumpItem[], query: string): readonly Jump
     .map(({ item }) => item);
 }
 
-/** 0 when a word is nowhere; else how well the words fit, names before details. */
+/** 0 if a word is missing; otherwise the quality of the match. Names count more than details. */
 function scoreOf({ label, detail }: JumpItem, words: readonly string[]): number {
   const name = label.toLowerCase();
   const about = (detail ?? "").toLowerCase();
@@ -27,7 +27,7 @@ function scoreOf({ label, detail }: JumpItem, words: readonly string[]): number 
   return total;
 }
 
-/** 4 the same, 3 begins with it, 2 a word in it begins with it, 1 holds it. */
+/** 4: equal, 3: the text begins with it, 2: a word of the text begins with it, 1: the text contains it. */
 function fit(text: string, word: string): number {
   if (text === word) return 4;
   const place = text.indexOf(word);

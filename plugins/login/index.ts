@@ -1,5 +1,4 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import type { Rowhouse } from "rowhouse/plugin-api";
 import { asRootRoutes, AUTH_TOKEN_PATH, authTokenRoute, logoutRoutes, OneTimeLink } from "./pages.js";
 
 /** Signs in as root with a one-time link (`--root`), and signs out. */
@@ -8,13 +7,6 @@ export default definePlugin({
   provides: ["login"],
   requires: ["sessions"],
   optional: ["events", "messages"],
-  apply: (rowhouse) => {
-    if (rowhouse.option("root") === true) links.set(rowhouse, new OneTimeLink());
-    const token = links.get(rowhouse)?.token;
-    rowhouse.provide("login", {
-      rootUrlPath: () => (token === undefined ? null : `${AUTH_TOKEN_PATH}?token=${token}`),
-    });
-  },
   settings: [
     {
       name: "login_as_root",
@@ -23,12 +15,11 @@ export default definePlugin({
       unlisted: true,
     },
   ],
-  register_routes: (rowhouse) => [
-    authTokenRoute(links.get(rowhouse) ?? null),
-    ...logoutRoutes,
-    ...asRootRoutes(rowhouse),
-  ],
+  setup(rowhouse) {
+    const link = rowhouse.option("root") === true ? new OneTimeLink() : null;
+    rowhouse.provide("login", {
+      rootUrlPath: () => (link === null ? null : `${AUTH_TOKEN_PATH}?token=${link.token}`),
+    });
+    return { register_routes: () => [authTokenRoute(link), ...logoutRoutes, ...asRootRoutes(rowhouse)] };
+  },
 });
-
-/** The link of each server that was started with `--root`. */
-const links = new WeakMap<Rowhouse, OneTimeLink>();

@@ -75,7 +75,7 @@ const showButton = (visit: Visit): Promise<Reply> =>
     title: "Sign in as root",
     content: html`
       <h1>Sign in as root</h1>
-      <p>This is a demonstration: everybody may change its data.</p>
+      <p>This is a demonstration: all visitors may change its data.</p>
       <form action="${visit.rowhouse.urls.path(AS_ROOT_PATH)}" method="post">
         ${csrfField(visit)}
         <p><button type="submit">Sign in as root</button></p>
@@ -94,7 +94,7 @@ async function signIn({ rowhouse, request }: Visit): Promise<Reply> {
 
 const LOGOUT_PATH = "/-/logout";
 
-/** A form that asks, and what it submits to. */
+/** A confirmation form, and its target. */
 export const logoutRoutes: readonly Route[] = [
   { name: "logout", path: LOGOUT_PATH, target: "instance", view: showForm },
   { name: "logout-submit", method: "POST", path: LOGOUT_PATH, target: "instance", view: signOut },

@@ -3,8 +3,8 @@ import { definePlugin } from "rowhouse/plugin-api";
 const WITH_ROWS: ReadonlySet<string> = new Set(["table", "query"]);
 
 /**
- * A map of rows that have a latitude and a longitude. The outlines of the continents come with Rowhouse: no other
- * server learns what is looked at. `#map` in the address opens it.
+ * A map of rows that have a latitude and a longitude. The outlines of the continents are part of Rowhouse, so no
+ * other server learns which places a user views. `#map` in the address opens it.
  */
 export default definePlugin({
   name: "map",

@@ -1,28 +1,28 @@
 import type { Actor, CannedQuery, Rowhouse, Table } from "rowhouse/plugin-api";
 
-/** What may be done with a table beside reading it. */
+/** Actions on a table besides reading. */
 export type TableAction = (typeof TABLE_ACTIONS)[number];
 const TABLE_ACTIONS = ["insert-row", "update-row", "delete-row", "alter-table", "drop-table"] as const;
 
-export interface SeenTable {
+export interface VisibleTable {
   readonly table: Table;
   readonly actions: ReadonlySet<TableAction>;
 }
 
-/** A database as somebody sees it, and what they may do there. */
-export interface SeenDatabase {
+/** A database with the tables that the actor may view, and the allowed actions. */
+export interface VisibleDatabase {
   readonly name: string;
-  readonly tables: readonly SeenTable[];
+  readonly tables: readonly VisibleTable[];
   readonly queries: readonly CannedQuery[];
   readonly mayRunSql: boolean;
   readonly mayCreate: boolean;
 }
 
-/** Everything that an actor may view; nothing names what is hidden from them. */
+/** Everything that an actor may view. Contains no names that are hidden from the actor. */
 export async function catalogueFor(
   rowhouse: Rowhouse,
   actor: Actor | null,
-): Promise<readonly SeenDatabase[]> {
+): Promise<readonly VisibleDatabase[]> {
   const listings = (await rowhouse.serviceIfAny("browse")?.listings(actor)) ?? [];
   return Promise.all(
     listings.map(async ({ database, tables, queries }) => {
@@ -52,7 +52,7 @@ async function withActions(
   actor: Actor | null,
   database: string,
   tables: readonly Table[],
-): Promise<readonly SeenTable[]> {
+): Promise<readonly VisibleTable[]> {
   const resources = tables.map(({ name }): [string, string] => [database, name]);
   const answers = await Promise.all(
     TABLE_ACTIONS.map((action) =>

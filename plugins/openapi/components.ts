@@ -12,7 +12,7 @@ const OBJECT = { type: "object" };
 
 const STATEMENT = { type: "object", properties: { sql: TEXT, params: OBJECT }, required: ["sql", "params"] };
 
-/** Schemas that do not depend on what is served. */
+/** Schemas that are the same for all databases. */
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   Error: {
     type: "object",
@@ -126,7 +126,7 @@ const failure = (description: string): Response => ({
   content: jsonContent(schemaRef("Error")),
 });
 
-/** Answers that every endpoint may give. */
+/** Replies that every endpoint may return. */
 export const responses: Readonly<Record<string, Response>> = {
   BadRequest: failure("An argument makes no sense, or the statement failed"),
   Forbidden: failure("You may not"),

@@ -1,7 +1,7 @@
 import { TimeSlices, jsonString, jsonText } from "rowhouse/plugin-api";
 import type { Rowhouse, Visit } from "rowhouse/plugin-api";
 import { catalogueFor } from "./catalogue.js";
-import type { SeenDatabase } from "./catalogue.js";
+import type { VisibleDatabase } from "./catalogue.js";
 import { responses, schemas } from "./components.js";
 import { instanceEndpoints } from "./instance-endpoints.js";
 import { UniqueNames, identifier } from "./names.js";
@@ -12,13 +12,12 @@ import { databaseEndpoint, queryEndpoint } from "./query-endpoints.js";
 import { references, tableEndpoints } from "./read-endpoints.js";
 import type { DescribedTable } from "./read-endpoints.js";
 import { changesSchema, keyedRowSchema, newRowSchema, rowSchema } from "./row-schemas.js";
-import { security, securitySchemes } from "./security.js";
 import { commonBodies } from "./table-writes.js";
 import type { WrittenRows } from "./table-writes.js";
 import { databaseWriteEndpoints, writeEndpoints } from "./write-endpoints.js";
-import type { WritingHere } from "./write-endpoints.js";
+import type { WriteSupport } from "./write-endpoints.js";
 
-/** The API of this instance as its visitor may use it: what is hidden from them does not occur. */
+/** The API of this instance for an actor. Hidden names do not occur in it. */
 export async function openApiDocument({ rowhouse, request, actor }: Visit<"instance">): Promise<OpenApi> {
   const databases = await catalogueFor(rowhouse, actor);
   const slices = new TimeSlices(request);
@@ -65,8 +64,8 @@ function info(rowhouse: Rowhouse): OpenApi["info"] {
   };
 }
 
-/** Schema names may hold letters, digits, `.`, `-` and `_` only. */
-const describedTables = ({ name, tables, mayRunSql }: SeenDatabase, names: UniqueNames) =>
+/** Schema names may contain only letters, digits, `.`, `-` and `_`. */
+const describedTables = ({ name, tables, mayRunSql }: VisibleDatabase, names: UniqueNames) =>
   tables.map((seen): DescribedTable => {
     const row = names.take(`row_${identifier(name, seen.table.name)}`);
     const ref = (kind: string): Reference => schemaRef(row.replace(/^row/, kind));
@@ -75,8 +74,8 @@ const describedTables = ({ name, tables, mayRunSql }: SeenDatabase, names: Uniqu
   });
 
 /** The endpoints of a database: those in front of its tables, those of a table, and those after all tables. */
-function databaseEndpoints(rowhouse: Rowhouse, database: SeenDatabase) {
-  const here: WritingHere = {
+function databaseEndpoints(rowhouse: Rowhouse, database: VisibleDatabase) {
+  const here: WriteSupport = {
     routes: new Set(rowhouse.routes.map(({ name }) => name)),
     headers: rowhouse.settings.has("idempotency_key_hours") ? references(writeHeaders) : [],
   };
@@ -112,7 +111,7 @@ const columnNames = (names: readonly string[]): JsonSchema => ({
   ...(names.length > 0 && { enum: names }),
 });
 
-/** Endpoints by path; each operation under an id of its own. */
+/** Endpoints by path; each operation has a unique id. */
 async function pathsOf(endpoints: readonly Endpoint[], slices: TimeSlices): Promise<OpenApi["paths"]> {
   const ids = new UniqueNames();
   const paths: Record<string, OpenApi["paths"][string]> = {};
@@ -142,3 +141,27 @@ function* memberPieces(members: Readonly<Record<string, unknown>>): Generator<st
   }
   yield before === "{" ? "{}" : "}";
 }
+
+const hasPlugin = ({ plugins }: Rowhouse, name: string): boolean =>
+  plugins.some((plugin) => plugin.bundled && plugin.name === name);
+
+const takesTokens = (rowhouse: Rowhouse): boolean =>
+  rowhouse.serviceIfAny("tokens") !== null && rowhouse.settings.get("allow_signed_tokens")?.value !== false;
+
+const takesCookies = (rowhouse: Rowhouse): boolean => hasPlugin(rowhouse, "actor-cookie");
+
+/** The ways to authenticate that are switched on. */
+export const securitySchemes = (rowhouse: Rowhouse): Readonly<Record<string, JsonSchema>> => ({
+  ...(takesTokens(rowhouse) && {
+    token: { type: "http", scheme: "bearer", description: "An API token, made at /-/create-token" },
+  }),
+  ...(takesCookies(rowhouse) && {
+    cookie: { type: "apiKey", in: "cookie", name: "rowhouse_actor", description: "A signed-in browser" },
+  }),
+});
+
+/** Any of them, or none: anonymous clients may have permissions too. */
+export const security = (rowhouse: Rowhouse): OpenApi["security"] => [
+  {},
+  ...Object.keys(securitySchemes(rowhouse)).map((name) => ({ [name]: [] })),
+];

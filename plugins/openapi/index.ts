@@ -31,7 +31,7 @@ async function answer(visit: Visit<"instance">): Promise<Reply> {
   });
 }
 
-/** `/-/openapi.json`: this instance's API for programs, and `/-/openapi` for people. */
+/** `/-/openapi.json`: the OpenAPI description of this instance, and `/-/openapi`: the same as a page. */
 export default definePlugin({
   name: "openapi",
   optional: ["browse", "metadata", "tokens"],

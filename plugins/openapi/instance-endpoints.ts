@@ -13,7 +13,7 @@ const documents: readonly (readonly [route: string, path: string, summary: strin
   ["actor", "/-/actor.json", "Who you are to this server"],
 ];
 
-/** Documents about the server, as far as their plugins are switched on. */
+/** Documents about the server, if the plugins that serve them are switched on. */
 export function instanceEndpoints(rowhouse: Rowhouse): readonly Endpoint[] {
   const routes = new Set(rowhouse.routes.map(({ name }) => name));
   return documents

@@ -1,6 +1,6 @@
 import { cssClass } from "rowhouse/plugin-api";
 
-/** Names that are used once each: a name that is taken gets `_2`, `_3`, … */
+/** Unique names: a name that is used already gets `_2`, `_3`, … */
 export class UniqueNames {
   readonly #taken = new Set<string>();
 
@@ -12,6 +12,6 @@ export class UniqueNames {
   }
 }
 
-/** What is left of names for identifiers of programs: `library_books`. */
+/** Names as an identifier for programs: `library_books`. */
 export const identifier = (...names: readonly string[]): string =>
   names.map((name) => cssClass(name).replaceAll("-", "_")).join("_");

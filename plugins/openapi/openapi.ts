@@ -1,4 +1,4 @@
-/** A JSON Schema, as OpenAPI 3.1 has them. */
+/** A JSON Schema of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Parameter {
@@ -35,7 +35,7 @@ export interface Operation {
 
 export type Method = "get" | "post";
 
-/** One thing that can be asked of one path. */
+/** An operation: a method of a path. */
 export interface Endpoint {
   readonly path: string;
   readonly method: Method;
@@ -58,5 +58,5 @@ export const responseRef = (name: string): Reference => ({ $ref: `#/components/r
 
 export const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 
-/** A body or an answer of JSON. */
+/** A request body or reply with JSON. */
 export const jsonContent = (schema: JsonSchema | Reference) => ({ "application/json": { schema } });

@@ -8,7 +8,7 @@ interface Shown {
   readonly operation: Operation;
 }
 
-/** The document for people: what can be requested, database by database. Each line is a piece of its own. */
+/** The description as a page: all operations by database, in pieces. */
 export function* markupPieces(
   document: OpenApi,
   links: { readonly json: string; readonly base: string },
@@ -58,7 +58,7 @@ function line({ path, method, operation }: Shown, base: string): Html {
   </tr>`;
 }
 
-/** Arguments of its own: those that all share are described once, in the document. */
+/** Parameters of this operation only. Shared ones are described once, in the document. */
 function details({ parameters = [] }: Operation): Html | null {
   const own = parameters.flatMap((parameter) => ("name" in parameter ? [parameter] : []));
   if (own.length === 0) return null;

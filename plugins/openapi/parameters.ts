@@ -14,7 +14,7 @@ const argument = (name: string, description: string, schema: Parameter["schema"]
 /** Several values of one argument: `_col=a&_col=b`. */
 const repeated = (items: Parameter["schema"]): Parameter["schema"] => ({ type: "array", items });
 
-/** Arguments of every document that has rows, by the name of their component. */
+/** Arguments of every document with rows, by the name of their component. */
 export const rowArguments: Readonly<Record<string, Parameter>> = {
   shape: argument("_shape", "How rows appear", {
     type: "string",
@@ -37,7 +37,7 @@ export const rowArguments: Readonly<Record<string, Parameter>> = {
   ),
 };
 
-/** The same for results that can be had whole. */
+/** The same for results that can be streamed. */
 export const streamArgument: Readonly<Record<string, Parameter>> = {
   stream: argument("_stream", "With _shape=array&_nl=on: every row, page limits aside", ON),
 };
@@ -69,7 +69,7 @@ export const tableArguments: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** Arguments of exports; those of the table go along as `_filters`. */
+/** Arguments of exports. Those of the table are added as `_filters`. */
 export const csvArguments: Readonly<Record<string, Parameter>> = {
   header: argument("_header", "Without the line of names", { type: "string", enum: ["off"] }),
   dl: argument("_dl", "As a file to be saved", ON),
@@ -99,7 +99,7 @@ export const writeHeaders: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** All of them, as components. */
+/** All parameters as components. */
 export const parameterComponents: Readonly<Record<string, Parameter>> = {
   ...rowArguments,
   ...streamArgument,

@@ -1,6 +1,6 @@
 import { namedParameters } from "rowhouse/plugin-api";
 import type { CannedQuery } from "rowhouse/plugin-api";
-import type { SeenDatabase } from "./catalogue.js";
+import type { VisibleDatabase } from "./catalogue.js";
 import { identifier } from "./names.js";
 import { jsonContent, schemaRef } from "./openapi.js";
 import type { Endpoint, Parameter } from "./openapi.js";
@@ -8,7 +8,7 @@ import { rowArguments, streamArgument } from "./parameters.js";
 import { databasePath, failures, references, resourcePath, rowsResponse } from "./read-endpoints.js";
 
 /** The document of a database, and with `sql` the result of a statement. */
-export function databaseEndpoint({ name, mayRunSql }: SeenDatabase): Endpoint {
+export function databaseEndpoint({ name, mayRunSql }: VisibleDatabase): Endpoint {
   const answer = rowsResponse("The rows", "QueryDocument", { type: "object" });
   const document = schemaRef("DatabaseDocument");
   return {
@@ -53,7 +53,7 @@ const bindings: Parameter = {
   schema: { type: "object", additionalProperties: { type: "string" } },
 };
 
-/** A saved query: read by GET, run by POST where it writes. */
+/** A canned query: GET reads, POST runs a query that writes. */
 export function queryEndpoint(database: string, query: CannedQuery): Endpoint {
   const names = (query.params ?? namedParameters(query.sql)).filter((name) => !name.startsWith("_"));
   const title = typeof query["title"] === "string" ? query["title"] : query.name;

@@ -1,6 +1,6 @@
 import { filterArgument, tildeEncode } from "rowhouse/plugin-api";
 import type { Table } from "rowhouse/plugin-api";
-import type { SeenTable } from "./catalogue.js";
+import type { VisibleTable } from "./catalogue.js";
 import { identifier } from "./names.js";
 import { jsonContent, parameterRef, responseRef, schemaRef } from "./openapi.js";
 import type { Endpoint, JsonSchema, Operation, Parameter, Reference, Response } from "./openapi.js";
@@ -15,15 +15,15 @@ import {
 import { columnSchema } from "./row-schemas.js";
 import type { WrittenRows } from "./table-writes.js";
 
-/** A table and how the document refers to it. */
+/** A table and the names of its schemas in the document. */
 export interface DescribedTable {
   readonly database: string;
-  readonly seen: SeenTable;
-  /** Name of the schema of its rows. */
+  readonly seen: VisibleTable;
+  /** The schema of its rows. */
   readonly row: string;
-  /** Name of the schema of its columns' names. */
+  /** The schema of the names of its columns. */
   readonly columns: string;
-  /** Its rows as they are written. */
+  /** The schema of its rows for writes. */
   readonly rows: WrittenRows;
   readonly mayRunSql: boolean;
 }
@@ -38,7 +38,7 @@ export const failures: Operation["responses"] = {
 export const references = (components: Readonly<Record<string, Parameter>>): readonly Reference[] =>
   Object.keys(components).map(parameterRef);
 
-/** An answer with rows: the document, or only the rows, in JSON or as lines. */
+/** A reply with rows: the document, or only the rows, as JSON or as lines. */
 export function rowsResponse(description: string, document: string, row: JsonSchema | Reference): Response {
   return {
     description,
@@ -49,13 +49,13 @@ export function rowsResponse(description: string, document: string, row: JsonSch
   };
 }
 
-/** The path of a database, without format. */
+/** The path of a database without format. */
 export const databasePath = (database: string): string => `/${tildeEncode(database)}`;
 
 export const resourcePath = (database: string, name: string): string =>
   `${databasePath(database)}/${tildeEncode(name)}`;
 
-/** Rows of a table or view, as JSON and as CSV; and one row. */
+/** The endpoints of a table or view: rows as JSON and CSV, and one row. */
 export function tableEndpoints(described: DescribedTable, formats: ReadonlySet<string>): readonly Endpoint[] {
   const { database, seen, row } = described;
   const { table } = seen;
@@ -93,7 +93,7 @@ export const csvResponse: Response = {
   content: { "text/plain": { schema: { type: "string" } }, "text/csv": { schema: { type: "string" } } },
 };
 
-/** Rows of views have no path of their own. */
+/** Rows of views have no paths. */
 export const hasRowPath = ({ primaryKeys, rowidName }: Table): boolean =>
   primaryKeys.length > 0 || rowidName !== null;
 
@@ -114,7 +114,7 @@ function rowEndpoint({ database, seen: { table }, row }: DescribedTable): Endpoi
 
 const PLAIN = /^[A-Za-z_]\w*$/;
 
-/** Where a row is, one parameter for each part of its key. */
+/** The path of a row, with one parameter for each part of its key. */
 export function rowPlace(database: string, table: Table): { path: string; parameters: readonly Parameter[] } {
   const keys = table.primaryKeys.length > 0 ? table.primaryKeys : ["rowid"];
   const names = keys.map((key, index) => (PLAIN.test(key) ? key : `key${index + 1}`));
@@ -154,7 +154,7 @@ function tableParameters({ seen: { table }, columns, mayRunSql }: DescribedTable
   ];
 }
 
-/** `title=Emma`; a name that could be read in another way needs its operator. */
+/** `title=Emma`. A name with another meaning needs its operator. */
 const exactFilter = (column: Table["columns"][number]): Parameter => ({
   name: filterArgument(column.name),
   in: "query",
@@ -162,6 +162,6 @@ const exactFilter = (column: Table["columns"][number]): Parameter => ({
   schema: filterSchema(columnSchema(column)),
 });
 
-// What is asked for in an address is text; a number says so.
+// Arguments of a URL are text; the schema states which are numbers.
 const filterSchema = ({ type }: JsonSchema): JsonSchema =>
   type === "integer" || type === "number" ? { type } : { type: "string" };

@@ -6,7 +6,7 @@ const INTEGER = { type: "integer", format: "int64" };
 const NUMBER = { type: "number", format: "double" };
 const TEXT = { type: "string" };
 
-/** What a column of an affinity usually holds. */
+/** The usual values of a column by its affinity. */
 const byAffinity: Readonly<Record<Column["affinity"], readonly (JsonSchema | Reference)[]>> = {
   integer: [INTEGER],
   real: [NUMBER],
@@ -16,8 +16,8 @@ const byAffinity: Readonly<Record<Column["affinity"], readonly (JsonSchema | Ref
 };
 
 /**
- * The values of a column, by its declared type. SQLite holds columns to their types only in STRICT tables: what is
- * said here is what the table means.
+ * The values of a column by its declared type. SQLite enforces types only in STRICT tables, so other values are
+ * possible.
  */
 export function columnSchema({ type, affinity, notNull, primaryKeyPosition }: Column): JsonSchema {
   const declared = type === "" ? {} : { description: `Declared as ${type}` };
@@ -29,7 +29,7 @@ export function columnSchema({ type, affinity, notNull, primaryKeyPosition }: Co
   return { ...declared, anyOf: isNeverNull ? kinds : [...kinds, { type: "null" }] };
 }
 
-/** A row as an object, as it is read. */
+/** A row as an object for reading. */
 export function rowSchema(table: Table): JsonSchema {
   const shown = table.columns.filter(({ hidden }) => !hidden);
   const rowid =
@@ -37,7 +37,7 @@ export function rowSchema(table: Table): JsonSchema {
   return objectOf([...rowid, ...shown.map((column) => [column.name, readSchema(column)] as const)]);
 }
 
-// A foreign key may come with the label of what it points at.
+// A foreign key may be an object with the label of the referenced row.
 const readSchema = (column: Column): JsonSchema => {
   const { description, ...schema } = columnSchema(column);
   if (Object.keys(schema).length === 0) return description === undefined ? {} : { description };
@@ -47,7 +47,7 @@ const readSchema = (column: Column): JsonSchema => {
   };
 };
 
-/** A row as it is written: columns that SQLite computes are left out. */
+/** A row for writing, without generated columns. */
 export function newRowSchema(table: Table): JsonSchema {
   const columns = writable(table);
   const required = columns.filter(isRequired).map(({ name }) => name);
@@ -60,7 +60,7 @@ export const changesSchema = (table: Table): JsonSchema => ({
   additionalProperties: false,
 });
 
-/** A row that names its key. */
+/** A row with its key. */
 export function keyedRowSchema(table: Table): JsonSchema {
   const keys = table.primaryKeys.length === 0 ? ["rowid"] : table.primaryKeys;
   const rowid = table.primaryKeys.length === 0 ? { rowid: INTEGER } : {};
@@ -74,7 +74,7 @@ const writable = (table: Table): readonly Column[] =>
 const isRequired = ({ notNull, defaultSql, affinity, primaryKeyPosition }: Column): boolean =>
   notNull && defaultSql === null && !(affinity === "integer" && primaryKeyPosition > 0);
 
-/** Columns may have any name, that of an object's own machinery too. */
+/** Columns may have any name, also those of members of `Object.prototype`. */
 function objectOf(properties: readonly (readonly [name: string, schema: JsonSchema])[]): JsonSchema {
   return { type: "object", properties: Object.fromEntries(properties) };
 }

@@ -2,26 +2,26 @@ import type { TableAction } from "./catalogue.js";
 import { schemaRef } from "./openapi.js";
 import type { JsonSchema, Reference } from "./openapi.js";
 
-/** Schemas of rows as they are written. */
+/** Schemas of rows for writing. */
 export interface WrittenRows {
   /** A new row. */
   readonly added: Reference;
   /** Some columns of a row. */
   readonly changes: Reference;
-  /** A row that names its key. */
+  /** A row with its key. */
   readonly keyed: Reference;
 }
 
-/** A way of writing to a table, by the name of its route. */
+/** An operation that writes to a table, by the name of its route. */
 export interface TableWrite {
   readonly route: string;
   readonly word: string;
   readonly says: string;
   readonly needs: readonly TableAction[];
-  /** `definition`: only tables that have one to change. */
+  /** `definition`: only for tables whose definition can be changed. */
   readonly on: "table" | "row" | "definition";
   readonly status: "200" | "201";
-  /** The same for every table, or made of its rows. */
+  /** The same for all tables, or made of the row schemas of a table. */
   readonly body: JsonSchema | ((rows: WrittenRows) => JsonSchema);
 }
 
@@ -71,7 +71,7 @@ const ALTERATIONS =
   "add_column, rename_column, alter_column, drop_column, reorder_columns, set_primary_key, add_foreign_key, " +
   "drop_foreign_key, set_foreign_keys or rename_table, with its arguments";
 
-/** Plain tables have a definition to change; virtual ones do not. */
+/** Plain tables have a definition that can be changed; virtual tables do not. */
 const definitionWrites: readonly TableWrite[] = [
   {
     route: "alter-table",
@@ -122,7 +122,7 @@ const definitionWrites: readonly TableWrite[] = [
   },
 ].map((write) => ({ status: "200", ...write, needs: ["alter-table"], on: "definition" }));
 
-/** Every way of writing to a table. */
+/** All operations that write to a table. */
 export const tableWrites: readonly TableWrite[] = [
   {
     route: "insert-rows",
@@ -203,7 +203,7 @@ const newColumn = body(
   { required: ["name"] },
 );
 
-/** What a new table is made of. */
+/** The definition of a new table. */
 export const createBody = body(
   {
     table: TEXT,
@@ -238,14 +238,14 @@ export const batchBody = body(
   { required: ["operations"] },
 );
 
-/** The schema of a body that is the same for every table. */
+/** The schema of a body that is the same for all tables. */
 const commonName = ({ route }: TableWrite): string => `Body_${route.replaceAll("-", "_")}`;
 
-/** What is sent to write to a table. */
+/** The body of a write to a table. */
 export const bodyOf = (write: TableWrite, rows: WrittenRows): JsonSchema | Reference =>
   typeof write.body === "function" ? write.body(rows) : schemaRef(commonName(write));
 
-/** Bodies that are the same for every table, by the name of their component. */
+/** The bodies that are the same for all tables, by the name of their component. */
 export const commonBodies: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   tableWrites.flatMap((write) =>
     typeof write.body === "function" ? [] : [[commonName(write), write.body] as const],

@@ -1,5 +1,5 @@
 import type { Table } from "rowhouse/plugin-api";
-import type { SeenDatabase } from "./catalogue.js";
+import type { VisibleDatabase } from "./catalogue.js";
 import { identifier } from "./names.js";
 import { jsonContent, schemaRef } from "./openapi.js";
 import type { Endpoint, JsonSchema, Reference } from "./openapi.js";
@@ -8,21 +8,21 @@ import type { DescribedTable } from "./read-endpoints.js";
 import { batchBody, bodyOf, createBody, tableWrites } from "./table-writes.js";
 import type { TableWrite } from "./table-writes.js";
 
-/** What of the write API this instance has. */
-export interface WritingHere {
+/** The parts of the write API that this instance has. */
+export interface WriteSupport {
   /** Names of routes. */
   readonly routes: ReadonlySet<string>;
-  /** Headers that every write takes. */
+  /** Headers of all writes. */
   readonly headers: readonly Reference[];
 }
 
 const fits = (table: Table, on: TableWrite["on"]): boolean =>
   on === "table" || (on === "row" ? hasRowPath(table) : table.kind === "table");
 
-/** The ways of writing to a table that its visitor may go. */
+/** The operations that write to a table and that the actor may use. */
 export function writeEndpoints(
   { database, seen: { table, actions }, rows }: DescribedTable,
-  { routes, headers }: WritingHere,
+  { routes, headers }: WriteSupport,
 ): readonly Endpoint[] {
   const open = tableWrites.filter(
     ({ route, needs, on }) =>
@@ -43,10 +43,10 @@ export function writeEndpoints(
   });
 }
 
-/** The ways of writing to a database as a whole. */
+/** The operations that write to a whole database. */
 export function databaseWriteEndpoints(
-  { name, mayCreate, tables }: SeenDatabase,
-  { routes, headers }: WritingHere,
+  { name, mayCreate, tables }: VisibleDatabase,
+  { routes, headers }: WriteSupport,
 ): readonly Endpoint[] {
   const mayWrite = tables.some(({ actions }) => actions.size > 0);
   const done = { description: "Done", content: jsonContent(schemaRef("Done")) };

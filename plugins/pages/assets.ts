@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Asset, BodyScript, PageFacts, Rowhouse } from "rowhouse/plugin-api";
+import { LRUCache } from "lru-cache";
+import { NotFound, isObject } from "rowhouse/plugin-api";
+import type { Asset, BodyScript, PageFacts, Route, Rowhouse } from "rowhouse/plugin-api";
 import { fingerprinted } from "./fingerprint.js";
 
 export interface PageAsset {
@@ -8,14 +10,14 @@ export interface PageAsset {
   readonly module: boolean;
 }
 
-/** The style sheets and scripts plugins and the metadata add to a page. */
+/** The style sheets and scripts that plugins and the metadata add to a page. */
 export interface PageAssets {
   readonly css: readonly PageAsset[];
   readonly js: readonly PageAsset[];
   readonly bodyScripts: readonly PageAsset[];
 }
 
-/** Collects them, plugins' first, duplicates dropped. */
+/** Collects them without duplicates. Those of plugins come first. */
 export async function pageAssets(rowhouse: Rowhouse, facts: PageFacts): Promise<PageAssets> {
   const document = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
   const css = await rowhouse.hooks.extra_css_urls.promise([], rowhouse, facts);
@@ -31,8 +33,7 @@ export async function pageAssets(rowhouse: Rowhouse, facts: PageFacts): Promise<
 const listed = (value: unknown): Asset[] => (Array.isArray(value) ? value.filter(isAsset) : []);
 
 const isAsset = (value: unknown): value is Asset =>
-  typeof value === "string" ||
-  (typeof value === "object" && value !== null && "url" in value && typeof value.url === "string");
+  typeof value === "string" || (isObject(value) && typeof value["url"] === "string");
 
 function unique(rowhouse: Rowhouse, assets: readonly Asset[]): PageAsset[] {
   const byUrl = new Map<string, PageAsset>();
@@ -50,24 +51,41 @@ function pageAsset(rowhouse: Rowhouse, asset: Asset): PageAsset {
   return { url: address, sri: sri ?? null, module };
 }
 
-/** Plugins may have asked `urls` already: the base URL stands in front once. */
+/** Plugins may use `urls`, so the base URL may be there already. It is added only once. */
 function withBase(rowhouse: Rowhouse, url: string): string {
   const base = rowhouse.urls.path("/");
   return base !== "/" && url.startsWith(base) ? url : rowhouse.urls.path(url);
 }
 
-const SCRIPTS_KEPT = 500;
-const scripts = new Map<string, string>();
+/** Scripts of plugins by the hash in their address. */
+const scripts = new LRUCache<string, string>({ max: 500 });
 
 function ownScript(rowhouse: Rowhouse, given: BodyScript): PageAsset {
   const { script, module = false } = typeof given === "string" ? { script: given } : given;
   const name = createHash("sha256").update(script).digest("hex").slice(0, 32);
-  scripts.delete(name);
   scripts.set(name, script);
-  const oldest = scripts.keys().next().value;
-  if (scripts.size > SCRIPTS_KEPT && oldest !== undefined) scripts.delete(oldest);
   return { url: rowhouse.urls.path(`/-/page-scripts/${name}.js`), sri: null, module };
 }
 
-/** A script that a page shown lately refers to; null when it is not known. */
+/** The script of a page that was made recently; null for unknown names. */
 export const pageScript = (name: string): string | null => scripts.get(name) ?? null;
+
+/** Scripts that plugins add to pages, as files of their own. */
+export const pageScriptRoute: Route = {
+  name: "page-script",
+  path: /\/-\/page-scripts\/(?<name>[0-9a-f]{32})\.js$/,
+  target: "instance",
+  view: ({ params }) => {
+    const script = pageScript(params["name"] ?? "");
+    if (script === null) throw new NotFound("404");
+    return {
+      status: 200,
+      headers: {
+        "content-type": "text/javascript; charset=utf-8",
+        "cache-control": "max-age=31536000, immutable, public",
+        "x-content-type-options": "nosniff",
+      },
+      body: script,
+    };
+  },
+};

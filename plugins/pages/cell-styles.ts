@@ -7,7 +7,7 @@ interface Styling {
   readonly rowhouse: Rowhouse;
   readonly database: Database;
   readonly columns: readonly ColumnFacts[];
-  /** Characters shown of a text; 0 for all of it. */
+  /** Maximum characters of a text; 0 for no limit. */
   readonly truncate: number;
   readonly fold: boolean;
   readonly wholeHref: CellStyle["wholeHref"];
@@ -31,7 +31,7 @@ export async function tableStyles(styling: Styling): Promise<CellStyle[]> {
   }));
 }
 
-/** To the row's own page when the key points at a primary key, else to the rows that have the value. */
+/** The page of the referenced row if the key references a primary key, otherwise the rows with this value. */
 function keyLink({ rowhouse, database }: Styling, schema: Schema, column: ColumnFacts): CellStyle["linkTo"] {
   if (column.foreignKey === null) return null;
   const { otherTable, otherColumn } = column.foreignKey;
@@ -46,16 +46,16 @@ function keyLink({ rowhouse, database }: Styling, schema: Schema, column: Column
   }
   return (value) => {
     const text = addressText(value);
-    // A key that is an empty text is no address.
+    // An empty text is not a valid address of a row.
     return text === "" ? byValue(text) : rowhouse.urls.row(database.name, otherTable, rowPath([text]));
   };
 }
 
-/** The argument that selects by a column; one that looks like a special argument needs its operator. */
+/** The argument that filters by a column. A name that looks like a special argument needs its operator. */
 const exactly = (column: string): string =>
   column.startsWith("_") || column.includes("__") ? `${column}__exact` : column;
 
-/** Cells of a query's column: nothing is known about it but its name. */
+/** Cells of a column of a query, of which only the name is known. */
 export const queryStyle = (
   column: string,
   truncate: number,

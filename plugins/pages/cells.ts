@@ -1,28 +1,28 @@
 import type { Cell, SqlValue } from "rowhouse/plugin-api";
 import { Html, Labelled, Real, escapeHtml } from "rowhouse/plugin-api";
-import { humanSize, figure } from "./figures.js";
+import { humanSize, formattedNumber } from "./formatted-numbers.js";
 import { quantity } from "./units.js";
 
 /** How the cells of one column are shown. */
 export interface CellStyle {
-  /** Text is cut to so many characters; 0 shows all of it. */
+  /** Maximum characters of a text; 0 for no limit. */
   readonly truncate: number;
-  /** Texts of many lines are folded, so that one long text hides no other row. */
+  /** Fold long texts, so that one cell does not hide other rows. */
   readonly fold: boolean;
-  /** Where the whole value of a cut text is; null where there is no such page. */
+  /** The address of the complete value of a truncated text; null if there is none. */
   readonly wholeHref: (rowIndex: number) => string | null;
-  /** Unit from the metadata, null for plain numbers. */
+  /** Unit from the metadata; null for plain numbers. */
   readonly unit: string | null;
   readonly customUnits: ReadonlyMap<string, string>;
-  /** Where a foreign key's value leads; null where the column is none. */
+  /** The address that a foreign key value links to; null for other columns. */
   readonly linkTo: ((value: SqlValue) => string) | null;
-  /** Where a BLOB of a row can be fetched; null where it can't. */
+  /** The address of a BLOB of a row; null if there is none. */
   readonly blobHref: (bytes: Uint8Array, rowIndex: number) => string | null;
 }
 
 const BLANK = "&nbsp;";
 
-/** The finished inside of one table cell. */
+/** The markup inside one table cell. */
 export function cellMarkup(cell: Cell, style: CellStyle, rowIndex: number): string {
   if (cell === null || cell === "") return BLANK;
   if (typeof cell === "string") return textMarkup(cell, style, rowIndex);
@@ -33,11 +33,11 @@ export function cellMarkup(cell: Cell, style: CellStyle, rowIndex: number): stri
     : escapeHtml(quantity(Number(cell), style.unit, style.customUnits));
 }
 
-/** What a plugin gave for a cell, as markup: text is escaped, `Html` stays. */
-export const givenMarkup = (given: string | Html): string =>
+/** The result of a plugin for a cell as markup: text is escaped, `Html` is not. */
+export const pluginMarkup = (given: string | Html): string =>
   given instanceof Html ? given.markup : escapeHtml(given);
 
-/** The kind of a cell, as its `type-…` class says. */
+/** The kind of a cell, used in its class `type-…`. */
 export function cellKind(cell: Cell): "int" | "float" | "str" | "bytes" | "none" {
   if (cell === null) return "none";
   if (typeof cell === "string") return "str";
@@ -46,9 +46,9 @@ export function cellKind(cell: Cell): "int" | "float" | "str" | "bytes" | "none"
   return cell instanceof Labelled ? cellKind(cell.value) : "int";
 }
 
-/** Characters from which a text is folded among other rows. */
+/** Texts of at least this many characters are folded. */
 const LONG = 600;
-// Longer ones would appear twice on the page, once whole; no server takes them.
+// Longer addresses are not links: they would appear on the page twice, and servers reject them.
 const LONGEST_ADDRESS = 65_536;
 const WEB_ADDRESS = /^https?:\/\/\S+$/;
 
@@ -62,21 +62,21 @@ function textMarkup(text: string, { truncate, fold, wholeHref }: CellStyle, rowI
   const short = shortText(text, truncate);
   const href = short === text ? null : wholeHref(rowIndex);
   const shown = href === null ? escapeHtml(short) : escapeHtml(short.slice(0, -1)) + wholeLink(href);
-  // Shown in a few lines until it is clicked or reached by keyboard, so that one long text hides no other row.
+  // Shown in a few lines until it is clicked or focused, so that one long text does not hide other rows.
   return fold && text.length > LONG ? `<div class="long" tabindex="0">${shown}</div>` : shown;
 }
 
 const wholeLink = (href: string): string =>
   `<a class="whole-value" href="${escapeHtml(href)}" aria-label="Show the whole value">…</a>`;
 
-/** The first `limit` characters and `…`; all of it when it fits or the limit is 0. */
+/** The first `limit` characters and `…`; the complete text if it fits or the limit is 0. */
 export function shortText(text: string, limit: number): string {
   if (limit === 0 || text.length <= limit) return text;
   const characters = firstCharacters(text, limit);
   return characters.length === text.length ? text : `${characters}…`;
 }
 
-/** An address cut to about `limit` characters; a short file extension survives: `https://….png`. */
+/** An address truncated to about `limit` characters. A short file extension is kept: `https://….png`. */
 export function shortAddress(address: string, limit: number): string {
   if (limit === 0 || address.length <= limit) return address;
   const dot = address.lastIndexOf(".");
@@ -87,7 +87,7 @@ export function shortAddress(address: string, limit: number): string {
   return `${firstCharacters(address, limit - 1)}…`;
 }
 
-/** Cuts between characters, never inside a surrogate pair. */
+/** Truncates between characters, never inside a surrogate pair. */
 function firstCharacters(text: string, count: number): string {
   let end = 0;
   for (let taken = 0; taken < count && end < text.length; taken += 1) {
@@ -97,7 +97,7 @@ function firstCharacters(text: string, count: number): string {
 }
 
 function blobMarkup(bytes: Uint8Array, href: string | null): string {
-  const text = `&lt;Binary:&nbsp;${figure(bytes.length)}&nbsp;byte${bytes.length === 1 ? "" : "s"}&gt;`;
+  const text = `&lt;Binary:&nbsp;${formattedNumber(bytes.length)}&nbsp;byte${bytes.length === 1 ? "" : "s"}&gt;`;
   if (href === null) return text;
   const title = bytes.length >= 1024 ? ` title="${humanSize(bytes.length)}"` : "";
   return `<a class="blob-download" href="${escapeHtml(href)}"${title}>${text}</a>`;

@@ -1,6 +1,6 @@
 import type { Actor, Link, Rowhouse } from "rowhouse/plugin-api";
 
-/** Which crumbs a page wants; each is shown only to those who may view what it leads to. */
+/** The breadcrumbs of a page. Each is shown only to actors that may view its page. */
 export interface CrumbTrail {
   readonly home?: boolean;
   readonly database?: string | undefined;

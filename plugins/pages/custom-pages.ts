@@ -10,12 +10,14 @@ interface Missed {
   readonly error: Error;
 }
 
-/** A page of the template folder's `pages/` where nothing else was found; null where there is none either. */
+/**
+ * The page of the folder `pages/` of the template folder for a path that was not found; null if there is none.
+ */
 export async function customPage(rowhouse: Rowhouse, site: Site, missed: Missed): Promise<Reply | null> {
   const folder = rowhouse.option("templateDir");
   const { request, error } = missed;
   if (folder === undefined || !(error instanceof NotFound)) return null;
-  // Paths that will be redirected to a better spelling are left to the redirect.
+  // Paths that will be redirected to the correct path have no custom page.
   if (request.path.includes("%") || request.path.endsWith("/")) return null;
   const found = findPage(folder, request.path.slice(1).split("/").map(tildeDecode));
   return found === null ? null : await show(site, found, missed);
@@ -36,7 +38,7 @@ async function show(site: Site, { template, variables }: FoundPage, missed: Miss
   }
 }
 
-/** Template errors wrap what was thrown inside, once for each layout. */
+/** Errors in templates are wrapped once for each layout. */
 function notFoundIn(error: unknown): NotFound | null {
   if (error instanceof NotFound) return error;
   return error instanceof Error && error.cause !== undefined ? notFoundIn(error.cause) : null;
@@ -47,7 +49,7 @@ interface FoundPage {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** The file for these segments: exact names first, `{variable}` names where there is no exact one. */
+/** The file for these segments: exact names first, then `{variable}` names. */
 function findPage(templateFolder: string, segments: readonly string[]): FoundPage | null {
   if (segments.some((segment) => segment === "" || segment.startsWith(".") || /[/\\\0]/.test(segment)))
     return null;
@@ -77,7 +79,7 @@ function matchingNames(folder: string, segment: string, ending: string): string[
   return [...exact, ...names.filter((name) => variableOf(name, ending) !== null)];
 }
 
-/** `slug` of `{slug}.html`; null for any other name. */
+/** `slug` of `{slug}.html`; null for other names. */
 function variableOf(name: string, ending: string): string | null {
   const isVariable = name.startsWith("{") && name.endsWith(`}${ending}`);
   return isVariable ? name.slice(1, name.length - ending.length - 1) : null;
@@ -91,12 +93,12 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** What the functions of a custom page asked for. */
+/** The reply that the functions of a custom page requested. */
 class Outcome {
   #status = 200;
   readonly #headers: Record<string, string> = {};
 
-  /** Each returns `""`: they are called where a template prints. */
+  /** Each returns `""`, because templates print the result of calls. */
   functions() {
     return {
       custom_status: (code: number): string => {

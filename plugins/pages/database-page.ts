@@ -1,12 +1,12 @@
 import { contextOf, cssClass } from "rowhouse/plugin-api";
 import type { ListedTable, ListedView, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { counted, figure, humanSize } from "./figures.js";
+import { counted, formattedNumber, humanSize } from "./formatted-numbers.js";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 import { schemaJson } from "./schema-json.js";
 
-/** The published document of a database, as far as its page shows it. */
+/** The parts of the published document of a database that its page shows. */
 interface DatabaseDocument {
   readonly database: string;
   readonly tables: readonly ListedTable[];
@@ -16,7 +16,7 @@ interface DatabaseDocument {
   readonly table_columns: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The page of one database: what is in it, and a box for SQL. */
+/** The page of one database: its tables and queries, and a field for SQL. */
 export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const { request, actor } = visit;
   const document = page.data as unknown as DatabaseDocument;
@@ -62,7 +62,7 @@ function hiddenTables(rowhouse: Rowhouse, visit: Visit, document: DatabaseDocume
   const count = document.hidden_count;
   if (count === 0 || showsHidden) return null;
   return {
-    label: `${figure(count)} hidden ${count === 1 ? "table" : "tables"}`,
+    label: `${formattedNumber(count)} hidden ${count === 1 ? "table" : "tables"}`,
     href: changed(rowhouse, visit.request, ["_show_hidden"], [["_show_hidden", "1"]]),
   };
 }

@@ -1,29 +1,29 @@
+import { joinedInSlices, plainValue, raw } from "rowhouse/plugin-api";
 import type { Cell, Html, Request } from "rowhouse/plugin-api";
-import { joinedInSlices, raw, plainValue } from "rowhouse/plugin-api";
-import { rowsNote } from "./rows-note.js";
-import type { MarkupPieces, RowTable } from "./row-table.js";
+import { formattedNumber } from "./formatted-numbers.js";
 import { shownCell } from "./row-table.js";
+import type { Extent, MarkupPieces, RowTable } from "./row-table.js";
 
-/** One row as a template of one's own sees it. */
+/** One row as custom templates receive it. */
 export interface DisplayRow {
   /** The values by column name. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** The address of the row's page, null where it has none. */
+  /** The address of the row's page; null if it has none. */
   readonly href: string | null;
-  /** The rendered cell of a column; null when there is no such column. */
+  /** The rendered cell of a column; null for unknown columns. */
   display(column: string): Html | null;
 }
 
-/** The rows of a page and how they are laid out. */
+/** The rows of a page and their layout. */
 export interface RowLayout {
   readonly table: RowTable;
   readonly pieces: MarkupPieces;
 }
 
 /**
- * Row-table context of a page: the finished table, and its parts for templates that lay out rows their own way.
+ * The context of a page with rows: the complete table, and its parts for templates with a layout of their own.
  *
- * @param isCustom a template of the user's lays out the rows: the table is made only if that template asks for it
+ * @param isCustom true if a custom template lays out the rows: the table is made only if the template uses it
  */
 export async function rowTableContext(
   { table, pieces }: RowLayout,
@@ -32,7 +32,7 @@ export async function rowTableContext(
 ): Promise<Readonly<Record<string, unknown>>> {
   const shown = { rows: 0, columns: 0 };
   const isEmpty = (table.rows.cells ?? []).length === 0;
-  // Every value in the pieces was escaped where it was put in.
+  // All values in the pieces are escaped already.
   const made = isCustom || isEmpty ? null : raw(await joinedInSlices(pieces(table, shown), request));
   const limited = { rows: table.rows.cells?.length ?? 0, columns: table.columns.length };
   return {
@@ -60,3 +60,25 @@ function* displayRows(table: RowTable): Generator<DisplayRow> {
 }
 
 const valueAt = (row: readonly Cell[], index: number): unknown => plainValue(row[index] ?? null);
+
+/** The notes of a page from which the limits leave something out. */
+export interface RowsNote {
+  /** `Showing 500 of 1,900 columns and 200 of 1,000 rows.` */
+  readonly text: string;
+  /** The number of shown rows if some are left out; null otherwise. */
+  readonly rows: number | null;
+}
+
+/** Null if everything is shown. */
+export function rowsNote({ found, valuesCut, shortened }: RowTable, shown: Extent): RowsNote | null {
+  const parts = (["columns", "rows"] as const)
+    .filter((what) => shown[what] < found[what])
+    .map((what) => `${formattedNumber(shown[what])} of ${formattedNumber(found[what])} ${what}`);
+  const sentences = [
+    ...(parts.length > 0 ? [`Showing ${parts.join(" and ")}.`] : []),
+    ...(shortened === null ? [] : [shortened]),
+    ...(valuesCut ? ["Long values are cut."] : []),
+  ];
+  if (sentences.length === 0) return null;
+  return { text: sentences.join(" "), rows: shown.rows < found.rows ? shown.rows : null };
+}

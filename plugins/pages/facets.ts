@@ -1,9 +1,9 @@
 import { QueryLinks, TimeSlices, cssClass, queryPairs, without } from "rowhouse/plugin-api";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { figure } from "./figures.js";
+import { formattedNumber } from "./formatted-numbers.js";
 import { ownPath } from "./links.js";
 
-/** A facet as published. */
+/** A facet of the published document. */
 interface FacetResult {
   readonly name: string;
   readonly type: string;
@@ -27,7 +27,7 @@ interface SuggestedFacet {
   readonly toggle_url: string | null;
 }
 
-/** Facet boxes, the fullest first, and the facets worth adding. */
+/** The boxes of facets, the one with most values first, and the suggested facets. */
 export async function facetContext(rowhouse: Rowhouse, { data, context }: Page, { request }: Visit) {
   const results = Object.values((data["facet_results"] ?? {}) as Readonly<Record<string, FacetResult>>);
   const anchors = anchorsOf(results);
@@ -59,8 +59,8 @@ export async function facetContext(rowhouse: Rowhouse, { data, context }: Page, 
 }
 
 /**
- * The facets to show and the ids of their boxes. A column that metadata and address both ask for is listed twice,
- * with the same values: the first is shown.
+ * The facets to show and the ids of their boxes. A column that both metadata and address name is in the list twice
+ * with the same values; only the first is shown.
  */
 function anchorsOf(results: readonly FacetResult[]): ReadonlyMap<FacetResult, string> {
   const anchors = new Map<FacetResult, string>();
@@ -72,7 +72,7 @@ function anchorsOf(results: readonly FacetResult[]): ReadonlyMap<FacetResult, st
   return anchors;
 }
 
-/** `facet-<column>`; with its type behind it where a facet of another type has that id already. */
+/** `facet-<column>`, followed by the type if a facet of another type has this id. */
 function anchorOf(
   { name, type = "column" }: SuggestedFacet | FacetResult,
   others: readonly FacetResult[],
@@ -84,7 +84,7 @@ function anchorOf(
 const fullestFirst = (left: FacetResult, right: FacetResult): number =>
   right.results.length - left.results.length || (left.name < right.name ? 1 : -1);
 
-/** The published address without scheme and host: there are many of them on a page. */
+/** The published address without scheme and host, because a page has many of them. */
 const onSite = <Url extends string | null>(url: Url, origin: string): Url | string =>
   url?.startsWith(`${origin}/`) === true ? url.slice(origin.length) : url;
 
@@ -94,23 +94,23 @@ function facetBox(facet: FacetResult, origin: string) {
     ...facet,
     toggle_url: onSite(facet.toggle_url, origin),
     kind: facet.type === "column" ? null : facet.type,
-    size: `${facet.truncated ? ">" : ""}${figure(facet.results.length)}`,
+    size: `${facet.truncated ? ">" : ""}${formattedNumber(facet.results.length)}`,
     values: facet.results.map((result) => facetValue(result, most, origin)),
   };
 }
 
 function facetValue(result: FacetValue, most: number, origin: string) {
   const text = shownLabel(result.label);
-  // A BLOB can't be typed into the filter form.
+  // The filter form cannot contain a BLOB.
   const value = result.value === null || result.value instanceof Uint8Array ? "" : String(result.value);
   return {
     ...result,
     toggle_url: onSite(result.toggle_url, origin),
     text,
-    /** What filters by it, where it is not the text; null where it is. */
+    /** The value to filter by if it differs from the text; null otherwise. */
     other_value: value === text ? null : value,
-    count: figure(result.count),
-    /** Of the most frequent value, in per cent: how long its bar is. */
+    count: formattedNumber(result.count),
+    /** The length of its bar: percent of the most frequent value. */
     share: Math.round((100 * result.count) / most),
   };
 }

@@ -15,18 +15,18 @@ interface FilterRow {
 }
 
 /**
- * Each filter has a menu of all columns. Filters beyond this many entries can be changed and removed, but not moved to
- * another column.
+ * Each filter has a menu of all columns. Beyond this number of entries, filters can be changed and removed, but not
+ * moved to another column.
  */
 const MOST_MENU_ENTRIES = 20_000;
 
-/** A filter may name a column that does not exist; the menu still has to show it. */
+/** A filter may name a column that does not exist. The menu must contain it too. */
 const withColumn = (columns: readonly string[], names: ReadonlySet<string>, column: string) =>
   names.has(column) ? columns : [column, ...columns];
 
 const IN_FORMS: Readonly<Record<string, string>> = { exact: "in", not: "notin" };
 
-/** Forms send text only: a filter by bytes that are not UTF-8 becomes the operator that takes them as base64. */
+/** Forms send only text. A filter by bytes that are not UTF-8 becomes the operator that accepts base64. */
 function formFilter(filter: Filter): Filter {
   const bytes = escapedBytes(filter.value);
   const op = IN_FORMS[filter.op];
@@ -36,7 +36,7 @@ function formFilter(filter: Filter): Filter {
 const base64List = (bytes: Uint8Array): string =>
   JSON.stringify([{ $base64: true, encoded: Buffer.from(bytes).toString("base64") }]);
 
-/** An argument as a form can send it. */
+/** An argument in the form in which HTML forms can send it. */
 export function formPair([name, value]: Pair): Pair {
   if (escapedBytes(value) === null) return [name, value];
   const at = name.lastIndexOf("__");
@@ -46,7 +46,7 @@ export function formPair([name, value]: Pair): Pair {
   return filter.op === op ? [name, value] : [`${column}__${filter.op}`, filter.value];
 }
 
-/** What the filter form of a table page shows. */
+/** The context of the filter form of a table page. */
 export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableContext) {
   const columns = facts.filterColumns;
   const names = new Set(columns);

@@ -5,12 +5,12 @@ import type { Rowhouse } from "rowhouse/plugin-api";
 const OWN_FOLDER = new URL("static/", import.meta.url);
 const known = new Map<string, string | null>();
 
-/** Six hex digits of one of our own assets' content, so that a new version has a new address. */
+/** Six hex digits of the hash of a bundled asset, so that a new version has a new address. */
 export const fingerprint = (file: string): string => contentDigits(new URL(file, OWN_FOLDER)) ?? "";
 
 /**
- * The address of a bundled plugin's file with its fingerprint; any other address as it is. Plugins that somebody
- * is writing are left alone: their files change while we run.
+ * The address of a file of a bundled plugin with its fingerprint; other addresses unchanged. Files of other plugins
+ * may change while the server runs.
  */
 export function fingerprinted(rowhouse: Rowhouse, url: string): string {
   const [, name, file] = /^\/-\/static-plugins\/([^/?#]+)\/([^?#]+)$/.exec(withoutBase(rowhouse, url)) ?? [];
@@ -24,7 +24,7 @@ export function fingerprinted(rowhouse: Rowhouse, url: string): string {
 const withoutBase = (rowhouse: Rowhouse, url: string): string =>
   url.slice(rowhouse.urls.path("/").length - 1);
 
-/** Null for a file that is not there. */
+/** Null if the file does not exist. */
 function contentDigits(file: URL): string | null {
   const before = known.get(file.href);
   if (before !== undefined) return before;

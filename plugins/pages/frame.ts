@@ -7,7 +7,7 @@ import { crumbs } from "./crumbs.js";
 import { fingerprint } from "./fingerprint.js";
 import type { Description } from "./metadata-block.js";
 
-/** What every template gets, whatever the page. */
+/** The part of the context that all templates receive. */
 export interface Frame {
   readonly site_title: string;
   readonly version: string;
@@ -17,16 +17,16 @@ export interface Frame {
   readonly home: string;
   readonly crumbs: readonly { readonly href: string; readonly label: string }[];
   readonly menu: Menu | null;
-  /** What plugins put into the header. */
+  /** The parts of the header that plugins add. */
   readonly header_items: readonly Html[];
   readonly messages: readonly Message[];
   readonly assets: PageAssets;
   readonly actor: Actor | null;
   readonly request: Request;
   readonly urls: Rowhouse["urls"];
-  /** Replaced by pages that have a description. */
+  /** Pages with a description replace it. */
   readonly description: Description;
-  /** The token for forms; asked for only where a form is printed, because it sets a cookie. */
+  /** The token for forms. A function, because creating the token sets a cookie. */
   readonly csrftoken: () => string;
 }
 
@@ -38,7 +38,7 @@ export interface Menu {
 
 const NO_DESCRIPTION: Description = { description: null, credits: [] };
 
-/** Gathers the frame of a page. */
+/** Collects the frame of a page. */
 export async function frameOf(rowhouse: Rowhouse, facts: PageFacts, trail: CrumbTrail): Promise<Frame> {
   const { request, actor } = facts;
   const asset = (file: string): string => `${rowhouse.urls.static(file)}?${fingerprint(file)}`;
@@ -62,7 +62,7 @@ export async function frameOf(rowhouse: Rowhouse, facts: PageFacts, trail: Crumb
   };
 }
 
-/** The title from the metadata, else the product's name. */
+/** The title of the metadata, otherwise the name of the product. */
 export function siteTitle(rowhouse: Rowhouse): string {
   const title = rowhouse.serviceIfAny("metadata")?.current().document["title"];
   return typeof title === "string" && title !== "" ? title : "Rowhouse";

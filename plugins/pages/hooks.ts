@@ -8,13 +8,13 @@ import {
   type HookSpec,
 } from "rowhouse/plugin-api";
 
-/** What a page can do without: a plugin that fails leaves its place empty. */
+/** If a plugin fails, its place on the page stays empty. */
 const decoration = (expects: Expected): HookSpec => ({ kind: "collect", failing: "skip", expects });
 
 const menu = decoration(menuItem);
 const markup = decoration({ what: "markup that html`...` made", is: (answer) => answer instanceof Html });
 
-/** The hooks of pages, by name. */
+/** The hooks of this plugin by name. */
 export const pageHooks: Readonly<Record<string, HookSpec>> = {
   render_cell: { kind: "first", failing: "skip", expects: textOrHtml },
   csp_sources: decoration(objectOf("an object with directive and source")),

@@ -1,10 +1,10 @@
 import { contextOf } from "rowhouse/plugin-api";
 import type { IndexEntry, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { figure, counted } from "./figures.js";
+import { formattedNumber, counted } from "./formatted-numbers.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 
-/** The page of all databases. */
+/** The page with all databases. */
 export async function indexPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const { request, actor } = visit;
   const facts = contextOf<"index">(page);
@@ -37,7 +37,7 @@ const shownDatabase = (rowhouse: Rowhouse, database: IndexEntry) => ({
   })),
 });
 
-/** `12,345 rows in 3 tables, 20 rows in 2 hidden tables, 1 view`; parts that are zero are left out. */
+/** `12,345 rows in 3 tables, 20 rows in 2 hidden tables, 1 view`, without parts that are zero. */
 function summaryOf(database: IndexEntry): string {
   const rows = (sum: number): string => (database.show_table_row_counts ? `${counted(sum, "row")} in ` : "");
   const parts: string[] = [];
@@ -45,7 +45,9 @@ function summaryOf(database: IndexEntry): string {
   if (shown > 0) parts.push(rows(database.table_rows_sum) + counted(shown, "table"));
   if (database.hidden_tables_count > 0) {
     const tables = database.hidden_tables_count === 1 ? "hidden table" : "hidden tables";
-    parts.push(`${rows(database.hidden_table_rows_sum)}${figure(database.hidden_tables_count)} ${tables}`);
+    parts.push(
+      `${rows(database.hidden_table_rows_sum)}${formattedNumber(database.hidden_tables_count)} ${tables}`,
+    );
   }
   if (database.views_count > 0) parts.push(counted(database.views_count, "view"));
   return parts.join(", ");

@@ -1,24 +1,14 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { pageHooks } from "./hooks.js";
+import type { Actor, Link, Rowhouse } from "rowhouse/plugin-api";
 import { customPage } from "./custom-pages.js";
-import { defaultMenu } from "./default-menu.js";
-import { pageScriptRoute } from "./page-script.js";
+import { pageHooks } from "./hooks.js";
+import { pageScriptRoute } from "./assets.js";
 import { patternsRoute } from "./patterns-page.js";
 import { htmlRenderer } from "./renderer.js";
-import { secured } from "./security-headers.js";
+import { withSecurityHeaders } from "./security-headers.js";
 import { Site } from "./site.js";
-import type { Rowhouse } from "rowhouse/plugin-api";
 
-const sites = new WeakMap<Rowhouse, Site>();
-
-/** The instance's pages, made when they are first asked for. */
-function siteOf(rowhouse: Rowhouse): Site {
-  const site = sites.get(rowhouse) ?? new Site(rowhouse);
-  sites.set(rowhouse, site);
-  return site;
-}
-
-/** HTML for people: the `html` renderer, and the frame other plugins put their pages into. */
+/** HTML pages: the renderer `html`, and the frame for pages of other plugins. */
 export default definePlugin({
   name: "pages",
   provides: ["pages"],
@@ -55,14 +45,39 @@ export default definePlugin({
     },
   ],
   hooks: pageHooks,
-  apply: (rowhouse) => rowhouse.provide("pages", siteOf(rowhouse)),
-  register_output_renderer: (rowhouse) => htmlRenderer(siteOf(rowhouse), rowhouse),
-  register_routes: (rowhouse) => [pageScriptRoute, patternsRoute(siteOf(rowhouse))],
   menu_links: (rowhouse, { actor }) => defaultMenu(rowhouse, actor),
-  finish_reply: (_rowhouse, { value }) => secured(value),
-  handle_exception: {
-    // Before the error page, which answers everything.
-    order: "early",
-    run: (rowhouse, missed) => customPage(rowhouse, siteOf(rowhouse), missed),
+  finish_reply: (_rowhouse, { value }) => withSecurityHeaders(value),
+  setup(rowhouse) {
+    const site = new Site(rowhouse);
+    rowhouse.provide("pages", site);
+    return {
+      register_output_renderer: () => htmlRenderer(site, rowhouse),
+      register_routes: () => [pageScriptRoute, patternsRoute(site)],
+      handle_exception: {
+        // Runs before the error page, which replies to all errors.
+        order: "early",
+        run: (_rowhouse, missed) => customPage(rowhouse, site, missed),
+      },
+    };
   },
 });
+
+const LINKS = [
+  ["Databases", "/-/databases"],
+  ["Installed plugins", "/-/plugins"],
+  ["Version info", "/-/versions"],
+  ["Metadata", "/-/metadata"],
+  ["Settings", "/-/settings"],
+  ["Debug permissions", "/-/permissions"],
+  ["Debug messages", "/-/messages"],
+  ["Debug allow rules", "/-/allow-debug"],
+  ["Debug threads", "/-/threads"],
+  ["Debug actor", "/-/actor"],
+  ["Pattern portfolio", "/-/patterns"],
+] as const;
+
+/** The pages about the instance, for actors with `debug-menu`. */
+export async function defaultMenu(rowhouse: Rowhouse, actor: Actor | null): Promise<Link[]> {
+  if (!(await rowhouse.permissions.allowed(actor, "debug-menu"))) return [];
+  return LINKS.map(([label, path]) => ({ label, href: rowhouse.urls.path(path) }));
+}

@@ -1,10 +1,10 @@
 import type { Page, Pair, Renderer, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { PluginError, formEncode, queryPairs, withQuery, without } from "rowhouse/plugin-api";
 
-/** The path of the page a visitor is on, with `base_url`; the start of every link that keeps its arguments. */
+/** The path of the current page with `base_url`. Links that keep the arguments of the page begin with it. */
 export const ownPath = (rowhouse: Rowhouse, request: Request): string => rowhouse.urls.path(request.path);
 
-/** This page with some arguments taken out and others added at the end. */
+/** The current page with some arguments removed and others added at the end. */
 export function changed(
   rowhouse: Rowhouse,
   request: Request,
@@ -15,8 +15,8 @@ export function changed(
 }
 
 /**
- * The same page in another format: `.json` at the end of the path, or `_format=json` where the path has a dot
- * already. Arguments stay as they were sent; `extra` ones follow.
+ * The same page in another format: `.json` at the end of the path, or `_format=json` if the path contains a dot.
+ * Arguments are not re-encoded; `extra` arguments follow.
  */
 export function inFormat(
   rowhouse: Rowhouse,
@@ -37,13 +37,15 @@ export function inFormat(
 
 const nameOf = (part: string): string => part.split("=", 1)[0] ?? "";
 
-/** True for what may stand in an `href` that somebody else wrote: http, https, or a path of this site. */
+/**
+ * True for addresses from untrusted sources that are allowed in `href`: http, https, or a path of this site.
+ */
 export const isSafeLink = (href: string): boolean =>
   /^https?:\/\//i.test(href.trim()) || /^\/(?![/\\])/.test(href);
 
 const OWN_LINKS: ReadonlySet<string> = new Set(["html", "json", "csv", "blob"]);
 
-/** A format whose plugin fails to say so is not offered. */
+/** If the plugin of a format fails, the page has no link to the format. */
 function isOffered(rowhouse: Rowhouse, renderer: Renderer, page: Page): boolean {
   try {
     return renderer.canRender?.(page) === true;
@@ -58,7 +60,7 @@ function isOffered(rowhouse: Rowhouse, renderer: Renderer, page: Page): boolean 
   }
 }
 
-/** Links to the formats plugins offer for this page. */
+/** Links to the formats of plugins for this page. */
 export const otherFormats = (rowhouse: Rowhouse, page: Page, { request }: Visit) =>
   [...rowhouse.renderers.values()]
     .filter((renderer) => !OWN_LINKS.has(renderer.extension) && isOffered(rowhouse, renderer, page))

@@ -10,7 +10,7 @@ export interface Credit {
   readonly href: string | null;
 }
 
-/** What a page says about its data: under the heading, and in the footer. */
+/** The facts about the data of a page: under the heading, and in the footer. */
 export interface Description {
   readonly description: Html | string | null;
   readonly credits: readonly Credit[];
@@ -22,7 +22,7 @@ const CREDITS = [
   ["about", "About"],
 ] as const;
 
-/** Description and credits from a metadata block into which inherited values are already filled. */
+/** Description and credits from a metadata block that contains inherited values. */
 export function describe(block: MetadataBlock): Description {
   const credits = CREDITS.flatMap(([kind, heading]) => creditOf(block, kind, heading) ?? []);
   return { description: descriptionOf(block), credits };
@@ -37,10 +37,10 @@ function creditOf(block: MetadataBlock, kind: Credit["kind"], heading: string): 
 
 function descriptionOf(block: MetadataBlock): Html | string | null {
   const markup = text(block["description_html"]);
-  // Whoever writes the metadata runs the server: `description_html` is markup by its published meaning.
+  // The metadata belongs to the operator of the server: `description_html` is defined as markup.
   return markup === null ? text(block["description"]) : raw(markup);
 }
 
-/** A metadata value as text, null when it is missing or empty. */
+/** A metadata value as text; null if it is missing or empty. */
 export const text = (value: unknown): string | null =>
   value === null || value === undefined || value === "" ? null : String(value);

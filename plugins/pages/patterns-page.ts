@@ -8,7 +8,7 @@ import type { Site } from "./site.js";
 
 const COLUMNS = ["id", "name", "maker", "price", "picture", "address", "remark"];
 
-/** The kinds of cells there are. */
+/** All kinds of cells. */
 const EXAMPLE: RowTable = {
   rows: {
     columns: COLUMNS,
@@ -39,7 +39,7 @@ const EXAMPLE: RowTable = {
   shortened: null,
 };
 
-/** The colours of the style sheet, in its order. */
+/** The colours of the style sheet in its order. */
 const COLOR_NAMES = [
   "ink",
   "ink-soft",
@@ -73,7 +73,7 @@ const COLOR_NAMES = [
   "series-8",
 ] as const;
 
-/** Every element of the site's design on one page, for people who write styles and templates. */
+/** A page with every element of the design, for authors of styles and templates. */
 export const patternsRoute = (site: Site): Route => ({
   name: "patterns",
   path: "/-/patterns",

@@ -12,8 +12,8 @@ import type {
   Visit,
 } from "rowhouse/plugin-api";
 import { queryStyle } from "./cell-styles.js";
-import { counted } from "./figures.js";
-import { givenCells } from "./given-cells.js";
+import { counted } from "./formatted-numbers.js";
+import { pluginCells } from "./plugin-cells.js";
 import { inFormat, otherFormats } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
@@ -24,7 +24,7 @@ import { limitedRows, tableLimits, valueLimit } from "./table-limits.js";
 import type { TableLimits } from "./table-limits.js";
 import { NO_ROWS } from "./table-rows.js";
 
-/** The page of SQL somebody wrote: an editor or a form, and what came out. */
+/** The page of an SQL query: an editor or a form, and the results. */
 export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const { database } = visit.target as TargetOf<"database"> | TargetOf<"query">;
   const facts = contextOf<"query">(page);
@@ -76,7 +76,7 @@ async function queryTop(rowhouse: Rowhouse, scope: Scope, facts: QueryContext): 
   return [...any, ...(await top_stored_query.promise([], rowhouse, { ...scope, queryName }))];
 }
 
-/** Not one more row would be within the limit of cells. */
+/** One more row would exceed the limit of cells. */
 const isFull = ({ cells, columns }: RowSet, limits: TableLimits): boolean =>
   ((cells?.length ?? 0) + 1) * columns.length > limits.cells;
 
@@ -86,7 +86,7 @@ const candidates = (database: string, query: string | null): string[] => [
   "query.html",
 ];
 
-/** `Custom SQL query returning more than 1,000 rows`; without results only what it is. */
+/** `Custom SQL query returning more than 1,000 rows`; without the number if there are no results. */
 function formHeading(page: Page, { kind, error }: QueryContext): string {
   const what = kind === "sql" ? "Custom SQL query" : "Query";
   const rows = page.rows?.cells ?? [];
@@ -114,7 +114,7 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
       style: { ...queryStyle(column, truncate, blobHref), fold: truncateSetting > 0 },
     })),
     link: null,
-    given: await givenCells(rowhouse, visit, rows, {
+    given: await pluginCells(rowhouse, visit, rows, {
       database,
       table: null,
       primaryKeys: [],

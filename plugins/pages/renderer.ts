@@ -1,11 +1,10 @@
 import type { Html, Page, Renderer, Reply, Request, Rowhouse, Visit, Wants } from "rowhouse/plugin-api";
-import { joinedInSlices, linkHeader, raw, reply } from "rowhouse/plugin-api";
+import { joinedInSlices, jsonText, linkHeader, raw, reply } from "rowhouse/plugin-api";
 import { databasePage } from "./database-page.js";
 import { rowTableContext } from "./display-rows.js";
 import type { RowLayout } from "./display-rows.js";
 import { indexPage } from "./index-page.js";
 import { inFormat } from "./links.js";
-import { otherPage } from "./other-page.js";
 import { queryPage } from "./query-page.js";
 import { rowPage } from "./row-page.js";
 import type { Site, SiteOptions } from "./site.js";
@@ -13,13 +12,13 @@ import { tableLimits } from "./table-limits.js";
 import { tablePage } from "./table-page.js";
 import type { Templates } from "./templates.js";
 
-/** One page, ready for its template. */
+/** The data of one page for its template. */
 export interface PageModel {
   /** Most specific first. */
   readonly templates: readonly string[];
   readonly context: Readonly<Record<string, unknown>>;
   readonly options: Partial<SiteOptions>;
-  /** The rows, on pages that have some. */
+  /** The rows, if the page has rows. */
   readonly rows?: RowLayout;
   readonly lists?: readonly LongList[];
 }
@@ -56,7 +55,7 @@ const HTML_WANTS: Wants = {
   stream: false,
 };
 
-/** The renderer of everything that is asked for without an extension. */
+/** The renderer of requests without an extension. */
 export const htmlRenderer = (site: Site, rowhouse: Rowhouse): Renderer => ({
   extension: "html",
   contentType: "text/html; charset=utf-8",
@@ -66,7 +65,7 @@ export const htmlRenderer = (site: Site, rowhouse: Rowhouse): Renderer => ({
 
 const BUNDLED_ROWS = "_table.html";
 
-/** A template of the user's lays out the rows of this page. */
+/** True if a custom template lays out the rows of this page. */
 const hasOwnLayout = ({ templates }: Site, { context }: PageModel): boolean =>
   templates.choose(context["row_template"] as readonly string[]) !== BUNDLED_ROWS;
 
@@ -85,7 +84,7 @@ function* itemPieces(templates: Templates, { template, items }: LongList): Gener
 
 async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
-  const build = BUILDERS.get(page.name) ?? otherPage;
+  const build = BUILDERS.get(page.name) ?? genericPage;
   const model = await build(rowhouse, page, visit);
   const alternate = rowhouse.urls.absolute(request, inFormat(rowhouse, request, "json"));
   const context = {
@@ -110,3 +109,21 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
     ...page.headers,
   });
 }
+
+/** A page of another plugin: its template if it exists, otherwise its document as JSON. */
+export function genericPage(_rowhouse: Rowhouse, page: Page, visit: Visit): PageModel {
+  return {
+    templates: [`${page.name}.html`, "json_data.html"],
+    context: {
+      fileName: page.context?.["fileName"] ?? `${page.name}.json`,
+      text: page.context?.["text"] ?? indented(page.data),
+      body_class: page.context?.["body_class"] ?? "show-json",
+    },
+    options: { trail: { database: databaseOf(visit) } },
+  };
+}
+
+const indented = (value: unknown): string => JSON.stringify(JSON.parse(jsonText(value)), null, 4);
+
+const databaseOf = ({ target }: Visit): string | undefined =>
+  "database" in target ? target.database.name : undefined;

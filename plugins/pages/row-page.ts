@@ -1,8 +1,8 @@
 import type { Cell, ColumnFacts, Page, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { contextOf, withQuery, cssClass } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
-import { counted } from "./figures.js";
-import { givenCells } from "./given-cells.js";
+import { counted } from "./formatted-numbers.js";
+import { pluginCells } from "./plugin-cells.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 import { bareHeading, recordPieces } from "./row-table.js";
@@ -11,7 +11,7 @@ import { tableLimits, valueLimit } from "./table-limits.js";
 import { rowTemplate } from "./table-page.js";
 import { NO_ROWS, factsInOrder } from "./table-rows.js";
 
-/** The page of one row: all of its values, and who points at it. */
+/** The page of one row: all of its values, and the rows that reference it. */
 export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const facts = contextOf<"row">(page);
   const database = facts.database.name;
@@ -69,7 +69,7 @@ async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<R
     rows,
     columns: styles.map((style, place) => ({ style, heading: plainHeading(known[place]) })),
     link: null,
-    given: await givenCells(rowhouse, visit, rows, {
+    given: await pluginCells(rowhouse, visit, rows, {
       database,
       table,
       primaryKeys: facts.keys,

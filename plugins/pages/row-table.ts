@@ -1,46 +1,46 @@
 import type { Cell, Html, RowSet } from "rowhouse/plugin-api";
 import { Labelled, escapeHtml, cssClass, plainValue } from "rowhouse/plugin-api";
 import type { CellStyle } from "./cells.js";
-import { cellKind, cellMarkup, givenMarkup } from "./cells.js";
+import { cellKind, cellMarkup, pluginMarkup } from "./cells.js";
 import type { TableLimits } from "./table-limits.js";
 
-/** A heading as it is shown and as the column menu needs it. */
+/** The data of a heading, and of its column menu. */
 export interface Heading {
   readonly name: string;
-  /** As declared. */
+  /** The declared type. */
   readonly type: string;
   readonly notNull: boolean;
   readonly isKey: boolean;
   readonly description: string | null;
-  /** Where a click sorts; null where the column can't be sorted by. */
+  /** The link that sorts; null if the page cannot be sorted by the column. */
   readonly sortHref: string | null;
   readonly sorted: "ascending" | "descending" | null;
-  /** Stands over numbers. */
+  /** True for columns of numbers, which are aligned right. */
   readonly numeric?: boolean;
 }
 
-/** A column of the rows: its heading and how its cells are shown. */
+/** A column of the rows: its heading and the style of its cells. */
 export interface RowColumn {
   readonly heading: Heading;
   readonly style: CellStyle;
 }
 
-/** All that is needed to show rows. */
+/** The data that a table of rows shows. */
 export interface RowTable {
-  /** The rows within the limits, with all of their cells. */
+  /** The rows within the limits, with all cells. */
   readonly rows: RowSet;
-  /** Those within the limits, in the order of the cells. */
+  /** The columns within the limits, in the order of the cells. */
   readonly columns: readonly RowColumn[];
-  /** The first column that links to the rows, null where rows have no pages of their own. */
+  /** The first column, which links to the rows; null if rows have no pages. */
   readonly link: LinkColumn | null;
-  /** What plugins gave for cells, row by row; null where none did, or none was asked. */
-  readonly given: GivenCells | null;
+  /** The cells that plugins rendered, by row; null if there are none. */
+  readonly given: PluginCells | null;
   readonly limits: TableLimits;
-  /** What there was before the limits were applied. */
+  /** The size before the limits were applied. */
   readonly found: Extent;
-  /** Values are cut that the page would otherwise show whole. */
+  /** True if values are truncated that the page would show completely otherwise. */
   readonly valuesCut: boolean;
-  /** Says that fewer rows were read because they are wide; null where all were read that were asked for. */
+  /** A note that fewer rows were read because they are wide; null if all requested rows were read. */
   readonly shortened: string | null;
 }
 
@@ -50,23 +50,23 @@ export interface Extent {
   readonly columns: number;
 }
 
-/** Makes markup of a table piece by piece, and counts in `shown` what is in it. */
+/** Makes the markup of a table in pieces, and counts the rows and columns in `shown`. */
 export type MarkupPieces = (
   table: RowTable,
   shown: { -readonly [K in keyof Extent]: number },
 ) => Iterable<string>;
 
-export type GivenCells = readonly (readonly (string | Html | null)[])[];
+export type PluginCells = readonly (readonly (string | Html | null)[])[];
 
 export interface LinkColumn {
   readonly heading: Heading;
-  /** Place of the single key column that it stands for and that is not shown again; null for an extra column. */
+  /** The index of the only key column, which the link replaces; null if there is an additional column. */
   readonly replaces: number | null;
   readonly hrefs: readonly (string | null)[];
   readonly labels: readonly string[];
 }
 
-/** A heading of which nothing is known but its name. */
+/** A heading of which only the name is known. */
 export const bareHeading = (name: string): Heading => ({
   name,
   type: "",
@@ -78,7 +78,7 @@ export const bareHeading = (name: string): Heading => ({
 });
 
 /**
- * The `<table>`; one pass over the cells, no template in between. Ends after the row that passes the limit of
+ * The `<table>`, made in one pass over the cells without a template. Ends after the row that exceeds the limit of
  * characters.
  */
 export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>[1]): Generator<string> {
@@ -109,7 +109,7 @@ export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>
   yield "</tbody>\n</table>";
 }
 
-/** The first row as a `<table>` that is read from top to bottom, one line a column. */
+/** The first row as a `<table>` with one line per column. */
 export function* recordPieces(table: RowTable, tally: Parameters<MarkupPieces>[1]): Generator<string> {
   yield '<table class="rows-and-columns record">\n<tbody>\n';
   tally.rows = table.rows.cells?.length ?? 0;
@@ -128,17 +128,17 @@ export function* recordPieces(table: RowTable, tally: Parameters<MarkupPieces>[1
   yield "</tbody>\n</table>";
 }
 
-/** The first value decides: columns rarely mix. */
+/** Decided by the first value: columns rarely contain several types. */
 function holdsNumbers({ cells }: RowSet, place: number): boolean {
   const first = cells?.find((row) => row[place] !== null)?.[place] ?? null;
   const kind = cellKind(first);
   return !(first instanceof Labelled) && (kind === "int" || kind === "float");
 }
 
-/** The inside of one cell, escaped: what a plugin gave, else our own rendering. */
+/** The inside of one cell, escaped: the markup of a plugin, otherwise of this plugin. */
 export function shownCell(table: RowTable, rowIndex: number, place: number): string {
   const given = table.given?.[rowIndex]?.[place] ?? null;
-  if (given !== null) return givenMarkup(given);
+  if (given !== null) return pluginMarkup(given);
   const column = table.columns[place];
   const cell = table.rows.cells?.[rowIndex]?.[place] ?? null;
   return column === undefined ? "" : cellMarkup(cell, column.style, rowIndex);
@@ -146,7 +146,9 @@ export function shownCell(table: RowTable, rowIndex: number, place: number): str
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
-/** Only cells with right-to-left letters carry the attribute: on each cell it would double small pages. */
+/**
+ * Only cells with right-to-left letters have the attribute: on each cell, it would double the size of small pages.
+ */
 function direction(cell: Cell): string {
   const value = plainValue(cell);
   return typeof value === "string" && RIGHT_TO_LEFT.test(value) ? ' dir="auto"' : "";
@@ -166,7 +168,7 @@ function headingMarkup(heading: Heading): string {
   return `${start}${dataAttributes(heading)}${sorted}>${headingText(heading)}</th>`;
 }
 
-/** What the column menu of the page's script reads. */
+/** The attributes that the column menu in the script of the page reads. */
 function dataAttributes({ name, type, notNull, isKey, description }: Heading): string {
   const attributes = [
     ["column", name],
@@ -181,7 +183,7 @@ function dataAttributes({ name, type, notNull, isKey, description }: Heading): s
 function headingText({ name, sortHref, sorted }: Heading): string {
   const text = escapeHtml(name) || "&nbsp;";
   if (sortHref === null) return text;
-  // `aria-sort` says the same to screen readers.
+  // `aria-sort` gives the order to screen readers.
   const glyph = sorted === "ascending" ? "▲" : "▼";
   const mark = sorted === null ? "" : `&nbsp;<span aria-hidden="true">${glyph}</span>`;
   return `<a href="${escapeHtml(sortHref)}" rel="nofollow">${text}${mark}</a>`;

@@ -1,7 +1,9 @@
-/** Names beyond this size would weigh more than the page; the editor then completes keywords only. */
+/** If the names are longer than this, the editor completes only keywords: the page would get too large. */
 const MOST_CHARACTERS = 30_000;
 
-/** Columns by table for the SQL editor's completion, as JSON; column names are left out where there are too many. */
+/**
+ * Columns by table as JSON, for completion in the SQL editor. Column names are left out if there are too many.
+ */
 export function schemaJson(columns: ReadonlyMap<string, readonly string[]>): string {
   const all = JSON.stringify(Object.fromEntries(columns));
   if (all.length <= MOST_CHARACTERS) return all;

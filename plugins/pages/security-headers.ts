@@ -2,7 +2,7 @@ import type { CspSource, Reply } from "rowhouse/plugin-api";
 import { reply } from "rowhouse/plugin-api";
 import type { PageAssets } from "./assets.js";
 
-/** Sources by directive; everything not named falls back to this site. */
+/** Sources by directive. Other directives allow only this site. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   "default-src": ["'self'"],
   "script-src": ["'self'"],
@@ -14,7 +14,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   "frame-ancestors": ["'none'"],
 };
 
-/** Headers every page carries. Other origins are let in only for what the operator or a plugin configured. */
+/** The headers of every page. They allow only other origins that the operator or a plugin configured. */
 export function securityHeaders(assets: PageAssets, sources: readonly CspSource[]): Record<string, string> {
   const styles = origins(assets.css.map(({ url }) => url));
   const scripts = origins([...assets.js, ...assets.bodyScripts].map(({ url }) => url));
@@ -30,10 +30,10 @@ const STRICTEST = headersWith([]);
 const NOSNIFF = { "x-content-type-options": "nosniff" };
 
 /**
- * No reply is taken for another type than it says. HTML that was not made from a template, short refusals mostly,
- * is held to the policy of pages.
+ * Browsers may not guess another content type than the header states. HTML that was not made from a template, such as
+ * short error messages, gets the policy of pages.
  */
-export function secured(made: Reply): Reply {
+export function withSecurityHeaders(made: Reply): Reply {
   if (made.headers["content-security-policy"] !== undefined) return made;
   const isPage = String(made.headers["content-type"] ?? "").startsWith("text/html");
   return reply.withHeaders(made, isPage ? STRICTEST : NOSNIFF);
@@ -52,10 +52,12 @@ function headersWith(sources: readonly CspSource[]): Record<string, string> {
   };
 }
 
-/** `https://tiles.example.org`, `https://*.example.org`, `blob:`: nothing in quotes, nothing that ends the list. */
+/**
+ * `https://tiles.example.org`, `https://*.example.org`, `blob:`. Excludes quotes and characters that end the list.
+ */
 const isSource = (source: string): boolean => /^(https?:\/\/[^\s;,'"]+|(blob|data):)$/.test(source);
 
-/** `https://cdn.example.org` of each address that leads away from this site. */
+/** `https://cdn.example.org` of each address outside of this site. */
 function origins(urls: readonly string[]): string[] {
   const outside = urls
     .map((url) => (url.startsWith("//") ? `https:${url}` : url))

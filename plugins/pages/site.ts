@@ -1,5 +1,5 @@
+import { Html, Labelled, escapeHtml, raw, reply } from "rowhouse/plugin-api";
 import type {
-  Html,
   PageFacts,
   Pages,
   RenderOptions,
@@ -7,19 +7,17 @@ import type {
   Rowhouse,
   TemplateEnvironment,
 } from "rowhouse/plugin-api";
-import { escapeHtml, raw, reply } from "rowhouse/plugin-api";
-import { contextDump } from "./context-dump.js";
 import type { CrumbTrail } from "./crumbs.js";
 import { frameOf } from "./frame.js";
 import { securityHeaders } from "./security-headers.js";
 import { Templates } from "./templates.js";
 
-/** What our own pages say beyond what other plugins may. */
+/** The policy of bundled pages beyond that of other plugins. */
 export interface SiteOptions extends RenderOptions {
   readonly trail?: CrumbTrail;
 }
 
-/** Renders pages of one running instance inside the common frame. */
+/** Renders the pages of one server in the common frame. */
 export class Site implements Pages {
   readonly #rowhouse: Rowhouse;
   #templates: Templates | null = null;
@@ -69,7 +67,7 @@ export class Site implements Pages {
     return reply.html(this.templates.render(template, page), options.status ?? 200, headers);
   }
 
-  /** Asked for once: what plugins put beside the values of every page. */
+  /** Collected once: the values that plugins add to the context of every page. */
   #environment(): Promise<Globals> {
     return (this.#globals ??= templateGlobals(this.#rowhouse));
   }
@@ -104,7 +102,7 @@ function factsOf(template: string, options: RenderOptions): PageFacts {
   };
 }
 
-/** Error pages have no way up, except that those who were refused may go home. */
+/** Error pages have no breadcrumbs, except a link to the start page after a refusal. */
 function trailOf(
   { viewName, database, table }: SiteOptions,
   context: Readonly<Record<string, unknown>>,
@@ -118,3 +116,29 @@ function consideredComment(considered: readonly string[], used: string): Html {
   // Escaped, and without the two hyphens that would end a comment.
   return raw(`<!-- Templates considered: ${escapeHtml(names).replace(/-(?=-)/g, "-\u200b")} -->`);
 }
+
+/**
+ * The context of a page for `?_context=1`: escaped JSON. Values without a JSON form are shown by their kind.
+ */
+export function contextDump(context: Readonly<Record<string, unknown>>): string {
+  const { request: _request, ...shown } = context;
+  const text = JSON.stringify(shown, (_key, value: unknown) => dumped(value), 4);
+  return `<pre>${escapeHtml(text)}</pre>`;
+}
+
+function dumped(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value === "function") return "[function]";
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (value instanceof Uint8Array) return `[${value.length} bytes]`;
+  if (value instanceof Map) return Object.fromEntries(value);
+  if (value instanceof Html) return value.markup;
+  if (value instanceof Labelled) return { value: value.value, label: value.label };
+  // Objects of other classes, such as databases, may contain private data. Only their class is shown.
+  return isPlain(value) ? value : `[${value.constructor.name}]`;
+}
+
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};

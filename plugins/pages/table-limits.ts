@@ -1,14 +1,14 @@
 import type { RowSet, Rowhouse } from "rowhouse/plugin-api";
 
-/** How much of a result one page shows; Infinity for no limit. */
+/** The maximum part of a result on one page; Infinity for no limit. */
 export interface TableLimits {
   readonly columns: number;
   readonly cells: number;
-  /** Of the markup of the rows. */
+  /** Characters of the markup of the rows. */
   readonly characters: number;
 }
 
-/** Below this length a value is never cut because of the limit of the whole table. */
+/** Shorter values are never truncated because of the limit of the table. */
 const SHORT_CHARACTERS = 2_048;
 
 export const tableLimits = (rowhouse: Rowhouse): TableLimits => ({
@@ -17,7 +17,7 @@ export const tableLimits = (rowhouse: Rowhouse): TableLimits => ({
   characters: rowhouse.setting("max_html_kb") * 1024 || Infinity,
 });
 
-/** The first rows: as many as have no more cells than the limit, and at least one. All columns remain. */
+/** The first rows: as many as fit into the limit of cells, and at least one. All columns remain. */
 export function limitedRows(rows: RowSet, limits: TableLimits): RowSet {
   const columns = Math.max(1, Math.min(rows.columns.length, limits.columns));
   const most = Math.max(1, Math.floor(limits.cells / columns));
@@ -30,7 +30,7 @@ export function limitedRows(rows: RowSet, limits: TableLimits): RowSet {
   };
 }
 
-/** What one value may take of the table's limit; 0 for no limit. */
+/** The maximum length of one value within the limit of the table; 0 for no limit. */
 export function valueLimit(columns: number, { characters }: TableLimits): number {
   if (characters === Infinity) return 0;
   return Math.max(SHORT_CHARACTERS, Math.floor(characters / Math.max(1, columns)));

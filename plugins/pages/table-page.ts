@@ -2,14 +2,14 @@ import type { Page, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
 import { contextOf, cssClass, pageMetadata, queryPairs, textOfBytes, withQuery } from "rowhouse/plugin-api";
 import { describe, text } from "./metadata-block.js";
 import { facetContext } from "./facets.js";
-import { counted } from "./figures.js";
+import { counted } from "./formatted-numbers.js";
 import { filterForm, formPair } from "./filter-form.js";
 import { changed, inFormat, otherFormats } from "./links.js";
 import type { PageModel } from "./renderer.js";
 import { rowTablePieces } from "./row-table.js";
 import { tableRows } from "./table-rows.js";
 
-/** The page of a table or view: its rows and everything that narrows, sorts and exports them. */
+/** The page of a table or view: its rows, and the controls that filter, sort and export them. */
 export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const facts = contextOf<"table">(page);
   const database = facts.database.name;
@@ -32,7 +32,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       ...facets,
       ...exportsOf(rowhouse, page, visit),
       ...(await actionsOf(rowhouse, visit, facts)),
-      // The newer names first: this order is published.
+      // The newer names come first. This order is published.
       row_template: rowTemplate(classes, "table"),
       body_class: `table db-${classes[0]} table-${classes[1]}`,
     },
@@ -60,7 +60,7 @@ function pageTitle({ database, table, count, humanDescription }: TableContext): 
   return [database.name, table.name, said].filter((part) => part !== "").join(": ");
 }
 
-/** `3 rows where price > 5 sorted by name`; null when there is nothing to say. */
+/** `3 rows where price > 5 sorted by name`; null if there is no such description. */
 function summaryOf({ count, humanDescription, nextUrl }: TableContext, shown: number): string | null {
   if (count === null) {
     const atLeast = nextUrl === null ? counted(shown, "row") : `More than ${counted(shown, "row")}`;
@@ -80,7 +80,7 @@ function editSqlUrl(rowhouse: Rowhouse, facts: TableContext): string | null {
 
 const NOT_IN_CSV_FORM = new Set(["_labels", "_facet", "_size"]);
 
-/** The links and the form that hand the rows out. */
+/** The links and the form for the export of the rows. */
 function exportsOf(rowhouse: Rowhouse, page: Page, visit: Visit) {
   const facts = contextOf<"table">(page);
   const { request } = visit;

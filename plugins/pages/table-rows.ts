@@ -10,17 +10,17 @@ import {
   without,
 } from "rowhouse/plugin-api";
 import { tableStyles } from "./cell-styles.js";
-import { counted } from "./figures.js";
-import { givenCells } from "./given-cells.js";
+import { counted } from "./formatted-numbers.js";
+import { pluginCells } from "./plugin-cells.js";
 import { ownPath } from "./links.js";
 import type { Heading, LinkColumn, RowColumn, RowTable } from "./row-table.js";
 import { bareHeading } from "./row-table.js";
 import { limitedRows, tableLimits, valueLimit } from "./table-limits.js";
 
-/** For pages whose view read no rows. */
+/** For pages whose view reads no rows. */
 export const NO_ROWS: RowSet = { columns: [], json: null, cells: [], keys: [] };
 
-/** The rows of a table page with sortable headings and a way to each row. */
+/** The rows of a table page, with sortable headings and a link to each row. */
 export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
   const facts = contextOf<"table">(page);
   const limits = tableLimits(rowhouse);
@@ -51,7 +51,7 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
     rows,
     columns,
     link: facts.keys.length === 0 ? null : linkColumn(facts, { rows, paths, columns, pageOf }),
-    given: await givenCells(rowhouse, visit, rows, {
+    given: await pluginCells(rowhouse, visit, rows, {
       database: facts.database.name,
       table: facts.table.name,
       primaryKeys: facts.keys,
@@ -78,7 +78,7 @@ function rowPages(rowhouse: Rowhouse, facts: TableContext, paths: PagedRows["pat
   };
 }
 
-/** What is known about the columns of the rows, in their order; a column may stand there twice. */
+/** The facts about the columns of the rows, in their order. A column may occur twice. */
 export function factsInOrder(known: readonly ColumnFacts[], columns: readonly string[]): ColumnFacts[] {
   const byName = new Map(known.map((column) => [column.name, column]));
   return columns.map((name) => byName.get(name) ?? { ...UNKNOWN_COLUMN, name });
@@ -100,7 +100,7 @@ interface Sorting {
   readonly descending: boolean;
 }
 
-/** With no order given, a single key is what the rows are sorted by. */
+/** Without a requested order, rows are sorted by a single key. */
 function sortingOf({ sort, sortDesc, keys }: TableContext): Sorting {
   if (sortDesc !== null) return { column: sortDesc, descending: true };
   const [key = null, ...more] = keys;
@@ -128,7 +128,9 @@ interface PagedRows {
   readonly pageOf: RowPages;
 }
 
-/** A single primary key links from its own column; compound keys and rowids get a column before the others. */
+/**
+ * A single primary key links from its own column. Compound keys and rowids get a column before the others.
+ */
 function linkColumn(facts: TableContext, { rows, paths, columns, pageOf }: PagedRows): LinkColumn {
   const [key, ...more] = facts.table.primaryKeys;
   const place = key === undefined || more.length > 0 ? -1 : rows.columns.indexOf(key);
@@ -141,7 +143,10 @@ function linkColumn(facts: TableContext, { rows, paths, columns, pageOf }: Paged
   };
 }
 
-/** A value of a row with a page is fetched from there, any other by the hash of its bytes. */
+/**
+ * A BLOB of a row with a page has an address below this page; the address of any other contains the hash of its
+ * bytes.
+ */
 function blobHrefs(rowhouse: Rowhouse, facts: TableContext, paths: readonly (string | null)[]) {
   const database = facts.database.name;
   const table = facts.table.name;

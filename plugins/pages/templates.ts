@@ -1,28 +1,28 @@
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Eta, type EtaConfig } from "eta";
+import { Eta } from "eta";
+import type { EtaConfig } from "eta";
 import { Html, escapeHtml } from "rowhouse/plugin-api";
-import { Blocks } from "./blocks.js";
 
 const BUNDLED_PREFIX = "default:";
 
-// Gives templates `block(name, (parent) => { %>...<% })`, with Eta's own `capture` and `output`.
+// Adds `block(name, (parent) => { %>...<% })` to templates, built on `capture` and `output` of Eta.
 const BLOCK_FUNCTION =
   "const block = (name, fill) => output(it.$blocks.block(name, " +
   '(parent) => (fill ? capture(() => fill(parent)) : ""), __eta.layout !== undefined));';
 
-/** Where templates are looked for, most important first. */
+/** The folders of templates, in the order of the search. */
 export interface TemplateFolders {
-  /** The person's own (`--template-dir`). */
+  /** The folder of `--template-dir`. */
   readonly own: string | null;
   readonly plugins: readonly URL[];
   readonly bundled: URL;
-  /** Look again each time, for people who are writing templates. */
+  /** True to read files again for each page, for authors of templates. */
   readonly fresh: boolean;
 }
 
-/** Finds templates by name through the folders and renders them. Everything `<%= %>` prints is escaped. */
+/** Finds templates by name in the folders and renders them. `<%= %>` escapes everything. */
 export class Templates {
   readonly #eta: TemplateEngine;
 
@@ -30,7 +30,7 @@ export class Templates {
     this.#eta = new TemplateEngine(folders);
   }
 
-  /** The first of these names that exists, or null. `default:` in front of a name means the bundled one. */
+  /** The first of these names that exists, or null. The prefix `default:` means the bundled template. */
   choose(names: readonly string[]): string | null {
     return names.find((name) => this.#eta.find(name) !== null) ?? null;
   }
@@ -63,7 +63,7 @@ class TemplateEngine extends Eta {
 
   override readFile = (path: string): string => readFileSync(path, "utf8");
 
-  /** The file a template name stands for, null when there is none. Names never lead out of their folder. */
+  /** The file of a template; null if there is none. Names cannot leave their folder. */
   find(name: string): string | null {
     const known = this.#fresh ? undefined : this.#found.get(name);
     if (known !== undefined) return known;
@@ -88,11 +88,11 @@ const engineConfig = (fresh: boolean): Partial<EtaConfig> => ({
   debug: true,
   escapeFunction: printed,
   functionHeader: BLOCK_FUNCTION,
-  // Eta's own `block` knows one level of inheritance only; ours takes its name.
+  // The function `block` of Eta supports only one level of inheritance. This one replaces it.
   plugins: [{ processFnString: (code) => code.replace("function block(", "function etaBlock(") }],
 });
 
-/** What `<%= value %>` puts into a page: text escaped, `Html` as it is, nothing for null and undefined. */
+/** The output of `<%= value %>`: text escaped, `Html` unchanged, nothing for null and undefined. */
 function printed(value: unknown): string {
   if (value instanceof Html) return value.markup;
   if (value === null || value === undefined) return "";
@@ -110,7 +110,39 @@ function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   } catch {
-    // A name that no file can have, since a table may be called anything.
+    // A name that no file can have, because tables may have any name.
     return false;
+  }
+}
+
+/** Renders one block. `parent()` is the content that the next template in the list has for it. */
+export type Fill = (parent: () => string) => string;
+
+/**
+ * The named blocks of one page. Templates are rendered from the most specific to the base layout, so the first
+ * definition of a name is shown, and `parent()` inserts the next one. A block of a template that has a layout is only
+ * stored; a block of the base, or inside another block, is printed at its place.
+ */
+export class Blocks {
+  readonly #fills = new Map<string, Fill[]>();
+  #filling = 0;
+
+  /** Stores a definition. Returns the markup to print at this place, `""` for none. */
+  block(name: string, fill: Fill, hasLayout: boolean): string {
+    const fills = this.#fills.get(name) ?? [];
+    this.#fills.set(name, fills);
+    fills.push(fill);
+    return hasLayout && this.#filling === 0 ? "" : this.#show(fills, 0);
+  }
+
+  #show(fills: readonly Fill[], index: number): string {
+    const fill = fills[index];
+    if (fill === undefined) return "";
+    this.#filling += 1;
+    try {
+      return fill(() => this.#show(fills, index + 1));
+    } finally {
+      this.#filling -= 1;
+    }
   }
 }

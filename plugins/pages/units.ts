@@ -34,14 +34,14 @@ const SYMBOLS: ReadonlyMap<string, string> = new Map(
   }).flatMap(([symbol, names]) => names.split(" ").map((name) => [name, symbol] as const)),
 );
 
-// Units that already carry a prefix, or that nobody puts one in front of.
+// Units that contain a prefix already, or that are never used with one.
 const UNPREFIXED = new Set("kg km °C ° % d h min a mi nmi ft in yd lb kt".split(" "));
 
-/** From 10^-24 to 10^24 in steps of 1000; the empty one in the middle is no prefix. */
+/** From 10^-24 to 10^24 in steps of 1000. The empty prefix is in the middle. */
 const PREFIXES = "y z a f p n µ m  k M G T P E Z Y".split(" ");
 const NO_PREFIX = PREFIXES.indexOf("");
 
-/** Symbols that metadata's `custom_units` define: `decibel = [] = dB` makes `decibel` show as `dB`. */
+/** The symbols that `custom_units` of the metadata defines: `decibel = [] = dB` shows `decibel` as `dB`. */
 export function customSymbols(definitions: unknown): ReadonlyMap<string, string> {
   if (!Array.isArray(definitions)) return new Map();
   const lines = definitions.map((line) =>
@@ -52,7 +52,7 @@ export function customSymbols(definitions: unknown): ReadonlyMap<string, string>
   return new Map(lines.flatMap(([name, , symbol]) => (name && symbol ? [[name, symbol] as const] : [])));
 }
 
-/** A number with its unit and an SI prefix, six decimals at most: `9.007199 Pm`. */
+/** A number with its unit and an SI prefix, with at most six decimals: `9.007199 Pm`. */
 export function quantity(value: number, unit: string, custom: ReadonlyMap<string, string>): string {
   const symbol = custom.get(unit) ?? SYMBOLS.get(unit) ?? unit;
   if (value === 0 || !Number.isFinite(value) || UNPREFIXED.has(symbol)) return `${decimals(value)} ${symbol}`;

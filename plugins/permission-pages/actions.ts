@@ -1,8 +1,8 @@
 import { html, jsonText, pageReply, permissionChain, reply } from "rowhouse/plugin-api";
 import type { Html, Permission, Reply, Route, Visit } from "rowhouse/plugin-api";
-import { requireDebugging } from "./question.js";
+import { requireDebugging } from "./check-form.js";
 
-/** Every registered permission, as a page or as JSON. */
+/** All registered permissions, as a page or as JSON. */
 export const actionsRoute: Route = {
   name: "actions",
   path: "/-/actions{.:format}",

@@ -1,10 +1,13 @@
-import { BadRequest, actorMatches, html, pageReply } from "rowhouse/plugin-api";
+import { BadRequest, actorMatches, html, pageReply, isObject } from "rowhouse/plugin-api";
 import type { Actor, Html, Reply, Route, Visit } from "rowhouse/plugin-api";
-import { parseJson } from "./question.js";
+import { parseJson } from "./check-form.js";
 
 const PATH = "/-/allow-debug";
 
-/** `?actor=&allow=`: does an allow block admit an actor? Open to everybody: it knows nothing of this site. */
+/**
+ * `?actor=&allow=`: whether an allow block matches an actor. Needs no permission, because it uses no data of the
+ * site.
+ */
 export const allowDebugRoute: Route = {
   name: "allow-debug",
   path: PATH,
@@ -13,7 +16,7 @@ export const allowDebugRoute: Route = {
 };
 
 interface Field {
-  /** Indented where it could be read, else as it came. */
+  /** Indented if it is valid JSON, otherwise unchanged. */
   readonly text: string;
   readonly value: unknown;
   readonly error: string | null;
@@ -68,4 +71,4 @@ function resultMarkup(actor: Field, allow: Field): Html {
     : html`<p class="message-error">Result: deny</p>`;
 }
 
-const isActor = (value: unknown): value is Actor | null => typeof value === "object" && !Array.isArray(value);
+const isActor = (value: unknown): value is Actor | null => value === null || isObject(value);

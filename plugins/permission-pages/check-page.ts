@@ -13,8 +13,8 @@ import type {
   Resource,
   Rowhouse,
 } from "rowhouse/plugin-api";
-import { questionFields, readQuestion, requireDebugging, publishedResource } from "./question.js";
-import type { Asked } from "./question.js";
+import { checkFormFields, readCheckForm, requireDebugging, publishedResource } from "./check-form.js";
+import type { CheckFormValues } from "./check-form.js";
 
 const PATH = "/-/check";
 
@@ -32,13 +32,13 @@ async function showCheck(visit: Visit): Promise<Page | Reply> {
   const { rowhouse, format } = visit;
   const asked = askedBy(visit);
   if (format !== "html") {
-    const explanation = await explain(rowhouse, readQuestion(asked, rowhouse.permissions.registered));
+    const explanation = await explain(rowhouse, readCheckForm(asked, rowhouse.permissions.registered));
     return { name: "permission-check", data: { ...explanation }, plain: true };
   }
   const explanation =
     asked.action === ""
       ? null
-      : await explain(rowhouse, readQuestion(asked, rowhouse.permissions.registered));
+      : await explain(rowhouse, readCheckForm(asked, rowhouse.permissions.registered));
   return pageReply(visit, {
     template: "permission_check.html",
     title: "Why is that allowed?",
@@ -47,7 +47,7 @@ async function showCheck(visit: Visit): Promise<Page | Reply> {
   });
 }
 
-function askedBy({ request, actor }: Visit): Asked {
+function askedBy({ request, actor }: Visit): CheckFormValues {
   const argument = (name: string): string => request.query.get(name) ?? "";
   return {
     actor: argument("actor") || JSON.stringify(actor),
@@ -57,11 +57,11 @@ function askedBy({ request, actor }: Visit): Asked {
   };
 }
 
-const pageMarkup = (visit: Visit, values: Asked, explanation: Explanation | null): Html => html`
+const pageMarkup = (visit: Visit, values: CheckFormValues, explanation: Explanation | null): Html => html`
   <h1>Why is that allowed?</h1>
   <p class="lead">One question about a permission, and who said what to it.</p>
   <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="get">
-    ${questionFields(visit, { names: ["actor", "action", "parent", "child"], values })}
+    ${checkFormFields(visit, { names: ["actor", "action", "parent", "child"], values })}
     <p class="buttons"><button type="submit">Explain</button></p>
   </form>
   ${explanation && explanationMarkup(explanation)}
@@ -71,7 +71,7 @@ const explanationMarkup = (explanation: Explanation): Html => html`
   <h2>${explanation.action} ${placeText(explanation.resource)}</h2>
   <p class="${explanation.allowed ? "message-info" : "message-error"}">
     Result: ${explanation.allowed ? "allow" : "deny"}
-    ${explanation.used_default && "(nobody has an opinion: the default)"}
+    ${explanation.used_default && "(no plugin has an opinion: the default)"}
   </p>
   ${opinionsMarkup(explanation.opinions)} ${explanation.page && pageStepsMarkup(explanation.page)}
 `;
@@ -81,8 +81,8 @@ const pageStepsMarkup = ({ opens, settled_by, steps }: PageExplanation): Html =>
   <p>
     ${
       settled_by === null
-        ? `Nobody has an opinion, so the default of ${steps[0]?.action ?? ""} settles it.`
-        : `The first step with an opinion settles it: ${settled_by}.`
+        ? `No plugin has an opinion, so the default of ${steps[0]?.action ?? ""} decides.`
+        : `The first step with an opinion decides: ${settled_by}.`
     }
   </p>
   <ol>
@@ -99,7 +99,7 @@ const pageStepsMarkup = ({ opens, settled_by, steps }: PageExplanation): Html =>
 const verdict = (opinion: boolean | null): string => (opinion === null ? "none" : opinion ? "✓ yes" : "✗ no");
 
 function opinionsMarkup(opinions: readonly RecordedOpinion[]): Html {
-  if (opinions.length === 0) return html`<p>Nobody has an opinion.</p>`;
+  if (opinions.length === 0) return html`<p>No plugin has an opinion.</p>`;
   return html`<ul>
     ${opinions.map(
       ({ plugin, allowed, because }) =>
@@ -115,23 +115,23 @@ function placeText(resource: string | readonly string[]): string {
   return `on ${typeof resource === "string" ? resource : resource.join(" / ")}`;
 }
 
-/** Why a question is answered as it is, in published form. */
+/** The reasons of a decision in published form. */
 export interface Explanation {
   readonly actor: Actor | null;
   readonly action: string;
   readonly resource: string | readonly string[];
-  /** The action alone: any no is no, else any yes is yes, else the default. */
+  /** The action alone: denied if any opinion denies, allowed if one allows, otherwise the default. */
   readonly allowed: boolean;
   readonly used_default: boolean;
   readonly opinions: readonly RecordedOpinion[];
-  /** For actions that guard a page: what the page asks, most specific first. */
+  /** For actions that guard a page: the permission chain of the page, most specific first. */
   readonly page: PageExplanation | null;
 }
 
-/** The first step with an opinion settles whether the page opens; without any, the first step's default. */
+/** The first step with an opinion decides; without opinions, the default of the first step. */
 export interface PageExplanation {
   readonly opens: boolean;
-  /** The action of the step that settled it; null when a default did. */
+  /** The action of the deciding step; null if a default decided. */
   readonly settled_by: string | null;
   readonly steps: readonly Step[];
 }
@@ -143,7 +143,7 @@ export interface Step {
   readonly opinions: readonly RecordedOpinion[];
 }
 
-/** Asks every plugin, and for pages every step of the chain. */
+/** Collects the opinions of all plugins, and for pages those on every step of the chain. */
 export async function explain(rowhouse: Rowhouse, question: PermissionCheck): Promise<Explanation> {
   const { actor, action, resource } = question;
   const decision = await rowhouse.permissions.decide(actor, action, resource);
@@ -179,7 +179,9 @@ async function explainPage(rowhouse: Rowhouse, decision: Decision): Promise<Page
   };
 }
 
-/** What a page asks after its own permission; null for actions that guard no page, or not with this resource. */
+/**
+ * The further steps of the permission chain of a page; null for actions that guard no page, or not this resource.
+ */
 function stepsAbove(action: string, resource: Resource): Chain | null {
   if (action === "view-instance") return [];
   if (resource === null) return null;

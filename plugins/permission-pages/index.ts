@@ -4,7 +4,7 @@ import { allowDebugRoute } from "./allow-debug.js";
 import { checkRoute } from "./check-page.js";
 import { permissionsRoutes } from "./permissions-page.js";
 
-/** Pages that show who may do what, and why. */
+/** Pages that show permissions, decisions and the reasons for them. */
 export default definePlugin({
   name: "permission-pages",
   static: new URL("static/", import.meta.url),

@@ -8,11 +8,11 @@ import {
   reply,
 } from "rowhouse/plugin-api";
 import type { Decision, Html, Reply, Route, Visit } from "rowhouse/plugin-api";
-import { questionFields, publishedResource, readQuestion, requireDebugging } from "./question.js";
+import { checkFormFields, publishedResource, readCheckForm, requireDebugging } from "./check-form.js";
 
 const PATH = "/-/permissions";
 
-/** The latest decisions, and a form that tries one out. */
+/** The latest decisions, and a form that checks a permission. */
 export const permissionsRoutes: readonly Route[] = [
   {
     name: "permissions",
@@ -33,7 +33,7 @@ export const permissionsRoutes: readonly Route[] = [
 
 async function showDecisions(visit: Visit): Promise<Reply> {
   await requireDebugging(visit);
-  // Taken now: rendering the page asks more questions.
+  // Copied now: rendering the page makes further decisions.
   const decisions = [...visit.rowhouse.permissions.decisions];
   return pageReply(visit, {
     template: "permissions_debug.html",
@@ -51,7 +51,7 @@ async function testPermission(visit: Visit): Promise<Reply> {
   if (missing !== undefined) return refusal(`${missing} is missing`);
   const [actor = "", action = "", parent = "", child = ""] = FIELDS.map((name) => form.get(name) ?? "");
   try {
-    const question = readQuestion({ actor, action, parent, child }, rowhouse.permissions.registered);
+    const question = readCheckForm({ actor, action, parent, child }, rowhouse.permissions.registered);
     const decision = await rowhouse.permissions.decide(question.actor, question.action, question.resource);
     return reply.json(
       jsonText({
@@ -80,7 +80,7 @@ const pageMarkup = (visit: Visit, decisions: readonly Decision[]): Html => html`
   </p>
   <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="post">
     ${csrfField(visit)}
-    ${questionFields(visit, {
+    ${checkFormFields(visit, {
       names: FIELDS,
       values: { actor: '{"id": "root"}', action: "", parent: "", child: "" },
     })}
@@ -92,7 +92,7 @@ const pageMarkup = (visit: Visit, decisions: readonly Decision[]): Html => html`
   </ol>
 `;
 
-/** Kept short: there are two hundred of them on the page. */
+/** Short, because the page has two hundred of them. */
 const decisionMarkup = (decision: Decision): Html => {
   const { action, at, allowed, usedDefault, actor, resource } = decision;
   const parts = [
@@ -105,7 +105,7 @@ const decisionMarkup = (decision: Decision): Html => {
   return html`<li class="${allowed ? "allowed" : "denied"}">${parts}</li>`;
 };
 
-/** A chain asks without defaults: nobody's opinion there is neither yes nor no. */
+/** A chain is checked without defaults: a step without opinions neither allows nor denies. */
 function verdict({ opinion, allowed, inChain }: Decision): string {
   if (opinion === null && inChain === true) return "none";
   return allowed ? "✓" : "✗";

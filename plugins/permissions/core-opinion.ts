@@ -18,22 +18,25 @@ import type { QueriesByDatabase, Rule } from "./metadata-rules.js";
  */
 export function coreOpinions(
   rowhouse: Rowhouse,
-  checks: PermissionChecks,
-): Awaitable<readonly (Opinion | null)[]> {
-  const service = rowhouse.serviceIfAny("queries");
-  if (checks.action !== "view-query" || service === null) return opinionsOf(rowhouse, checks, NO_QUERIES);
-  return queriesOf(rowhouse, service, checks).then((queries) => opinionsOf(rowhouse, checks, queries));
+): (checks: PermissionChecks) => Awaitable<readonly (Opinion | null)[]> {
+  const context: Context = { rowhouse, rules: new WeakMap() };
+  return (checks) => {
+    const service = rowhouse.serviceIfAny("queries");
+    if (checks.action !== "view-query" || service === null) return opinionsOf(context, checks, NO_QUERIES);
+    return queriesOf(rowhouse, service, checks).then((queries) => opinionsOf(context, checks, queries));
+  };
 }
 
 function opinionsOf(
-  rowhouse: Rowhouse,
+  context: Context,
   { actor, action, resources }: PermissionChecks,
   queries: QueriesByDatabase,
 ): readonly (Opinion | null)[] {
+  const { rowhouse } = context;
   const ofRoot = rootOpinion(actor, action, mayRootEverything(rowhouse));
   if (ofRoot !== null) return resources.map(() => ofRoot);
   const metadata = rowhouse.service("metadata").current();
-  const written = rulesOf(rowhouse, metadata, action);
+  const written = rulesOf(context, metadata, action);
   const rules = action === "view-query" ? [queryRule(queries, metadata.source), ...written] : written;
   return resources.map((resource) => firstOpinion(rules, actor, resource));
 }
@@ -42,19 +45,16 @@ function opinionsOf(
 const mayRootEverything = (rowhouse: Rowhouse): boolean =>
   rowhouse.option("defaultDeny") === true && rowhouse.option("root") === true;
 
-interface WrittenRules {
-  readonly metadata: Metadata;
-  readonly byAction: Map<string, readonly Rule[]>;
+/** What the opinions of one server need. */
+interface Context {
+  readonly rowhouse: Rowhouse;
+  /** The rules of a metadata document by action, each made on first use. */
+  readonly rules: WeakMap<Metadata, Map<string, readonly Rule[]>>;
 }
 
-const ruleCache = new WeakMap<Rowhouse, WrittenRules>();
-
-/** The rules of the metadata for an action, cached on first use. */
-function rulesOf(rowhouse: Rowhouse, metadata: Metadata, action: string): readonly Rule[] {
-  const before = ruleCache.get(rowhouse);
-  const { byAction } =
-    before?.metadata === metadata ? before : { byAction: new Map<string, readonly Rule[]>() };
-  ruleCache.set(rowhouse, { metadata, byAction });
+function rulesOf({ rowhouse, rules: cache }: Context, metadata: Metadata, action: string): readonly Rule[] {
+  const byAction = cache.get(metadata) ?? new Map<string, readonly Rule[]>();
+  cache.set(metadata, byAction);
   const known = byAction.get(action);
   if (known !== undefined) return known;
   const allow = allowRule(action, metadata, rowhouse.databases);

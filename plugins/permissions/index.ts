@@ -23,13 +23,16 @@ export default definePlugin({
       unlisted: true,
     },
   ],
-  apply: (rowhouse) => {
-    if (rowhouse.option("defaultDeny") !== true) return;
-    // Runs last, so that permissions of other plugins are denied by default too.
-    rowhouse.hooks.register_permissions.tapPromise(
-      { name: "permissions", stage: Number.MAX_SAFE_INTEGER },
-      async (permissions) => denyByDefault(permissions),
-    );
+  setup(rowhouse) {
+    if (rowhouse.option("defaultDeny") === true) {
+      // Runs last, so that permissions of other plugins are denied by default too.
+      rowhouse.hooks.register_permissions.tapPromise(
+        { name: "permissions", stage: Number.MAX_SAFE_INTEGER },
+        async (permissions) => denyByDefault(permissions),
+      );
+    }
+    const opinions = coreOpinions(rowhouse);
+    return { permission_allowed_many: (_rowhouse, checks) => opinions(checks) };
   },
   register_permissions: (rowhouse) => permissionRecords(rowhouse.setting("default_allow_sql")),
   startup: (rowhouse) => {
@@ -37,7 +40,6 @@ export default definePlugin({
     checkBlocks(metadata);
     warnOfUnknownActions(rowhouse, metadata);
   },
-  permission_allowed_many: (rowhouse, checks) => coreOpinions(rowhouse, checks),
   forbidden: {
     order: "early",
     run: (rowhouse, refused) => (rowhouse.setting("conceal_missing") ? concealKind(rowhouse, refused) : null),

@@ -82,7 +82,7 @@ export function refuseValue(option: string, reason: string): never {
   throw new StartupError(`Invalid value for ${option}: ${reason}`, 2);
 }
 
-/** A whole number within bounds, or null where the option was not given. @throws StartupError (usage) */
+/** A whole number within bounds; null without the option. @throws StartupError (exit code 2) */
 export function integerOf(
   values: Values,
   { name, shown = `'--${name}'`, least, most }: IntegerOption,

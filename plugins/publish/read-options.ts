@@ -63,7 +63,11 @@ export interface StaticFolder {
   readonly path: string;
 }
 
-/** The folder an option names, null where it was not given. @throws StartupError (usage) where there is none */
+/**
+ * The folder of an option; null without the option.
+ *
+ * @throws StartupError (exit code 2) if it does not exist
+ */
 export function directoryOf(values: Values, name: string): string | null {
   const shown = valueOf(values, name);
   if (shown === null) return null;
@@ -72,7 +76,7 @@ export function directoryOf(values: Values, name: string): string | null {
   return found.isDirectory() ? resolve(shown) : refuseValue(`'--${name}'`, `Directory '${shown}' is a file.`);
 }
 
-/** @throws StartupError (usage) for what is not `mount:folder` */
+/** @throws StartupError (exit code 2) for values other than `mount:folder` */
 export const staticMounts = (written: readonly string[]): readonly StaticFolder[] =>
   written.map((one) => {
     const colon = one.indexOf(":");

@@ -1,4 +1,4 @@
-import { definePlugin, permissionChain, textOrObjectWith } from "rowhouse/plugin-api";
+import { definePlugin, permissionChain, textOrObjectWith, isObject } from "rowhouse/plugin-api";
 import type { Actor, Database, Expected, RouteFor, Rowhouse, Target, CannedQuery } from "rowhouse/plugin-api";
 import { cannedView } from "./canned-view.js";
 import { bundledMagic } from "./magic-parameters.js";
@@ -40,8 +40,7 @@ const queryShape = textOrObjectWith("sql");
 const queriesByName: Expected = {
   what: "an object of queries by name, each of them SQL or an object with sql",
   is: (answer) =>
-    typeof answer === "object" &&
-    answer !== null &&
+    isObject(answer) &&
     Object.values(answer).every((query) => (query ?? null) === null || queryShape.is(query)),
 };
 

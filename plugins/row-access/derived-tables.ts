@@ -1,4 +1,11 @@
-import { meaningful, permissionChain, quoteIdentifier, sqlTokens, visibleItems } from "rowhouse/plugin-api";
+import {
+  meaningful,
+  permissionChain,
+  sqlTokens,
+  visibleItems,
+  quoteIdentifier,
+  unquote,
+} from "rowhouse/plugin-api";
 import type {
   Actor,
   Awaitable,
@@ -97,7 +104,7 @@ function virtualSource({ module, sql, fullText }: Table): string | null {
   const names = tokens
     .slice(tokens.findIndex(({ text }) => text === "(") + 1)
     .filter(({ kind }) => kind === "word" || kind === "name" || kind === "text")
-    .map(({ kind, text }) => (kind === "word" ? text : text.slice(1, -1)));
+    .map(({ text }) => unquote(text));
   // An optional database name comes first. Only fts5vocab has a second argument, the kind of list.
   const atMost = module === "fts5vocab" ? 2 : 1;
   return names[names.length > atMost ? 1 : 0] ?? null;

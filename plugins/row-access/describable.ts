@@ -1,4 +1,4 @@
-import { TimeSlices, meaningful, sqlTokens } from "rowhouse/plugin-api";
+import { TimeSlices, meaningful, sqlTokens, unquote } from "rowhouse/plugin-api";
 import type { Actor, Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import { viewable } from "./read-scopes.js";
 import type { ReadRequest } from "./read-scopes.js";
@@ -93,10 +93,7 @@ function relatedTo(schema: Schema, table: Table): readonly string[] {
 /** Tables and views whose names occur in a piece of SQL, in any role. */
 function mentionedTables(schema: Schema, sql: string): readonly string[] {
   const byName = namesOf(schema);
-  return meaningful(sqlTokens(sql)).flatMap(({ kind, text }) => {
-    const name = kind === "word" ? text : unquoted(text);
-    return byName.get(name.toLowerCase()) ?? [];
-  });
+  return meaningful(sqlTokens(sql)).flatMap(({ text }) => byName.get(unquote(text).toLowerCase()) ?? []);
 }
 
 const namesBySchema = new WeakMap<Schema, ReadonlyMap<string, string>>();
@@ -107,10 +104,4 @@ function namesOf(schema: Schema): ReadonlyMap<string, string> {
   const made = new Map([...schema.tables.keys()].map((name) => [name.toLowerCase(), name]));
   namesBySchema.set(schema, made);
   return made;
-}
-
-function unquoted(text: string): string {
-  const quote = text.charAt(0);
-  if (quote === "[") return text.slice(1, -1);
-  return `"\`'`.includes(quote) ? text.slice(1, -1).replaceAll(quote + quote, quote) : text;
 }

@@ -1,4 +1,4 @@
-import { permissionChain, sqlTokens, visibleItems } from "rowhouse/plugin-api";
+import { isObject, permissionChain, sqlTokens, visibleItems } from "rowhouse/plugin-api";
 import type { Actor, Database, ReadScope, Rowhouse, Table } from "rowhouse/plugin-api";
 
 const isTextList = (value: unknown): boolean =>
@@ -14,13 +14,12 @@ const SCOPE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /** Rejects unknown keys: a misspelt key would hide nothing. */
 export const isReadScope = (answer: unknown): boolean =>
-  typeof answer === "object" &&
-  answer !== null &&
+  isObject(answer) &&
   "table" in answer &&
   Object.entries(answer).every(
     ([key, value]) => Object.hasOwn(SCOPE_CHECKS, key) && SCOPE_CHECKS[key]?.(value),
   ) &&
-  hasAllParameters(answer as ReadScope);
+  hasAllParameters(answer as unknown as ReadScope);
 
 /** Rejects parameters without a value: a value of the request could be bound to them. */
 const hasAllParameters = ({ where = "", params = {} }: ReadScope): boolean =>

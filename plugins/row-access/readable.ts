@@ -6,6 +6,7 @@ import {
   renameParameters,
   sqlTokens,
   unrestrictedTable,
+  unquote,
 } from "rowhouse/plugin-api";
 import type {
   Actor,
@@ -170,11 +171,10 @@ function isPlain({ sql }: Table, sources: readonly Table[], { tables }: Schema):
     [...tables.values()].filter(({ kind }) => kind === "view").map(({ name }) => name.toLowerCase()),
   );
   return definition.every(({ kind, text }) => {
-    if (kind === "number") return true;
+    if (kind === "number" || kind === "blob") return true;
     if (kind === "word") return !FAILING_WORDS.has(text.toLowerCase()) && !views.has(text.toLowerCase());
     if (kind !== "name" && kind !== "text") return PLAIN_SYMBOLS.has(text);
-    const quoted = text.slice(1, -1);
-    return !quoted.includes(text.charAt(0)) && !views.has(quoted.toLowerCase());
+    return !views.has(unquote(text).toLowerCase());
   });
 }
 

@@ -1,11 +1,11 @@
 import { definePlugin } from "rowhouse/plugin-api";
 
-/** Pages with a box for SQL. */
+/** Pages with a field for SQL. */
 const WITH_EDITOR: ReadonlySet<string> = new Set(["database", "query"]);
 
 /**
- * Colours, completion of this database's tables and columns, formatting and running by keyboard. The box is a text
- * area of the page and stays the form's field; the editor itself is fetched when somebody goes there.
+ * An editor for SQL with colours, completion of tables and columns, formatting and a key to run the query. A text
+ * area of the page remains the field of the form; the editor is loaded when the field is used.
  */
 export default definePlugin({
   name: "sql-editor",

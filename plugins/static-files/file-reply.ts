@@ -6,21 +6,21 @@ import { lazyBody, NotFound, reply } from "rowhouse/plugin-api";
 import type { BodyStream, Reply, ReplyHeaders, Request } from "rowhouse/plugin-api";
 import send from "send";
 
-/** A file that a request asks for. Both paths are real: no link, `.` or `..` is left in them. */
+/** A requested file. Both paths are real paths, without links, `.` and `..`. */
 export interface FoundFile {
   readonly folder: string;
-  /** Below `folder`, with `/` between its parts. */
+  /** The path below `folder` with `/` between its parts. */
   readonly path: string;
-  /** The name in the address, whose extension tells the type. */
+  /** The name in the address. Its extension determines the content type. */
   readonly name: string;
 }
 
-/** Published: text, where the extension says nothing. */
+/** The published type of files with an unknown extension. */
 const UNKNOWN_TYPE = "text/plain; charset=utf-8";
 
 /**
- * The file, the part of it that `Range` asks for (206, 416), or what conditions of the request make of it (304,
- * 412). The package `send` decides which; it is given a response that only collects what it decides.
+ * The file, a part of it (206, 416), or the result of conditional headers (304, 412). The package `send` decides; it
+ * gets a response object that only collects status and headers.
  */
 export function fileReply(request: Request, file: FoundFile, headers: ReplyHeaders): Promise<Reply> {
   return new Promise((resolve) => {
@@ -36,15 +36,15 @@ export function fileReply(request: Request, file: FoundFile, headers: ReplyHeade
       response.setHeader("etag", strongTag(stat)),
     );
     sending.on("error", (error: Failure) => resolve(failureReply(error)));
-    // In place of the library's own reading, which would open the file at once.
+    // Replaces the function of `send` that opens the file immediately.
     sending.stream = (path, range) => response.end(contents(path, range as PartOfFile));
     sending.pipe(response as unknown as NodeJS.WritableStream);
   });
 }
 
 /**
- * What the library reads of a request. HEAD is answered as GET is; the server leaves out the body. A weak tag in
- * `If-Range` is one of the compressed file, of which no part can be continued with a part of the file itself.
+ * The parts of a request that `send` reads. HEAD is handled as GET; the server omits the body. A weak tag in
+ * `If-Range` belongs to the compressed file. Parts of the file itself cannot continue it.
  */
 function conditionsOf({ headers }: Request): Readable {
   const { range, ...others } = headers;
@@ -53,7 +53,7 @@ function conditionsOf({ headers }: Request): Readable {
   return { method: "GET", headers: conditions } as unknown as Readable;
 }
 
-/** Strong, so that a download can be continued; the library's own tags are weak. */
+/** A strong tag, so that downloads can be continued. The tags of `send` are weak. */
 const strongTag = ({ size, mtime }: Stats): string =>
   `"${size.toString(16)}-${mtime.getTime().toString(16)}"`;
 
@@ -64,7 +64,7 @@ interface Failure {
 }
 
 function failureReply({ status, message, headers = {} }: Failure): Reply {
-  // The file was removed, or its folder closed, after it was found.
+  // The file was removed, or its folder was closed, after it was found.
   if (status === 404 || status >= 500) return reply.html("404: File not found", 404);
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return reply.html(`${status}: ${message}`, status, Object.fromEntries(lower) as ReplyHeaders);
@@ -83,7 +83,7 @@ const contents = (path: string, { start, end }: PartOfFile): BodyStream =>
     return file.createReadStream({ start, end });
   });
 
-/** As much of Node's response as `send` uses. */
+/** The part of Node's response that `send` uses. */
 class CollectedResponse {
   statusCode = 200;
   readonly headersSent = false;

@@ -5,12 +5,13 @@ import { NotFound, definePlugin } from "rowhouse/plugin-api";
 import { serveFile } from "./serve-file.js";
 
 const NOSNIFF = { "x-content-type-options": "nosniff" };
-// Browsers ask every time whether the file has changed. Without this they would guess from its age how long it keeps.
+// Browsers check with every request whether the file has changed. Without this header they would guess a lifetime
+// from its age.
 const REVALIDATED = { "cache-control": "no-cache" };
 const FAVICON_HEADERS = { "cache-control": "max-age=3600, immutable, public" };
 const FINGERPRINTED = { "cache-control": "max-age=31536000, immutable, public" };
 
-/** Files as they are: our own assets, those of plugins, and the folders a person mounts. */
+/** Static files: bundled assets, those of plugins, and the folders of `--static`. */
 export default definePlugin({
   name: "static-files",
   register_routes: (rowhouse) => [
@@ -41,7 +42,9 @@ const bundled = (rowhouse: Rowhouse): Route => ({
     }),
 });
 
-/** A fingerprint in the query string names the content, so such an address never changes its meaning. */
+/**
+ * A fingerprint in the query string identifies the content, so the reply to such an address never changes.
+ */
 const caching = ({ queryString }: Request): ReplyHeaders =>
   /^[0-9a-f]{6}$/.test(queryString) ? FINGERPRINTED : REVALIDATED;
 
@@ -75,7 +78,7 @@ const ofPlugins = (rowhouse: Rowhouse): Route => ({
   },
 });
 
-/** The static folder of a plugin; `my-plugin` also answers to `my_plugin`. */
+/** The static folder of a plugin. `my_plugin` also finds `my-plugin`. */
 function folderOf(rowhouse: Rowhouse, name: string): string | null {
   const found = rowhouse.plugins.find(
     ({ plugin }) => plugin.name === name || plugin.name.replaceAll("-", "_") === name,

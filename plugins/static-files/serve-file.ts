@@ -10,7 +10,7 @@ const OUTSIDE = reply.html("404: Path not inside root path", 404);
 const IS_FOLDER = reply.html("403: Directory listing is not allowed", 403);
 const UNREADABLE = reply.html("403: The server may not read this file", 403);
 
-/** What is served: a folder, the path below it as it stands in the URL, and headers that are always sent. */
+/** The file to serve: a folder, the path below it in the URL, and headers that are always sent. */
 export interface AskedFile {
   readonly folder: string;
   readonly path: string;
@@ -18,8 +18,8 @@ export interface AskedFile {
 }
 
 /**
- * A file below a folder. Nothing outside the folder is ever opened, whatever the path says and wherever links in the
- * folder lead. Files and folders whose name begins with a dot are not served, except below `.well-known`.
+ * A file below a folder. Files outside of the folder are never opened, neither by the path nor through links in the
+ * folder. Files and folders whose name begins with a dot are not served, except below `.well-known`.
  */
 export async function serveFile(request: Request, asked: AskedFile): Promise<Reply> {
   const { folder, headers = {} } = asked;
@@ -34,12 +34,12 @@ export async function serveFile(request: Request, asked: AskedFile): Promise<Rep
   const found = await stat(file).catch(() => null);
   if (found?.isDirectory()) return IS_FOLDER;
   if (found?.isFile() !== true) return NOT_FOUND;
-  // Looked at here and not only while reading: HEAD, which reads nothing, has the same answer as GET.
+  // Checked here and not only while reading, so that HEAD, which does not read, gets the same status as GET.
   if (!(await isReadable(file))) return UNREADABLE;
   return fileReply(request, { folder: root, path: relative(root, file), name: basename(wanted) }, headers);
 }
 
-/** Percent-decoded once; null for what is no path: bad encoding, NUL, backslashes. */
+/** Percent-decoded once; null for invalid paths: bad encoding, NUL, backslashes. */
 function decoded(rawPath: string): string | null {
   try {
     const path = decodeURIComponent(rawPath);
@@ -54,7 +54,7 @@ function isInside(folder: string, path: string): boolean {
   return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith("../"));
 }
 
-/** Such files hold what people keep beside their pages: `.git`, `.env`, `.htpasswd`. */
+/** Such files are not meant for clients: `.git`, `.env`, `.htpasswd`. */
 const isHidden = (path: string): boolean =>
   path.split("/").some((part, index) => part.startsWith(".") && !(index === 0 && part === ".well-known"));
 

@@ -3,7 +3,7 @@ import type { Actor, Request, Rowhouse, TokenGrants, TokenHandler } from "rowhou
 import { nowSeconds, RefusedPayload, TOKEN_NAMESPACE, TOKEN_PREFIX, actorOfPayload } from "./payload.js";
 import type { TokenPayload } from "./payload.js";
 import { issueToken, reportToken } from "./issue.js";
-import { registryOf } from "./registry/open.js";
+import type { FindRegistry } from "./registry/open.js";
 
 /** The signed part of a token in an `Authorization` header; null for other headers. */
 export function bearerToken(header: string | undefined): string | null {
@@ -12,7 +12,7 @@ export function bearerToken(header: string | undefined): string | null {
 }
 
 /** The bundled token handler: signed, stateless tokens. */
-export const signedTokens = (rowhouse: Rowhouse): TokenHandler => ({
+export const signedTokens = (rowhouse: Rowhouse, findRegistry: FindRegistry): TokenHandler => ({
   name: "signed",
   createToken: (actorId, grants) => issueToken(rowhouse, actorId, grants).token,
   verifyToken: async (token) => {
@@ -20,18 +20,12 @@ export const signedTokens = (rowhouse: Rowhouse): TokenHandler => ({
     if (signed === null) return null;
     const payload = rowhouse.unsign(signed, TOKEN_NAMESPACE);
     const actor = actorOfPayload(payload, nowSeconds(), rowhouse.setting("max_signed_tokens_ttl"));
-    await checkRegistry(rowhouse, token, payload as TokenPayload);
+    const registry = await findRegistry();
+    if ((await registry?.isRevoked(token)) === true) throw new RefusedPayload("revoked");
+    registry?.noteUse(token, payload as TokenPayload);
     return actor;
   },
 });
-
-/** @throws RefusedPayload for a token that has been revoked */
-async function checkRegistry(rowhouse: Rowhouse, token: string, payload: TokenPayload): Promise<void> {
-  const registry = await registryOf(rowhouse);
-  if (registry === null) return;
-  if (await registry.isRevoked(token)) throw new RefusedPayload("revoked");
-  registry.noteUse(token, payload);
-}
 
 /**
  * The actor of the bearer token of a request, from the first handler that accepts it. Forged, expired or revoked tokens

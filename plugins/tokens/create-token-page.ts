@@ -3,29 +3,30 @@ import type { Reply, Route, Visit } from "rowhouse/plugin-api";
 import { grantableDatabases, readTokenForm } from "./token-form.js";
 import { issueToken, reportToken, tokenHolder } from "./issue.js";
 import type { IssuedToken, TokenHolder } from "./issue.js";
-import { registryOf } from "./registry/open.js";
+import type { FindRegistry } from "./registry/open.js";
+import type { TokenRegistry } from "./registry/registry.js";
 import { tokenPage } from "./token-markup.js";
 
 const PATH = "/-/create-token";
 
 /** The page on which actors create tokens for themselves. */
-export const createTokenRoutes: readonly Route[] = [
+export const createTokenRoutes = (findRegistry: FindRegistry): readonly Route[] => [
   {
     name: "create-token",
     path: PATH,
     target: "instance",
-    view: (visit) => showForm(visit, tokenHolder(visit), {}),
+    view: (visit) => showForm(visit, tokenHolder(visit), { hasList: findRegistry() !== null }),
   },
   {
     name: "create-token-submit",
     method: "POST",
     path: PATH,
     target: "instance",
-    view: submitForm,
+    view: (visit) => submitForm(visit, findRegistry()),
   },
 ];
 
-async function submitForm(visit: Visit): Promise<Reply> {
+async function submitForm(visit: Visit, opening: Promise<TokenRegistry> | null): Promise<Reply> {
   const { rowhouse, request } = visit;
   const holder = tokenHolder(visit);
   const { fields: form } = await request.form();
@@ -34,20 +35,27 @@ async function submitForm(visit: Visit): Promise<Reply> {
     rowhouse.permissions.registered,
     rowhouse.setting("max_signed_tokens_ttl"),
   );
-  if ("errors" in submitted) return showForm(visit, holder, { errors: submitted.errors });
+  const hasList = opening !== null;
+  if ("errors" in submitted) return showForm(visit, holder, { hasList, errors: submitted.errors });
   const issued = issueToken(rowhouse, holder.id, submitted.grants);
-  const registry = await registryOf(rowhouse);
+  const registry = await opening;
   await registry?.add(issued.token, issued.payload, form.get("name")?.trim() || "unnamed");
   await reportToken(rowhouse, holder, submitted.grants);
-  return showForm(visit, holder, { issued });
+  return showForm(visit, holder, { hasList, issued });
 }
 
 interface Outcome {
+  /** There is a page with the tokens of the actor. */
+  readonly hasList: boolean;
   readonly errors?: readonly string[];
   readonly issued?: IssuedToken;
 }
 
-async function showForm(visit: Visit, holder: TokenHolder, { errors = [], issued }: Outcome): Promise<Reply> {
+async function showForm(
+  visit: Visit,
+  holder: TokenHolder,
+  { hasList, errors = [], issued }: Outcome,
+): Promise<Reply> {
   const { rowhouse } = visit;
   const page = {
     action: rowhouse.urls.path(PATH),
@@ -58,7 +66,7 @@ async function showForm(visit: Visit, holder: TokenHolder, { errors = [], issued
     maxLifetimeSeconds: rowhouse.setting("max_signed_tokens_ttl"),
     errors,
     issued: issued ?? null,
-    tokensPath: registryOf(rowhouse) === null ? null : rowhouse.urls.path("/-/tokens"),
+    tokensPath: hasList ? rowhouse.urls.path("/-/tokens") : null,
   };
   return pageReply(visit, {
     template: "create_token.html",

@@ -4,7 +4,7 @@ import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
 import { createTokenRoutes } from "./create-token-page.js";
 import { registryCommands } from "./registry/commands.js";
-import { registryOf } from "./registry/open.js";
+import { serverRegistry } from "./registry/open.js";
 import { tokensRoutes } from "./registry/tokens-page.js";
 import { restrictionOf } from "./restrictions.js";
 import type { Restriction } from "./restrictions.js";
@@ -34,11 +34,6 @@ export default definePlugin({
   provides: ["tokens"],
   optional: ["events", "messages", "tables"],
   settings: tokenSettings,
-  apply: (rowhouse) =>
-    rowhouse.provide("tokens", {
-      createToken: (actorId, grants = {}, name) =>
-        createToken(rowhouse, { actorId, grants, ...(name !== undefined && { name }) }),
-    }),
   hooks: {
     register_token_handler: {
       kind: "collect",
@@ -48,14 +43,23 @@ export default definePlugin({
       }),
     },
   },
-  register_token_handler: signedTokens,
+  setup(rowhouse) {
+    const findRegistry = serverRegistry(rowhouse);
+    rowhouse.provide("tokens", {
+      createToken: (actorId, grants = {}, name) =>
+        createToken(rowhouse, { actorId, grants, ...(name !== undefined && { name }) }),
+    });
+    return {
+      register_token_handler: () => signedTokens(rowhouse, findRegistry),
+      register_routes: () => [...createTokenRoutes(findRegistry), ...tokensRoutes(findRegistry)],
+      shutdown: async () => (await findRegistry())?.flush(),
+    };
+  },
   actor_from_request: (rowhouse, { request }) => actorFromBearer(rowhouse, request),
   permission_allowed_many: (rowhouse, { actor, action, resources }) => {
     const opinionOn = restriction(rowhouse, actor, action);
     return opinionOn === null ? null : resources.map(opinionOn);
   },
-  register_routes: () => [...createTokenRoutes, ...tokensRoutes],
-  shutdown: async (rowhouse) => (await registryOf(rowhouse))?.flush(),
   static: new URL("static/", import.meta.url),
   extra_js_urls: (rowhouse, { viewName }) =>
     viewName === "create_token"

@@ -1,3 +1,4 @@
+import { isObject } from "rowhouse/plugin-api";
 import type { Actor, Permission, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
 
 /** The restrictions (`_r`) of an actor for one action: a denial, or no opinion. They never grant. */
@@ -80,8 +81,7 @@ type Block = Readonly<Record<string, unknown>>;
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const asBlock = (value: unknown): Block =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Block) : {};
+const asBlock = (value: unknown): Block => (isObject(value) ? value : {});
 
 const own = (block: Block, key: string): unknown => (Object.hasOwn(block, key) ? block[key] : undefined);
 

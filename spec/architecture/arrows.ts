@@ -20,14 +20,15 @@ const CONSOLE = ["node:readline", "node:tty", "node:repl"];
 const anything = (): boolean => true;
 const noDriver = (name: string): boolean => packageOf(name) !== "sqlite3";
 const forBrowsers = (name: string): boolean => noDriver(name) && !name.startsWith("node:");
-const kernelNeeds = (name: string): boolean => ["tapable", "node:crypto"].includes(name);
+const kernelNeeds = (name: string): boolean => ["tapable", "lru-cache", "node:crypto"].includes(name);
 const serverNeeds = (name: string): boolean =>
   name === "express" || (name.startsWith("node:") && ![...FILE_SYSTEM, ...CONSOLE].includes(name));
 
 /** Who may import whom; the first zone that holds a file counts. */
 const zones: readonly Zone[] = [
   // Runs where there is no Node.
-  { holds: /^plugin-api\/browser\.ts$/, ours: [], paths: [], others: () => false },
+  { holds: /^plugin-api\/browser\.ts$/, ours: [], paths: ["plugin-api/sql-text.ts$"], others: () => false },
+  { holds: /^plugin-api\/sql-text\.ts$/, ours: [], paths: [], others: () => false },
   {
     holds: /^plugin-api\//,
     ours: [],

@@ -31,7 +31,7 @@ export interface Workplace {
   serve(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Serving>;
 }
 
-/** A server that runs until it is told to stop. */
+/** A server that runs until it is stopped. */
 export interface Serving {
   readonly url: string;
   readonly process: ChildProcess;

@@ -101,7 +101,7 @@ describe("a configuration file that is code", () => {
     });
   });
 
-  it("may be TypeScript where Node reads it; else the refusal says what would", async () => {
+  it("may be TypeScript if Node reads it; otherwise the error names what is needed", async () => {
     place.write({ "typed.ts": source.replace("7", "7 as number") });
 
     const { stdout, stderr, code } = await place.run(["config", "-c", "typed.ts"]);

@@ -68,7 +68,7 @@ describe("the configuration file", () => {
     expect(JSON.parse(none.stdout)).to.include({ max_returned_rows: 1000, default_page_size: 100 });
   });
 
-  it("may be no file: scripts of old set a setting so, and are told what to write", async () => {
+  it("may be a setting in the form of old scripts, with a warning that contains the new form", async () => {
     const { stdout, stderr } = await place.run(["--config", "default_page_size:5", ...SETTINGS]);
 
     expect(JSON.parse(stdout)).to.include({ default_page_size: 5 });
@@ -125,7 +125,7 @@ describe("the configuration file", () => {
     });
   });
 
-  it("is warned about where it has a key nobody knows, naming a near one", async () => {
+  it("causes a warning for an unknown key, with the nearest known one", async () => {
     place.write({ "conf/typo.json": { setings: {}, settings: { base_url: "/x/" } } });
 
     const { code, stderr } = await place.run(["-c", "conf/typo.json", ...SETTINGS]);

@@ -51,7 +51,7 @@ describe("rowhouse create-token", () => {
     place.run(["a.db", "--get", "/a/t.json?_shape=arrayfirst", "--token", token.trim(), ...SECRET]);
 
   for (const [options, said] of cases) {
-    it(`says what else is needed with ${options || "no restrictions"}`, async () => {
+    it(`lists the further permissions that are needed with ${options || "no restrictions"}`, async () => {
       const { stdout, stderr, code } = await create(options);
 
       expect(code).to.equal(0);

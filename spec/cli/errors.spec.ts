@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { endings, workplace } from "./command.js";
 
-describe("what the command says about mistakes", () => {
+describe("error messages of the command", () => {
   const place = workplace();
 
   before(async () => {
@@ -167,7 +167,7 @@ describe("what the command says about mistakes", () => {
     expect([token, secret, install, inspect].map(({ code }) => code)).to.deep.equal([2, 2, 2, 2]);
   });
 
-  it("says that a removed setting was removed", async () => {
+  it("names a removed setting as removed", async () => {
     const { code, stderr } = await place.run(["--setting", "hash_urls", "1"]);
 
     expect(stderr).to.include(

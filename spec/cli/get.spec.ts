@@ -52,7 +52,7 @@ describe("--get", () => {
     expect(invalid.stdout).to.equal('{"actor": null}\n');
   });
 
-  it("is silent when whoever reads has had enough", async () => {
+  it("prints no error if the reader closes the pipe", async () => {
     const launcher = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url));
     const path = "/_memory.json?sql=select+hex(zeroblob(300000))";
     const pipe = '"$0" "$1" --no-config --memory --get "$2" | head -c 5';
@@ -78,7 +78,7 @@ describe("--get", () => {
   });
 });
 
-describe("what is asked once", () => {
+describe("a single request with --get", () => {
   const place = workplace();
 
   it("prints version, help and settings on standard output", async () => {

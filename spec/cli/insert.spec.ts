@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openRaw } from "../harness/raw-sqlite.js";
@@ -57,6 +57,38 @@ describe("rowhouse insert", function () {
     });
   }
 
+  it("reads other delimiters and encodings, lines that end with CR, and files without header", async () => {
+    place.write({ "semicolons.csv": "id;title\r1;Emma\r2;Persuasion\r" });
+    writeFileSync(join(place.folder, "latin.csv"), Buffer.from("7,Caf\u00e9\n", "latin1"));
+
+    const first = await insert("options.db", ["semicolons.csv", "--delimiter", ";", "--create"]);
+    const second = await insert("options.db", ["latin.csv", "--no-header", "--encoding", "windows-1252"]);
+    const third = await insert("unnamed.db", ["latin.csv", "--no-header", "--encoding=latin1", "--create"]);
+
+    expect([first, second, third].map(({ code, stderr }) => [code, stderr])).to.deep.equal([
+      [0, ""],
+      [0, ""],
+      [0, ""],
+    ]);
+    expect(await query("options.db", "select * from books")).to.deep.equal([
+      { id: 1, title: "Emma" },
+      { id: 2, title: "Persuasion" },
+      { id: 7, title: "Caf\u00e9" },
+    ]);
+    expect(await query("unnamed.db", "select * from books")).to.deep.equal([
+      { column_1: 7, column_2: "Caf\u00e9" },
+    ]);
+  });
+
+  it("names an option whose value it cannot use", async () => {
+    const long = await insert("never.db", ["-", "--delimiter", "ab", "--create"], "a\n");
+    const unknown = await insert("never.db", ["-", "--encoding", "klingon", "--create"], "a\n");
+
+    expect([long.code, unknown.code]).to.deep.equal([2, 2]);
+    expect(long.stderr).to.contain("Invalid value for '--delimiter': must be one character, or tab");
+    expect(unknown.stderr).to.contain("Invalid value for '--encoding': unknown: klingon");
+  });
+
   it("takes a compound key", async () => {
     await place.database("compound.db", "create table other (a)");
 
@@ -76,7 +108,7 @@ describe("rowhouse insert", function () {
     ["a JSON object a line", '{"id": 1, "title": "a"}\n{"id": 2, "title": "b"}', []],
     ["values between commas", "id,title\n1,a\n2,b\n", []],
     ["values between tabs", "id\ttitle\n1\ta\n2\tb\n", []],
-    ["what it is told to find", "title\nid\ttwo\n", ["--csv"]],
+    ["the stated format", "title\nid\ttwo\n", ["--csv"]],
   ];
   for (const [index, [name, text, words]] of contents.entries()) {
     it(`finds ${name} on its standard input`, async () => {
@@ -111,7 +143,7 @@ describe("rowhouse insert", function () {
     ]);
   });
 
-  it("inserts nothing where one row is wrong, and says which in one line", async () => {
+  it("inserts nothing if one row is invalid, and names the row in one line", async () => {
     await place.database("strict.db", BOOKS);
 
     const ended = await insert("strict.db", ["-"], '{"title": "a"}\n{"title": null}\n{"id": 9}\n');

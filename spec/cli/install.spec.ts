@@ -121,7 +121,7 @@ describe("installing plugins", function () {
       expect((await place.run(["--get", "/-/hello"])).stdout).to.include("changed meanwhile");
     });
 
-    it("says at once what the next start would refuse, and how to go back", async () => {
+    it("reports a plugin that the next start would refuse, and the command that removes it", async () => {
       const { code, stderr } = await place.run(["install", tarball("rowhouse-plugin-future")], OFFLINE);
 
       expect(stderr).to.include(
@@ -132,7 +132,7 @@ describe("installing plugins", function () {
       await place.run(["uninstall", "-y", "rowhouse-plugin-future"], OFFLINE);
     });
 
-    it("says what to add where the configuration lists its plugins itself", async () => {
+    it("prints the name to add if the configuration has a list of plugins", async () => {
       place.write({ ".rowhouserc.json": { autoload: false, plugins: ["./mine.mjs"] } });
 
       const { stderr } = await place.run(["install", tarball("rowhouse-plugin-hello")], OFFLINE);
@@ -209,7 +209,7 @@ describe("installing plugins", function () {
       });
     }
 
-    it("asks which one is meant where a word is a folder to people and a repository to npm", async () => {
+    it("refuses a word that is a folder, and a repository for npm", async () => {
       const { code, stderr } = await place.run(["install", "me/plugin"], OFFLINE);
 
       expect(stderr).to.match(

@@ -63,7 +63,7 @@ describe("A mistake in the metadata", () => {
   describe("on the command line", () => {
     const place = workplace();
 
-    it("is told as that of --setting, which wins over the file", async () => {
+    it("is reported like that of --setting, which overrides the file", async () => {
       await place.database("a.db");
       place.write({ "metadata.yaml": "databases:\n  a:\n    title: x\n" });
 

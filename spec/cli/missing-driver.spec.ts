@@ -18,7 +18,7 @@ describe("an installation whose SQLite driver was not built", () => {
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("says in one line what is missing and how to get it", async () => {
+  it("names in one line what is missing and how to install it", async () => {
     const { code, stdout, stderr } = await run(folder, ["--memory", "-p", "0"]);
 
     expect(stderr).to.match(
@@ -29,7 +29,7 @@ describe("an installation whose SQLite driver was not built", () => {
     expect(code).to.equal(1);
   });
 
-  it("says the same where the binary is no library for this machine", async () => {
+  it("prints the same if the binary is for another machine", async () => {
     mkdirSync(join(folder, "node_modules/sqlite3/build/Release"), { recursive: true });
     writeFileSync(join(folder, "node_modules/sqlite3/build/Release/node_sqlite3.node"), "no library at all");
 

@@ -34,7 +34,7 @@ describe("rowhouse plugin new", function () {
       stdio: ["ignore", "pipe", "pipe"],
     });
 
-  it("writes a package that says all that npm and Rowhouse want to know, with README, CI and specs", async () => {
+  it("writes a package with all fields that npm and Rowhouse need, with README, CI and specs", async () => {
     const { code, stderr } = await place.run(["plugin", "new", "@me/well-met"]);
     const folder = join(place.folder, "rowhouse-plugin-well-met");
 

@@ -80,6 +80,15 @@ describe("finding plugins", () => {
     expect(names(all.stdout)).to.include.members(["by-keyword", "tokens", "permissions"]);
   });
 
+  it("lists the hooks that setup returns with those of the definition", async () => {
+    place.write({ "set-up/late.mjs": "export default { startup() {}, setup: () => ({ shutdown() {} }) };" });
+
+    const { stdout } = await place.run(["plugins", "--plugins-dir", "set-up", "--no-config"]);
+
+    const listed = JSON.parse(stdout) as { readonly name: string; readonly hooks: readonly string[] }[];
+    expect(listed.find(({ name }) => name === "late.mjs")?.hooks).to.deep.equal(["shutdown", "startup"]);
+  });
+
   it("takes short names, scopes, paths and refusals from the configuration", async () => {
     place.write({
       "plugins.json": {
@@ -164,7 +173,7 @@ describe("finding plugins", () => {
       "future",
       "Plugin future could not be loaded: it was made for plugin API version 2; this is version 1",
     ],
-    "taps a hook that nobody fires": [
+    "taps an unknown hook": [
       { "wrong.mjs": plugin("strat_up") },
       "./wrong.mjs",
       "Plugin wrong.mjs taps an unknown hook: strat_up, did you mean startup?",

@@ -92,7 +92,7 @@ describe("rowhouse.yaml beside metadata.yaml", () => {
   });
 
   it("orders and pages tables, names queries and closes what it closes", async () => {
-    const [table, query, sql, stranger] = await Promise.all([
+    const [table, query, sql, anonymous] = await Promise.all([
       ask("/a/t.json?_shape=array"),
       ask("/a/ones.json?_shape=array"),
       ask("/a.json?sql=select+1"),
@@ -102,7 +102,7 @@ describe("rowhouse.yaml beside metadata.yaml", () => {
     expect(JSON.parse(table.stdout)).to.deep.equal([{ id: 2, name: "two" }]);
     expect(JSON.parse(query.stdout)).to.deep.equal([{ one: 1 }]);
     expect(JSON.parse(sql.stdout).status).to.equal(403);
-    expect(JSON.parse(stranger.stdout).status).to.equal(403);
+    expect(JSON.parse(anonymous.stdout).status).to.equal(403);
   });
 
   it("is weaker than flags and stronger than the other files of its folder, setting by setting", async () => {

@@ -14,7 +14,7 @@ describe("the secret", () => {
     (await place.run(["create-token", id, ...words])).stdout.trim();
 
   it("that two servers share lets each accept the tokens of the other, and those of the command", async () => {
-    const [one, other, stranger] = await Promise.all([
+    const [one, other, anonymous] = await Promise.all([
       place.serve(["a.db", "--secret", NEW]),
       place.serve(["a.db"], { ROWHOUSE_SECRET: NEW }),
       place.serve(["a.db"]),
@@ -24,8 +24,8 @@ describe("the secret", () => {
     const expected = { id: "ann", token: "rhtok" };
     expect(await actorOf(one.url, token)).to.deep.equal(expected);
     expect(await actorOf(other.url, token)).to.deep.equal(expected);
-    expect(await actorOf(stranger.url, token)).to.equal(null);
-    expect(stranger.said()).to.contain("No secret was given: tokens and cookies end with this process");
+    expect(await actorOf(anonymous.url, token)).to.equal(null);
+    expect(anonymous.said()).to.contain("No secret was given: tokens and cookies end with this process");
     expect(one.said()).not.to.contain(NEW);
   });
 

@@ -13,7 +13,7 @@ describe("a running server", () => {
 
   before(() => place.database("a.db"));
 
-  it("says where it is, and ends with 0 at SIGINT and SIGTERM", async () => {
+  it("prints its address, and exits with 0 after SIGINT and SIGTERM", async () => {
     const [first, second] = await Promise.all([
       place.serve(["a.db", "--secret", LONG_SECRET]),
       place.serve(["a.db", "--secret", LONG_SECRET]),
@@ -27,7 +27,7 @@ describe("a running server", () => {
     expect(interrupted.stdout).to.equal("");
   });
 
-  it("finishes requests that it has begun when it is told to stop", async () => {
+  it("finishes running requests before it stops", async () => {
     place.write({
       "slow/slow.mjs": `export default {
         async register_routes() {
@@ -50,7 +50,7 @@ describe("a running server", () => {
     expect((await ended).code).to.equal(0);
   });
 
-  it("says in one line that its port is taken, before any plugin starts", async () => {
+  it("reports a port in use in one line, before any plugin starts", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -88,7 +88,7 @@ describe("a running server", () => {
       .to.match(/^Warning: The secret is shorter than 32 bytes/)
       .and.not.include("sweet");
     expect(example)
-      .to.match(/^Warning: The secret is one of the documentation's examples/)
+      .to.match(/^Warning: The secret is an example of the documentation/)
       .and.not.include("mysecret");
   });
 

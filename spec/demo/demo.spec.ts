@@ -92,7 +92,7 @@ describe("the demonstration", () => {
     expect(labels).to.include("Drama");
   });
 
-  it("sends no page of more than 100 kB, styles and scripts included, to strangers and to root", async () => {
+  it("sends no page of more than 100 kB, styles and scripts included, to anonymous clients and to root", async () => {
     const cookie = `rowhouse_actor=${kernel.sign({ a: { id: "root" } }, "actor")}`;
     const paths = await pathsOf(kernel);
     const heavy: string[] = [];

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
-import { meaningful, namedParameters, sqlTokens } from "rowhouse/plugin-api";
+import { meaningful, namedParameters, sqlTokens, unquote } from "rowhouse/plugin-api";
 
 describe("sqlTokens", () => {
   it("loses nothing: the tokens joined are the text", () => {
@@ -37,7 +37,7 @@ describe("sqlTokens", () => {
     ["select 'it''s' -- why\n", ["word:select", "text:'it''s'"]],
     ['"a""b" `c` [d"e]', ['name:"a""b"', "name:`c`", 'name:[d"e]']],
     ["/* :a */ :b", ["parameter::b"]],
-    ["x'41' 1.5e3", ["word:x", "text:'41'", "number:1.5e3"]],
+    ["x'41' 1.5e+3", ["blob:x'41'", "number:1.5e+3"]],
     ["'open :a", ["text:'open :a"]],
     ["a::b", ["word:a", "symbol::", "parameter::b"]],
     ["\uFEFFselect", ["word:select"]],
@@ -49,6 +49,19 @@ describe("sqlTokens", () => {
     });
   }
 
+  const invalid = ["'open", '"open', "`open", "[open", "x'41", "1a", "\0", ":", "$a(b"];
+  for (const sql of invalid) {
+    it(`marks ${JSON.stringify(sql)} as invalid`, () => {
+      expect(sqlTokens(sql).map(({ isValid }) => isValid)).to.include(false);
+    });
+  }
+
+  it("marks all tokens of a statement of SQLite as valid", () => {
+    const sql = "select \"a\", [b], 'c', x'00', 1e3, .5, 0x1f, :d, $e::f(g), ?1 -> '$' /* open";
+
+    expect(sqlTokens(sql).filter(({ isValid }) => !isValid)).to.deep.equal([]);
+  });
+
   // A reader that looked back from each piece would need more than the two minutes that a spec may take.
   for (const piece of ["'", "/*", "--", '"', ":", "''", "a ", "[", "''a"]) {
     it(`loses nothing of two million characters: ${piece}`, () => {
@@ -57,6 +70,22 @@ describe("sqlTokens", () => {
       const read = sqlTokens(sql).reduce((length, { text }) => length + text.length, 0);
 
       expect(read).to.equal(sql.length);
+    });
+  }
+});
+
+describe("unquote", () => {
+  const cases = [
+    ["'it''s'", "it's"],
+    ['"a""b"', 'a"b'],
+    ["`a``b`", "a`b"],
+    ["[a]", "a"],
+    ["a", "a"],
+    ["", ""],
+  ] as const;
+  for (const [text, inner] of cases) {
+    it(`of ${text} is ${inner}`, () => {
+      expect(unquote(text)).to.equal(inner);
     });
   }
 });

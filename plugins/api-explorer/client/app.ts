@@ -1,4 +1,4 @@
-/** Runs the requests of the API explorer in the page; what is asked stays in the URL's fragment. */
+/** Runs the requests of the API explorer in the page. The fragment of the URL contains the request. */
 import { jsonTokens } from "./json-tokens.js";
 
 interface Asked {
@@ -7,7 +7,7 @@ interface Asked {
   readonly json: string;
 }
 
-// Colouring what is longer would only make people wait.
+// Longer texts are not coloured, because this would take too long.
 const MOST_COLOURED = 200_000;
 
 const answer = document.querySelector<HTMLElement>(".api-answer");
@@ -67,7 +67,7 @@ function showFragment(): void {
   if (asked.path !== "") show(asked);
 }
 
-/** Fills the form. Reading harms nothing and is done at once; writing waits for the person. */
+/** Fills the form. GET requests are sent at once; other requests are sent by the user. */
 function show(asked: Asked): void {
   const form = forms.find(({ dataset }) => dataset["api"] === asked.method);
   const path = form?.querySelector<HTMLInputElement>("[name=path]");
@@ -104,7 +104,7 @@ async function run(asked: Asked): Promise<void> {
   answer.removeAttribute("aria-busy");
 }
 
-/** Null for an address of another site, and for what is no address. */
+/** Null for addresses of other sites and invalid addresses. */
 function ownUrl(path: string): URL | null {
   if (!path.startsWith("/") || !URL.canParse(path, location.href)) return null;
   const url = new URL(path, location.href);
@@ -126,7 +126,7 @@ async function showResponse(response: Response): Promise<void> {
   answer?.replaceChildren(heading, ...errorList(type, text), codeBlock(type, text));
 }
 
-/** What the answer says went wrong, in the page's own type, above the JSON. */
+/** The errors of the reply, shown above the JSON. */
 function errorList(type: string, text: string): Node[] {
   if (!type.startsWith("application/json")) return [];
   const errors = errorsIn(text);

@@ -1,4 +1,4 @@
-/** A piece of laid-out JSON. `space` includes line breaks and indentation. */
+/** A token of formatted JSON. `space` includes line breaks and indentation. */
 export interface JsonToken {
   readonly kind: "key" | "text" | "value" | "symbol" | "space";
   readonly text: string;
@@ -8,8 +8,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
 const INDENT = "  ";
 
 /**
- * JSON with a line for each member, as it was written otherwise: numbers keep all their digits, which reading
- * and writing them would lose. What is not JSON comes out in some form too.
+ * JSON with one line per member. Tokens are unchanged: numbers keep all digits, which parsing would lose. Texts that
+ * are not JSON return some tokens too.
  */
 export function jsonTokens(json: string): JsonToken[] {
   const source = json.match(TOKEN) ?? [];

@@ -1,4 +1,4 @@
-/** Offers a chart on pages of rows, and shows the one that the address asks for. */
+/** Adds charts to pages of rows, and shows the one that the address requests. */
 import { choiceFromHash, type Choice } from "./choice.js";
 import type { ChartPanel } from "./panel.js";
 import { placeAbove, ROWS } from "./place.js";
@@ -19,7 +19,7 @@ if (dataLink && table) {
   const follow = (): void => {
     const asked = choiceFromHash(location.hash);
     if (asked !== null) open(asked);
-    // A link to a part of the page, as `#export`, leaves the chart as it is.
+    // A link to a part of the page, such as `#export`, does not close the chart.
     else if (document.querySelector(":target") === null) void panel?.then((shown) => shown.hide());
   };
   addEventListener("hashchange", follow);
@@ -28,7 +28,7 @@ if (dataLink && table) {
   document.querySelector("section.chart")?.remove();
 }
 
-/** The library that draws weighs more than the page: it is fetched with the first chart. */
+/** The library that draws charts is larger than the page, so it is loaded with the first chart. */
 async function show(address: string, place: HTMLElement, choice: Partial<Choice>): Promise<void> {
   place.hidden = false;
   panel ??= import("./panel.js").then((module) => new module.ChartPanel(address, place));

@@ -1,15 +1,15 @@
 import type { Choice } from "./choice.js";
 import type { Frame, Value } from "./frame.js";
 
-export const MOST_BARS = 50;
+export const MAX_BARS = 50;
 
-/** The bars of a chart: the names of those that are drawn, from top to bottom, and how many there are in all. */
+/** The bars of a chart: the names of the drawn ones, from top to bottom, and the number of all bars. */
 export interface Bars {
   readonly names: readonly string[];
   readonly total: number;
 }
 
-/** The longest ones. Numbers and dates come in their own order, all else the longest first. */
+/** The longest bars. Numbers and dates are in their own order, other values by length. */
 export function barsOf({ rows, kinds }: Frame, { x, y }: Choice): Bars {
   const lengths = new Map<string, { length: number; readonly value: Value }>();
   for (const row of rows) {
@@ -20,7 +20,7 @@ export function barsOf({ rows, kinds }: Frame, { x, y }: Choice): Bars {
   }
   const longest = [...lengths]
     .toSorted(([, left], [, right]) => right.length - left.length)
-    .slice(0, MOST_BARS);
+    .slice(0, MAX_BARS);
   const isOrdered = kinds.get(x) !== "category";
   const bars = isOrdered
     ? longest.toSorted(([, left], [, right]) => rank(left.value) - rank(right.value))
@@ -28,10 +28,10 @@ export function barsOf({ rows, kinds }: Frame, { x, y }: Choice): Bars {
   return { names: bars.map(([name]) => name), total: lengths.size };
 }
 
-/** What is not there comes last. */
+/** Missing values come last. */
 const rank = (value: Value): number => (value === null || value === "" ? Number.MAX_VALUE : Number(value));
 
-/** A value as text: dates without a time as days. */
+/** A value as text. Dates without a time are shown as days. */
 export function nameOf(value: Value | undefined): string {
   if (value === null || value === undefined) return "(null)";
   if (value === "") return "(blank)";
@@ -42,6 +42,6 @@ export function nameOf(value: Value | undefined): string {
 
 const LONGEST_LABEL = 28;
 
-/** As much of a name as there is room for. */
+/** A name, truncated to the available space. */
 export const shortName = (name: string): string =>
   name.length > LONGEST_LABEL ? `${name.slice(0, LONGEST_LABEL - 1)}…` : name;

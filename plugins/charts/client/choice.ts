@@ -1,17 +1,19 @@
 export const MARKS = ["bar", "line", "scatter", "histogram"] as const;
 export type Mark = (typeof MARKS)[number];
 
-/** What is drawn. Columns by name; an empty `y` counts rows, an empty `color` tells nothing apart. */
+/** The settings of a chart. Columns by name; an empty `y` counts rows, an empty `color` uses one colour. */
 export interface Choice {
   readonly mark: Mark;
   readonly x: string;
   readonly y: string;
   readonly color: string;
-  /** The kind of facet whose values are drawn in place of rows: `column`, `array` or `date`; empty for rows. */
+  /**
+   * The type of the facet whose values are drawn instead of rows: `column`, `array` or `date`; empty for rows.
+   */
   readonly facet: string;
 }
 
-/** `#chart=bar&x=genre`; null when the fragment is no chart. */
+/** `#chart=bar&x=genre`; null for fragments without a chart. */
 export function choiceFromHash(hash: string): Choice | null {
   const values = new URLSearchParams(hash.replace(/^#/, ""));
   const mark = MARKS.find((name) => name === values.get("chart"));
@@ -19,7 +21,7 @@ export function choiceFromHash(hash: string): Choice | null {
   return mark === undefined ? null : { mark, x: x ?? "", y: y ?? "", color: color ?? "", facet: facet ?? "" };
 }
 
-/** What a chart of this kind makes of a choice: a histogram counts rows, whatever was chosen for another chart. */
+/** The settings that this kind of chart uses: a histogram always counts rows. */
 export const drawnChoice = (choice: Choice): Choice =>
   choice.mark === "histogram" ? { ...choice, y: "" } : choice;
 

@@ -3,7 +3,7 @@ import type { Frame, Value } from "./frame.js";
 
 const SERIES = Array.from({ length: 8 }, (_, index) => `var(--series-${index + 1})`);
 
-/** Which row has which colour. */
+/** The colour of each row. */
 export interface Colours {
   readonly domain: readonly string[];
   readonly range: readonly string[];
@@ -11,8 +11,8 @@ export interface Colours {
 }
 
 /**
- * A colour for each value of a column. There are eight, and none means two things: where there are more values, the
- * last one is for all but the seven most frequent.
+ * A colour for each value of a column. There are eight colours. With more values, the seven most frequent have their
+ * own, and all others share the last one.
  */
 export function coloursOf({ rows, kinds }: Frame, column: string): Colours {
   const counts = new Map<string, number>();

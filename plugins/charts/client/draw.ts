@@ -7,7 +7,7 @@ import { isPartial, type Frame } from "./frame.js";
 
 const LOWEST_BAR = 24;
 const HIGHEST_BAR = 44;
-/** Above and below the bars. */
+/** The margins above and below the bars. */
 const AROUND_BARS = 60;
 
 interface Size {
@@ -15,7 +15,7 @@ interface Size {
   readonly height: number;
 }
 
-/** A picture of the rows in the page's own colours. Many bars are higher than the size that was asked for. */
+/** A picture of the rows in the colours of the page. With many bars it is higher than the requested size. */
 export function draw(frame: Frame, choice: Choice, { width, height }: Size): Element {
   const isBars = choice.mark === "bar";
   const bars = isBars ? barsOf(frame, choice).names : [];
@@ -38,7 +38,7 @@ export function draw(frame: Frame, choice: Choice, { width, height }: Size): Ele
       : { grid: true, ...(choice.y === "" ? heights : { label: choice.y, ...numbersOf(frame, choice.y) }) },
     marks: marksFor(frame, choice, { bars: new Set(bars), colours }),
   });
-  // Styles inside of it are what the Content-Security-Policy refuses; ours say the same.
+  // The Content-Security-Policy forbids style elements. The style sheet contains the same rules.
   for (const style of picture.querySelectorAll("style")) style.remove();
   const text = `${choice.mark} chart of ${heightInWords(frame, choice)} by ${choice.x}`;
   if (picture instanceof SVGElement) label(picture, text);
@@ -48,21 +48,21 @@ export function draw(frame: Frame, choice: Choice, { width, height }: Size): Ele
 
 const compact = new Intl.NumberFormat("en", { notation: "compact" });
 
-/** `2.6B`; years and the like stay as they are. */
+/** `2.6B`. Numbers like years are not shortened. */
 const shortNumber = (value: unknown): string =>
   typeof value === "number" && Math.abs(value) >= 100_000 ? compact.format(value) : String(value);
 
 const numbersOf = ({ kinds }: Frame, column: string): { readonly tickFormat?: typeof shortNumber } =>
   kinds.get(column) === "number" ? { tickFormat: shortNumber } : {};
 
-/** Rows are counted in whole numbers: no ticks in between. */
+/** Counts are whole numbers, so there are no ticks between them. */
 const countsOnly =
   ({ y }: Choice) =>
   (value: unknown): string =>
     y === "" && !Number.isInteger(value) ? "" : shortNumber(value);
 
 function label(svg: Element, text: string): void {
-  // The picture is one thing to those who can't see it: its parts need no names, except for style sheets.
+  // The picture is one image for screen readers. Its parts need no names, except for style sheets.
   for (const part of svg.querySelectorAll("g[aria-label]")) {
     part.classList.add(`chart-${part.getAttribute("aria-label")?.replace(/\W+/g, "-")}`);
     part.removeAttribute("aria-label");
@@ -71,7 +71,7 @@ function label(svg: Element, text: string): void {
   svg.setAttribute("aria-label", text);
 }
 
-/** Of what the heights are: of all rows, or of those that are here. */
+/** The label of the heights: counts of all rows, or of the loaded rows. */
 function heightName(frame: Frame, { y, mark, facet }: Choice): string {
   if (facet !== "") return "rows";
   const first = isPartial(frame) ? ` among the first ${frame.rows.length.toLocaleString("en")}` : "";

@@ -1,4 +1,4 @@
-/** Runs before the page is drawn: keeps the place of a chart that the address asks for free. */
+/** Runs before the page is drawn: reserves the place of a chart that the address requests. */
 import { choiceFromHash } from "./choice.js";
 import { placeAbove, ROWS } from "./place.js";
 

@@ -3,7 +3,7 @@ import type { Frame } from "./frame.js";
 
 const NAMES = { bar: "Bars", line: "Line", scatter: "Scatter", histogram: "Histogram" } as const;
 
-/** The fields to choose with: always four, so that they take the same space for each kind of chart. */
+/** The fields of the settings: always four, so that they take the same space for each kind of chart. */
 export function chartFields({ kinds }: Frame, choice: Choice): HTMLLabelElement[] {
   const columns = [...kinds.keys()].map((name) => [name, name] as const);
   const count = ["", "Number of rows"] as const;
@@ -18,7 +18,7 @@ export function chartFields({ kinds }: Frame, choice: Choice): HTMLLabelElement[
       title: mark === "bar" ? "Length" : "Up",
       options: heights,
       chosen: choice.y,
-      // A histogram counts rows: there is nothing to choose.
+      // A histogram counts rows, so it has no such setting.
       disabled: mark === "histogram",
     }),
     field({
@@ -30,7 +30,7 @@ export function chartFields({ kinds }: Frame, choice: Choice): HTMLLabelElement[
   ];
 }
 
-/** What is chosen; what has no field stays as it was. */
+/** The chosen settings. Settings without a field keep their value. */
 export function chosenIn(form: HTMLFormElement, before: Choice): Choice {
   const values = new FormData(form);
   const text = (name: "mark" | "x" | "y" | "color"): string => String(values.get(name) ?? before[name]);

@@ -3,15 +3,15 @@ import { fetchDocument, fetchRows } from "rowhouse/browser";
 export type Value = string | number | boolean | Date | null;
 export type ColumnKind = "number" | "date" | "category";
 
-/** Rows as charts take them: foreign keys by label, dates as dates. */
+/** Rows in the form for charts: labels instead of foreign keys, dates as `Date`. */
 export interface Frame {
   readonly kinds: ReadonlyMap<string, ColumnKind>;
   readonly rows: readonly Readonly<Record<string, Value>>[];
-  /** How many rows there are in all; null when there are more and they were not counted. */
+  /** The number of all rows; null if there are more and they were not counted. */
   readonly total: number | null;
 }
 
-/** Whether there are rows that are not in the frame. */
+/** True if some rows are not in the frame. */
 export const isPartial = ({ rows, total }: Frame): boolean => total !== rows.length;
 
 interface Facets {
@@ -30,14 +30,14 @@ interface FacetValue {
   readonly count: number;
 }
 
-/** The rows behind a page, as many as one answer holds. @throws Error that says why there are none */
+/** The rows of a page, as many as one reply contains. @throws Error with the message of the server */
 export async function fetchFrame(address: string): Promise<Frame> {
   const { columns, rows, total } = await fetchRows(address);
   const kinds = new Map(columns.map((name) => [name, kindOf(rows.map((row) => plain(row[name])))]));
   return { kinds, rows: rows.map((row) => withDates(row, kinds)), total };
 }
 
-/** The values of a facet with their counts, under the names of the column and `count`. */
+/** The values of a facet and their counts, as the columns `<column>` and `count`. */
 export async function fetchFacet(address: string, column: string, kind: string): Promise<Frame> {
   const name = kind === "column" ? "_facet" : `_facet_${kind}`;
   const { facet_results: facets = {} } = await fetchDocument<Facets>(address, {
@@ -46,7 +46,8 @@ export async function fetchFacet(address: string, column: string, kind: string):
     _size: "0",
     _nosuggest: "1",
   });
-  // A column may have facets of several types: the key of all but the first is not the column's name.
+  // A column may have facets of several types. The key of the first is the name of the column; others have other
+  // keys.
   const facet = Object.values(facets).find((one) => one.name === column && one.type === kind);
   const rows = (facet?.results ?? []).map(({ label, count }) => ({ [column]: String(label), count }));
   return {
@@ -59,7 +60,7 @@ export async function fetchFacet(address: string, column: string, kind: string):
   };
 }
 
-/** A cell without its wrapping: labels of foreign keys, nothing of blobs. */
+/** The plain value of a cell: the label of a foreign key, null for a BLOB. */
 function plain(cell: unknown): Exclude<Value, Date> {
   if (typeof cell !== "object" || cell === null) return (cell ?? null) as Exclude<Value, Date>;
   if ("label" in cell) return String(cell.label ?? ("value" in cell ? cell.value : ""));
@@ -86,7 +87,7 @@ const withDates = (
     }),
   );
 
-/** Without a zone a time is taken as UTC, so that everybody sees the same chart. */
+/** Times without a zone are read as UTC, so that the chart is the same in all time zones. */
 function asDate(value: Value): Date | null {
   if (typeof value !== "string" || value === "") return null;
   const iso = value.replace(" ", "T");

@@ -2,21 +2,21 @@ import { drawnChoice, hashOfChoice, type Choice } from "./choice.js";
 import { draw } from "./draw.js";
 import { chartFields, chosenIn } from "./form.js";
 import { fetchFacet, fetchFrame, type Frame } from "./frame.js";
-import { statusOf, whatIsMissing, type Status } from "./status.js";
+import { statusOf, missingSetting, type Status } from "./status.js";
 import { completed, suggest } from "./suggestion.js";
 
-/** The chart above the rows of a page, with the fields that change it. */
+/** The chart above the rows of a page, and the fields that change it. */
 export class ChartPanel {
   readonly #form = document.createElement("form");
   readonly #picture = document.createElement("div");
   readonly #status = document.createElement("p");
   readonly #frames = new Map<string, Promise<Frame>>();
-  /** Counts what was asked for: an answer to anything but the last is not shown. */
+  /** Counts requests. Only the reply to the last one is shown. */
   #asked = 0;
   #choice: Choice | null = null;
   #frame: Frame | null = null;
 
-  /** @param root its place in the page */
+  /** @param root the element of the panel */
   constructor(
     private readonly address: string,
     private readonly root: HTMLElement,
@@ -60,7 +60,7 @@ export class ChartPanel {
     const loading =
       this.#frames.get(key) ?? (key === "" ? fetchFrame(this.address) : fetchFacet(this.address, x, facet));
     this.#frames.set(key, loading);
-    // The next time may go better.
+    // A failed request is not cached, so that the next one can succeed.
     loading.catch(() => this.#frames.delete(key));
     return loading;
   }
@@ -70,7 +70,7 @@ export class ChartPanel {
     this.#choice = completed(this.#frame, choice);
     history.replaceState(history.state, "", hashOfChoice(choice.facet === "" ? this.#choice : choice));
     this.#fillForm();
-    // Not before the fields are there: they would move it.
+    // Added after the fields, because these would move it.
     this.root.append(this.#picture);
     this.#draw();
   }
@@ -78,7 +78,7 @@ export class ChartPanel {
   #draw(): void {
     if (this.#frame === null || this.#choice === null || this.root.hidden) return;
     const [frame, choice] = [this.#frame, drawnChoice(this.#choice)];
-    const missing = whatIsMissing(frame, choice);
+    const missing = missingSetting(frame, choice);
     this.#say(missing === null ? statusOf(frame, choice) : { text: missing, isWarning: false });
     const { clientWidth: width, clientHeight: height } = this.#picture;
     if (width === 0) return;
@@ -87,13 +87,13 @@ export class ChartPanel {
         ...(missing === null ? [draw(frame, choice, { width, height: size })] : []),
       );
     show(height);
-    // A legend takes its part of the height.
+    // A legend takes a part of the height.
     const excess = this.#picture.scrollHeight - height;
     if (excess > 0) show(Math.max(height / 2, height - excess));
     this.#letScroll();
   }
 
-  /** Many bars are reached by keyboard as well. */
+  /** Makes a picture with many bars scrollable by keyboard. */
   #letScroll(): void {
     const picture = this.#picture;
     if (picture.scrollHeight > picture.clientHeight) {
@@ -134,7 +134,7 @@ export class ChartPanel {
     return head;
   }
 
-  /** The chart survives a change of filters: forms and links of the table take its fragment along. */
+  /** Keeps the chart when filters change: forms and links of the table get the fragment of the address. */
   #keepThroughFilters(): void {
     const fragment = (): string =>
       this.root.hidden || this.#choice === null ? "" : hashOfChoice(this.#choice);

@@ -1,9 +1,9 @@
-/** Above which element of a page the chart has its place: the first that is there. */
+/** The element above which the chart is shown: the first that exists. */
 export const ROWS = ".browse, .table-wrapper";
 
 /**
- * The place of the chart above the rows, made when it is not there yet. Its size is in the style sheet and the same
- * with and without a chart, so that the rows do not move when the chart comes.
+ * The element of the chart above the rows, created if it does not exist. The style sheet gives it the same size with
+ * and without a chart, so that the rows do not move later.
  */
 export function placeAbove(rows: Element): HTMLElement {
   const there = document.querySelector<HTMLElement>("section.chart");

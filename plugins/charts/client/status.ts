@@ -1,16 +1,16 @@
-import { barsOf, MOST_BARS } from "./bars.js";
+import { barsOf, MAX_BARS } from "./bars.js";
 import type { Choice } from "./choice.js";
 import { isPartial, type Frame } from "./frame.js";
 
-/** What is said above a chart. */
+/** The text above a chart. */
 export interface Status {
   readonly text: string;
-  /** The chart shows less than one would take it for. */
+  /** True if the chart does not show all rows. */
   readonly isWarning: boolean;
 }
 
-/** What must be chosen differently; null when the chart can be drawn. */
-export function whatIsMissing({ kinds, rows }: Frame, { mark, x, y }: Choice): string | null {
+/** The setting that must change before the chart can be drawn; null if it can be drawn. */
+export function missingSetting({ kinds, rows }: Frame, { mark, x, y }: Choice): string | null {
   if (rows.length === 0) return "There are no rows to draw.";
   if (mark === "scatter" && y === "") return "Choose a column for each direction.";
   if (mark === "histogram" && kinds.get(x) === "category")
@@ -23,7 +23,7 @@ export function whatIsMissing({ kinds, rows }: Frame, { mark, x, y }: Choice): s
 
 export function statusOf(frame: Frame, choice: Choice): Status {
   const bars = choice.mark === "bar" ? barsOf(frame, choice).total : 0;
-  const cut = bars > MOST_BARS ? ` The ${MOST_BARS} longest of ${bars.toLocaleString("en")} bars.` : "";
+  const cut = bars > MAX_BARS ? ` The ${MAX_BARS} longest of ${bars.toLocaleString("en")} bars.` : "";
   return { text: countOf(frame, choice) + cut, isWarning: isPartial(frame) };
 }
 

@@ -3,7 +3,7 @@ import type { ColumnKind, Frame } from "./frame.js";
 
 const MOST_BARS = 30;
 
-/** What to draw of these rows when nobody has said: whatever is most likely to show something. */
+/** The settings with which the rows are drawn first: those that are most likely useful. */
 export function suggest(frame: Frame, wanted: Partial<Choice>): Choice {
   const choice = { ...likely(frame), facet: "" };
   const known = (name: string | undefined): string | undefined =>
@@ -17,7 +17,10 @@ export function suggest(frame: Frame, wanted: Partial<Choice>): Choice {
   };
 }
 
-/** The choice with what its kind of chart needs: a scatter has a column for its height, a facet's chart its counts. */
+/**
+ * The settings with those that the kind of chart needs: a scatter chart needs a column for `y`, the chart of a facet
+ * its counts.
+ */
 export function completed(frame: Frame, choice: Choice): Choice {
   if (choice.facet !== "") return { ...choice, mark: "bar", y: "count", color: "" };
   if (choice.mark !== "scatter" || choice.y !== "") return choice;
@@ -44,7 +47,7 @@ function likely(frame: Frame): Omit<Choice, "facet"> {
 const columnsOf = ({ kinds }: Frame, kind: ColumnKind): string[] =>
   [...kinds].filter(([, found]) => found === kind).map(([name]) => name);
 
-/** Numbers that are all different and named like a key say nothing as a height. */
+/** Numbers that are all different and named like a key are not useful as heights. */
 const looksLikeKey = ({ rows }: Frame, name: string): boolean =>
   /^(?:rowid|id|.*_id)$/i.test(name) && new Set(rows.map((row) => row[name])).size === rows.length;
 

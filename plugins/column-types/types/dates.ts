@@ -3,11 +3,11 @@ import type { ColumnType } from "rowhouse/plugin-api";
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
-/** Is it a day that there was or will be? */
+/** True for a day of the calendar. */
 function isDay(text: string): boolean {
   const [, year = "", month = "", day = ""] = DAY.exec(text) ?? [];
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  // Of 30 February some parsers make a day in March.
+  // Some parsers turn 30 February into a day in March.
   return !Number.isNaN(date.valueOf()) && date.toISOString().startsWith(text);
 }
 
@@ -18,7 +18,7 @@ function isMoment(text: string): boolean {
 
 const trimmed: ColumnType["transform"] = (value) => (typeof value === "string" ? value.trim() : value);
 
-/** A day, as SQLite's own functions read it. */
+/** A day in the form of SQLite's date functions. */
 export const date: ColumnType = {
   name: "date",
   description: "A day: 2026-11-21",
@@ -26,7 +26,7 @@ export const date: ColumnType = {
   validate: (value) => (typeof value === "string" && isDay(value) ? null : "not a day such as 2026-11-21"),
 };
 
-/** A day and a time, as SQLite's own functions read them. */
+/** A day and a time in the form of SQLite's date functions. */
 export const datetime: ColumnType = {
   name: "datetime",
   description: "A day and a time: 2026-11-21 15:30, with seconds and Z or +01:00 where they are known",

@@ -1,11 +1,11 @@
-/** Lists and objects of up to so many characters stay in one line. */
+/** Lists and objects of at most this many characters are on one line. */
 const SHORT = 60;
-/** Deeper than this the indentation would outgrow the text. */
+/** Deeper levels are not indented: the spaces would be longer than the text. */
 const DEEPEST = 20;
 
 /**
- * JSON with a member a line, short lists and objects in one. Only the space between its tokens changes: numbers and
- * texts stay as they are written, to the last digit.
+ * JSON with one member per line, and short lists and objects on one line. Only white space between tokens changes:
+ * numbers and texts keep their spelling.
  *
  * @param text must be JSON
  */
@@ -37,7 +37,7 @@ export function laidOut(text: string): string {
 const OPENING: ReadonlySet<string> = new Set(["{", "["]);
 const CLOSING: ReadonlySet<string> = new Set(["}", "]"]);
 
-/** Where the lists and objects end that are short, by the place where they begin. */
+/** The end of each short list and object by its start. */
 function endsOfShort(tokens: readonly string[]): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open: { readonly at: number; readonly before: number }[] = [];
@@ -54,7 +54,7 @@ function endsOfShort(tokens: readonly string[]): ReadonlyMap<number, number> {
 const inOneLine = (tokens: readonly string[]): string =>
   tokens.map((token) => (token === "," || token === ":" ? `${token} ` : token)).join("");
 
-/** A number or a word. */
+/** The end of a number or a word. */
 const BARE = /[^\s{}[\],:"]+/y;
 const SPACE = /\s/;
 
@@ -75,7 +75,10 @@ function endOfToken(text: string, at: number, first: string): number {
   return BARE.test(text) ? BARE.lastIndex : at + 1;
 }
 
-/** Behind the quote that no backslash escapes. A pattern would need a stack as deep as the text is long. */
+/**
+ * The end of a string: after the first quote without a backslash. A regular expression would need a stack as deep as
+ * the text is long.
+ */
 function endOfText(text: string, at: number): number {
   for (let quote = text.indexOf('"', at + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;

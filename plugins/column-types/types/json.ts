@@ -3,7 +3,7 @@ import type { ColumnType } from "rowhouse/plugin-api";
 import { laidOut } from "./json-layout.js";
 import { shortened } from "./shortened.js";
 
-/** Characters from which a text is not taken apart among other rows. */
+/** Longer texts are not formatted if other rows are on the page. */
 const LARGE = 32 * 1024;
 
 /** Any JSON text. */
@@ -15,7 +15,7 @@ export const json: ColumnType = {
     if (typeof value !== "string" || !STRUCTURE.test(value)) return null;
     if (truncate > 0 && value.length > LARGE) return null;
     if (jsonComplaint(value) !== null) return null;
-    // What scrolls must be within reach of the keyboard, and have a name there.
+    // A scrolling element must be focusable and have a name.
     return html`<pre class="typed-json" tabindex="0" role="group" aria-label="${column}">
 ${shortened(laidOut(value), truncate)}</pre>`;
   },
@@ -26,7 +26,7 @@ ${shortened(laidOut(value), truncate)}</pre>`;
   },
 };
 
-/** A lone number or text needs no layout. */
+/** A single number or text needs no layout. */
 const STRUCTURE = /^\s*[{[]/;
 
 const isNumber = (value: unknown): boolean =>

@@ -2,7 +2,7 @@ import { html } from "rowhouse/plugin-api";
 import type { ColumnType, Html } from "rowhouse/plugin-api";
 import { shortened } from "./shortened.js";
 
-/** Text of several lines, whose spaces and line breaks matter. */
+/** Text of several lines. Spaces and line breaks are shown. */
 export const textarea: ColumnType = {
   name: "textarea",
   description: "Text of several lines, whose spaces and line breaks are kept",
@@ -19,7 +19,7 @@ const LINES = 6;
 
 const isLong = (text: string): boolean => text.length > LONG || text.split("\n", LINES + 1).length > LINES;
 
-/** A long one is folded among other rows, as long texts of any column are. */
+/** A long text is folded if other rows are on the page. */
 const block = (text: string, isFolded: boolean): Html =>
   isFolded
     ? html`<div class="typed-text long" tabindex="0">${text}</div>`

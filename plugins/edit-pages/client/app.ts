@@ -1,10 +1,10 @@
-/** Comfort on the pages for editing: more columns, files that are dropped, progress. */
-import { takeFiles } from "./import.js";
+/** Additions to the pages for editing: more columns, files that are dropped, progress. */
+import { offerFileUpload } from "./import.js";
 
 for (const set of document.querySelectorAll<HTMLElement>("fieldset[data-more]")) offerMore(set);
-for (const zone of document.querySelectorAll<HTMLElement>("[data-import]")) takeFiles(zone);
+for (const zone of document.querySelectorAll<HTMLElement>("[data-import]")) offerFileUpload(zone);
 
-/** A button that puts another empty line under the last one. */
+/** A button that adds an empty line after the last one. */
 function offerMore(set: HTMLElement): void {
   const button = document.createElement("button");
   button.type = "button";

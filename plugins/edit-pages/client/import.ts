@@ -5,8 +5,8 @@ const TYPES: Readonly<Record<string, string>> = {
   jsonl: "application/x-ndjson",
 };
 
-/** Sends a file that is chosen or dropped, as it is, and shows how far it got. */
-export function takeFiles(zone: HTMLElement): void {
+/** Sends a chosen or dropped file unchanged, and shows the progress. */
+export function offerFileUpload(zone: HTMLElement): void {
   zone.hidden = false;
   zone.closest("form")?.querySelector(".paste")?.classList.add("is-folded");
   const input = zone.querySelector("input");

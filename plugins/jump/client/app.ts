@@ -1,4 +1,4 @@
-/** Opens the jump menu in the page: by its button, by `/` outside of fields, by Ctrl+K anywhere. */
+/** Opens the jump menu: by its button, by `/` outside of fields, by Ctrl+K everywhere. */
 import { JumpDialog } from "./jump-dialog.js";
 
 const button = document.querySelector<HTMLAnchorElement>("a[data-jump]");
@@ -20,7 +20,7 @@ if (button) {
 function opens(event: KeyboardEvent): boolean {
   if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) return true;
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return false;
-  // Seen from the page, what happens in an editor inside a shadow root happens to the element around it.
+  // The target of events in an editor inside a shadow root is the element around the editor.
   return !isTyping(event.composedPath()[0] ?? null);
 }
 

@@ -5,16 +5,16 @@ interface Place {
   readonly href: string;
 }
 
-/** A dialog with a search field and the places it finds, used by keyboard or pointer. */
+/** A dialog with a search field and the places that it finds, for keyboard and pointer. */
 export class JumpDialog {
   readonly #endpoint: string;
   readonly #dialog = document.createElement("dialog");
   readonly #field = document.createElement("input");
   readonly #list = document.createElement("div");
   readonly #status = document.createElement("p");
-  /** The request for the text that is in the field now; null when it has been answered. */
+  /** The request for the current text of the field; null after its reply arrived. */
   #request: AbortController | null = null;
-  /** Enter was pressed before the answer to the text was there. */
+  /** True if Enter was pressed before the reply arrived. */
   #opensFirst = false;
   #chosen = 0;
 
@@ -23,7 +23,7 @@ export class JumpDialog {
     this.#build();
   }
 
-  /** Opens it, or leaves it open. */
+  /** Opens the dialog if it is closed. */
   open(): void {
     if (this.#dialog.open) return;
     this.#dialog.showModal();
@@ -78,7 +78,7 @@ export class JumpDialog {
     this.#list.querySelector<HTMLAnchorElement>('[aria-selected="true"]')?.click();
   }
 
-  /** Until the answer is there, the places of the last one stay to be seen; none of them is selected. */
+  /** Until the reply arrives, the previous places stay visible, and none of them is selected. */
   async #find(): Promise<void> {
     this.#request?.abort();
     const request = new AbortController();

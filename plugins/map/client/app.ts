@@ -1,7 +1,7 @@
-/** Offers a map on pages whose rows have coordinates, and shows it when the address asks for it. */
+/** Adds a map to pages whose rows have coordinates, and shows it if the address requests it. */
 import { coordinateColumns, type Coordinates } from "./coordinates.js";
 import type { MapPanel } from "./map-panel.js";
-import { isAskedFor, placeAbove, ROWS } from "./place.js";
+import { isRequested, placeAbove, ROWS } from "./place.js";
 
 const headings = [...document.querySelectorAll<HTMLElement>("thead th[data-column]")];
 const names = headings.map((heading) => heading.dataset["column"] ?? "");
@@ -19,8 +19,8 @@ if (coordinates !== null && dataLink && rows) {
   button.addEventListener("click", open);
   dataLink.closest(".data-links")?.append(button);
   const follow = (): void => {
-    if (isAskedFor()) open();
-    // A link to a part of the page, as `#export`, leaves the map as it is.
+    if (isRequested()) open();
+    // A link to a part of the page, such as `#export`, does not close the map.
     else if (document.querySelector(":target") === null) void panel?.then((shown) => shown.hide());
   };
   addEventListener("hashchange", follow);
@@ -34,7 +34,7 @@ interface Source {
   readonly coordinates: Coordinates;
 }
 
-/** The library that draws weighs more than the page: it is fetched with the first map. */
+/** The outlines of the continents are larger than the page, so they are loaded with the first map. */
 async function show(source: Source, place: HTMLElement): Promise<void> {
   place.hidden = false;
   panel ??= import("./map-panel.js").then((module) => new module.MapPanel(source, place));

@@ -1,4 +1,4 @@
-/** Which columns say where a row is. */
+/** The columns with the coordinates of a row. */
 export interface Coordinates {
   readonly latitude: string;
   readonly longitude: string;
@@ -11,7 +11,7 @@ const PAIRS: readonly (readonly [RegExp, RegExp])[] = [
   [/(?:^|_)lat$/i, /(?:^|_)(?:lon|lng|long)$/i],
 ];
 
-/** Columns named like coordinates; null without a pair. */
+/** The columns whose names mean coordinates; null without such a pair. */
 export function coordinateColumns(names: readonly string[]): Coordinates | null {
   for (const [north, east] of PAIRS) {
     const latitude = names.find((name) => north.test(name));

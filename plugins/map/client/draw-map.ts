@@ -7,7 +7,7 @@ import type { Place } from "./places.js";
 const world = land as unknown as Topology<{ land: GeometryCollection }>;
 const continents = feature(world, world.objects.land);
 
-/** Beyond this many degrees the round earth is shown, below it the plane that street maps use. */
+/** Beyond this many degrees the map shows the globe, otherwise the flat projection of street maps. */
 const WIDE = 120;
 
 interface Size {
@@ -15,7 +15,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The places among the outlines of the continents, as near as they allow. */
+/** The places and the outlines of the continents, enlarged so that all places are visible. */
 export function drawMap(places: readonly Place[], { width, height }: Size): Element {
   const coordinates = places.map(({ longitude, latitude }): [number, number] => [longitude, latitude]);
   const longitudes = coordinates.map(([longitude]) => longitude);
@@ -42,7 +42,7 @@ export function drawMap(places: readonly Place[], { width, height }: Size): Elem
       }),
     ],
   });
-  // Styles inside of it are what the Content-Security-Policy refuses.
+  // The Content-Security-Policy forbids style elements.
   for (const style of picture.querySelectorAll("style")) style.remove();
   for (const part of picture.querySelectorAll("g[aria-label]")) {
     part.classList.add(`map-${part.getAttribute("aria-label")?.replace(/\W+/g, "-")}`);

@@ -1,7 +1,7 @@
-/** Runs before the page is drawn: keeps the place of a map that the address asks for free. */
-import { isAskedFor, placeAbove, ROWS } from "./place.js";
+/** Runs before the page is drawn: reserves the place of a map that the address requests. */
+import { isRequested, placeAbove, ROWS } from "./place.js";
 
-if (isAskedFor()) {
+if (isRequested()) {
   const observer = new MutationObserver(() => {
     const rows = document.querySelector(ROWS);
     if (rows === null) return;

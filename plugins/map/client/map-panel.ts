@@ -14,7 +14,7 @@ export class MapPanel {
   #places: Places | null = null;
   #isWanted = false;
 
-  /** @param root its place in the page */
+  /** @param root the element of the panel */
   constructor(
     private readonly source: Source,
     private readonly root: HTMLElement,
@@ -47,7 +47,7 @@ export class MapPanel {
     if (this.#places === null || this.root.hidden) return;
     const { found, rows, total } = this.#places;
     this.#say(statusOf(this.#places), total !== rows);
-    // Not before the text above it is there, which would move it.
+    // Added after the text above it, which would move it.
     if (!this.#picture.isConnected) this.root.append(this.#picture);
     const { clientWidth: width, clientHeight: height } = this.#picture;
     if (width === 0) return;

@@ -1,11 +1,11 @@
-/** Above which element of a page the map has its place: the first that is there. */
+/** The element above which the map is shown: the first that exists. */
 export const ROWS = ".browse, .table-wrapper";
 
-export const isAskedFor = (): boolean => location.hash === "#map";
+export const isRequested = (): boolean => location.hash === "#map";
 
 /**
- * The place of the map above the rows, made when it is not there yet. Its size is in the style sheet and the same
- * with and without a map, so that the rows do not move when the map comes.
+ * The element of the map above the rows, created if it does not exist. The style sheet gives it the same size with
+ * and without a map, so that the rows do not move later.
  */
 export function placeAbove(rows: Element): HTMLElement {
   const there = document.querySelector<HTMLElement>("section.map");

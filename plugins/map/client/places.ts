@@ -1,25 +1,29 @@
 import { fetchRows } from "rowhouse/browser";
 import type { Coordinates } from "./coordinates.js";
 
-/** A row with a place on earth. */
+/** A row with valid coordinates. */
 export interface Place {
   readonly latitude: number;
   readonly longitude: number;
-  /** What the row says of itself, a line for each of its first columns. */
+  /** The description of the row, one line for each of its first columns. */
   readonly title: string;
 }
 
 export interface Places {
   readonly found: readonly Place[];
-  /** Rows that were looked at. */
+  /** The number of loaded rows. */
   readonly rows: number;
-  /** How many there are in all; null when there are more and they were not counted. */
+  /** The number of all rows; null if there are more and they were not counted. */
   readonly total: number | null;
 }
 
 const TITLE_COLUMNS = 4;
 
-/** The rows of a page, as many as one answer holds. @throws Error that says why there are none */
+/**
+ * The places of the rows of a page, as many as one reply contains.
+ *
+ * @throws Error with the message of the server
+ */
 export async function fetchPlaces(address: string, coordinates: Coordinates): Promise<Places> {
   const { columns, rows, total } = await fetchRows(address);
   const shown = columns.filter((name) => !Object.values(coordinates).includes(name)).slice(0, TITLE_COLUMNS);
@@ -43,7 +47,7 @@ function placeOf(
   return null;
 }
 
-/** NaN for what is no number. */
+/** NaN for values that are not numbers. */
 const degrees = (value: unknown): number =>
   typeof value === "number" ? value : typeof value === "string" && value.trim() !== "" ? Number(value) : NaN;
 

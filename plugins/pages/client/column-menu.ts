@@ -1,6 +1,6 @@
 import { changedQuery } from "rowhouse/browser";
 
-/** What a heading says about its column. */
+/** The data of a column that its heading contains. */
 interface MenuColumn {
   readonly name: string;
   readonly type: string;
@@ -17,7 +17,7 @@ interface Entry {
   readonly search: string;
 }
 
-/** Gives each sortable heading a menu: sort, facet, hide, and what is known about the column. */
+/** Adds a menu to each sortable heading: sort, facet, hide, and facts about the column. */
 export function addColumnMenus(): void {
   const table = document.querySelector<HTMLTableElement>("body.table table.rows-and-columns");
   if (!table) return;
@@ -46,7 +46,7 @@ function addMenu(heading: HTMLTableCellElement, column: () => MenuColumn): void 
   heading.append(menu);
 }
 
-/** The table scrolls in its own box, which would cut the panel off: it stands relative to the window. */
+/** The panel is positioned relative to the window, because the scrolling box of the table would clip it. */
 function place(panel: HTMLElement, button: HTMLElement): void {
   const { left, top, bottom } = button.getBoundingClientRect();
   const rightmost = document.documentElement.clientWidth - panel.offsetWidth - 8;
@@ -55,7 +55,7 @@ function place(panel: HTMLElement, button: HTMLElement): void {
   panel.style.top = `${fitsBelow ? bottom + 4 : Math.max(8, top - 4 - panel.offsetHeight)}px`;
 }
 
-// An open menu would stay behind when what it belongs to moves.
+// An open menu would not follow its heading.
 addEventListener(
   "scroll",
   () => {
@@ -107,7 +107,7 @@ function entryElement({ label, search }: Entry): HTMLLIElement {
   return item;
 }
 
-/** The entries that make sense for a column on this page. */
+/** The entries for a column on this page. */
 function entries(column: MenuColumn, search: string): Entry[] {
   const { name } = column;
   const query = new URLSearchParams(search);

@@ -1,4 +1,4 @@
-/** Shows the ✖ of each active filter: an empty column means that the filter goes. */
+/** Shows the button ✖ of each active filter. Choosing the empty column removes the filter. */
 export function addClearButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("[data-clear-filter]")) {
     button.hidden = false;
@@ -13,7 +13,7 @@ export function addClearButtons(): void {
   }
 }
 
-/** Offers the values of a displayed facet while one types a value for its column. */
+/** Suggests the values of a displayed facet for a value of its column. */
 export function completeFacetValues(): void {
   const facets = valuesByColumn();
   if (facets.size === 0) return;

@@ -1,6 +1,6 @@
 const openMenus = (): NodeListOf<HTMLDetailsElement> => document.querySelectorAll("details.menu[open]");
 
-/** Menus close on a click anywhere else, and on Escape, which returns the focus to the menu's button. */
+/** A click anywhere else closes a menu. Escape closes it and returns the focus to its button. */
 export function closeMenusOnOutsideClick(): void {
   document.addEventListener("click", (event) => {
     for (const menu of openMenus()) {

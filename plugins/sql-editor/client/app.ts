@@ -1,4 +1,7 @@
-/** Enriches each text area for SQL, which goes on working where this can't be loaded. */
+/**
+ * Adds colours, an editor and a format button to each text area for SQL. The text areas also work without this
+ * script.
+ */
 import { addColours } from "./colours.js";
 
 for (const field of document.querySelectorAll<HTMLTextAreaElement>("textarea.sql")) {
@@ -12,7 +15,9 @@ for (const field of document.querySelectorAll<HTMLTextAreaElement>("textarea.sql
 
 const fetchEditor = () => import("./code-editor.js");
 
-/** The editor weighs more than the page: it is fetched when the pointer comes near, and opened on focus. */
+/**
+ * The editor is larger than the page. It is loaded when the pointer enters the text area, and opened on focus.
+ */
 function openOnFocus(field: HTMLTextAreaElement): void {
   field.addEventListener("pointerenter", () => void fetchEditor(), { once: true });
   field.addEventListener("focus", () => void fetchEditor().then(({ openEditor }) => openEditor(field)), {

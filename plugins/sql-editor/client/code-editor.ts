@@ -1,17 +1,16 @@
 import { acceptCompletion, autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { schemaCompletionSource } from "@codemirror/lang-sql";
+import { HighlightStyle, bracketMatching, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
+import { EditorView, drawSelection, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { columnsOfTablesNamed, schemaOf } from "./schema.js";
 import { sqliteDialect, wordsOfSqlite } from "./sql-dialect.js";
-import { typeOverSelection } from "./type-over-selection.js";
 
 /**
- * Puts an editor in the place of a text area, which goes on holding the text for its form: each tells the other
- * of changes. Inside a shadow root its styles are sheets that the page's Content-Security-Policy has no say in.
+ * Replaces a text area by an editor. The text area remains in the form, and both pass changes to each other. Styles
+ * inside a shadow root are style sheet objects, which the Content-Security-Policy of the page does not restrict.
  */
 export function openEditor(field: HTMLTextAreaElement): void {
   const hadFocus = document.activeElement === field;
@@ -21,7 +20,7 @@ export function openEditor(field: HTMLTextAreaElement): void {
   const root = host.attachShadow({ mode: "open" });
   const view = new EditorView({ root, parent: root, state: stateOf(field) });
   field.addEventListener("input", () => show(view, field.value));
-  // The form may be filled again by going back or by a reset.
+  // Going back or a reset may fill the form again.
   field.form?.addEventListener("reset", () => setTimeout(() => show(view, field.value)));
   host.parentElement?.classList.add("has-editor");
   if (hadFocus) view.focus();
@@ -109,4 +108,22 @@ const look = EditorView.theme({
     color: "var(--ink)",
   },
   ".cm-completionDetail": { color: "var(--ink-soft)", fontFamily: "var(--sans)" },
+});
+
+/**
+ * Lets the editor replace the selection by the typed text. Otherwise, Chromium gives the new text the look of the old
+ * in a style attribute, which the Content-Security-Policy of pages forbids and reports.
+ */
+export const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput({ inputType, data, isComposing }, view) {
+    const { state } = view;
+    const { from, to, empty } = state.selection.main;
+    if (inputType !== "insertText" || data === null || isComposing || empty || state.readOnly) return false;
+    const replacement = () =>
+      state.update(state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+    // Other handlers may handle the input: a bracket is put around the selection.
+    const handlers = state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, data, replacement))) view.dispatch(replacement());
+    return true;
+  },
 });

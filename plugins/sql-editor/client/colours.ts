@@ -1,12 +1,12 @@
-import { sqlTokens } from "./sql-tokens.js";
+import { sqlTokens } from "rowhouse/browser";
 import { KEYWORDS } from "./sql-words.js";
 
 const keywords: ReadonlySet<string> = new Set(KEYWORDS);
 
-// Painting is done for each key pressed; what is longer stays black.
-const MOST_COLOURED = 50_000;
+// The colours are drawn again after each key. Longer texts stay black.
+const MAX_COLOURED_LENGTH = 50_000;
 
-/** The coloured text lies under the text area, whose own letters become see-through. */
+/** Shows coloured text below the text area, whose own letters become transparent. */
 export function addColours(field: HTMLTextAreaElement): void {
   const frame = document.createElement("div");
   frame.className = "sql-frame";
@@ -16,9 +16,9 @@ export function addColours(field: HTMLTextAreaElement): void {
   field.replaceWith(frame);
   frame.append(coloured, field);
   const paint = (): void => {
-    const tokens = field.value.length > MOST_COLOURED ? [] : sqlTokens(field.value);
+    const tokens = field.value.length > MAX_COLOURED_LENGTH ? [] : sqlTokens(field.value);
     field.classList.toggle("is-coloured", tokens.length > 0);
-    // A last line that is empty has no height of its own.
+    // An empty last line would have no height.
     coloured.replaceChildren(...tokens.map(tokenNode), "\n ");
     coloured.scrollTop = field.scrollTop;
   };
@@ -27,11 +27,14 @@ export function addColours(field: HTMLTextAreaElement): void {
   paint();
 }
 
+/** Kinds of tokens without a colour of their own. */
+const PLAIN: ReadonlySet<string> = new Set(["space", "word", "symbol"]);
+
 function tokenNode({ kind, text }: { readonly kind: string; readonly text: string }): Node | string {
   const shown = kind === "word" && keywords.has(text.toLowerCase()) ? "keyword" : kind;
-  if (shown === "space" || shown === "word" || shown === "symbol") return text;
+  if (PLAIN.has(shown)) return text;
   const span = document.createElement("span");
-  span.className = `sql-${shown}`;
+  span.className = `sql-${shown === "blob" ? "text" : shown}`;
   span.textContent = text;
   return span;
 }

@@ -1,6 +1,6 @@
 import { formatDialect, sqlite } from "sql-formatter";
 
-/** SQL with a line for each clause and column. What the formatter can't read is left as it is. */
+/** SQL with one line for each clause and column. SQL that the formatter cannot read is unchanged. */
 export function formatSql(sql: string): string {
   try {
     return formatDialect(sql, { dialect: sqlite, paramTypes: { named: [":", "@", "$"] } });

@@ -3,7 +3,7 @@ import type { CompletionSource } from "@codemirror/autocomplete";
 /** Columns by table. */
 export type SqlSchema = Readonly<Record<string, readonly string[]>>;
 
-/** As the page tells it. */
+/** The data that the page contains. */
 export function schemaOf(field: HTMLTextAreaElement): SqlSchema {
   try {
     return JSON.parse(field.dataset["schema"] ?? "{}") as SqlSchema;
@@ -14,7 +14,9 @@ export function schemaOf(field: HTMLTextAreaElement): SqlSchema {
 
 const PLAIN_NAME = /^[a-z_][a-z0-9_]*$/i;
 
-/** Offers, without a table's name before it, each column of the tables that the statement names. */
+/**
+ * Completes the columns of the tables that the statement names, without the name of the table before them.
+ */
 export function columnsOfTablesNamed(schema: SqlSchema): CompletionSource {
   return (context) => {
     const word = context.matchBefore(/[\p{L}_][\p{L}\p{N}_]*/u);

@@ -4,8 +4,8 @@ import type { EditorView } from "@codemirror/view";
 import { FUNCTIONS, KEYWORDS, TYPES } from "./sql-words.js";
 
 /**
- * The SQL of SQLite. The dialect of that name in the library knows the words of the SQL standard, most of which
- * SQLite does not have, and those of SQLite's shell, but no functions.
+ * The SQL of SQLite. The dialect of this name in the library has words of the SQL standard that SQLite does not have,
+ * and those of SQLite's shell, but no functions.
  */
 export const sqliteDialect = SQLDialect.define({
   keywords: KEYWORDS.join(" "),
@@ -18,7 +18,7 @@ export const sqliteDialect = SQLDialect.define({
 
 const functions: ReadonlySet<string> = new Set(FUNCTIONS);
 
-/** Offers the words of the dialect, except after a dot, where a column follows. */
+/** Completes the words of the dialect, except after a dot, where a column follows. */
 export const wordsOfSqlite: CompletionSource = (context) => {
   const word = context.matchBefore(/[\p{L}\p{N}_]*/u);
   const from = word?.from ?? context.pos;
@@ -27,7 +27,7 @@ export const wordsOfSqlite: CompletionSource = (context) => {
 
 const offerWords = keywordCompletionSource(sqliteDialect, false, completionOf);
 
-/** A word as it is offered: functions with parentheses, the cursor between them. */
+/** A word as completion: functions with parentheses, and the cursor between them. */
 function completionOf(label: string, type: string): Completion {
   if (!functions.has(label)) return { label, type };
   return { label, type: "function", detail: "()", apply: insertCall };

@@ -1,4 +1,4 @@
-/** The words that are shown as keywords and offered for completion: those of statements that read. */
+/** The words that are coloured as keywords and offered for completion: those of statements that read. */
 export const KEYWORDS: readonly string[] = (
   "all and as asc between by case cast collate cross current_date current_time current_timestamp desc distinct " +
   "else end escape except exclude exists explain filter first following from full glob group groups having in " +
@@ -7,10 +7,10 @@ export const KEYWORDS: readonly string[] = (
   "then ties unbounded union using values when where window with"
 ).split(" ");
 
-/** Types that `cast` and declarations name. */
+/** The types in `cast` and declarations. */
 export const TYPES: readonly string[] = "blob integer numeric real text".split(" ");
 
-/** The functions of SQLite as it is built here, without those that are operators or keywords as well. */
+/** The functions of the bundled SQLite, without those that are operators or keywords as well. */
 export const FUNCTIONS: readonly string[] = // Of single values
   (
     "abs changes char coalesce concat concat_ws format hex ifnull iif instr last_insert_rowid length lower ltrim max " +

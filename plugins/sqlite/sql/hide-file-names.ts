@@ -1,4 +1,4 @@
-import { InvalidSql, sqlTokens } from "rowhouse/plugin-api";
+import { InvalidSql, sqlTokens, unquote } from "rowhouse/plugin-api";
 import type { SqlToken } from "rowhouse/plugin-api";
 
 const LIST = "pragma_database_list";
@@ -33,8 +33,7 @@ export function hideFileNames(sql: string): string {
 }
 
 function namesList({ kind, text }: SqlToken): boolean {
-  if (kind === "word") return text.toLowerCase() === LIST;
-  return (kind === "name" || kind === "text") && text.slice(1, -1).toLowerCase() === LIST;
+  return ["word", "name", "text"].includes(kind) && unquote(text).toLowerCase() === LIST;
 }
 
 interface Place {

@@ -3,25 +3,21 @@ import { TokenRegistry } from "./registry.js";
 
 const INTERNAL = "_internal";
 
-const opened = new WeakMap<Rowhouse, Promise<TokenRegistry>>();
+/** Returns the registry of tokens in the file of `--internal`; null without this file. */
+export type FindRegistry = () => Promise<TokenRegistry> | null;
 
-/** The registry of tokens in the file of `--internal`; null without this file. */
-export function registryOf(rowhouse: Rowhouse): Promise<TokenRegistry> | null {
-  if (rowhouse.option("internal") === undefined) return null;
-  const known = opened.get(rowhouse);
-  if (known !== undefined) return known;
-  const database = rowhouse.databases.get(INTERNAL);
-  if (database === undefined) return null;
-  const opening = TokenRegistry.open(database);
-  opened.set(rowhouse, opening);
-  return opening;
+/** The registry of a server. It is opened on first use, because the internal database is opened at `startup`. */
+export function serverRegistry(rowhouse: Rowhouse): FindRegistry {
+  let registry: Promise<TokenRegistry> | null = null;
+  return () => {
+    if (registry !== null || rowhouse.option("internal") === undefined) return registry;
+    const database = rowhouse.databases.get(INTERNAL);
+    if (database !== undefined) registry = TokenRegistry.open(database);
+    return registry;
+  };
 }
 
-/**
- * The registry for the time of a command, which runs without any database.
- *
- * @returns null when no file is named
- */
+/** Opens the registry for one command, which runs without databases. Returns null without `--internal`. */
 export async function withRegistry<T>(
   rowhouse: Rowhouse,
   use: (registry: TokenRegistry) => Promise<T>,

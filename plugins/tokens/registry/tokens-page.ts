@@ -1,30 +1,53 @@
-import { Forbidden, NotFound, csrfField, html, isObject, jsonText, pageReply, reply } from "rowhouse/plugin-api";
+import {
+  Forbidden,
+  NotFound,
+  csrfField,
+  html,
+  isObject,
+  jsonText,
+  pageReply,
+  reply,
+} from "rowhouse/plugin-api";
 import type { Html, Page, Reply, Route, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { tokenHolder } from "../issue.js";
-import { registryOf } from "./open.js";
+import type { FindRegistry } from "./open.js";
 import type { KnownToken, TokenRegistry } from "./registry.js";
 
 const PATH = "/-/tokens";
 
-/** Where people see their tokens and revoke them; root sees everybody's. */
-export const tokensRoutes: readonly Route[] = [
-  { name: "tokens", path: `${PATH}{.:format}`, target: "instance", view: showTokens },
-  { name: "revoke-token", method: "POST", path: PATH, target: "instance", view: revokeToken },
+/** Where actors see their tokens and revoke them. The actor `root` sees all tokens. */
+export const tokensRoutes = (findRegistry: FindRegistry): readonly Route[] => [
+  {
+    name: "tokens",
+    path: `${PATH}{.:format}`,
+    target: "instance",
+    view: async (visit) => showTokens(visit, await openFor(visit, findRegistry)),
+  },
+  {
+    name: "revoke-token",
+    method: "POST",
+    path: PATH,
+    target: "instance",
+    view: async (visit) => revokeToken(visit, await openFor(visit, findRegistry)),
+  },
 ];
 
-/** @throws NotFound where no registry is kept, Forbidden for whoever may not have tokens */
-async function openFor(
-  visit: Visit,
-): Promise<{ readonly registry: TokenRegistry; readonly whose: string | null }> {
-  const registry = await registryOf(visit.rowhouse);
+interface OpenRegistry {
+  readonly registry: TokenRegistry;
+  /** The actor whose tokens are listed; null for all. */
+  readonly whose: string | null;
+}
+
+/** @throws NotFound without a registry, Forbidden for actors that cannot have tokens */
+async function openFor(visit: Visit, findRegistry: FindRegistry): Promise<OpenRegistry> {
+  const registry = await findRegistry();
   if (registry === null)
     throw new NotFound("Tokens are kept track of where the server has an --internal file");
   const { id } = tokenHolder(visit);
   return { registry, whose: id === "root" ? null : id };
 }
 
-async function showTokens(visit: Visit): Promise<Page | Reply> {
-  const { registry, whose } = await openFor(visit);
+async function showTokens(visit: Visit, { registry, whose }: OpenRegistry): Promise<Page | Reply> {
   const tokens = await registry.list(whose);
   if (visit.format !== "html") return published(tokens);
   return pageReply(visit, {
@@ -51,9 +74,8 @@ const published = (tokens: readonly KnownToken[]): Reply =>
     NOT_KEPT,
   );
 
-async function revokeToken(visit: Visit): Promise<Reply> {
+async function revokeToken(visit: Visit, { registry, whose }: OpenRegistry): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
-  const { registry, whose } = await openFor(visit);
   const isJson = request.headers["content-type"]?.startsWith("application/json") === true;
   const id = isJson ? idIn(await request.json()) : (await request.form()).fields.get("id");
   const revoked = await registry.revoke(id ?? "", whose);

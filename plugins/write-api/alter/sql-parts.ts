@@ -1,12 +1,8 @@
+import { unquote } from "rowhouse/plugin-api";
 import type { SqlToken } from "rowhouse/plugin-api";
 
 /** The name in a token, without quotes. */
-export function nameOf({ text }: SqlToken): string {
-  const quote = text.charAt(0);
-  if (quote === "[") return text.slice(1, -1);
-  if (quote !== '"' && quote !== "`" && quote !== "'") return text;
-  return text.slice(1, -1).replaceAll(quote + quote, quote);
-}
+export const nameOf = ({ text }: SqlToken): string => unquote(text);
 
 /** A bare word in upper case, for comparison with keywords; empty for other tokens. */
 export const keywordOf = (token: SqlToken | undefined): string =>

@@ -37,7 +37,7 @@ export const formatByName = (name: string): StreamFormat | null =>
 export function formatByContent(beginning: string): InputFormat {
   const text = beginning.trimStart();
   if (text.startsWith("[")) return "json";
-  const [line = ""] = text.split("\n");
+  const [line = ""] = text.split(/[\r\n]/);
   if (text.startsWith("{")) return isWholeJson(line) ? "ndjson" : "json";
   return line.includes("\t") ? "tsv" : "csv";
 }
@@ -59,7 +59,7 @@ export async function peek(
   let beginning = "";
   let isEnd = false;
   // The first line decides; a very long one is cut off.
-  while (!isEnd && beginning.length < 65_536 && !beginning.trimStart().includes("\n")) {
+  while (!isEnd && beginning.length < 65_536 && !/[\r\n]/.test(beginning.trimStart())) {
     const { done, value } = await pieces.next();
     isEnd = done === true;
     if (!isEnd) beginning += value;

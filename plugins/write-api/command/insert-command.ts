@@ -4,9 +4,11 @@ import { StartupError, WriteRejected } from "rowhouse/plugin-api";
 import type { Command, Rowhouse } from "rowhouse/plugin-api";
 import type { Argv } from "yargs";
 import type { Conflict } from "../insert/insert-rows.js";
+import { delimiterOf } from "../stream/stream-request.js";
 import { formatByName, openInput } from "./input.js";
 import type { InputFormat } from "./input.js";
 import { insertFile } from "./insert-file.js";
+import type { CsvFileOptions } from "./insert-file.js";
 import { Progress } from "./progress.js";
 
 interface Arguments {
@@ -23,6 +25,9 @@ interface Arguments {
   readonly nl: boolean;
   readonly json: boolean;
   readonly create: boolean;
+  readonly delimiter?: string;
+  readonly "no-header": boolean;
+  readonly encoding: string;
 }
 
 /** `rowhouse insert`: inserts the rows of a file into a table, without a server. */
@@ -53,6 +58,13 @@ function describeArguments(yargs: Argv<object>): unknown {
     .option("tsv", flag("The file has tab-separated values"))
     .option("nl", flag("The file has one JSON object per line"))
     .option("json", flag("The file has a JSON list of objects"))
+    .option("delimiter", { type: "string", describe: "Character between the values of CSV, or tab" })
+    .option("no-header", flag("The first line of CSV has values, not the names of the columns"))
+    .option("encoding", {
+      type: "string",
+      default: "utf-8",
+      describe: "Encoding of the file, as windows-1252",
+    })
     .option("create", flag("Create the database if it does not exist"))
     .example("$0 insert library.db books books.csv --pk id", "Create a table from a CSV file")
     .example("$0 insert library.db books - --nl --upsert", "Update a table from another program");
@@ -62,6 +74,7 @@ const flag = (describe: string) => ({ type: "boolean", default: false, describe 
 
 async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   const format = formatOf(args);
+  const csv = csvOptionsOf(args);
   const options = { upsert: args.upsert, alter: args.alter, conflict: conflictOf(args) };
   if (!args.create && !existsSync(args.database)) {
     const reason = `Path '${args.database}' does not exist; --create makes it.`;
@@ -79,7 +92,7 @@ async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   try {
     const progress = new Progress(process.stderr);
     const { table, pk: pks } = args;
-    const count = await insertFile({ database, table, input, format, pks, options, progress });
+    const count = await insertFile({ database, table, input, format, csv, pks, options, progress });
     const verb = args.upsert ? "upserted" : "inserted";
     process.stdout.write(`${count} ${count === 1 ? "row" : "rows"} ${verb} into ${table}\n`);
   } catch (error) {
@@ -95,6 +108,24 @@ function formatOf(args: Arguments): InputFormat | null {
   if (more.length > 0) throw new StartupError("Only one of --csv, --tsv, --nl and --json can be used", 2);
   if (only === undefined) return formatByName(args.file);
   return only === "nl" ? "ndjson" : only;
+}
+
+/** @throws StartupError */
+function csvOptionsOf({ delimiter, encoding, ...args }: Arguments): CsvFileOptions {
+  const character = delimiter === undefined ? null : delimiterOf(delimiter);
+  if (delimiter !== undefined && character === null)
+    throw new StartupError("Invalid value for '--delimiter': must be one character, or tab", 2);
+  if (!isEncoding(encoding))
+    throw new StartupError(`Invalid value for '--encoding': unknown: ${encoding}`, 2);
+  return { delimiter: character, header: !args["no-header"], encoding };
+}
+
+function isEncoding(name: string): boolean {
+  try {
+    return new TextDecoder(name).encoding !== "";
+  } catch {
+    return false;
+  }
 }
 
 function conflictOf({ upsert, replace, ignore }: Arguments): Conflict {

@@ -2,7 +2,7 @@ import { unrestrictedTable, WriteRejected } from "rowhouse/plugin-api";
 import type { Database, Table, Transaction } from "rowhouse/plugin-api";
 import { tableSql } from "../create/create-table.js";
 import { addColumns } from "../rows/add-columns.js";
-import { acceptedColumns, insertRules, upsertRules } from "../rows/rows-request.js";
+import { acceptedColumns, columnsInOrder, insertRules, upsertRules } from "../rows/rows-request.js";
 import type { RowRules } from "../rows/rows-request.js";
 import { bodyText } from "../stream/body-text.js";
 import { loadRows } from "../stream/load-rows.js";
@@ -28,9 +28,18 @@ export interface FileInsertion {
   readonly input: Input;
   /** Null to detect it. */
   readonly format: InputFormat | null;
+  readonly csv: CsvFileOptions;
   readonly pks: readonly string[];
   readonly options: StreamOptions;
   readonly progress: Progress;
+}
+
+/** How a CSV file is read. */
+export interface CsvFileOptions {
+  /** Null for the delimiter of the format. */
+  readonly delimiter: string | null;
+  readonly header: boolean;
+  readonly encoding: string;
 }
 
 /**
@@ -45,7 +54,7 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
   checkTable(table, insertion);
   const staged = await StagedRows.open();
   try {
-    const { format, source } = await rowsOf(insertion);
+    const { format, source } = await rowsOf(insertion, table);
     const newColumns = newColumnsFor(table, format, insertion.options);
     const rules = rulesFor(table, insertion);
     // The command reads no metadata, so columns have no column types.
@@ -88,18 +97,10 @@ function newColumnsFor(
   return format === "csv" || format === "tsv" ? inferColumnsFromTexts(known) : inferColumnsFromValues(known);
 }
 
-const READERS: Readonly<Record<InputFormat, (text: AsyncIterable<string>) => RowSource>> = {
-  csv: (text) => csvRows(text, ","),
-  tsv: (text) => csvRows(text, "\t"),
-  ndjson: ndjsonRows,
-  json: jsonRows,
-};
-
-async function rowsOf({
-  input,
-  format,
-  progress,
-}: FileInsertion): Promise<{ readonly format: InputFormat; readonly source: RowSource }> {
+async function rowsOf(
+  { input, format, csv, progress }: FileInsertion,
+  table: Table | null,
+): Promise<{ readonly format: InputFormat; readonly source: RowSource }> {
   let bytesRead = 0;
   const measured = async function* (): AsyncIterable<Uint8Array> {
     for await (const piece of input.bytes) {
@@ -107,11 +108,20 @@ async function rowsOf({
       yield piece;
     }
   };
-  const { beginning, text } = await peek(bodyText(measured(), 0));
-  const found = format ?? formatByContent(beginning);
+  const { beginning, text } = await peek(bodyText(measured(), { maxBytes: 0, encoding: csv.encoding }));
+  // A delimiter other than the tab is only found if it is stated.
+  const found = format ?? (csv.delimiter === null ? formatByContent(beginning) : "csv");
+  const columns = table === null ? null : columnsInOrder(table);
+  const delimiter = csv.delimiter ?? (found === "tsv" ? "\t" : ",");
+  const readers: Readonly<Record<InputFormat, () => RowSource>> = {
+    csv: () => csvRows(text, { ...csv, delimiter }, columns),
+    tsv: () => csvRows(text, { ...csv, delimiter }, columns),
+    ndjson: () => ndjsonRows(text),
+    json: () => jsonRows(text),
+  };
   const counted = async function* (): RowSource {
     let count = 0;
-    for await (const rows of READERS[found](text)) {
+    for await (const rows of readers[found]()) {
       count += rows.length;
       progress.show("Reading", input.sizeBytes === null ? null : bytesRead / input.sizeBytes, count);
       yield rows;

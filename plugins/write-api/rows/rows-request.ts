@@ -100,6 +100,12 @@ export function acceptedColumns(table: Table): ReadonlySet<string> {
 export const writableColumns = ({ columns }: Table): readonly Column[] =>
   columns.filter(({ hidden }) => !hidden);
 
+/** The names of the columns to which the fields of a CSV file without header belong. */
+export const columnsInOrder = (table: Table): readonly string[] =>
+  writableColumns(table)
+    .filter(({ generated }) => generated === "no")
+    .map(({ name }) => name);
+
 const acceptedColumnsCache = new WeakMap<Table, ReadonlySet<string>>();
 
 /** The errors of one row. @param place how messages name the row: `Row 0` */

@@ -13,25 +13,36 @@ export type ParsedRow =
 /** The rows of a body, in small chunks. */
 export type RowSource = AsyncIterable<readonly ParsedRow[]>;
 
+/** How values separated by a delimiter are read. */
+export interface CsvOptions {
+  /** One character. */
+  readonly delimiter: string;
+  /** True if the first line has the names of the columns. */
+  readonly header: boolean;
+}
+
 /**
- * Parses comma- or tab-separated values with a header line. An empty field is NULL, a quoted empty field (`""`) is an
- * empty text.
+ * Parses values separated by a delimiter. An empty field is NULL, a quoted empty field (`""`) is an empty text.
  *
+ * @param columns the names of the columns of a text without header; null for `column_1`, `column_2` and so on
  * @throws WriteRejected for invalid CSV, and for missing or duplicate column names
  */
-export async function* csvRows(text: AsyncIterable<string>, delimiter: "," | "\t"): RowSource {
+export async function* csvRows(
+  text: AsyncIterable<string>,
+  { delimiter, header }: CsvOptions,
+  columns: readonly string[] | null = null,
+): RowSource {
   let names: readonly string[] | null = null;
   for await (const records of recordsOf(text, delimiter)) {
     const [first, ...rest] = records;
     if (first === undefined) continue;
-    if (names !== null) {
-      yield records.map(rowReader(names));
-      continue;
-    }
-    names = columnNames(first);
-    yield rest.map(rowReader(names));
+    const isHeader: boolean = header && names === null;
+    names ??= header
+      ? columnNames(first)
+      : (columns ?? first.fields.map((_, index) => `column_${index + 1}`));
+    yield (isHeader ? rest : records).map(rowReader(names));
   }
-  if (names === null) throw new WriteRejected(["Invalid CSV: there is no line of column names"]);
+  if (names === null && header) throw new WriteRejected(["Invalid CSV: there is no line of column names"]);
 }
 
 async function* recordsOf(

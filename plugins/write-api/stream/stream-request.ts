@@ -2,6 +2,7 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import type { Request } from "rowhouse/plugin-api";
 import type { Conflict } from "../insert/insert-rows.js";
 import { quotedList } from "../json/body.js";
+import type { CsvOptions } from "./row-sources.js";
 
 export type StreamFormat = "ndjson" | "csv" | "tsv";
 
@@ -12,6 +13,10 @@ const FORMATS: ReadonlyMap<string, StreamFormat> = new Map<string, StreamFormat>
   ["text/csv", "csv"],
   ["text/tab-separated-values", "tsv"],
 ]);
+
+/** The encoding of a text by the parameter `charset` of the content type. */
+export const charsetOf = ({ headers }: Request): string =>
+  /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers["content-type"] ?? "")?.[1] ?? "utf-8";
 
 /** The format of a streamed body by its content type; null for other types. */
 export function streamFormat({ headers }: Pick<Request, "headers">): StreamFormat | null {
@@ -31,10 +36,12 @@ export interface StreamOptions {
 }
 
 const OPTIONS = ["ignore", "replace", "upsert", "alter"];
+const CSV_OPTIONS = ["delimiter", "header"];
 
 /** @throws WriteRejected */
-export function parseStreamOptions(query: URLSearchParams): StreamOptions {
-  const unknown = [...new Set(query.keys())].filter((name) => !OPTIONS.includes(name)).toSorted();
+export function parseStreamOptions(query: URLSearchParams, format: StreamFormat): StreamOptions {
+  const known = format === "ndjson" ? OPTIONS : [...OPTIONS, ...CSV_OPTIONS];
+  const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name)).toSorted();
   if (unknown.length > 0) throw new WriteRejected([`Invalid parameter: ${quotedList(unknown)}`]);
   const [ignore, replace, upsert, alter] = OPTIONS.map((name) => isFlagSet(query, name)) as [
     boolean,
@@ -46,6 +53,22 @@ export function parseStreamOptions(query: URLSearchParams): StreamOptions {
   if (upsert && (ignore || replace)) throw new WriteRejected(["Upsert does not support ignore or replace"]);
   const taken = replace ? "replace" : "fail";
   return { upsert, alter, conflict: ignore ? "ignore" : taken };
+}
+
+/** The options `delimiter` and `header` of CSV. @throws WriteRejected */
+export function parseCsvOptions(query: URLSearchParams, format: StreamFormat): CsvOptions {
+  const delimiter = delimiterOf(query.get("delimiter") ?? (format === "tsv" ? "tab" : ","));
+  if (delimiter === null) throw new WriteRejected(['"delimiter" must be one character, or tab']);
+  return {
+    delimiter,
+    header: query.has("header") ? isFlagSet(query, "header") : true,
+  };
+}
+
+/** The delimiter of CSV: one character, or `tab`. Null for other texts. */
+export function delimiterOf(written: string): string | null {
+  const delimiter = written === "tab" ? "\t" : written;
+  return delimiter.length === 1 && !['"', "\r", "\n"].includes(delimiter) ? delimiter : null;
 }
 
 /** True for `?alter`, `?alter=1`, `?alter=on` and so on. @throws WriteRejected for a value that is not a flag */

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Hash } from "node:crypto";
 import { SchemaChanged } from "rowhouse/plugin-api";
-import type { Reply, TableTarget, Visit } from "rowhouse/plugin-api";
+import type { Reply, Table, TableTarget, Visit } from "rowhouse/plugin-api";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
 import { okReply } from "../json/body.js";
 import { eventFacts, runIdempotently } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
-import { acceptedColumns, columnTypesOf, insertRules, upsertRules } from "../rows/rows-request.js";
+import { acceptedColumns, columnsInOrder, columnTypesOf, insertRules, upsertRules } from "../rows/rows-request.js";
 import { requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import type { PreparedWrite } from "../target/write-route.js";
@@ -18,7 +18,7 @@ import type { RowSource } from "./row-sources.js";
 import { inferColumnsFromTexts, inferColumnsFromValues, noNewColumns, stageRows } from "./stage-rows.js";
 import type { NewColumnCollector, StagingResult } from "./stage-rows.js";
 import { StagedRows } from "./staged-rows.js";
-import { parseStreamOptions } from "./stream-request.js";
+import { charsetOf, parseCsvOptions, parseStreamOptions } from "./stream-request.js";
 import type { StreamFormat, StreamOptions } from "./stream-request.js";
 
 const BYTES_IN_MB = 1024 * 1024;
@@ -46,7 +46,7 @@ export async function prepareStream(
  */
 async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpsert: boolean): Promise<Reply> {
   const { target } = visit;
-  const options = { ...parseStreamOptions(visit.request.query), upsert: isUpsert };
+  const options = { ...parseStreamOptions(visit.request.query, format), upsert: isUpsert };
   if (options.conflict === "replace") await requireReplacePermission(visit, target);
   if (options.alter) await requireAlterPermission(visit, target);
   const staged = await StagedRows.open();
@@ -56,7 +56,8 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
     const newColumns = options.alter ? newColumnsFor(format, acceptedColumns(table)) : noNewColumns;
     const digest = createHash("sha256");
     const types = await columnTypesOf(visit, target.database.name, table.name);
-    const received = await stageRows(rowsOf(visit, format, digest), { rules, newColumns, staged, types });
+    const rows = rowsOf(visit, { format, digest, table });
+    const received = await stageRows(rows, { rules, newColumns, staged, types });
     const operation = loadOperation(visit, target, { options, received, staged });
     return await runIdempotently(visit, operation, {
       once: readIdempotencyKey(visit, digest.digest("base64url")),
@@ -67,13 +68,20 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
   }
 }
 
-function rowsOf({ rowhouse, request }: WriteContext, format: StreamFormat, digest: Hash): RowSource {
-  const text = bodyText(
-    withDigest(request.stream(), digest),
-    rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB,
-  );
-  if (format === "ndjson") return ndjsonRows(text);
-  return csvRows(text, format === "csv" ? "," : "\t");
+interface Body {
+  readonly format: StreamFormat;
+  readonly digest: Hash;
+  readonly table: Table;
+}
+
+/** @throws WriteRejected */
+function rowsOf({ rowhouse, request }: WriteContext, { format, digest, table }: Body): RowSource {
+  const csv = parseCsvOptions(request.query, format);
+  const text = bodyText(withDigest(request.stream(), digest), {
+    maxBytes: rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB,
+    encoding: format === "ndjson" ? "utf-8" : charsetOf(request),
+  });
+  return format === "ndjson" ? ndjsonRows(text) : csvRows(text, csv, columnsInOrder(table));
 }
 
 async function* withDigest(body: AsyncIterable<Uint8Array>, digest: Hash): AsyncIterable<Uint8Array> {

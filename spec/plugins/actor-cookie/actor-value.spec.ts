@@ -15,7 +15,7 @@ describe("the content of the actor cookie", () => {
     fc.assert(fc.property(fc.maxSafeNat(), (number) => fromBase62(base62(number)) === number));
   });
 
-  const cases: readonly (readonly [title: string, value: unknown, isSomebody: boolean])[] = [
+  const cases: readonly (readonly [title: string, value: unknown, isValid: boolean])[] = [
     ["an actor", { a: { id: "ann" } }, true],
     ["an empty expiry", { a: { id: "ann" }, e: "" }, true],
     ["an expiry to come", { a: { id: "ann" }, e: base62(NOW + 1) }, true],
@@ -30,9 +30,9 @@ describe("the content of the actor cookie", () => {
     ["a list", [{ a: { id: "root" } }], false],
     ["nothing", null, false],
   ];
-  for (const [title, value, isSomebody] of cases) {
-    it(`with ${title} is ${isSomebody ? "somebody" : "nobody"}`, () => {
-      expect(actorOfValue(value, NOW)).to.deep.equal(isSomebody ? { id: "ann" } : null);
+  for (const [title, value, isValid] of cases) {
+    it(`with ${title} is ${isValid ? "an actor" : "no actor"}`, () => {
+      expect(actorOfValue(value, NOW)).to.deep.equal(isValid ? { id: "ann" } : null);
     });
   }
 });

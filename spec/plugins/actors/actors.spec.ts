@@ -12,7 +12,7 @@ describe("the actors behind ids", () => {
     },
   });
 
-  it("are told by a plugin, each id asked for once; an id it does not know stands for itself", async () => {
+  it("come from a plugin that gets each id once; an unknown id is shown itself", async () => {
     const { rowhouse } = await rowhouseFor({ plugins: [people] });
 
     const actors = await rowhouse.service("actors").fromIds(["ann", "bob", "ann", "__proto__"]);
@@ -25,7 +25,7 @@ describe("the actors behind ids", () => {
     ]);
   });
 
-  it("stand for themselves without a plugin, or with one that fails", async () => {
+  it("are shown themselves without a plugin, or if the plugin fails", async () => {
     const broken = definePlugin({
       name: "broken",
       actors_from_ids: () => {

@@ -6,7 +6,7 @@ import { indentJson } from "../../../plugins/api-explorer/client/json-tokens.js"
 const WRITERS = { id: ["mary"] };
 
 describe("the API explorer", () => {
-  it("links what anybody may read", async () => {
+  it("links to everything that anonymous clients may read", async () => {
     const { html } = await page(await served());
 
     expect(html).to.include('href="/-/api?path=%2Flibrary.json"');
@@ -42,13 +42,13 @@ describe("the API explorer", () => {
       databases: { library: { tables: { diaries: { allow: { id: "root" } } } } },
     });
 
-    const asAnybody = await rowhouse.get("/-/api?path=/library/diaries.json");
+    const anonymous = await rowhouse.get("/-/api?path=/library/diaries.json");
     const asRoot = await rowhouse.get("/-/api?path=/library/diaries.json", { as: "root" });
 
-    expect(asAnybody.text).to.match(/status-bad">403</);
+    expect(anonymous.text).to.match(/status-bad">403</);
     expect(asRoot.text).to.match(/status-good">200</);
     expect(asRoot.text).to.include("hush");
-    expect(asAnybody.text).not.to.include("hush");
+    expect(anonymous.text).not.to.include("hush");
   });
 
   for (const path of ["https://example.org/", "//example.org/", "library.json", "/-/api?path=/"]) {

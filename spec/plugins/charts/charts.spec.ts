@@ -81,7 +81,7 @@ describe("charts", () => {
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    it(`are open to everybody in ${colorScheme} colours`, async () => {
+    it(`are accessible in ${colorScheme} colours`, async () => {
       const page = await session.open("/library/books#chart=bar&x=kind&color=kind", {
         bypassPolicy: true,
         colorScheme,

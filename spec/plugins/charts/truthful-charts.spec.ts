@@ -88,7 +88,7 @@ describe("a chart", () => {
     );
   });
 
-  it("says how many bars it leaves out", async () => {
+  it("shows how many bars it leaves out", async () => {
     const page = await session.open("/library/books#chart=bar&x=pages");
     await page.locator(PICTURE).waitFor();
 

@@ -62,7 +62,7 @@ describe("the columns of a table", () => {
     expect(after).to.include('"filled": 5');
   });
 
-  it("stand on a page whose values lead to their rows", async () => {
+  it("have a page whose values link to their rows", async () => {
     const rowhouse = await rowhouseFor({ sql: SQL });
     const { text } = await rowhouse.get(PATH);
 

@@ -111,7 +111,7 @@ describe("A cell of a typed column", () => {
     expect(cellOf(await rowhouse.get("/library/people?_labels=1"), "email")).to.include("Bath</a>");
   });
 
-  it("is what a plugin makes of it, which is told of the type", async () => {
+  it("is rendered by a plugin, which receives the type", async () => {
     const seen: unknown[] = [];
     const plugin = definePlugin({
       name: "mine",
@@ -192,7 +192,7 @@ describe("A column of type json", () => {
     expect(text.length).to.be.above(2_000_000);
   });
 
-  it("shows what is nested deeper than anybody nests as it is", async () => {
+  it("shows very deeply nested JSON unchanged", async () => {
     const rowhouse = await typedPeople({ sql: insert("settings", "[".repeat(100_000)) });
 
     expect((await rowhouse.get("/library/people/1")).status).to.equal(200);
@@ -222,7 +222,7 @@ describe("Reading typed columns as data", () => {
     "/library/people.csv",
   ];
   for (const path of paths) {
-    it(`${path} says exactly what it says without types`, async () => {
+    it(`${path} is the same with and without types`, async () => {
       const typed = await typedPeople({ sql });
       const plain = await rowhouseFor({ sql: `${PEOPLE}\n${sql}` });
 

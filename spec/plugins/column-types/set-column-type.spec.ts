@@ -106,7 +106,7 @@ describe("POST /:database/:table/-/set-column-type", () => {
     }
   });
 
-  it("is told to plugins", async () => {
+  it("sends an event", async () => {
     const rowhouse = await typedPeople({ options: kept() });
 
     await setType(rowhouse, "name", URL_TYPE);
@@ -194,7 +194,7 @@ describe("POST /:database/:table/-/set-column-type", () => {
     });
   }
 
-  it("says what is missing where nothing can be kept", async () => {
+  it("names the missing option if types cannot be stored", async () => {
     const reply = await setType(await typedPeople(), "name", URL_TYPE);
 
     expect(reply.status).to.equal(400);
@@ -203,7 +203,7 @@ describe("POST /:database/:table/-/set-column-type", () => {
     ]);
   });
 
-  it("needs alter-table, before anything else is said", async () => {
+  it("checks alter-table before anything else", async () => {
     const rowhouse = await typedPeople({ options: kept() });
     for (const column of ["name", "nope"]) {
       const reply = await setType(rowhouse, column, { type: "nope" }, "ann");
@@ -215,7 +215,7 @@ describe("POST /:database/:table/-/set-column-type", () => {
     expect(missing.status).to.equal(404);
   });
 
-  it("tells nobody whether a table is there that they may not see", async () => {
+  it("does not disclose whether a hidden table exists", async () => {
     const rowhouse = await typedPeople({
       options: kept(),
       metadata: { databases: { library: { allow: { id: "root" } } } },

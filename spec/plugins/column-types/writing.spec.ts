@@ -96,7 +96,7 @@ describe("A value that comes into a typed column", () => {
     });
   }
 
-  it("is told of together with every other that is wrong", async () => {
+  it("is reported together with all other errors", async () => {
     const rowhouse = await typedPeople();
 
     const { json } = await post(rowhouse, "people/-/insert", {
@@ -128,7 +128,7 @@ describe("A value that comes into a typed column", () => {
     expect(stored).to.deep.equal(Array.from({ length: 7 }, () => "Bob@example.org"));
   });
 
-  it("comes back transformed where the row is asked for", async () => {
+  it("is returned in its stored form", async () => {
     const rowhouse = await typedPeople();
 
     const { json } = await post(rowhouse, "people/-/insert", { row: { email: "B@C.ORG" }, return: true });
@@ -300,7 +300,7 @@ describe("A type of a third party", () => {
     expect((await rowhouse.get("/library/people")).text).to.include("&lt;b&gt;x");
   });
 
-  it("costs nobody the entity tags of pages", async () => {
+  it("does not change the entity tags of other pages", async () => {
     const rowhouse = await typedPeople({ metadata, plugins: [shout()] });
 
     expect((await rowhouse.get("/library/people")).headers.etag).to.be.a("string");

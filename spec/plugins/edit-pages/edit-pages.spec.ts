@@ -136,7 +136,7 @@ describe("the pages for editing", () => {
   it("keep what was typed when it is refused, and say why", async () => {
     const page = await open("/library/books/-/new-row");
     await page.getByLabel("pages").first().fill("12");
-    await page.getByLabel("What a blank title stands for").selectOption("default");
+    await page.getByLabel("Meaning of an empty title").selectOption("default");
     await page.click("text=Add row >> nth=-1");
     await page.locator("[role=alert]").waitFor();
 
@@ -144,7 +144,7 @@ describe("the pages for editing", () => {
     expect(await page.getByLabel("pages").first().inputValue()).to.equal("12");
   });
 
-  it("save nothing over what somebody else has saved meanwhile", async () => {
+  it("do not overwrite a change that another user made meanwhile", async () => {
     const page = await open("/library/books/2/-/edit");
     await page.getByLabel("title").first().fill("Mine");
     await session.rowhouse.rowhouse
@@ -178,7 +178,7 @@ describe("the pages for editing", () => {
 
   const pages = ["books/-/new-row", "books/1/-/edit", "books/-/structure", "books/-/import", "-/new-table"];
   for (const colorScheme of ["light", "dark"] as const) {
-    it(`are open to everybody in ${colorScheme} colours`, async () => {
+    it(`are accessible in ${colorScheme} colours`, async () => {
       for (const path of pages) {
         const page = await open(`/library/${path}`, { as: ROOT, bypassPolicy: true, colorScheme });
 

@@ -31,12 +31,12 @@ describe("The field of a typed column", () => {
     ["3/-/edit", ["text", "textarea", "textarea", "textarea", "textarea"]],
   ] as const;
   for (const [path, expected] of forms) {
-    it(`suits what stands in it at ${path}`, async () => {
+    it(`fits its value at ${path}`, async () => {
       expect(kinds(await formOf(await people(), path))).to.deep.equal(expected);
     });
   }
 
-  it("says what the column holds", async () => {
+  it("shows the type of the column", async () => {
     expect((await formOf(await people(), "-/new-row")).text).to.match(/email <small>text, email<\/small>/i);
   });
 
@@ -46,7 +46,7 @@ describe("The field of a typed column", () => {
     expect(fields).to.deep.equal(["text", "textarea", "textarea", "textarea", "textarea"]);
   });
 
-  it("says what is wrong with a value, which stays in it", async () => {
+  it("shows the error in a value, and keeps the value", async () => {
     const rowhouse = await people();
 
     const reply = await rowhouse.post("/library/people/-/new-row", {

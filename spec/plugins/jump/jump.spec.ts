@@ -50,18 +50,18 @@ describe("/-/jump", () => {
     expect(await labels("secret", "ann")).to.deep.equal(["query secret"]);
   });
 
-  it("is a page with links for people without scripting", async () => {
+  it("is a page with links without scripts", async () => {
     const { text } = await rowhouse.get("/-/jump?q=book");
 
     expect(text).to.include('<a href="/library/books" dir="auto">books</a>');
     expect(text).not.to.include("recent");
   });
 
-  it("says what to do when nothing is found", async () => {
+  it("shows advice if nothing is found", async () => {
     expect((await rowhouse.get("/-/jump?q=%3Cb%3E")).text).to.include("Nothing is called that.");
   });
 
-  it("stands in the header of every page", async () => {
+  it("is in the header of every page", async () => {
     expect((await rowhouse.get("/library")).text).to.include('data-jump="/-/jump.json"');
   });
 
@@ -87,7 +87,7 @@ describe("/-/jump", () => {
     expect(json.matches).to.deep.equal([{ kind: "map", label: "The world", detail: null, href: "/-/map" }]);
   });
 
-  it("shows only the first of many, and says so", async () => {
+  it("shows only the first of many, and a note", async () => {
     const sql = Array.from({ length: 80 }, (_, index) => `create table t${index} (id);`).join("");
     const { json } = await (await rowhouseFor({ sql })).get("/-/jump.json?q=t");
 
@@ -119,7 +119,7 @@ describe("searching places", () => {
     });
   }
 
-  it("a name counts more than what is said about it", () => {
+  it("a match in the name counts more than one in the details", () => {
     const items = [place("years", "books"), place("books", "years")];
 
     expect(search(items, "books").map(({ label }) => label)).to.deep.equal(["books", "years"]);

@@ -28,7 +28,7 @@ describe("the one-time login link", () => {
     expect((await rowhouse.get(path)).status).to.equal(302);
   });
 
-  it("just goes home for somebody who is root already", async () => {
+  it("redirects to the home page if the actor is root already", async () => {
     const rowhouse = await rowhouseFor({ options: { root: true } });
     const path = rowhouse.rowhouse.service("login").rootUrlPath() ?? "";
 
@@ -67,7 +67,7 @@ describe("logging out", () => {
     expect([anonymous.status, anonymous.headers.location]).to.deep.equal([302, "/"]);
   });
 
-  it("removes the cookie and says so on the next page", async () => {
+  it("removes the cookie and shows a message on the next page", async () => {
     const rowhouse = await rowhouseFor({});
 
     const { status, headers } = await rowhouse.post("/-/logout", { as: "ann", form: {} });
@@ -90,7 +90,7 @@ describe("/login-as-root", () => {
     expect((await rowhouse.post("/login-as-root", { form: {} })).headers["set-cookie"]).to.equal(undefined);
   });
 
-  it("signs in by a button where it was, and says so in the log", async () => {
+  it("signs in by a button if the setting is on, and logs it at the start", async () => {
     const rowhouse = await rowhouseFor({ settings: { login_as_root: true } });
 
     const page = await rowhouse.get("/login-as-root");
@@ -116,8 +116,8 @@ describe("/login-as-root", () => {
   });
 });
 
-describe("the cookie that signs somebody in", () => {
-  it("is for https alone where the address says https", async () => {
+describe("the cookie of a signed-in actor", () => {
+  it("has the attribute Secure if the address begins with https", async () => {
     expect(await cookieOf({ settings: { force_https_urls: true } })).to.match(/; Secure/);
     expect(await cookieOf({})).not.to.match(/Secure/);
   });
@@ -127,7 +127,7 @@ describe("the cookie that signs somebody in", () => {
     expect(await cookieOf({}, { "x-forwarded-proto": "http" })).not.to.match(/Secure/);
   });
 
-  it("ends when it says so, whatever the browser keeps", async () => {
+  it("is invalid after its expiry, even if the browser still sends it", async () => {
     const rowhouse = await rowhouseFor({});
     const actorOf = async (e: string): Promise<unknown> => {
       const value = rowhouse.rowhouse.sign({ a: { id: "ann" }, e }, "actor");

@@ -86,7 +86,7 @@ describe("the map", () => {
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    it(`is open to everybody in ${colorScheme} colours`, async () => {
+    it(`is accessible in ${colorScheme} colours`, async () => {
       const page = await session.open("/library/towns#map", { bypassPolicy: true, colorScheme });
       await page.locator(".map-picture svg[role=img]").waitFor();
 

@@ -49,7 +49,7 @@ const endpointsOf = ({ paths }: Document): readonly string[] =>
 
 describe("/-/openapi.json", () => {
   const visitors: readonly (readonly [who: string, options: RequestOptions])[] = [
-    ["a stranger", {}],
+    ["an anonymous client", {}],
     ["who may write", { as: "ann" }],
     ["root", { as: "root" }],
   ];
@@ -108,7 +108,7 @@ describe("/-/openapi.json", () => {
     expect(names).to.include.members(["a column", "_secret__exact", "__proto____exact"]);
   });
 
-  it("asks for the parameters of a query, and says what it is for", async () => {
+  it("lists the parameters of a query, and its description", async () => {
     const { paths } = await documentFor(await rowhouseFor(contents));
 
     const item = paths?.["/library/born_before.json"] as { get: { summary: string } };
@@ -127,11 +127,11 @@ describe("/-/openapi.json", () => {
       },
     });
 
-    const stranger = await rowhouse.get("/-/openapi.json");
+    const anonymous = await rowhouse.get("/-/openapi.json");
     const page = await rowhouse.get("/-/openapi");
     const eve = await rowhouse.get("/-/openapi.json", { as: "eve" });
 
-    for (const { text } of [stranger, page])
+    for (const { text } of [anonymous, page])
       expect(text).not.to.match(/diaries|entry|private_query|vault|gold/);
     expect(eve.text).to.include("diaries").and.to.include("private_query").and.to.include("vault");
   });
@@ -176,10 +176,10 @@ describe("/-/openapi.json", () => {
       metadata: { ...contents.metadata, allow_sql: { id: "ann" } },
     });
 
-    const stranger = await documentFor(rowhouse);
+    const anonymous = await documentFor(rowhouse);
     const ann = await documentFor(rowhouse, { as: "ann" });
 
-    expect(parameterNames(stranger.paths?.["/library.json"])).not.to.include("sql");
+    expect(parameterNames(anonymous.paths?.["/library.json"])).not.to.include("sql");
     expect(parameterNames(ann.paths?.["/library.json"])).to.include("sql");
   });
 
@@ -200,7 +200,7 @@ describe("/-/openapi.json", () => {
     expect((await rowhouse.get("/-/openapi")).status).to.equal(403);
   });
 
-  it("has a page for people, with links to what can be looked at", async () => {
+  it("has an HTML page with links to the paths of GET operations", async () => {
     const { status, text } = await (await rowhouseFor(contents)).get("/-/openapi");
 
     expect(status).to.equal(200);
@@ -245,7 +245,7 @@ describe("A client made from /-/openapi.json", () => {
     expect(row?.data).to.deep.equal([{ room: "a b", number: 1 }]);
   });
 
-  it("runs SQL and saved queries with their parameters", async () => {
+  it("runs SQL and canned queries with their parameters", async () => {
     const client = await clientFor(await rowhouseFor(contents), "ann");
 
     const sql = await client["library_database"]?.({

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Cell } from "rowhouse/plugin-api";
 import { Labelled, Real, html } from "rowhouse/plugin-api";
 import type { CellStyle } from "../../../plugins/pages/cells.js";
-import { cellKind, cellMarkup, givenMarkup, shortAddress, shortText } from "../../../plugins/pages/cells.js";
+import { cellKind, cellMarkup, pluginMarkup, shortAddress, shortText } from "../../../plugins/pages/cells.js";
 
 const plain: CellStyle = {
   truncate: 2048,
@@ -81,8 +81,8 @@ describe("a cell of a page", () => {
   });
 
   it("escapes text of plugins and takes their markup as it is", () => {
-    expect(givenMarkup("<b>")).to.equal("&lt;b&gt;");
-    expect(givenMarkup(html`<b>${"<"}</b>`)).to.equal("<b>&lt;</b>");
+    expect(pluginMarkup("<b>")).to.equal("&lt;b&gt;");
+    expect(pluginMarkup(html`<b>${"<"}</b>`)).to.equal("<b>&lt;</b>");
   });
 });
 

@@ -27,7 +27,7 @@ describe("the addresses of assets", () => {
     );
   });
 
-  it("are left alone where somebody may be writing the plugin", async () => {
+  it("are not added to files of plugins that may change", async () => {
     const folder = await mkdtemp(join(tmpdir(), "rowhouse-static-"));
     await writeFile(join(folder, "mine.css"), "h1 { color: red }");
     const plugin = definePlugin({

@@ -8,7 +8,7 @@ import { rowhouseFor } from "../../harness/index.js";
 
 const tables = { books: [{ id: 1, title: "Emma" }] };
 
-describe("what hooks of pages are told", () => {
+describe("arguments of the hooks of pages", () => {
   it("of a row: its values, too", async () => {
     const plugin = definePlugin({
       name: "rows",
@@ -25,7 +25,7 @@ describe("what hooks of pages are told", () => {
     expect(text).to.include("Like Emma").and.include("<p>Row 1</p>");
   });
 
-  it("of SQL: the values of its parameters, too; of a saved query its name", async () => {
+  it("of SQL contain the values of its parameters, and the name of a canned query", async () => {
     const plugin = definePlugin({
       name: "queries-of-spec",
       canned_queries: () => ({ named: "select :who as who" }),

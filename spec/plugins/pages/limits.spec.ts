@@ -14,7 +14,7 @@ const noteOf = (text: string): string =>
 const cells = (text: string): number => text.match(/<td /g)?.length ?? 0;
 
 describe("A page of a wide table", () => {
-  it("shows the first columns, says so, and links to all of them", async () => {
+  it("shows the first columns, a note, and a link to all of them", async () => {
     const rowhouse = await rowhouseFor({ sql: WIDE });
 
     const { text } = await rowhouse.get("/library/wide?_size=3");
@@ -65,7 +65,7 @@ describe("A page of long values", () => {
   const sql = `create table notes (id integer primary key, body text);
     ${NUMBERS} insert into notes select value, hex(zeroblob(4000)) from n;`;
 
-  it("ends when its rows are as large as the limit, and says how many rows fit", async () => {
+  it("ends when its rows reach the limit, and shows how many rows fit", async () => {
     const rowhouse = await rowhouseFor({ sql, settings: { max_html_kb: 64 } });
 
     const { text } = await rowhouse.get("/library/notes?_size=300");
@@ -86,7 +86,7 @@ describe("A page of long values", () => {
     expect(row.text).to.include("0".repeat(8_000));
   });
 
-  it("cuts values of a row that are too large together, and says so", async () => {
+  it("truncates values of a row that are too large together, and shows a note", async () => {
     const rowhouse = await rowhouseFor({ sql, settings: { max_html_kb: 1 } });
 
     const { text } = await rowhouse.get("/library/notes/1");

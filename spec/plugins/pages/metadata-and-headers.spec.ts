@@ -10,7 +10,7 @@ const creditsOf = (block: Readonly<Record<string, unknown>>) =>
 const NO_ASSETS = { css: [], js: [], bodyScripts: [] };
 const asset = (url: string) => ({ url, sri: null, module: false });
 
-describe("what a page says about its data", () => {
+describe("the description of the data of a page", () => {
   it("links names to their addresses", () => {
     const block = { license: "ODbL", license_url: "https://example.org/odbl", source: "A list" };
 
@@ -86,7 +86,7 @@ describe("the headers of a page", () => {
     expect(policy).to.include("script-src 'self';").and.to.not.include("unsafe").and.to.not.include("*");
   });
 
-  it("stand on HTML that was not made from a template as well", async () => {
+  it("are also on HTML that was not made from a template", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
 
     const refusal = await rowhouse.post("/-/logout", { as: "ann", form: { csrftoken: "wrong" } });

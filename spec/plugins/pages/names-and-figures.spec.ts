@@ -1,6 +1,6 @@
 import { cssClass } from "rowhouse/plugin-api";
 import { expect } from "chai";
-import { counted, humanSize } from "../../../plugins/pages/figures.js";
+import { counted, humanSize } from "../../../plugins/pages/formatted-numbers.js";
 import { customSymbols, quantity } from "../../../plugins/pages/units.js";
 
 describe("the class form of a name", () => {
@@ -19,7 +19,7 @@ describe("the class form of a name", () => {
   }
 });
 
-describe("figures for people", () => {
+describe("formatted numbers", () => {
   it("group thousands and know one from many", () => {
     expect(counted(0, "row")).to.equal("0 rows");
     expect(counted(1, "row")).to.equal("1 row");

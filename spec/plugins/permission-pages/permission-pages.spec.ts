@@ -109,7 +109,7 @@ describe("/-/check", () => {
     ]);
   });
 
-  it("says so when a default settles it", async () => {
+  it("shows that a default decided", async () => {
     const rowhouse = await rowhouseFor({ tables });
 
     const { json } = await rowhouse.get(`/-/check.json?${question}`, { as: "root" });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { workplace } from "../../cli/command.js";
-import { filesIn, machineWith } from "./stand-ins.js";
+import { filesIn, machineWith } from "./fake-tools.js";
 import { buildImage, startImage } from "./site.js";
 
 const SECRET = "a secret for signing, that is long enough";
@@ -99,7 +99,7 @@ describe("rowhouse publish cloudrun", () => {
     expect(stdout).to.include("=== package.json ===");
   });
 
-  it("says that a secret of its own making ends earlier tokens", async () => {
+  it("warns that a generated secret invalidates earlier tokens", async () => {
     const { stderr, calls } = await published(["data.db", "--service", "shop"]);
 
     expect(stderr).to.include("tokens and cookies of an earlier publication end");

@@ -19,14 +19,14 @@ describe("a file that is copied", () => {
     expect(() => refuseChanged(file)).to.not.throw();
   });
 
-  it("is refused where somebody wrote to it meanwhile", async () => {
+  it("is refused if it changed meanwhile", async () => {
     const file = await looked();
     appendFileSync(file.path, "more");
 
     expect(() => refuseChanged(file)).to.throw(/data\.db changed while it was copied$/);
   });
 
-  it("is refused where somebody began to", async () => {
+  it("is refused if a write has begun", async () => {
     const file = await looked();
     writeFileSync(`${file.path}-journal`, "begun");
 

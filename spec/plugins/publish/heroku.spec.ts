@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { workplace } from "../../cli/command.js";
-import { filesIn, machineWith, type Answers } from "./stand-ins.js";
+import { filesIn, machineWith, type Answers } from "./fake-tools.js";
 import { startApplication } from "./site.js";
 
 const SECRET = "a secret for signing, that is long enough";
@@ -51,7 +51,7 @@ describe("rowhouse publish heroku", () => {
     expect(unnamed.said.at(-1)).to.equal("builds:create --app quiet-river-1 --include-vcs-ignore");
   });
 
-  it("sets secrets without showing them to anybody, where the plugin for that is installed", async () => {
+  it("sets secrets without showing them in arguments if the plugin for the API is installed", async () => {
     const answers = {
       ...HEROKU,
       plugins: "heroku-builds 0.0.29\napi 2.2.0\n",

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect } from "chai";
 import { workplace } from "../../cli/command.js";
-import { filesIn, machineWith, type Call, type Machine } from "./stand-ins.js";
+import { filesIn, machineWith, type Call, type Machine } from "./fake-tools.js";
 import { buildImage, instruction, startImage, type Site } from "./site.js";
 
 const { version } = createRequire(import.meta.url)("rowhouse/package.json") as { readonly version: string };
@@ -85,7 +85,7 @@ describe("rowhouse package", () => {
       expect(headers.get("access-control-allow-origin")).to.equal("*");
     });
 
-    it("has the metadata of the file, with what was said on the command line over it", async () => {
+    it("has the metadata of the file, overridden by options", async () => {
       const { json } = await site.get("/-/metadata.json");
 
       expect(json).to.deep.equal({ title: `It's "so" $HOME`, license: "CC BY" });
@@ -198,7 +198,7 @@ describe("rowhouse package", () => {
     expect(files.get("Dockerfile")).to.include('"git"');
   });
 
-  it("leaves nothing behind, and says what failed", async () => {
+  it("deletes its temporary files, and names the failed command", async () => {
     const failing = machineWith(place, { docker: { build: 3 } });
     const { code, stderr, stdout } = await place.run(["package", "data.db"], {
       ...failing.environment,

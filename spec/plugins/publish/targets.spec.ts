@@ -41,7 +41,7 @@ describe("a target of a plugin's own", () => {
     });
   });
 
-  it("stands among the others, with its options beside the shared ones", async () => {
+  it("is listed among the others, with its own options and the shared ones", async () => {
     const [list, help] = await Promise.all([
       place.run(["publish", "--help"]),
       place.run(["publish", "mars", "--help"]),
@@ -96,7 +96,7 @@ describe("a target of a plugin's own", () => {
     expect(code).to.equal(1);
   });
 
-  it("goes with the plugin publish: the commands are not there then, and whoever taps the hook does no harm", async () => {
+  it("has no commands without the plugin publish, and taps of its hook have no effect", async () => {
     const [help, bare, mars] = await Promise.all([
       place.run(["--help", "-c", "without.json"]),
       place.run(["package", "data.db", "-c", "without.json"]),
@@ -112,7 +112,7 @@ describe("a target of a plugin's own", () => {
 describe("rowhouse publish alone", () => {
   const place = workplace();
 
-  it("prints its help, on which the targets stand", async () => {
+  it("prints its help with the targets", async () => {
     const [alone, asked, overview] = await Promise.all([
       place.run(["publish"]),
       place.run(["publish", "--help"]),

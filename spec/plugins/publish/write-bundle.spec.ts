@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { workplace } from "../../cli/command.js";
 import { writeBundle } from "../../../plugins/publish/write-bundle.js";
-import { filesIn } from "./stand-ins.js";
+import { filesIn } from "./fake-tools.js";
 
 describe("the folder of a site", () => {
   const place = workplace();
@@ -15,7 +15,7 @@ describe("the folder of a site", () => {
   });
   after(() => process.umask(usual));
 
-  it("can be read by whoever the server is over there, whatever the modes are here", async () => {
+  it("is readable by the user of the server in the image, independent of local file modes", async () => {
     place.write({ "private/deep/note.txt": "a note" });
     chmodSync(at("private/deep/note.txt"), 0o600);
 

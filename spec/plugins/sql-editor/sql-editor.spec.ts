@@ -122,7 +122,7 @@ describe("the editor for SQL", () => {
     expect(await plain.page.locator("tbody td").allTextContents()).to.deep.equal(["1"]);
   });
 
-  it("is fetched when somebody goes there, not with the page", async () => {
+  it("is loaded when the field is used, not with the page", async () => {
     const page = await session.page();
     const fetched: string[] = [];
     page.on("request", (request) => fetched.push(request.url()));
@@ -136,7 +136,7 @@ describe("the editor for SQL", () => {
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    it(`is open to everybody in ${colorScheme} colours`, async () => {
+    it(`is accessible in ${colorScheme} colours`, async () => {
       const { page, field, code } = await open("/library?sql=select+'a',+1+--+c", {
         bypassPolicy: true,
         colorScheme,

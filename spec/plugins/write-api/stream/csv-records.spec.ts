@@ -27,6 +27,22 @@ describe("reading CSV in pieces", () => {
     ['"say ""hi""",x"y\n', [['say "hi"', 'x"y']]],
     ['a,"b"', [["a", "b"]]],
     ["", []],
+    [
+      'a,b\r"1\r2",\r,"3"\r',
+      [
+        ["a", "b"],
+        ["1\r2", null],
+        [null, "3"],
+      ],
+    ],
+    [
+      '"a\rb",c\n1,2',
+      [
+        ["a\rb", "c"],
+        ["1", "2"],
+      ],
+    ],
+    ["a\r", [["a"]]],
   ];
   for (const [text, records] of cases) {
     it(`finds what is in ${JSON.stringify(text)}, wherever it is cut`, () => {
@@ -50,6 +66,14 @@ describe("reading CSV in pieces", () => {
     const records = new CsvRecords(",");
 
     const lines = [...records.add('a\n"b\nc"\n\nd'), ...records.end()].map(({ line }) => line);
+
+    expect(lines).to.deep.equal([1, 2, 5]);
+  });
+
+  it("counts lines that end with a carriage return alone", () => {
+    const records = new CsvRecords(",");
+
+    const lines = [...records.add('a\r"b\rc"\r\rd'), ...records.end()].map(({ line }) => line);
 
     expect(lines).to.deep.equal([1, 2, 5]);
   });

@@ -23,7 +23,7 @@ describe("misspelt commands", () => {
     creat_token: "create-token",
     pulbish: "publish",
   })) {
-    it(`says for ${written} that ${meant} is a command`, async () => {
+    it(`suggests the command ${meant} for ${written}`, async () => {
       const { code, stdout, stderr } = await place.run([written, "--secret", "s"]);
 
       expect(stderr).to.equal(
@@ -34,7 +34,7 @@ describe("misspelt commands", () => {
     });
   }
 
-  it("says so for wrong usage, too", async () => {
+  it("does so for wrong usage too", async () => {
     const { code, stderr } = await place.run(["isntall", "-U", "x"]);
 
     expect(stderr).to.match(/\nError: No such option: -U Did you mean the command install\?\n$/);

@@ -1,36 +1,36 @@
 import { Labelled, TimeSlices } from "rowhouse/plugin-api";
 import type { Cell, Html, RowSet, Rowhouse, TypedColumns, Visit } from "rowhouse/plugin-api";
-import type { GivenCells } from "./row-table.js";
+import type { PluginCells } from "./row-table.js";
 
 interface Where {
   readonly database: string;
   readonly table: string | null;
   readonly primaryKeys: readonly string[];
-  /** Characters shown of a text; 0 for all of it. */
+  /** Maximum characters of a text; 0 for no limit. */
   readonly truncate: number;
-  /** Only so many columns are shown. */
+  /** Maximum number of columns. */
   readonly columns: number;
 }
 
-/** Cells that plugins are asked for at the same time. */
+/** The number of cells for which plugins are called concurrently. */
 const CELLS_AT_ONCE = 1_000;
 
 /**
- * What plugins want shown for cells, else the types of their columns, row by row; null when neither shows anything,
- * which costs nothing.
+ * The cells that plugins or column types render, by row; null if they render none. Without such plugins and types, no
+ * cell is visited.
  */
-export async function givenCells(
+export async function pluginCells(
   rowhouse: Rowhouse,
   visit: Visit,
   rows: RowSet,
   where: Where,
-): Promise<GivenCells | null> {
+): Promise<PluginCells | null> {
   const types = await typesOf(rowhouse, visit, where);
   if (rowhouse.hooks.render_cell.isUsed()) return cellsOfPlugins(rowhouse, { visit, rows, where, types });
   if (types === null) return null;
   const slices = new TimeSlices(visit.request);
   const columns = rows.columns.slice(0, where.columns);
-  const given: GivenCells[number][] = [];
+  const given: PluginCells[number][] = [];
   for (const row of rows.cells ?? []) {
     given.push(columns.map((column, index) => typedCell(types, { column, cell: row[index] ?? null, where })));
     if (slices.isOver) await slices.next();
@@ -57,7 +57,7 @@ interface Asking {
 async function cellsOfPlugins(
   rowhouse: Rowhouse,
   { visit, rows, where, types }: Asking,
-): Promise<GivenCells> {
+): Promise<PluginCells> {
   const hook = rowhouse.hooks.render_cell;
   const { request, actor } = visit;
   const { truncate: _truncate, columns: _columns, ...place } = where;
@@ -75,7 +75,7 @@ async function cellsOfPlugins(
   const slices = new TimeSlices(request);
   const cells = rows.cells ?? [];
   const rowsAtOnce = Math.ceil(CELLS_AT_ONCE / Math.max(1, columns.length));
-  const given: GivenCells[number][] = [];
+  const given: PluginCells[number][] = [];
   for (let start = 0; start < cells.length; start += rowsAtOnce) {
     given.push(...(await Promise.all(cells.slice(start, start + rowsAtOnce).map(askRow))));
     if (slices.isOver) await slices.next();
@@ -89,6 +89,6 @@ interface OneCell {
   readonly where: Where;
 }
 
-/** A key that shows a label stays the link that it is. */
+/** A foreign key with a label is shown as its link. */
 const typedCell = (types: TypedColumns | null, { column, cell, where }: OneCell): string | Html | null =>
   types === null || cell instanceof Labelled ? null : types.render(column, cell, where.truncate);

@@ -5,7 +5,7 @@ import { workplace } from "./command.js";
 describe("a plugin that fails in its own time", () => {
   const place = workplace();
 
-  it("is named in the log while the server goes on", async () => {
+  it("is named in the log, and the server continues", async () => {
     await place.database("a.db");
     place.write({
       "plugins/timer.mjs":

@@ -1,8 +1,8 @@
 import { BadRequest, Forbidden, jsonComplaint, html } from "rowhouse/plugin-api";
 import type { Actor, Permission, PermissionCheck, Resource, Visit, Html } from "rowhouse/plugin-api";
 
-/** A question about permissions as a form asks it; empty text stands for what is not there. */
-export interface Asked {
+/** The fields of a form about a permission. Missing parts are empty texts. */
+export interface CheckFormValues {
   /** JSON. */
   readonly actor: string;
   readonly action: string;
@@ -13,11 +13,14 @@ export interface Asked {
 }
 
 /**
- * The question that a form asks.
+ * Reads the fields of the form.
  *
- * @throws BadRequest when the actor is no JSON object or null, or the action knows no such resource
+ * @throws BadRequest if the actor is neither a JSON object nor null, or the action has no such resource
  */
-export function readQuestion(asked: Asked, permissions: ReadonlyMap<string, Permission>): PermissionCheck {
+export function readCheckForm(
+  asked: CheckFormValues,
+  permissions: ReadonlyMap<string, Permission>,
+): PermissionCheck {
   const { action, parent, child } = asked;
   const actor = readActor(asked.actor);
   if (action === "") throw new BadRequest("A permission is needed");
@@ -40,7 +43,7 @@ function readActor(text: string): Actor | null {
   return actor as Actor;
 }
 
-/** @throws BadRequest saying which field is not JSON, and why */
+/** @throws BadRequest naming the field that is not JSON, with the reason */
 export function parseJson(text: string, field: string): unknown {
   try {
     return JSON.parse(text);
@@ -55,22 +58,22 @@ function resourceOf(parent: string, child: string): Resource {
   return child === "" ? parent : [parent, child];
 }
 
-/** A resource as these pages publish it: `[]`, `"data"`, `["data", "docs"]`. */
+/** A resource in the published form: `[]`, `"data"`, `["data", "docs"]`. */
 export const publishedResource = (resource: Resource): string | readonly string[] => resource ?? [];
 
-/** @throws Forbidden unless the visitor has `permissions-debug` */
+/** @throws Forbidden without `permissions-debug` */
 export async function requireDebugging({ rowhouse, actor }: Visit): Promise<void> {
   if (await rowhouse.permissions.allowed(actor, "permissions-debug")) return;
   throw new Forbidden("Permission denied");
 }
 
-/** The names under which a form submits a question's parts: actor, action, database, resource. */
+/** The names of the form fields: actor, action, database, resource. */
 export type FieldNames = readonly [actor: string, action: string, parent: string, child: string];
 
-/** The form fields of a question about permissions. */
-export function questionFields(
+/** The form fields of a permission check. */
+export function checkFormFields(
   { rowhouse }: Pick<Visit, "rowhouse">,
-  { names, values }: { readonly names: FieldNames; readonly values: Asked },
+  { names, values }: { readonly names: FieldNames; readonly values: CheckFormValues },
 ): Html {
   const [actor, action, parent, child] = names;
   return html`

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { jsonText } from "rowhouse/plugin-api";
 
-/** What is answered: the status line's end, and what went wrong in words. */
+/** The reply: the status, and the reason. */
 type Refusal = readonly [status: string, error: string];
 
 const REFUSALS: Readonly<Record<string, Refusal>> = {
@@ -13,17 +13,17 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 const UNREADABLE: Refusal = ["400 Bad Request", "This is no HTTP request"];
 
 interface UnreadableError extends NodeJS.ErrnoException {
-  /** What came, from the first byte that is not read yet. */
+  /** The received bytes from the first unread one. */
   readonly rawPacket?: Buffer;
 }
 
 /**
- * Answers what could not be read as a request at all, and hangs up: nobody knows where the next one begins.
- * A listener of `clientError`.
+ * Replies to data that is no valid request, and closes the connection, because the start of the next request is
+ * unknown. A listener of `clientError`.
  */
-export function refuseUnreadable(error: UnreadableError, socket: Duplex): void {
+export function replyToMalformedRequest(error: UnreadableError, socket: Duplex): void {
   const reply = (socket as Duplex & { _httpMessage?: ServerResponse | null })["_httpMessage"];
-  // Other words would end up in the middle of a reply that is on its way.
+  // A second reply would be written into the middle of the first.
   if (!socket.writable || reply?.headersSent === true || error.code === "ECONNRESET") {
     socket.destroy();
     return;
@@ -32,23 +32,23 @@ export function refuseUnreadable(error: UnreadableError, socket: Duplex): void {
   socket.end(target === null ? refused(REFUSALS[error.code ?? ""] ?? UNREADABLE) : methodNotAllowed(target));
 }
 
-/** Tunnels are not built here. A listener of `connect`. */
-export const refuseTunnel = ({ url = "" }: IncomingMessage, socket: Duplex): void =>
+/** Tunnels are not supported. A listener of `connect`. */
+export const rejectTunnel = ({ url = "" }: IncomingMessage, socket: Duplex): void =>
   void socket.end(methodNotAllowed(url));
 
-/** Nobody knows what the client would rather have; the document is that of all errors. */
+/** The requested format is unknown. The document is that of all errors. */
 const refused = ([status, error]: Refusal): string =>
   written(status, [JSON_TYPE], jsonText({ ok: false, error, status: Number.parseInt(status), title: null }));
 
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]\r?\n/;
 
-/** Node's parser knows a list of methods and takes any other for garbage. */
+/** Node's parser rejects methods that are not on its list. */
 function targetOfStrangeMethod({ code, rawPacket }: UnreadableError): string | null {
   if (code !== "HPE_INVALID_METHOD") return null;
   return REQUEST_LINE.exec(rawPacket?.toString("latin1") ?? "")?.[1] ?? null;
 }
 
-/** No path takes a method that Node does not know. */
+/** No path accepts a method that Node does not know. */
 function methodNotAllowed(target: string): string {
   const isJson = /^[^?]*\.json(?:\?|$)/.test(target);
   const body = isJson ? '{"ok": false, "error": "Method not allowed"}' : "Method not allowed";

@@ -1,11 +1,11 @@
-/** A whole number as people read it: `1,234,567`. */
-export const figure = (count: number | bigint): string =>
-  // Much quicker than `Intl`, and a page may show hundreds.
+/** A whole number with separators: `1,234,567`. */
+export const formattedNumber = (count: number | bigint): string =>
+  // Much faster than `Intl`; a page may show hundreds of numbers.
   String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 
 /** `1 row`, `2,000 rows` */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${figure(count)} ${count === 1 ? one : many}`;
+  `${formattedNumber(count)} ${count === 1 ? one : many}`;
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 

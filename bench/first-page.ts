@@ -11,9 +11,9 @@ async function milliseconds(url: string): Promise<number> {
   return performance.now() - began;
 }
 
-/** The default page with its count and suggestions: when it is asked for first, and from then on. */
-export async function measureRemembered({ origin }: Program): Promise<void> {
-  // What a server does for the first time in its life is not what is measured here.
+/** The default page with its count and suggestions: the first request, and later ones. */
+export async function measureFirstPage({ origin }: Program): Promise<void> {
+  // The start-up of a server is not measured here.
   for (let turn = 0; turn < REPEATS; turn++) await milliseconds(`${origin}/bench/few.json?_facet=kind`);
   console.log(
     `\n${"default page, ms".padEnd(22)}${["first", "second", "median"].map((t) => t.padStart(10)).join("")}`,

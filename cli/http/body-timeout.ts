@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RequestTimeout } from "rowhouse/plugin-api";
 
-/** Infinity is no limit. */
+/** Infinity for no limit. */
 export interface BodyLimits {
-  /** How long the next piece may take. */
+  /** Maximum wait for the next piece. */
   readonly idleMs: number;
-  /** How long the server may wait for the whole body, and a millisecond more for every byte. */
+  /** Maximum wait for the whole body, plus one millisecond per byte. */
   readonly totalMs: number;
 }
 
 /**
- * The pieces of a body, as long as they come in time. Only the time counts in which the server waits for the client:
- * a body that is not read because a write has to wait is not slow.
+ * The pieces of a body. Only the time in which the server waits for the client counts: a body that is not read
+ * because a write must wait is not slow.
  *
  * @throws RequestTimeout
  */
-export async function* inTime(
+export async function* withBodyTimeout(
   pieces: AsyncIterator<Uint8Array>,
   { idleMs, totalMs }: BodyLimits,
 ): AsyncGenerator<Uint8Array> {
@@ -39,12 +39,12 @@ export async function* inTime(
       isYielding = false;
     }
   } finally {
-    // The iterator keeps a listener, and no other reader gets a byte. After a timeout its `return` would wait, too.
+    // The iterator has a listener, so no other reader receives bytes. After a timeout, its `return` would wait too.
     if (isYielding) await pieces.return?.();
   }
 }
 
-// Timers take no longer ones.
+// The maximum of timers in Node.
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 async function within<Result>(limitMs: number, result: Promise<Result>, problem: string): Promise<Result> {
@@ -58,8 +58,8 @@ async function within<Result>(limitMs: number, result: Promise<Result>, problem:
 }
 
 /**
- * Ends the connection of a client that goes on sending, slowly, what no plugin reads any more. Its request has been
- * answered, and Node waits for the end of the body before it takes the next request.
+ * Ends the connection of a client that slowly sends a body that no plugin reads. Its request has been answered, and
+ * Node waits for the end of the body before it reads the next request.
  */
 export function closeIfUnreadBodyIsSlow(
   message: IncomingMessage,

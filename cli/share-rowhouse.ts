@@ -1,10 +1,10 @@
 import Module, { register } from "node:module";
 import { fileURLToPath } from "node:url";
 
-/** The names under which plugins import Rowhouse. */
+/** The names by which plugins import Rowhouse. */
 const NAMES = ["rowhouse", "rowhouse/config", "rowhouse/plugin-api", "rowhouse/plugins", "rowhouse/testing"];
 
-/** Runs in a thread of Node's own, which sees nothing of this module. */
+/** Runs in a thread of Node, which cannot access this module. */
 const RESOLVER = `
 let ours = {};
 export const initialize = (urls) => { ours = urls; };
@@ -15,11 +15,10 @@ export const resolve = (name, context, next) =>
 let isRegistered = false;
 
 /**
- * From here on, whatever imports or requires Rowhouse gets the one that is running: a plugin needs no copy of its
- * own beside it, and where it has one, two sets of classes can't meet (an error of the one is no error to the
- * other).
+ * Makes all later imports of Rowhouse return the running one. Plugins need no copy of their own. With a second copy
+ * there would be two sets of classes, and `instanceof` would fail for errors of the other.
  */
-export function shareThisRowhouse(): void {
+export function shareRowhouse(): void {
   if (isRegistered) return;
   isRegistered = true;
   const urls = new Map(NAMES.map((name) => [name, import.meta.resolve(name)]));
@@ -27,7 +26,9 @@ export function shareThisRowhouse(): void {
   shareWithCommonJs(urls);
 }
 
-/** What `require` turns a name into a file with. Node has no public way to it before version 22.15. */
+/**
+ * The function that resolves names for `require`. Node has no public way to replace it before version 22.15.
+ */
 interface CommonJsLoader {
   _resolveFilename(name: string, ...others: readonly unknown[]): string;
 }

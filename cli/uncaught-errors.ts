@@ -3,12 +3,12 @@ import { pathToFileURL } from "node:url";
 import { messageOf, type Log } from "rowhouse/plugin-api";
 
 /**
- * Keeps serving where a plugin fails in its own time: in a timer, in a listener, in a promise that nobody waits
- * for. An exception of which nobody knows whose it is still ends the process, as it always did.
+ * Keeps the server running if a plugin fails outside of a hook call: in a timer, a listener, or a promise that is not
+ * awaited. An exception that belongs to no plugin ends the process.
  *
  * @param files the module of each plugin by its name
  */
-export function surviveStrayErrors(files: ReadonlyMap<string, string>, log: Log): void {
+export function logUncaughtErrors(files: ReadonlyMap<string, string>, log: Log): void {
   const report = (error: unknown): boolean => {
     const author = pluginOf(error, files);
     const whose = author === null ? "Something" : `Plugin ${author}`;
@@ -22,7 +22,7 @@ export function surviveStrayErrors(files: ReadonlyMap<string, string>, log: Log)
   });
 }
 
-/** The plugin whose module, else whose folder, the error passed through first. */
+/** The plugin whose module or folder is the first in the stack trace. */
 function pluginOf(error: unknown, files: ReadonlyMap<string, string>): string | null {
   const frames = error instanceof Error ? (error.stack ?? "").split("\n").slice(1) : [];
   const comesThrough = (path: string): boolean =>

@@ -1,0 +1,75 @@
+import { html } from "rowhouse/plugin-api";
+import type { Reply, Visit } from "rowhouse/plugin-api";
+import { callApi } from "./api.js";
+import { rowUrl } from "./edit-row.js";
+import { done, editPage, formOf, requireWrite } from "./page.js";
+
+type RowVisit = Visit<"row">;
+
+/** Asks for confirmation before a row is deleted. @throws Forbidden */
+export async function removeRowForm(visit: RowVisit): Promise<Reply> {
+  await requireDelete(visit);
+  return rowForm(visit, []);
+}
+
+/** @throws Forbidden */
+export async function removeRowSubmit(visit: RowVisit): Promise<Reply> {
+  await requireDelete(visit);
+  const { rowhouse, target } = visit;
+  const answer = await callApi(visit, `${rowUrl(visit)}/-/delete`, {});
+  if (!answer.ok) return rowForm(visit, answer.errors);
+  return done(visit, "Row deleted", rowhouse.urls.table(target.database.name, target.table.name));
+}
+
+const requireDelete = (visit: RowVisit): Promise<void> =>
+  requireWrite(visit, "delete-row", [visit.target.database.name, visit.target.table.name]);
+
+const rowForm = (visit: RowVisit, errors: readonly string[]): Promise<Reply> =>
+  editPage(visit, {
+    title: `Delete ${visit.target.table.name} ${visit.target.key.join(", ")}?`,
+    fields: html`<p>The row is gone for good then. <a href="${rowUrl(visit)}">Look at it</a> first.</p>`,
+    submit: "Delete row",
+    isDangerous: true,
+    errors,
+    cancel: rowUrl(visit),
+  });
+
+type TableVisit = Visit<"table">;
+
+/** Asks for the name of the table to drop. @throws Forbidden */
+export async function removeTableForm(visit: TableVisit): Promise<Reply> {
+  await requireDrop(visit);
+  return tableForm(visit, []);
+}
+
+/** @throws Forbidden */
+export async function removeTableSubmit(visit: TableVisit): Promise<Reply> {
+  await requireDrop(visit);
+  const { rowhouse, target } = visit;
+  const { database, table } = target;
+  const typed = (await formOf(visit)).get("name");
+  if (typed !== table.name) return tableForm(visit, [`Type ${table.name} to confirm`]);
+  const url = rowhouse.urls.table(database.name, table.name);
+  const answer = await callApi(visit, `${url}/-/drop`, { confirm: true });
+  if (!answer.ok) return tableForm(visit, answer.errors);
+  return done(visit, `Table ${table.name} dropped`, rowhouse.urls.database(database.name));
+}
+
+const requireDrop = (visit: TableVisit): Promise<void> =>
+  requireWrite(visit, "drop-table", [visit.target.database.name, visit.target.table.name]);
+
+const tableForm = (visit: TableVisit, errors: readonly string[]): Promise<Reply> =>
+  editPage(visit, {
+    title: `Drop ${visit.target.table.name}?`,
+    fields: html`
+      <p>The table and everything in it are gone for good then.</p>
+      <p class="field">
+        <label for="name">Type <strong dir="auto">${visit.target.table.name}</strong> to confirm</label>
+        <input type="text" id="name" name="name" autocomplete="off" required />
+      </p>
+    `,
+    submit: "Drop table",
+    isDangerous: true,
+    errors,
+    cancel: visit.rowhouse.urls.table(visit.target.database.name, visit.target.table.name),
+  });
