@@ -124,7 +124,7 @@ const open = (
   metadata: object,
 ): Promise<Kernel> =>
   Kernel.open({
-    plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
+    plugins: bundledPlugins.map((plugin) => ({ plugin })),
     databases: databases.map(([name, file]) => ({ uri: `file:${file}`, name, mutable: true })),
     secrets: ["only for measuring, and of no use to anybody"],
     // Every page is made anew.

@@ -47,7 +47,6 @@ async function* boots(signal: AbortSignal): AsyncGenerator<string> {
 
 /** Pages that load themselves again when the server has been started again: for `rowhouse dev` alone. */
 export const devRefresh: PluginInput = {
-  bundled: true,
   plugin: definePlugin({
     name: "dev-refresh",
     register_routes: () => [script, events] as const,

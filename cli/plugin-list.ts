@@ -8,9 +8,9 @@ import { resolveChoices } from "./resolve.js";
 
 /** Prints what would be loaded; nothing of it is started. */
 export async function listPlugins({ all, requirements, ...parsed }: Parsed): Promise<void> {
-  const { plugins } = await choosePlugins(await resolveChoices(parsed, consoleLog));
+  const { plugins, files } = await choosePlugins(await resolveChoices(parsed, consoleLog));
   const listed = plugins
-    .filter(({ bundled }) => all === true || !bundled)
+    .filter(({ plugin }) => all === true || files.has(plugin.name))
     .map(listing)
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   process.stdout.write(`${requirements === true ? listed.map(requirement).join("\n") : json(listed)}\n`);

@@ -7,7 +7,6 @@ export const isTracing = (): boolean =>
 
 /** Logs each call of a hook function: whose it was, how long it took, whether it answered. */
 export const hookTrace = (log: Log): PluginInput => ({
-  bundled: true,
   plugin: definePlugin({ name: "hook-trace", wrapHook: (run, tap) => traced(run, tap, log) }),
 });
 

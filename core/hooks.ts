@@ -11,17 +11,20 @@ import type {
 } from "rowhouse/plugin-api";
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import { trackFinishedBodies } from "./open-bodies.js";
-import type { PluginInput } from "./kernel.js";
 import { perResource, oneResourceForm } from "./permissions.js";
 
 /** The arguments of `tapPlugin`. */
-interface Tapping extends PluginInput {
+interface Tapping {
+  readonly plugin: Plugin;
   readonly hooks: Hooks;
   /** The `wrapHook` functions of all plugins. */
   readonly hookWrappers: readonly NonNullable<Plugin["wrapHook"]>[];
 }
 
-type Ordered = { readonly order: "early" | "late"; readonly run: HookRun };
+type Ordered = { readonly order: keyof typeof STAGES; readonly run: HookRun };
+
+/** The stages in which tapable runs functions. Within one stage, the order is that of the plugins. */
+const STAGES = { early: -1, late: 1, last: 2 } as const;
 
 interface AnyHook {
   tap(options: object, fn: unknown): void;
@@ -105,8 +108,13 @@ export function createHooks(plugins: readonly Plugin[], switchedOff: readonly Pl
     hooks[name] = create({ kind, ...kernelPolicies[name as keyof typeof kernelHooks] });
   for (const plugin of plugins) {
     for (const [name, spec] of Object.entries(plugin.hooks ?? {})) {
+      const owner = plugins.find(({ hooks: own = {} }) => Object.hasOwn(own, name));
       if (Object.hasOwn(hooks, name))
-        throw new StartupError(`Plugin ${plugin.name} defines the hook ${name}, which exists already`);
+        throw new StartupError(
+          owner === plugin
+            ? `Plugin ${plugin.name} defines the hook ${name} of the kernel`
+            : `Plugins ${owner?.name} and ${plugin.name} both define the hook ${name}`,
+        );
       hooks[name] = create(spec);
     }
   }
@@ -135,30 +143,20 @@ export function tapPlugin(tapping: Tapping): void {
   }
 }
 
-function tapFunction({ hooks, plugin, bundled, hookWrappers }: Tapping, name: string, value: unknown): void {
+function tapFunction({ hooks, plugin, hookWrappers }: Tapping, name: string, value: unknown): void {
   const tapped = name === "permission_allowed" ? "permission_allowed_many" : name;
   const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[tapped];
   // The plugin that owns the hook may be switched off, or not installed.
-  if (hook === undefined && (bundled || plugin.optionalHooks?.includes(name))) return;
+  if (hook === undefined && plugin.optionalHooks?.includes(name)) return;
   if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
   const run = isOrdered(value) ? value.run : value;
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
   const bound: HookRun = (rowhouse, args) => (run as HookRun).call(plugin, rowhouse, args);
   const policy = policies.get(hook) ?? { kind: "notify" };
-  const options = {
-    name: plugin.name,
-    stage: hookStage(bundled, policy, isOrdered(value) ? value.order : null),
-  };
-  const tap = { ...policy, plugin: plugin.name, bundled, hook: name };
+  const options = { name: plugin.name, stage: isOrdered(value) ? STAGES[value.order] : 0 };
+  const tap = { ...policy, plugin: plugin.name, unguarded: plugin.unguarded === true, hook: name };
   const wrapped = [trackFinishedBodies, ...hookWrappers].reduce((inner, wrap) => wrap(inner, tap), bound);
   const fitted = name === "permission_allowed" ? perResource(wrapped) : wrapped;
   if (policy.kind === "poll") hook.tap(options, ADAPTERS.poll(fitted, plugin.name));
   else hook.tapAsync?.(options, ADAPTERS[policy.kind](fitted));
-}
-
-/** The stage in which tapable runs a function: `early`, installed plugins, bundled ones, `late`, the last answers. */
-function hookStage(bundled: boolean, { bundledLast }: HookPolicy, order: Ordered["order"] | null): number {
-  if (order !== null) return order === "early" ? -100 : 300;
-  if (!bundled) return 0;
-  return bundledLast ? 400 : 100;
 }

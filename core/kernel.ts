@@ -69,8 +69,8 @@ export class Kernel implements Rowhouse {
     this.#signer = new Signer(options.secrets);
     this.plugins = options.plugins.map(loaded);
     checkEnforcement({ plugins, switchedOff });
-    const hookWrappers = plugins.flatMap((plugin) => plugin.wrapHook?.bind(plugin) ?? []);
-    for (const input of options.plugins) tapPlugin({ ...input, hooks: this.hooks, hookWrappers });
+    const hookWrappers = plugins.toReversed().flatMap((plugin) => plugin.wrapHook?.bind(plugin) ?? []);
+    for (const plugin of plugins) tapPlugin({ plugin, hooks: this.hooks, hookWrappers });
   }
 
   /**
@@ -91,7 +91,8 @@ export class Kernel implements Rowhouse {
 
   async #open(): Promise<void> {
     const plugins = this.plugins.map(({ plugin }) => plugin);
-    for (const plugin of plugins) this.#apply(plugin);
+    // The first plugin comes last: of several services of one name, its own is used.
+    for (const plugin of plugins.toReversed()) this.#apply(plugin);
     const switchedOff = this.#options.switchedOff ?? [];
     checkServices({ plugins, switchedOff, has: (service) => this.#services.has(service) });
     this.#authorizer().register(await this.hooks.register_permissions.promise([], this, {}));
@@ -99,7 +100,7 @@ export class Kernel implements Rowhouse {
     this.routes = await this.hooks.register_routes.promise([], this, {});
     this.#match = createRouter(this.routes, (extension) => this.renderers.has(extension));
     const renderers = await this.hooks.register_output_renderer.promise([], this, {});
-    // The last one of a name wins. Installed plugins come first in the list and override bundled renderers.
+    // The last one of a name wins, which is that of the first plugin.
     for (const renderer of renderers.toReversed()) this.renderers.set(renderer.extension, renderer);
     if (this.#options.dormant !== true) await this.hooks.startup.promise(this, {});
   }
@@ -195,17 +196,16 @@ export class Kernel implements Rowhouse {
   }
 }
 
-const loaded = ({ plugin, bundled, version }: PluginInput): LoadedPlugin => ({
+const loaded = ({ plugin, version }: PluginInput): LoadedPlugin => ({
   name: plugin.name,
   version: version ?? plugin.version ?? null,
-  bundled,
   hooks: tappedHooks(plugin),
   plugin,
 });
 
 /** The options of `Kernel.open`. The kernel itself reads no environment variables, files or terminal. */
 export interface KernelOptions {
-  /** In the order in which their hook functions run, within one stage. */
+  /** In the order in which their hook functions run. The first plugin answers first, and its services are used. */
   readonly plugins: readonly PluginInput[];
   /** Plugins that are not loaded. Other plugins may tap their hooks, which are never fired. */
   readonly switchedOff?: readonly Plugin[];
@@ -224,6 +224,5 @@ export interface KernelOptions {
 /** A plugin to load. */
 export interface PluginInput {
   readonly plugin: Plugin;
-  readonly bundled: boolean;
   readonly version?: string | null;
 }

@@ -28,7 +28,9 @@ export function createRouter(
   routes: readonly Route[],
   isFormat: (extension: string) => boolean,
 ): (path: string) => RouteMatch[] {
-  const matchers = routes.map((route) =>
+  // A route with a condition is for some requests to a path: it comes before those for all, whichever plugin has them.
+  const ordered = routes.toSorted((one, two) => +(one.when === undefined) - +(two.when === undefined));
+  const matchers = ordered.map((route) =>
     route.path instanceof RegExp
       ? regExpMatcher(route, route.path)
       : patternMatcher(route, route.path, isFormat),

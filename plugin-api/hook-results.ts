@@ -101,6 +101,7 @@ function shown(value: unknown): string {
 export const kernelPolicies: { readonly [Name in keyof KernelHooks]?: HookPolicy } = {
   register_permissions: {
     atStart: true,
+    affects: "nothing",
     expects: objectWith("a permission with name, abbr, description and default", {
       name: "string",
       default: "boolean",
@@ -112,6 +113,7 @@ export const kernelPolicies: { readonly [Name in keyof KernelHooks]?: HookPolicy
   },
   register_routes: {
     atStart: true,
+    affects: "nothing",
     expects: anObject(
       "a route with path and view",
       ({ path, view }) => (isText(path) || path instanceof RegExp) && isFunction(view),
@@ -119,24 +121,27 @@ export const kernelPolicies: { readonly [Name in keyof KernelHooks]?: HookPolicy
   },
   register_output_renderer: {
     atStart: true,
+    affects: "nothing",
     expects: objectWith("a renderer with extension, wants and render", {
       extension: "string",
       wants: "function",
       render: "function",
     }),
   },
-  startup: { atStart: true },
+  startup: { atStart: true, affects: "nothing" },
   prepare_app: { atStart: true },
   http_wrapper: {
     atStart: true,
     expects: functionOf("middleware: a function of request, response and next"),
   },
-  actor_from_request: { expects: objectOf("an actor, an object"), ignoreFalsy: true },
-  intercept_request: { expects: aReply },
+  actor_from_request: { expects: objectOf("an actor, an object"), ignoreFalsy: true, affects: "nothing" },
+  intercept_request: { expects: aReply, affects: "nothing" },
   locate_resource: { expects: objectWith("a target with its kind", { kind: "string" }) },
+  permission_allowed: { affects: "permissions" },
+  permission_allowed_many: { affects: "permissions" },
   before_view: { expects: aReply },
   finish_reply: { expects: aReply },
-  forbidden: { expects: aReply, failing: "skip", bundledLast: true },
-  handle_exception: { expects: aReply, failing: "skip", bundledLast: true },
-  shutdown: { failing: "skip" },
+  forbidden: { expects: aReply, failing: "skip", affects: "nothing" },
+  handle_exception: { expects: aReply, failing: "skip", affects: "nothing" },
+  shutdown: { failing: "skip", affects: "nothing" },
 };

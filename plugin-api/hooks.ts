@@ -58,6 +58,12 @@ export type Nothing = Readonly<Record<never, never>>;
 /** How the results are combined: see `Notify`, `First`, `Collect`, `Transform` and `Poll`. */
 export type HookKind = "notify" | "first" | "collect" | "transform" | "poll";
 
+/**
+ * What the results of a hook change: replies in any format (`data`, the default), only HTML pages (`html`), only the
+ * decisions of permission checks (`permissions`), or no page that shows data (`nothing`).
+ */
+export type Affects = "data" | "html" | "permissions" | "nothing";
+
 /** How a hook handles functions that throw, exceed `hook_time_limit_ms` or return an invalid result. */
 export interface HookPolicy {
   /**
@@ -69,8 +75,8 @@ export interface HookPolicy {
   readonly expects?: Expected;
   /** Fired while the server starts: the time limit is twelve times as long. */
   readonly atStart?: true;
-  /** Functions of bundled plugins run last, so that installed plugins can return a result first. */
-  readonly bundledLast?: true;
+  /** What the results change in replies. A plugin that is not `deterministic` removes the entity tags of these. */
+  readonly affects?: Affects;
   /**
    * Plugins tap this hook to deny or hide something. Without its owner these rules would have no effect, so the server
    * does not start if the owner is switched off and another plugin taps the hook.
@@ -94,9 +100,9 @@ export interface KernelHooks {
   register_permissions: Collect<Nothing, Permission>;
   /** For each database: an engine returns a database for the locations that it can open. */
   open_database: First<{ readonly location: DatabaseLocation }, Database>;
-  /** At start: routes of a plugin. Routes of installed plugins are tried before bundled ones. */
+  /** At start: routes of a plugin. The routes of the first plugin are tried first. */
   register_routes: Collect<Nothing, Route>;
-  /** At start: output formats. Installed plugins can replace the bundled format of an extension. */
+  /** At start: output formats. The first format of an extension is used. */
   register_output_renderer: Collect<Nothing, Renderer>;
   /** At start, after all registrations. Throw `StartupError` to stop the start with a message. */
   startup: Notify<Nothing>;
@@ -131,12 +137,12 @@ export interface KernelHooks {
   permission_allowed_many: Poll<PermissionChecks, readonly (Opinion | NoOpinion)[]>;
   /** After the permission checks, before the view: a reply that replaces it (304 Not Modified). */
   before_view: First<{ readonly visit: Visit }, Reply>;
-  /** A permission was denied: the reply. The bundled plugin runs last. */
+  /** A permission was denied: the reply. `order: "last"` is for plugins that answer everything. */
   forbidden: First<
     { readonly request: Request; readonly actor: Actor | null; readonly message: string },
     Reply
   >;
-  /** Any other error, 404 included: the reply. The bundled plugin runs last. */
+  /** Any other error, 404 included: the reply. `order: "last"` is for plugins that answer everything. */
   handle_exception: First<
     { readonly request: Request; readonly actor: Actor | null; readonly error: Error },
     Reply
@@ -196,9 +202,12 @@ type Given<H> =
 /** A hook function. Its arguments are the service object and one object of named arguments. */
 export type HookFunction<H> = (rowhouse: Rowhouse, args: Given<H>) => Awaitable<Answer<H>>;
 
-/** A hook function that runs before (`early`) or after (`late`) those of all other plugins. */
+/**
+ * A hook function that runs before (`early`) or after (`late`) those of all other plugins. Functions with `last` run
+ * after those with `late`.
+ */
 export interface OrderedHook<H> {
-  readonly order: "early" | "late";
+  readonly order: "early" | "late" | "last";
   readonly run: HookFunction<H>;
 }
 

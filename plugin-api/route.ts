@@ -157,7 +157,7 @@ export interface RouteFor<Kind extends TargetKind> {
   readonly path: string | RegExp;
   /** The kind of the target. Plugins in JavaScript may omit it for `instance`. */
   readonly target: Kind;
-  /** A condition, for routes that share a path. The first route whose condition is true or absent is used. */
+  /** A condition, for routes that share a path. Routes with a condition are tried before those without one. */
   readonly when?: (request: Request) => boolean;
   /** The permissions that are checked before the view runs. Default none. */
   readonly permissions?: (target: TargetOf<Kind>) => Chain;

@@ -17,7 +17,7 @@ export interface Rowhouse {
   readonly renderers: ReadonlyMap<string, Renderer>;
   readonly databases: ReadonlyMap<string, Database>;
   readonly log: Log;
-  /** The name of the installed plugin that returned this object from a hook; null for bundled plugins. */
+  /** The name of the plugin that returned this object from a hook; null for plugins that are `unguarded`. */
   pluginOf(contribution: object): string | null;
   /** Makes links of this site, which begin with `base_url`. */
   readonly urls: Urls;
@@ -77,7 +77,6 @@ export interface FetchOptions {
 export interface LoadedPlugin {
   readonly name: string;
   readonly version: string | null;
-  readonly bundled: boolean;
   /** The sorted names of the hooks that it taps. */
   readonly hooks: readonly string[];
   readonly plugin: Plugin;

@@ -69,6 +69,8 @@ export interface RenderOptions {
 
 /** The service `pages`: renders pages of plugins in the layout of the site. */
 export interface Pages {
+  /** The folder of the site's own style sheets and scripts, served at `/-/static/`, with `favicon.png`. */
+  readonly assets?: URL;
   /**
    * Renders the first of these templates that exists, in the layout of the site. Values of `context` are escaped when
    * they are printed.

@@ -8,6 +8,8 @@ const NAMESPACE = "actor";
 /** The signed cookie `rowhouse_actor` of signed-in users, and the service that sets and clears it. */
 export default definePlugin({
   name: "actor-cookie",
+  deterministic: true,
+  unguarded: true,
   provides: ["sessions"],
   apply: (rowhouse) =>
     rowhouse.provide("sessions", {

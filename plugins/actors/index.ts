@@ -4,6 +4,8 @@ import type { ActorsById, Rowhouse } from "rowhouse/plugin-api";
 /** Owns the hook by which plugins tell who an id stands for. */
 export default definePlugin({
   name: "actors",
+  deterministic: true,
+  unguarded: true,
   provides: ["actors"],
   hooks: {
     actors_from_ids: { kind: "first", failing: "skip", expects: objectOf("an object of actors by id") },

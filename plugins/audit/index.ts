@@ -11,6 +11,8 @@ const isKept = (rowhouse: Rowhouse): boolean => rowhouse.option("internal") !== 
 /** Writes all changes with their actor to the file of `--internal`, and shows them at `/-/audit`. */
 export default definePlugin({
   name: "audit",
+  deterministic: true,
+  unguarded: true,
   // Without events the log would be empty.
   requires: ["events"],
   settings: [

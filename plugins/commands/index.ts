@@ -3,9 +3,12 @@ import { definePlugin } from "rowhouse/plugin-api";
 /** Owns the hook by which plugins bring commands of their own; the command line fires it. */
 export default definePlugin({
   name: "commands",
+  deterministic: true,
+  unguarded: true,
   hooks: {
     register_commands: {
       kind: "collect",
+      affects: "nothing",
       expects: {
         what: "a command with command and handler, or a group with command and commands",
         is: isCommand,

@@ -5,6 +5,8 @@ import { compressionPolicy } from "./breach-protection.js";
 /** Compresses text for clients that accept it. */
 export default definePlugin({
   name: "compression",
+  deterministic: true,
+  unguarded: true,
   finish_reply: {
     // Last, so that the final body is compressed.
     order: "late",

@@ -5,6 +5,8 @@ import { inheritTablePermissions } from "./view-grants.js";
 /** With the setting `confine_sql`, SQL can read only tables and views that its actor may view. */
 export default definePlugin({
   name: "confine-sql",
+  deterministic: true,
+  unguarded: true,
   provides: ["confinement"],
   requires: ["tables"],
   optional: ["metadata"],

@@ -6,8 +6,10 @@ import { CSRF_COOKIE, issueToken, issuedTo, readToken } from "./csrf-token.js";
 /** Rejects unsafe requests that another site made with the cookies of a user (cross-site request forgery). */
 export default definePlugin({
   name: "csrf",
+  deterministic: true,
+  unguarded: true,
   provides: ["csrf"],
-  hooks: { skip_csrf: { kind: "first", ignoreFalsy: true } },
+  hooks: { skip_csrf: { kind: "first", ignoreFalsy: true, affects: "nothing" } },
   apply: (rowhouse) => rowhouse.provide("csrf", { token: (request) => issueToken(rowhouse, request) }),
   intercept_request: (rowhouse, { request, actor }) =>
     mayChange(request) ? refuseForged(rowhouse, request, actor) : null,

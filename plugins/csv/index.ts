@@ -4,6 +4,8 @@ import { csvRenderer } from "./renderer.js";
 /** CSV export: `.csv` on tables, rows and queries, one page or everything. */
 export default definePlugin({
   name: "csv",
+  deterministic: true,
+  unguarded: true,
   settings: [
     { name: "allow_csv_stream", default: true, help: "Allow .csv?_stream=1 to export all rows" },
     {

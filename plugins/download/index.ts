@@ -26,6 +26,8 @@ import type {
 /** The file of an immutable database: `/<database>.db`. */
 export default definePlugin({
   name: "download",
+  deterministic: true,
+  unguarded: true,
   requires: ["tables"],
   settings: [
     { name: "allow_download", default: true, help: "Allow people to download the original SQLite files" },

@@ -4,6 +4,8 @@ import { describeError, errorReply } from "./reply.js";
 /** The last word on whatever was refused or went wrong: a JSON document, plain text or a page. */
 export default definePlugin({
   name: "errors",
+  deterministic: true,
+  unguarded: true,
   optional: ["pages"],
   settings: [
     {
@@ -14,12 +16,12 @@ export default definePlugin({
     },
   ],
   forbidden: {
-    order: "late",
+    order: "last",
     run: (rowhouse, { request, actor, message }) =>
       errorReply(rowhouse, { request, actor }, describeError(new Forbidden(message), false)),
   },
   handle_exception: {
-    order: "late",
+    order: "last",
     run: (rowhouse, { request, actor, error }) =>
       errorReply(rowhouse, { request, actor }, describeError(error, rowhouse.setting("error_debug"))),
   },

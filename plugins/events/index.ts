@@ -5,19 +5,23 @@ import { bundledEvents, eventTypes, track } from "./track.js";
 /** Sends events to plugins, and runs the write wrappers of plugins around each write. */
 export default definePlugin({
   name: "events",
+  deterministic: true,
+  unguarded: true,
   provides: ["events"],
   hooks: {
     register_events: {
       kind: "collect",
+      affects: "nothing",
       expects: objectWith("a kind of event with name and description", {
         name: "string",
         description: "string",
       }),
     },
-    track_event: { kind: "notify", failing: "skip" },
+    track_event: { kind: "notify", failing: "skip", affects: "nothing" },
     // A wrapper may refuse the write.
     write_wrapper: {
       kind: "collect",
+      affects: "nothing",
       enforces: true,
       expects: functionOf("a function that is given the write"),
     },

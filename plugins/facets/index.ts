@@ -7,6 +7,8 @@ import { extendWithFacets } from "./table-facets.js";
 /** Facets of table pages: the most frequent values of columns, days and array elements, and which to try. */
 export default definePlugin({
   name: "facets",
+  deterministic: true,
+  unguarded: true,
   requires: ["tables"],
   optional: ["metadata"],
   hooks: {

@@ -15,6 +15,8 @@ const pendingPages = new WeakMap<Request, PendingPage>();
 /** Cache headers and entity tags, and a cache of replies that is valid until the data changes. */
 export default definePlugin({
   name: "http-cache",
+  deterministic: true,
+  unguarded: true,
   optional: ["columnTypes", "metadata", "queries"],
   settings: [
     {

@@ -5,6 +5,8 @@ import { INTERNAL, catalogueSync, createCatalogue } from "./catalogue-sync.js";
 /** The read-only database `_internal` with the schemas of all databases, only for root. */
 export default definePlugin({
   name: "internal",
+  deterministic: true,
+  unguarded: true,
   startup: async (rowhouse) => {
     const file = rowhouse.option("internal");
     const database = await rowhouse.addDatabase({

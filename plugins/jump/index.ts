@@ -5,11 +5,14 @@ import { JUMP_PATH, jumpRoute } from "./jump-page.js";
 /** A menu of everything the visitor may see, a key away on every page. */
 export default definePlugin({
   name: "jump",
+  deterministic: true,
+  unguarded: true,
   optional: ["browse", "metadata"],
   static: new URL("static/", import.meta.url),
   hooks: {
     jump_items: {
       kind: "collect",
+      affects: "nothing",
       failing: "skip",
       expects: objectWith("a place with kind, label and href", {
         kind: "string",
@@ -21,8 +24,12 @@ export default definePlugin({
   register_routes: () => [jumpRoute],
   header_items: async (rowhouse, { actor }) =>
     (await rowhouse.permissions.allowed(actor, "view-instance")) ? button(rowhouse) : null,
-  extra_js_urls: (rowhouse) => ({ url: rowhouse.urls.staticPlugin("jump", "app.js"), module: true }),
-  extra_css_urls: (rowhouse) => rowhouse.urls.staticPlugin("jump", "app.css"),
+  extra_js_urls(rowhouse) {
+    return { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true };
+  },
+  extra_css_urls(rowhouse) {
+    return rowhouse.urls.staticPlugin(this.name, "app.css");
+  },
 });
 
 /** A link to the plain page, which the script turns into a dialog. */

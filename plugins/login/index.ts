@@ -5,6 +5,8 @@ import { asRootRoutes, AUTH_TOKEN_PATH, authTokenRoute, logoutRoutes, OneTimeLin
 /** Signs in as root with a one-time link (`--root`), and signs out. */
 export default definePlugin({
   name: "login",
+  deterministic: true,
+  unguarded: true,
   provides: ["login"],
   requires: ["sessions"],
   optional: ["events", "messages"],

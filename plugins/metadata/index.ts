@@ -8,6 +8,8 @@ import { warnOfUnmatchedNames } from "./unmatched-names.js";
 /** The metadata: the loaded file with additions of plugins. */
 export default definePlugin({
   name: "metadata",
+  deterministic: true,
+  unguarded: true,
   provides: ["metadata"],
   optional: ["queries"],
   apply: (rowhouse) => {
@@ -36,9 +38,10 @@ export default definePlugin({
     });
   },
   hooks: {
-    // The additions may hold allow blocks.
+    // The additions may hold allow blocks. They change only when the metadata is loaded again.
     get_metadata: {
       kind: "collect",
+      affects: "nothing",
       enforces: true,
       expects: objectOf("an object like the metadata file"),
     },

@@ -30,6 +30,8 @@ async function answer(visit: Visit<"instance">): Promise<Reply> {
 /** `/-/openapi.json`: this instance's API for programs, and `/-/openapi` for people. */
 export default definePlugin({
   name: "openapi",
-  optional: ["browse", "metadata", "tokens"],
+  deterministic: true,
+  unguarded: true,
+  optional: ["browse", "metadata", "sessions", "tokens"],
   register_routes: () => [route],
 });

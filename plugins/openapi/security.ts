@@ -1,13 +1,10 @@
 import type { Rowhouse } from "rowhouse/plugin-api";
 import type { JsonSchema, OpenApi } from "./openapi.js";
 
-const hasPlugin = ({ plugins }: Rowhouse, name: string): boolean =>
-  plugins.some((plugin) => plugin.bundled && plugin.name === name);
-
 const takesTokens = (rowhouse: Rowhouse): boolean =>
   rowhouse.serviceIfAny("tokens") !== null && rowhouse.settings.get("allow_signed_tokens")?.value !== false;
 
-const takesCookies = (rowhouse: Rowhouse): boolean => hasPlugin(rowhouse, "actor-cookie");
+const takesCookies = (rowhouse: Rowhouse): boolean => rowhouse.serviceIfAny("sessions") !== null;
 
 /** The ways of saying who asks that are switched on here. */
 export const securitySchemes = (rowhouse: Rowhouse): Readonly<Record<string, JsonSchema>> => ({

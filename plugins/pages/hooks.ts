@@ -9,14 +9,19 @@ import {
 } from "rowhouse/plugin-api";
 
 /** What a page can do without: a plugin that fails leaves its place empty. */
-const decoration = (expects: Expected): HookSpec => ({ kind: "collect", failing: "skip", expects });
+const decoration = (expects: Expected): HookSpec => ({
+  kind: "collect",
+  affects: "html",
+  failing: "skip",
+  expects,
+});
 
 const menu = decoration(menuItem);
 const markup = decoration({ what: "markup that html`...` made", is: (answer) => answer instanceof Html });
 
 /** The hooks of pages, by name. */
 export const pageHooks: Readonly<Record<string, HookSpec>> = {
-  render_cell: { kind: "first", failing: "skip", expects: textOrHtml },
+  render_cell: { kind: "first", affects: "html", failing: "skip", expects: textOrHtml },
   csp_sources: decoration(objectOf("an object with directive and source")),
   extra_css_urls: decoration(textOrObjectWith("url")),
   extra_js_urls: decoration(textOrObjectWith("url")),
@@ -36,5 +41,5 @@ export const pageHooks: Readonly<Record<string, HookSpec>> = {
   top_row: markup,
   top_query: markup,
   top_stored_query: markup,
-  prepare_template_environment: { kind: "notify", failing: "skip" },
+  prepare_template_environment: { kind: "notify", affects: "html", failing: "skip" },
 };

@@ -21,6 +21,8 @@ function siteOf(rowhouse: Rowhouse): Site {
 /** HTML for people: the `html` renderer, and the frame other plugins put their pages into. */
 export default definePlugin({
   name: "pages",
+  deterministic: true,
+  unguarded: true,
   provides: ["pages"],
   optional: ["columnTypes", "csrf", "messages", "metadata"],
   static: new URL("static/", import.meta.url),

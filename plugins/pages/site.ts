@@ -21,6 +21,7 @@ export interface SiteOptions extends RenderOptions {
 
 /** Renders pages of one running instance inside the common frame. */
 export class Site implements Pages {
+  readonly assets = new URL("static/", import.meta.url);
   readonly #rowhouse: Rowhouse;
   #templates: Templates | null = null;
   #globals: Promise<Globals> | null = null;

@@ -7,6 +7,8 @@ import { denyByDefault, permissionRecords } from "./records.js";
 /** The core permissions, the grants of root, and the `allow` and `permissions` blocks of the metadata. */
 export default definePlugin({
   name: "permissions",
+  deterministic: true,
+  unguarded: true,
   requires: ["metadata"],
   optional: ["queries"],
   settings: [

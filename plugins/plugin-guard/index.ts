@@ -5,6 +5,8 @@ import { guard } from "./guard.js";
 /** Enforces time limits and valid results of hook functions, and adds the name of the plugin to errors. */
 export default definePlugin({
   name: "plugin-guard",
+  deterministic: true,
+  unguarded: true,
   provides: ["pluginGuard"],
   settings: [
     {

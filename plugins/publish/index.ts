@@ -3,7 +3,9 @@ import { definePlugin } from "rowhouse/plugin-api";
 /** `rowhouse package` builds a container image of a site; `rowhouse publish` publishes it to a hosting service. */
 export default definePlugin({
   name: "publish",
-  hooks: { publish_subcommand: { kind: "notify", atStart: true } },
+  deterministic: true,
+  unguarded: true,
+  hooks: { publish_subcommand: { kind: "notify", atStart: true, affects: "nothing" } },
   // Loaded by commands only, not by servers.
   register_commands: async (rowhouse) => {
     const { packageCommand, publishCommand } = await import("./commands.js");

@@ -48,14 +48,18 @@ const queriesByName: Expected = {
 /** SQL queries: custom SQL from the URL, and canned queries. */
 export default definePlugin({
   name: "queries",
+  deterministic: true,
+  unguarded: true,
   provides: ["queries"],
   requires: ["confinement", "tables"],
   optional: ["events", "messages", "metadata"],
   hooks: {
     // If the hook of a plugin fails, its queries are missing: they get 404, which discloses nothing.
     canned_queries: { kind: "collect", failing: "skip", expects: queriesByName },
+    // Pages of queries with such parameters have no entity tag.
     register_magic_parameters: {
       kind: "collect",
+      affects: "nothing",
       expects: { what: "a pair [prefix, resolve]", is: isMagicParameter },
     },
   },

@@ -15,6 +15,8 @@ const atLeast = (minimum: number) => (value: unknown) =>
 /** Opens SQLite files and databases in memory. Only this folder knows the driver, npm `sqlite3`. */
 export default definePlugin({
   name: "sqlite",
+  deterministic: true,
+  unguarded: true,
   hooks: { prepare_connection: "notify" },
   settings: [
     {

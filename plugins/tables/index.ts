@@ -34,6 +34,8 @@ const rowRoute: Route = {
 /** Rows of tables and views: pages, single rows, labels, counts. */
 export default definePlugin({
   name: "tables",
+  deterministic: true,
+  unguarded: true,
   provides: ["tables"],
   optional: ["metadata"],
   hooks: tableHooks,

@@ -31,6 +31,8 @@ const tokenSettings: readonly Setting[] = [
 /** Signed API tokens: creating and verifying tokens, and enforcing their restrictions. */
 export default definePlugin({
   name: "tokens",
+  deterministic: true,
+  unguarded: true,
   provides: ["tokens"],
   optional: ["events", "messages", "tables"],
   settings: tokenSettings,
@@ -42,6 +44,7 @@ export default definePlugin({
   hooks: {
     register_token_handler: {
       kind: "collect",
+      affects: "nothing",
       expects: objectWith("a token handler with name and verifyToken", {
         name: "string",
         verifyToken: "function",
@@ -57,10 +60,11 @@ export default definePlugin({
   register_routes: () => [...createTokenRoutes, ...tokensRoutes],
   shutdown: async (rowhouse) => (await registryOf(rowhouse))?.flush(),
   static: new URL("static/", import.meta.url),
-  extra_js_urls: (rowhouse, { viewName }) =>
-    viewName === "create_token"
-      ? { url: rowhouse.urls.staticPlugin("tokens", "create-token.js"), module: true }
-      : null,
+  extra_js_urls(rowhouse, { viewName }) {
+    return viewName === "create_token"
+      ? { url: rowhouse.urls.staticPlugin(this.name, "create-token.js"), module: true }
+      : null;
+  },
   register_commands: (rowhouse) => [createTokenCommand(rowhouse), ...registryCommands(rowhouse)],
 });
 

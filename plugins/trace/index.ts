@@ -13,6 +13,8 @@ const recordTrace = (trace: unknown): void => void tracedRequest.getStore()?.tra
 /** `?_trace=1` under the setting `trace_debug`: the statements behind a page, with their times. */
 export default definePlugin({
   name: "trace",
+  deterministic: true,
+  unguarded: true,
   settings: [
     { name: "trace_debug", default: false, help: "Show the SQL behind a page, and its time, for ?_trace=1" },
   ],

@@ -7,6 +7,8 @@ import { columnTypeRoute, writeRoutes } from "./routes.js";
 /** The JSON API for writes: creates, alters and drops tables, and inserts, updates and deletes rows. */
 export default definePlugin({
   name: "write-api",
+  deterministic: true,
+  unguarded: true,
   requires: ["tables"],
   optional: ["columnTypes", "events"],
   settings: [
