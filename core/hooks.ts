@@ -1,4 +1,4 @@
-import { API_VERSION, kernelHooks, kernelPolicies, StartupError, tapsOf } from "rowhouse/plugin-api";
+import { API_VERSION, kernelHooks, StartupError, tapsOf } from "rowhouse/plugin-api";
 import type {
   HookKind,
   HookPolicy,
@@ -104,8 +104,7 @@ function create(spec: HookSpec): AnyHook {
  */
 export function createHooks(plugins: readonly Plugin[], switchedOff: readonly Plugin[] = []): Hooks {
   const hooks: Record<string, AnyHook> = {};
-  for (const [name, kind] of Object.entries<HookKind>(kernelHooks))
-    hooks[name] = create({ kind, ...kernelPolicies[name as keyof typeof kernelHooks] });
+  for (const [name, spec] of Object.entries(kernelHooks)) hooks[name] = create(spec);
   for (const plugin of plugins) {
     for (const [name, spec] of Object.entries(plugin.hooks ?? {})) {
       const owner = plugins.find(({ hooks: own = {} }) => Object.hasOwn(own, name));

@@ -1,5 +1,4 @@
 import { isObject } from "./values.js";
-import type { HookPolicy, KernelHooks } from "./hooks.js";
 import { Html } from "./html.js";
 import { isReply } from "./request.js";
 
@@ -15,7 +14,8 @@ type Members = Readonly<Record<string, unknown>>;
 const isFunction = (value: unknown): boolean => typeof value === "function";
 const isText = (value: unknown): value is string => typeof value === "string";
 
-const anObject = (what: string, fits: (members: Members) => boolean): Expected => ({
+/** Expects an object that passes a check of its members. */
+export const objectThat = (what: string, fits: (members: Members) => boolean): Expected => ({
   what,
   is: (answer) => isObject(answer) && fits(answer),
 });
@@ -26,7 +26,7 @@ const anObject = (what: string, fits: (members: Members) => boolean): Expected =
  * @example
  * objectOf("an actor").is({ id: "ann" }); // true
  */
-export const objectOf = (what: string): Expected => anObject(what, () => true);
+export const objectOf = (what: string): Expected => objectThat(what, () => true);
 
 /**
  * Expects a function.
@@ -63,7 +63,7 @@ export const objectWith = (
   what: string,
   members: Readonly<Record<string, "string" | "function" | "boolean">>,
 ): Expected =>
-  anObject(what, (answer) => Object.entries(members).every(([name, type]) => typeof answer[name] === type));
+  objectThat(what, (answer) => Object.entries(members).every(([name, type]) => typeof answer[name] === type));
 
 const LINKED = new Set(["http:", "https:", "mailto:"]);
 
@@ -72,13 +72,14 @@ const isAddress = (href: unknown): boolean =>
   isText(href) && URL.canParse(href, "http://site/") && LINKED.has(new URL(href, "http://site/").protocol);
 
 /** Expects a link or a button of a menu. */
-export const menuItem: Expected = anObject(
+export const menuItem: Expected = objectThat(
   "{ href, label }, of this site or by http, https or mailto, or { type: 'button', label, attributes }",
   ({ href, label, type, attributes }) =>
     isText(label) && (type === "button" ? isObject(attributes) : isAddress(href)),
 );
 
-const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };
+/** Expects a reply. */
+export const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };
 
 /**
  * What is wrong with the result of a hook function, as text for the log; null for a valid result.
@@ -96,52 +97,3 @@ function shown(value: unknown): string {
     ? `an object with ${Object.keys(value).join(", ") || "nothing in it"}`
     : String(value);
 }
-
-/** The policies of the kernel's hooks. */
-export const kernelPolicies: { readonly [Name in keyof KernelHooks]?: HookPolicy } = {
-  register_permissions: {
-    atStart: true,
-    affects: "nothing",
-    expects: objectWith("a permission with name, abbr, description and default", {
-      name: "string",
-      default: "boolean",
-    }),
-  },
-  open_database: {
-    atStart: true,
-    expects: objectWith("a database", { read: "function", close: "function" }),
-  },
-  register_routes: {
-    atStart: true,
-    affects: "nothing",
-    expects: anObject(
-      "a route with path and view",
-      ({ path, view }) => (isText(path) || path instanceof RegExp) && isFunction(view),
-    ),
-  },
-  register_output_renderer: {
-    atStart: true,
-    affects: "nothing",
-    expects: objectWith("a renderer with extension, wants and render", {
-      extension: "string",
-      wants: "function",
-      render: "function",
-    }),
-  },
-  startup: { atStart: true, affects: "nothing" },
-  prepare_app: { atStart: true },
-  http_wrapper: {
-    atStart: true,
-    expects: functionOf("middleware: a function of request, response and next"),
-  },
-  actor_from_request: { expects: objectOf("an actor, an object"), ignoreFalsy: true, affects: "nothing" },
-  intercept_request: { expects: aReply, affects: "nothing" },
-  locate_resource: { expects: objectWith("a target with its kind", { kind: "string" }) },
-  permission_allowed: { affects: "permissions" },
-  permission_allowed_many: { affects: "permissions" },
-  before_view: { expects: aReply },
-  finish_reply: { expects: aReply },
-  forbidden: { expects: aReply, failing: "skip", affects: "nothing" },
-  handle_exception: { expects: aReply, failing: "skip", affects: "nothing" },
-  shutdown: { failing: "skip", affects: "nothing" },
-};

@@ -1,11 +1,11 @@
 import {
+  defineHooks,
   definePlugin,
+  hook,
   html,
-  kernelHooks,
   type Database,
-  type HookTable,
+  type HooksOf,
   type Html,
-  type Kinds,
   type Page,
   type Permission,
   type Request,
@@ -87,7 +87,34 @@ export const mixedUp: Route = {
   view: ({ target }) => ({ name: "x", data: { key: target.key } }),
 };
 
-/** A run-time hook table that forgets a hook. */
-const { startup: _startup, ...forgetful } = kernelHooks;
-// @ts-expect-error: startup is missing
-export const incomplete: Kinds<Pick<HookTable, keyof typeof kernelHooks>> = forgetful;
+/** A plugin with a hook of its own, stated once. */
+const rainHooks = defineHooks({
+  rain_forecast: hook.collect<{ readonly day: string }, number>({ affects: "data", failing: "skip" }),
+});
+declare module "rowhouse/plugin-api" {
+  interface HookTable extends HooksOf<typeof rainHooks> {}
+}
+definePlugin({ name: "rain", hooks: rainHooks, rain_forecast: (_rowhouse, { day }) => day.length });
+
+definePlugin({
+  name: "wrong-rain",
+  // @ts-expect-error: the forecast is a number
+  rain_forecast: () => "much",
+});
+
+export async function firesIt(rowhouse: Rowhouse): Promise<number> {
+  // @ts-expect-error: the day is text
+  await rowhouse.hooks.rain_forecast.promise([], rowhouse, { day: 1 });
+  const [millimetres = 0] = await rowhouse.hooks.rain_forecast.promise([], rowhouse, { day: "today" });
+  return millimetres;
+}
+
+/** Definitions of hooks with mistakes. */
+defineHooks({
+  // @ts-expect-error: there is no kind `every`
+  snow_forecast: { kind: "every" },
+  // @ts-expect-error: results affect data, html, permissions or nothing
+  fog_forecast: hook.first<{ readonly day: string }, string>({ affects: "pages" }),
+  // @ts-expect-error: the policy is called failing
+  hail_forecast: hook.notify<{ readonly day: string }>({ failure: "skip" }),
+});

@@ -1,8 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { kernelHooks, kernelPolicies, type HookKind, type HookPolicy } from "rowhouse/plugin-api";
+import { kernelHooks, type HookKind, type HookPolicy } from "rowhouse/plugin-api";
 import { bundledPlugins } from "rowhouse/plugins";
-import { interfaceMembers, literalMembers, typeArguments, type Member } from "./declarations.js";
+import {
+  definedHooks,
+  interfaceMembers,
+  literalMembers,
+  typeArguments,
+  type Member,
+} from "./declarations.js";
 
 /** One hook as the types describe it. */
 export interface HookEntry {
@@ -18,12 +24,13 @@ export interface HookEntry {
   readonly answer: string | null;
   /** A plugin that fails is passed over; else whatever it was asked for fails. */
   readonly skips: boolean;
+  /** What the results change. */
+  readonly affects: NonNullable<HookPolicy["affects"]>;
   /** Bundled plugins that take part, in firing order. */
   readonly tappedBy: readonly string[];
 }
 
 const SOURCES = "plugin-api";
-const TABLES = ["KernelHooks", "HookTable"];
 const NOTHING = new Set(["Nothing", "Readonly<Record<never, never>>"]);
 
 /** Every hook: the kernel's in the order of its table, then those of the bundled plugins in firing order. */
@@ -32,7 +39,7 @@ export function hookTable(root: string): readonly HookEntry[] {
   const sources = files.map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
   const everything = sources.map(({ text }) => text).join("\n");
   const declared = sources.flatMap(({ file, text }) =>
-    TABLES.flatMap((table) => interfaceMembers(text, table)).map((member) => entry(member, file, everything)),
+    definedHooks(text).map((member) => entry(member, file, everything)),
   );
   return firingOrder().map((name) => {
     const found = declared.find((one) => one.name === name);
@@ -54,7 +61,7 @@ const firingOrder = (): readonly string[] => [
 
 function policyOf(name: string): HookPolicy {
   const specs = bundledPlugins.flatMap(({ hooks = {} }) => (Object.hasOwn(hooks, name) ? [hooks[name]] : []));
-  const [spec = kernelPolicies[name as keyof typeof kernelPolicies]] = specs;
+  const [spec = kernelHooks[name as keyof typeof kernelHooks]] = specs;
   return typeof spec === "object" ? spec : {};
 }
 
@@ -70,6 +77,7 @@ function entry(member: Member, file: string, everything: string): HookEntry {
     args: argumentsOf(args, everything),
     answer,
     skips: policyOf(name).failing === "skip",
+    affects: policyOf(name).affects ?? "data",
     tappedBy: bundledPlugins.filter((plugin) => name in plugin).map((plugin) => plugin.name),
   };
 }

@@ -1,4 +1,6 @@
-import type { Collect } from "../hooks.js";
+import type { Nothing } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { objectWith } from "../hook-results.js";
 import type { Selection } from "./tables.js";
 import type { Visit } from "../route.js";
 import type { SqlValue } from "../values.js";
@@ -47,11 +49,21 @@ export interface FacetClass {
   suggest(question: SuggestionQuestion): Promise<readonly string[]>;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const facetHooks = defineHooks({
+  /** Before the first table page: kinds of facets. */
+  register_facet_classes: hook.collect<Nothing, FacetClass>({
+    failing: "skip",
+    expects: objectWith("a kind of facet with type, values and suggest", {
+      type: "string",
+      values: "function",
+      suggest: "function",
+    }),
+  }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Before the first table page: kinds of facets. */
-    register_facet_classes: Collect<Readonly<Record<never, never>>, FacetClass>;
-  }
+  interface HookTable extends HooksOf<typeof facetHooks> {}
 }
 
 declare module "../rowhouse.js" {

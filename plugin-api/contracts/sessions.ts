@@ -1,4 +1,4 @@
-import type { First } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 
@@ -11,11 +11,14 @@ export interface Message {
   readonly level: MessageLevel;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const csrfHooks = defineHooks({
+  /** Each unsafe request with cookies: `true` accepts it without a CSRF token. */
+  skip_csrf: hook.first<{ readonly request: Request }, true>({ ignoreFalsy: true, affects: "nothing" }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Each unsafe request with cookies: `true` accepts it without a CSRF token. */
-    skip_csrf: First<{ readonly request: Request }, true>;
-  }
+  interface HookTable extends HooksOf<typeof csrfHooks> {}
 }
 
 declare module "../rowhouse.js" {

@@ -1,5 +1,5 @@
 import type { SqlParams } from "../values.js";
-import type { Notify } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
 
 /** A new SQLite connection. SQL functions can be added as loadable extensions, not as JavaScript functions. */
 export interface SqlConnection {
@@ -7,11 +7,14 @@ export interface SqlConnection {
   loadExtension(path: string, entryPoint?: string): Promise<void>;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const sqliteHooks = defineHooks({
+  /** Each new connection, before its first statement: run statements and load extensions. */
+  prepare_connection: hook.notify<{ readonly connection: SqlConnection; readonly database: string }>(),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Each new connection, before its first statement: run statements and load extensions. */
-    prepare_connection: Notify<{ readonly connection: SqlConnection; readonly database: string }>;
-  }
+  interface HookTable extends HooksOf<typeof sqliteHooks> {}
 }
 
 declare module "../rowhouse.js" {

@@ -1,4 +1,5 @@
-import type { Collect } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { objectOf, objectWith } from "../hook-results.js";
 import type { Confinement } from "./confinement.js";
 import type { Database } from "../database.js";
 import type { FilteredRows, ReadableTable } from "./read-scope.js";
@@ -154,28 +155,31 @@ export interface TableExtension {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const tableHooks = defineHooks({
+  /** Each table page, before its rows are read: conditions from the arguments of the request. */
+  filters_from_request: hook.collect<
+    {
+      readonly request: Request;
+      readonly actor: Actor | null;
+      readonly database: Database;
+      readonly table: Table;
+    },
+    FilterClause
+  >({ expects: objectWith("a filter with where, params and description", { where: "string" }) }),
+  /** Each table page, after its rows were read: further parts. `count` is null if it timed out or is not wanted. */
+  extend_table: hook.collect<
+    {
+      readonly visit: Visit<"table">;
+      readonly selection: Selection;
+      readonly count: number | null;
+    },
+    TableExtension
+  >({ expects: objectOf("an object with data or context") }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Each table page, before its rows are read: conditions from the arguments of the request. */
-    filters_from_request: Collect<
-      {
-        readonly request: Request;
-        readonly actor: Actor | null;
-        readonly database: Database;
-        readonly table: Table;
-      },
-      FilterClause
-    >;
-    /** Each table page, after its rows were read: further parts. `count` is null if it timed out or is not wanted. */
-    extend_table: Collect<
-      {
-        readonly visit: Visit<"table">;
-        readonly selection: Selection;
-        readonly count: number | null;
-      },
-      TableExtension
-    >;
-  }
+  interface HookTable extends HooksOf<typeof tableHooks> {}
 }
 
 declare module "../route.js" {

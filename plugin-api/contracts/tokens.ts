@@ -1,4 +1,6 @@
-import type { Collect } from "../hooks.js";
+import type { Nothing } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { objectWith } from "../hook-results.js";
 import type { Actor } from "../permissions.js";
 import type { Awaitable } from "../hooks.js";
 
@@ -38,11 +40,20 @@ export interface TokenGrants {
   readonly restricted?: true;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const tokenHooks = defineHooks({
+  /** Each request with a bearer token, and each creation of a token: further kinds of tokens. */
+  register_token_handler: hook.collect<Nothing, TokenHandler>({
+    affects: "nothing",
+    expects: objectWith("a token handler with name and verifyToken", {
+      name: "string",
+      verifyToken: "function",
+    }),
+  }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Each request with a bearer token, and each creation of a token: further kinds of tokens. */
-    register_token_handler: Collect<Readonly<Record<never, never>>, TokenHandler>;
-  }
+  interface HookTable extends HooksOf<typeof tokenHooks> {}
 }
 
 declare module "../rowhouse.js" {

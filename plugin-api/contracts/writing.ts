@@ -1,5 +1,7 @@
 import type { Transaction } from "../database.js";
-import type { Collect, Notify } from "../hooks.js";
+import type { Nothing } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { functionOf, objectWith } from "../hook-results.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 
@@ -113,15 +115,30 @@ export type WriteWrapper = (write: () => Promise<unknown>, transaction: Transact
 /** The combined wrappers of all plugins for one write. */
 export type AroundWrite = <T>(write: () => Promise<T>, transaction: Transaction) => Promise<T>;
 
+/** The hooks of the plugin that owns this contract. */
+export const eventHooks = defineHooks({
+  /** Before the first event: kinds of events that a plugin sends. Their types are declared in `Events`. */
+  register_events: hook.collect<Nothing, EventType>({
+    affects: "nothing",
+    expects: objectWith("a kind of event with name and description", {
+      name: "string",
+      description: "string",
+    }),
+  }),
+  /** Each event, after the commit. Failures are logged and have no other effect. */
+  track_event: hook.notify<{ readonly event: TrackedEvent }>({ affects: "nothing", failing: "skip" }),
+  /** Each write request: a function that wraps the write. The last one registered is outermost. */
+  write_wrapper: hook.collect<WriteFacts, WriteWrapper>(
+    /* A wrapper may refuse the write. */ {
+      affects: "nothing",
+      enforces: true,
+      expects: functionOf("a function that is given the write"),
+    },
+  ),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Before the first event: kinds of events that a plugin sends. Their types are declared in `Events`. */
-    register_events: Collect<Readonly<Record<never, never>>, EventType>;
-    /** Each event, after the commit. Failures are logged and have no other effect. */
-    track_event: Notify<{ readonly event: TrackedEvent }>;
-    /** Each write request: a function that wraps the write. The last one registered is outermost. */
-    write_wrapper: Collect<WriteFacts, WriteWrapper>;
-  }
+  interface HookTable extends HooksOf<typeof eventHooks> {}
 }
 
 declare module "../rowhouse.js" {

@@ -25,7 +25,11 @@ export default definePlugin({
           secure: isSecure(rowhouse, request),
         }),
     }),
-  actor_from_request: (rowhouse, { request }) => actorFromCookie(rowhouse, request),
+  // A token in the request wins over the cookie.
+  actor_from_request: {
+    order: "late",
+    run: (rowhouse, { request }) => actorFromCookie(rowhouse, request),
+  },
 });
 
 function actorFromCookie(rowhouse: Rowhouse, request: Request): Actor | null {

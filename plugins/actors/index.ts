@@ -1,4 +1,4 @@
-import { definePlugin, objectOf } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 import type { ActorsById, Rowhouse } from "rowhouse/plugin-api";
 
 /** Owns the hook by which plugins tell who an id stands for. */
@@ -7,9 +7,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   provides: ["actors"],
-  hooks: {
-    actors_from_ids: { kind: "first", failing: "skip", expects: objectOf("an object of actors by id") },
-  },
+  hooks: bundledHooks.actors,
   apply: (rowhouse) => rowhouse.provide("actors", { fromIds: (ids) => actorsFromIds(rowhouse, ids) }),
 });
 

@@ -1,4 +1,4 @@
-import { definePlugin, objectWith } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 import { keepInStep } from "./follow-tables.js";
 import { registryOf } from "./registry.js";
 import { bundledTypes } from "./types/index.js";
@@ -11,17 +11,7 @@ export default definePlugin({
   provides: ["columnTypes"],
   optional: ["metadata"],
   apply: (rowhouse) => rowhouse.provide("columnTypes", registryOf(rowhouse)),
-  hooks: {
-    register_column_types: {
-      kind: "collect",
-      affects: "nothing",
-      atStart: true,
-      expects: objectWith("a column type with name and description", {
-        name: "string",
-        description: "string",
-      }),
-    },
-  },
+  hooks: bundledHooks.columnTypes,
   register_column_types: () => bundledTypes,
   startup: (rowhouse) => registryOf(rowhouse).start(),
   track_event: (rowhouse, { event }) => keepInStep(registryOf(rowhouse), event),

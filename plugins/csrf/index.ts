@@ -1,4 +1,4 @@
-import { cookie, definePlugin, reply } from "rowhouse/plugin-api";
+import { bundledHooks, cookie, definePlugin, reply } from "rowhouse/plugin-api";
 import type { Actor, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
 import { mayChange, refusalOf, isJson } from "./check.js";
 import { CSRF_COOKIE, issueToken, issuedTo, readToken } from "./csrf-token.js";
@@ -9,7 +9,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   provides: ["csrf"],
-  hooks: { skip_csrf: { kind: "first", ignoreFalsy: true, affects: "nothing" } },
+  hooks: bundledHooks.csrf,
   apply: (rowhouse) => rowhouse.provide("csrf", { token: (request) => issueToken(rowhouse, request) }),
   intercept_request: (rowhouse, { request, actor }) =>
     mayChange(request) ? refuseForged(rowhouse, request, actor) : null,

@@ -1,4 +1,4 @@
-import { definePlugin, functionOf, objectWith } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 import { around } from "./write-wrappers.js";
 import { bundledEvents, eventTypes, track } from "./track.js";
 
@@ -8,24 +8,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   provides: ["events"],
-  hooks: {
-    register_events: {
-      kind: "collect",
-      affects: "nothing",
-      expects: objectWith("a kind of event with name and description", {
-        name: "string",
-        description: "string",
-      }),
-    },
-    track_event: { kind: "notify", failing: "skip", affects: "nothing" },
-    // A wrapper may refuse the write.
-    write_wrapper: {
-      kind: "collect",
-      affects: "nothing",
-      enforces: true,
-      expects: functionOf("a function that is given the write"),
-    },
-  },
+  hooks: bundledHooks.events,
   register_events: () => bundledEvents,
   apply: (rowhouse) =>
     rowhouse.provide("events", {

@@ -1,4 +1,4 @@
-import { definePlugin, objectWith } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 import { arrayFacet } from "./array.js";
 import { columnFacet } from "./column.js";
 import { dateFacet } from "./date.js";
@@ -11,17 +11,7 @@ export default definePlugin({
   unguarded: true,
   requires: ["tables"],
   optional: ["metadata"],
-  hooks: {
-    register_facet_classes: {
-      kind: "collect",
-      failing: "skip",
-      expects: objectWith("a kind of facet with type, values and suggest", {
-        type: "string",
-        values: "function",
-        suggest: "function",
-      }),
-    },
-  },
+  hooks: bundledHooks.facets,
   settings: [
     { name: "default_facet_size", default: 30, help: "Number of values to return for requested facets" },
     { name: "facet_time_limit_ms", default: 200, help: "Time limit for calculating a requested facet" },

@@ -1,5 +1,5 @@
-import { kernelPolicies } from "rowhouse/plugin-api";
-import type { Affects, Database, HookPolicy, HookSpec, Rowhouse, Schema, Visit } from "rowhouse/plugin-api";
+import { kernelHooks } from "rowhouse/plugin-api";
+import type { Affects, Database, HookSpec, Rowhouse, Schema, Visit } from "rowhouse/plugin-api";
 
 /**
  * True if the page changes only when the database changes. False if SQL calls date, time, random or unknown functions,
@@ -33,8 +33,8 @@ export function changesBesideData(rowhouse: Rowhouse): ReadonlySet<Affects> {
   const known = changesByServer.get(rowhouse);
   if (known !== undefined) return known;
   const plugins = rowhouse.plugins.map(({ plugin }) => plugin);
-  const declared = Object.assign({}, kernelPolicies, ...plugins.map(({ hooks }) => hooks)) as Readonly<
-    Record<string, HookSpec | HookPolicy>
+  const declared = Object.assign({}, kernelHooks, ...plugins.map(({ hooks }) => hooks)) as Readonly<
+    Record<string, HookSpec>
   >;
   const deterministic = new Set(plugins.filter((plugin) => plugin.deterministic).map(({ name }) => name));
   const changes = Object.entries(rowhouse.hooks)
@@ -45,7 +45,7 @@ export function changesBesideData(rowhouse: Rowhouse): ReadonlySet<Affects> {
   return new Set(changes);
 }
 
-const affectedBy = (spec: HookSpec | HookPolicy | undefined): Affects =>
+const affectedBy = (spec: HookSpec | undefined): Affects =>
   typeof spec === "object" ? (spec.affects ?? "data") : "data";
 
 /** The custom SQL of this page, from the URL or the configuration. */

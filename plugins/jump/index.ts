@@ -1,4 +1,4 @@
-import { definePlugin, html, objectWith } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin, html } from "rowhouse/plugin-api";
 import type { Html, Rowhouse } from "rowhouse/plugin-api";
 import { JUMP_PATH, jumpRoute } from "./jump-page.js";
 
@@ -9,18 +9,7 @@ export default definePlugin({
   unguarded: true,
   optional: ["browse", "metadata"],
   static: new URL("static/", import.meta.url),
-  hooks: {
-    jump_items: {
-      kind: "collect",
-      affects: "nothing",
-      failing: "skip",
-      expects: objectWith("a place with kind, label and href", {
-        kind: "string",
-        label: "string",
-        href: "string",
-      }),
-    },
-  },
+  hooks: bundledHooks.jump,
   register_routes: () => [jumpRoute],
   header_items: async (rowhouse, { actor }) =>
     (await rowhouse.permissions.allowed(actor, "view-instance")) ? button(rowhouse) : null,

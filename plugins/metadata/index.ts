@@ -1,4 +1,4 @@
-import { definePlugin, objectOf } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 import type { Database, Metadata, MetadataBlock, Options, Rowhouse } from "rowhouse/plugin-api";
 import { checkShape } from "./check-shape.js";
 import { mergeUnder, metadataTree } from "./tree.js";
@@ -37,15 +37,7 @@ export default definePlugin({
       },
     });
   },
-  hooks: {
-    // The additions may hold allow blocks. They change only when the metadata is loaded again.
-    get_metadata: {
-      kind: "collect",
-      affects: "nothing",
-      enforces: true,
-      expects: objectOf("an object like the metadata file"),
-    },
-  },
+  hooks: bundledHooks.metadata,
   startup: { order: "early", run: (rowhouse) => rowhouse.service("metadata").reload() },
 });
 

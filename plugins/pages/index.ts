@@ -1,5 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
-import { pageHooks } from "./hooks.js";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 import { customPage } from "./custom-pages.js";
 import { defaultMenu } from "./default-menu.js";
 import { pageScriptRoute } from "./page-script.js";
@@ -56,7 +55,7 @@ export default definePlugin({
       help: "Allow display of template debug information with ?_context=1",
     },
   ],
-  hooks: pageHooks,
+  hooks: bundledHooks.pages,
   apply: (rowhouse) => rowhouse.provide("pages", siteOf(rowhouse)),
   register_output_renderer: (rowhouse) => htmlRenderer(siteOf(rowhouse), rowhouse),
   register_routes: (rowhouse) => [pageScriptRoute, patternsRoute(siteOf(rowhouse))],

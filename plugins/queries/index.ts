@@ -1,4 +1,4 @@
-import { definePlugin, permissionChain, textOrObjectWith } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin, permissionChain } from "rowhouse/plugin-api";
 import type { Actor, Database, Expected, RouteFor, Rowhouse, Target, CannedQuery } from "rowhouse/plugin-api";
 import { cannedView } from "./canned-view.js";
 import { bundledMagic } from "./magic-parameters.js";
@@ -31,20 +31,6 @@ const writeQuery: RouteFor<"query"> = {
   view: writeView,
 };
 
-const isMagicParameter = (answer: unknown): boolean =>
-  Array.isArray(answer) && typeof answer[0] === "string" && typeof answer[1] === "function";
-
-const queryShape = textOrObjectWith("sql");
-
-/** Names without a query are ignored. */
-const queriesByName: Expected = {
-  what: "an object of queries by name, each of them SQL or an object with sql",
-  is: (answer) =>
-    typeof answer === "object" &&
-    answer !== null &&
-    Object.values(answer).every((query) => (query ?? null) === null || queryShape.is(query)),
-};
-
 /** SQL queries: custom SQL from the URL, and canned queries. */
 export default definePlugin({
   name: "queries",
@@ -53,16 +39,7 @@ export default definePlugin({
   provides: ["queries"],
   requires: ["confinement", "tables"],
   optional: ["events", "messages", "metadata"],
-  hooks: {
-    // If the hook of a plugin fails, its queries are missing: they get 404, which discloses nothing.
-    canned_queries: { kind: "collect", failing: "skip", expects: queriesByName },
-    // Pages of queries with such parameters have no entity tag.
-    register_magic_parameters: {
-      kind: "collect",
-      affects: "nothing",
-      expects: { what: "a pair [prefix, resolve]", is: isMagicParameter },
-    },
-  },
+  hooks: bundledHooks.queries,
   apply: (rowhouse) =>
     rowhouse.provide("queries", {
       cannedQueries: (database, actor) => cannedQueries(rowhouse, database, actor),

@@ -1,6 +1,7 @@
 import {
-  definePlugin,
   StartupError,
+  bundledHooks,
+  definePlugin,
   type Database,
   type DatabaseLocation,
   type Rowhouse,
@@ -17,7 +18,7 @@ export default definePlugin({
   name: "sqlite",
   deterministic: true,
   unguarded: true,
-  hooks: { prepare_connection: "notify" },
+  hooks: bundledHooks.sqlite,
   settings: [
     {
       name: "sql_time_limit_ms",

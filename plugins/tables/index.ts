@@ -1,6 +1,6 @@
-import { definePlugin, permissionChain, tildeDecode } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin, permissionChain, tildeDecode } from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target, Table } from "rowhouse/plugin-api";
-import { tableHooks, viewable } from "./read-scopes.js";
+import { viewable } from "./read-scopes.js";
 import { countTable, knownCounts } from "./count.js";
 import { inheritSourcePermissions } from "./derived-tables.js";
 import { filteredRows } from "./column-filters.js";
@@ -38,7 +38,7 @@ export default definePlugin({
   unguarded: true,
   provides: ["tables"],
   optional: ["metadata"],
-  hooks: tableHooks,
+  hooks: bundledHooks.tables,
   settings: [
     { name: "default_page_size", default: 100, help: "Default page size for the table view" },
     {

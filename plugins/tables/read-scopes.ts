@@ -1,51 +1,6 @@
 import { objectOf, objectWith, sqlTokens, permissionChain, visibleItems } from "rowhouse/plugin-api";
 import type { HookSpec, ReadScope, Actor, Database, Rowhouse, Table } from "rowhouse/plugin-api";
 
-const isTextList = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
-
-const SCOPE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  table: (value) => typeof value === "string",
-  where: (value) => typeof value === "string",
-  params: (value) => typeof value === "object" && value !== null,
-  hiddenColumns: isTextList,
-  complete: (value) => typeof value === "boolean",
-};
-
-/** Rejects unknown keys: a misspelt key would hide nothing. */
-const isReadScope = (answer: unknown): boolean =>
-  typeof answer === "object" &&
-  answer !== null &&
-  "table" in answer &&
-  Object.entries(answer).every(
-    ([key, value]) => Object.hasOwn(SCOPE_CHECKS, key) && SCOPE_CHECKS[key]?.(value),
-  ) &&
-  hasAllParameters(answer as ReadScope);
-
-/** Rejects parameters without a value: a value of the request could be bound to them. */
-const hasAllParameters = ({ where = "", params = {} }: ReadScope): boolean =>
-  sqlTokens(where).every(
-    ({ kind, text }) =>
-      kind !== "parameter" || (text.startsWith(":") && Object.hasOwn(params, text.slice(1))),
-  );
-
-/** The hooks of tables, by name. */
-export const tableHooks: Readonly<Record<string, HookSpec>> = {
-  filters_from_request: {
-    kind: "collect",
-    expects: objectWith("a filter with where, params and description", { where: "string" }),
-  },
-  extend_table: { kind: "collect", expects: objectOf("an object with data or context") },
-  read_scope: {
-    kind: "collect",
-    enforces: true,
-    expects: {
-      what: "an object with table, where, params for each of its parameters, hiddenColumns or complete, and nothing else",
-      is: isReadScope,
-    },
-  },
-};
-
 /** The tables that an actor is about to read. */
 export interface ReadRequest {
   readonly actor: Actor | null;

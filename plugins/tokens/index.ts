@@ -1,4 +1,4 @@
-import { definePlugin, objectWith } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 import type { Actor, Rowhouse, Setting } from "rowhouse/plugin-api";
 import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
@@ -41,16 +41,7 @@ export default definePlugin({
       createToken: (actorId, grants = {}, name) =>
         createToken(rowhouse, { actorId, grants, ...(name !== undefined && { name }) }),
     }),
-  hooks: {
-    register_token_handler: {
-      kind: "collect",
-      affects: "nothing",
-      expects: objectWith("a token handler with name and verifyToken", {
-        name: "string",
-        verifyToken: "function",
-      }),
-    },
-  },
+  hooks: bundledHooks.tokens,
   register_token_handler: signedTokens,
   actor_from_request: (rowhouse, { request }) => actorFromBearer(rowhouse, request),
   permission_allowed_many: (rowhouse, { actor, action, resources }) => {
