@@ -1,17 +1,8 @@
 import { API_VERSION, kernelHooks, StartupError, tapsOf } from "rowhouse/plugin-api";
-import type {
-  HookKind,
-  HookPolicy,
-  HookRun,
-  Hooks,
-  HookSpec,
-  Plugin,
-  Rowhouse,
-  ReceiveAnswer,
-} from "rowhouse/plugin-api";
+import type { HookKind, HookPolicy, HookRun, Hooks, HookSpec, Plugin, Rowhouse } from "rowhouse/plugin-api";
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import { trackFinishedBodies } from "./open-bodies.js";
-import { perResource, oneResourceForm } from "./permissions.js";
+import { perResource, oneResourceForm, type Take } from "./permissions.js";
 
 /** The arguments of `tapPlugin`. */
 interface Tapping {
@@ -78,15 +69,14 @@ const ADAPTERS = {
     settle(() => run(rowhouse, args), appended(list), done),
   transform: (run: HookRun) => (value: unknown, rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, Object.assign({ value }, args)), replacing(value), done),
-  poll:
-    (run: HookRun, plugin: string) => (take: ReceiveAnswer<unknown>, rowhouse: Rowhouse, args: object) => {
-      try {
-        take(plugin, run(rowhouse, args));
-      } catch (error) {
-        // A rejected promise, so that the functions of other plugins still run.
-        take(plugin, Promise.reject(error));
-      }
-    },
+  poll: (run: HookRun, plugin: string) => (take: Take, rowhouse: Rowhouse, args: object) => {
+    try {
+      take(plugin, run(rowhouse, args));
+    } catch (error) {
+      // A rejected promise, so that the functions of other plugins still run.
+      take(plugin, Promise.reject(error));
+    }
+  },
 } as const;
 
 function create(spec: HookSpec): AnyHook {
@@ -104,16 +94,12 @@ function create(spec: HookSpec): AnyHook {
  */
 export function createHooks(plugins: readonly Plugin[], switchedOff: readonly Plugin[] = []): Hooks {
   const hooks: Record<string, AnyHook> = {};
-  for (const [name, spec] of Object.entries(kernelHooks)) hooks[name] = create(spec);
-  for (const plugin of plugins) {
-    for (const [name, spec] of Object.entries(plugin.hooks ?? {})) {
-      const owner = plugins.find(({ hooks: own = {} }) => Object.hasOwn(own, name));
-      if (Object.hasOwn(hooks, name))
-        throw new StartupError(
-          owner === plugin
-            ? `Plugin ${plugin.name} defines the hook ${name} of the kernel`
-            : `Plugins ${owner?.name} and ${plugin.name} both define the hook ${name}`,
-        );
+  const owners = new Map<string, string>();
+  for (const { name: owner, hooks: own = {} } of [{ name: "the kernel", hooks: kernelHooks }, ...plugins]) {
+    for (const [name, spec] of Object.entries(own)) {
+      if (owners.has(name))
+        throw new StartupError(`The hook ${name} is defined twice: by ${owners.get(name)} and by ${owner}`);
+      owners.set(name, owner);
       hooks[name] = create(spec);
     }
   }

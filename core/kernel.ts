@@ -5,35 +5,31 @@ import {
   PluginError,
   StartupError,
   tappedHooks,
-} from "rowhouse/plugin-api";
-import type {
-  Actor,
-  ConfigScope,
-  Database,
-  DatabaseLocation,
-  FetchOptions,
-  Hooks,
-  LoadedPlugin,
-  Options,
-  Authorizer,
-  Plugin,
-  Renderer,
-  Reply,
-  Request,
-  Route,
-  Rowhouse,
-  Services,
-  Settings,
-  SettingValue,
+  type Actor,
+  type ConfigScope,
+  type Database,
+  type DatabaseLocation,
+  type FetchOptions,
+  type Hooks,
+  type LoadedPlugin,
+  type Options,
+  type Authorizer,
+  type Plugin,
+  type Renderer,
+  type Reply,
+  type Request,
+  type Route,
+  type Rowhouse,
+  type Services,
+  type Settings,
+  type SettingValue,
 } from "rowhouse/plugin-api";
 import { denyAll, createPermissions } from "./permissions.js";
 import { createHooks, tapPlugin } from "./hooks.js";
 import { handleRequest, replyToError } from "./handle-request.js";
 import { checkEnforcement, checkServices } from "./requirements.js";
-import { createRouter } from "./router.js";
-import type { RouteMatch } from "./router.js";
-import { declaredSettings, settle } from "./settings.js";
-import type { SettingEntry } from "./settings.js";
+import { createRouter, type RouteMatch } from "./router.js";
+import { declaredSettings, settle, undeclaredSetting, type SettingEntry } from "./settings.js";
 import { Signer } from "./signer.js";
 
 const silent: Rowhouse["log"] = { info() {}, warn() {}, error() {} };
@@ -149,7 +145,9 @@ export class Kernel implements Rowhouse {
   }
 
   setting<Name extends keyof Settings>(name: Name): Settings[Name] {
-    return this.settings.get(name)?.value as Settings[Name];
+    const entry = this.settings.get(name);
+    if (entry === undefined) throw undeclaredSetting(name, this.#options.switchedOff);
+    return entry.value as Settings[Name];
   }
   option<Name extends keyof Options>(name: Name): Options[Name] | undefined {
     return this.#options.options?.[name];

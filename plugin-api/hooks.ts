@@ -1,17 +1,6 @@
-import type { Express, RequestHandler } from "express";
 import type { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import type { Expected } from "./hook-results.js";
-import type { Database, DatabaseLocation } from "./database.js";
-import type {
-  Actor,
-  Opinion,
-  OpinionAnswer,
-  Permission,
-  PermissionCheck,
-  PermissionChecks,
-} from "./permissions.js";
-import type { Reply, Request } from "./request.js";
-import type { Renderer, Route, Target, Visit } from "./route.js";
+import type { OpinionAnswer } from "./permissions.js";
 import type { Rowhouse } from "./rowhouse.js";
 
 /** A hook whose functions run one after the other and return nothing. */

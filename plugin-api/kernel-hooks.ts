@@ -7,6 +7,9 @@ import type { Actor, Opinion, Permission, PermissionCheck, PermissionChecks } fr
 import type { Reply, Request } from "./request.js";
 import type { Renderer, Route, Target, Visit } from "./route.js";
 
+/** Middleware of Express. */
+export interface Middleware extends RequestHandler {}
+
 /** The hooks that the kernel fires, in the order of the start of a server and then of a request. */
 export const kernelHooks = defineHooks({
   /** At start, before `startup`: permissions of a plugin. Two different permissions with one name stop the start. */
@@ -47,7 +50,7 @@ export const kernelHooks = defineHooks({
   /** At start of an HTTP server: the Express application, for middleware. */
   prepare_app: hook.notify<{ readonly app: Express }>({ atStart: true }),
   /** At start of an HTTP server: Express middleware around all requests. The last one registered is outermost. */
-  http_wrapper: hook.collect<Nothing, RequestHandler>({
+  http_wrapper: hook.collect<Nothing, Middleware>({
     atStart: true,
     expects: functionOf("middleware: a function of request, response and next"),
   }),

@@ -41,7 +41,11 @@ export interface Rowhouse {
   /** The signed value. @throws BadSignature */
   unsign(signed: string, namespace?: string): unknown;
 
-  /** The value of a setting. */
+  /**
+   * The value of a setting. `settings.get(name)` is for settings of plugins that may be absent.
+   *
+   * @throws Error if no loaded plugin declares it
+   */
   setting<Name extends keyof Settings>(name: Name): Settings[Name];
   /** A start option (metadata, folders, flags); undefined if it was not given. */
   option<Name extends keyof Options>(name: Name): Options[Name] | undefined;

@@ -1,5 +1,5 @@
 import { bundledHooks, definePlugin, permissionChain } from "rowhouse/plugin-api";
-import type { Actor, Database, Expected, RouteFor, Rowhouse, Target, CannedQuery } from "rowhouse/plugin-api";
+import type { Actor, Database, RouteFor, Rowhouse, Target, CannedQuery } from "rowhouse/plugin-api";
 import { cannedView } from "./canned-view.js";
 import { bundledMagic } from "./magic-parameters.js";
 import { sqlView } from "./sql-view.js";

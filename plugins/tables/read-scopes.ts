@@ -1,5 +1,5 @@
-import { objectOf, objectWith, sqlTokens, permissionChain, visibleItems } from "rowhouse/plugin-api";
-import type { HookSpec, ReadScope, Actor, Database, Rowhouse, Table } from "rowhouse/plugin-api";
+import { permissionChain, visibleItems } from "rowhouse/plugin-api";
+import type { ReadScope, Actor, Database, Rowhouse, Table } from "rowhouse/plugin-api";
 
 /** The tables that an actor is about to read. */
 export interface ReadRequest {
