@@ -14,7 +14,7 @@ export * from "./json.js";
 export * from "./hooks.js";
 export * from "./html.js";
 export * from "./kernel-hooks.js";
-export * from "./bundled-hooks.js";
+export * from "./bundled-contracts.js";
 export * from "./json-tree.js";
 export * from "./make-request.js";
 export * from "./names.js";

@@ -121,21 +121,8 @@ export interface Services {}
 /** The value of a setting. */
 export type SettingValue = number | boolean | string;
 
-/** Settings by name, declared like services. These are the settings of the kernel. */
-export interface Settings {
-  /** Path prefix of every URL; begins and ends with `/`. */
-  base_url: string;
-  /** Absolute URLs begin with `https`. */
-  force_https_urls: boolean;
-  /** The largest request body in memory; 0 is no limit. */
-  max_post_body_bytes: number;
-  /** Milliseconds after a signal in which the server finishes what it is doing. */
-  shutdown_grace_ms: number;
-  /** How long the next byte of a request body may take; 0 is no limit. */
-  body_idle_limit_ms: number;
-  /** The longest time for a request body, plus one second per 1,000 bytes; 0 is no limit. */
-  body_time_limit_ms: number;
-}
+/** The types of settings by name, which the kernel and plugins declare by `defineSettings`. */
+export interface Settings {}
 
 /** Start options by name, declared like services. */
 export interface Options {}

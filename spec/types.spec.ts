@@ -1,5 +1,6 @@
 import {
   defineHooks,
+  defineSettings,
   definePlugin,
   hook,
   html,
@@ -11,6 +12,7 @@ import {
   type Request,
   type Route,
   type Rowhouse,
+  type SettingsOf,
 } from "rowhouse/plugin-api";
 
 // What must not compile. The build is the test: an expected error that does not come is itself an error.
@@ -109,7 +111,32 @@ export async function firesIt(rowhouse: Rowhouse): Promise<number> {
   return millimetres;
 }
 
-/** Definitions of hooks with mistakes. */
+/** A plugin with a setting of its own, stated once. */
+const rainSettings = defineSettings({
+  rain_limit_mm: { default: 30, help: "Rain above this is a warning" },
+  rain_warnings: { default: true, help: "Show warnings", check: (value) => (value === null ? "no" : null) },
+});
+declare module "rowhouse/plugin-api" {
+  interface Settings extends SettingsOf<typeof rainSettings> {}
+}
+definePlugin({ name: "rain-settings", settings: rainSettings });
+
+export function readsThem(rowhouse: Rowhouse): readonly [number, boolean] {
+  // @ts-expect-error: the limit is a number
+  const limit: string = rowhouse.setting("rain_limit_mm");
+  // @ts-expect-error: the setting is called rain_limit_mm
+  rowhouse.setting("rain_limit");
+  return [rowhouse.setting("rain_limit_mm") + limit.length, rowhouse.setting("rain_warnings")];
+}
+
+/** Definitions of settings and hooks with mistakes. */
+defineSettings({
+  // @ts-expect-error: the text for listings is missing
+  rain_colour: { default: "blue" },
+  // @ts-expect-error: values are numbers, booleans or text
+  rain_days: { default: ["Monday"], help: "Days" },
+});
+
 defineHooks({
   // @ts-expect-error: there is no kind `every`
   snow_forecast: { kind: "every" },

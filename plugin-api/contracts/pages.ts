@@ -1,3 +1,4 @@
+import { defineSettings, type SettingsOf } from "../settings.js";
 import type { HookPolicy } from "../hooks.js";
 import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
 import { menuItem, objectOf, textOrHtml, textOrObjectWith, type Expected } from "../hook-results.js";
@@ -249,18 +250,36 @@ declare module "../hooks.js" {
   interface HookTable extends HooksOf<typeof pageHooks> {}
 }
 
+/** The settings of the plugin pages. */
+export const pagesSettings = defineSettings({
+  truncate_cells_html: {
+    default: 2048,
+    help: "Truncate cells longer than this in HTML table view - set 0 to disable",
+  },
+  /** 0 is no limit. */
+  max_html_columns: {
+    default: 500,
+    help: "Columns of a table or result that a page shows - set 0 for no limit",
+    unlisted: true,
+  },
+  max_html_cells: {
+    default: 100_000,
+    help: "Cells that a page shows: fewer rows of wide results - set 0 for no limit",
+    unlisted: true,
+  },
+  max_html_kb: {
+    default: 8192,
+    help: "Size of the rows on a page, in KB - set 0 for no limit",
+    unlisted: true,
+  },
+  template_debug: { default: false, help: "Allow display of template debug information with ?_context=1" },
+});
+
 declare module "../rowhouse.js" {
   interface Services {
     pages: Pages;
   }
-  interface Settings {
-    truncate_cells_html: number;
-    /** 0 is no limit. */
-    max_html_columns: number;
-    max_html_cells: number;
-    max_html_kb: number;
-    template_debug: boolean;
-  }
+  interface Settings extends SettingsOf<typeof pagesSettings> {}
   interface Options {
     templateDir: string;
     /** Mounts of `--static MOUNT:DIR`. */

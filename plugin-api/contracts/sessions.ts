@@ -1,3 +1,4 @@
+import { defineSettings, type SettingsOf } from "../settings.js";
 import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
@@ -20,6 +21,16 @@ export const csrfHooks = defineHooks({
 declare module "../hooks.js" {
   interface HookTable extends HooksOf<typeof csrfHooks> {}
 }
+
+/** The settings of the plugin login. */
+export const loginSettings = defineSettings({
+  /** For demonstrations: anyone can sign in as root. */
+  login_as_root: {
+    default: false,
+    help: "For demonstrations: anyone can sign in as root at /login-as-root",
+    unlisted: true,
+  },
+});
 
 declare module "../rowhouse.js" {
   interface Services {
@@ -46,10 +57,7 @@ declare module "../rowhouse.js" {
       rootUrlPath(): string | null;
     };
   }
-  interface Settings {
-    /** For demonstrations: anyone can sign in as root. */
-    login_as_root: boolean;
-  }
+  interface Settings extends SettingsOf<typeof loginSettings> {}
   interface Options {
     /** Print a one-time login link for the actor `root`. */
     root: boolean;

@@ -1,3 +1,4 @@
+import { defineSettings, type SettingsOf } from "../settings.js";
 import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
 import { objectOf, objectWith } from "../hook-results.js";
 import type { Confinement } from "./confinement.js";
@@ -189,11 +190,14 @@ declare module "../route.js" {
   }
 }
 
+/** The settings of the plugin tables. */
+export const tablesSettings = defineSettings({
+  default_page_size: { default: 100, help: "Default page size for the table view" },
+  max_returned_rows: { default: 1000, help: "Maximum rows that can be returned from a table or query" },
+});
+
 declare module "../rowhouse.js" {
-  interface Settings {
-    default_page_size: number;
-    max_returned_rows: number;
-  }
+  interface Settings extends SettingsOf<typeof tablesSettings> {}
   interface Services {
     tables: {
       /** The column with the label of a row; null if there is none. */

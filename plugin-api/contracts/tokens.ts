@@ -1,3 +1,4 @@
+import { defineSettings, type SettingsOf } from "../settings.js";
 import type { Nothing } from "../hooks.js";
 import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
 import { objectWith } from "../hook-results.js";
@@ -56,15 +57,22 @@ declare module "../hooks.js" {
   interface HookTable extends HooksOf<typeof tokenHooks> {}
 }
 
+/** The settings of the plugin tokens. */
+export const tokensSettings = defineSettings({
+  allow_signed_tokens: { default: true, help: "Allow users to create and use signed API tokens" },
+  /** Seconds; 0 is no limit. */
+  max_signed_tokens_ttl: { default: 0, help: "Maximum allowed expiry time for signed API tokens" },
+  /** A restriction that lists `view-table` also allows `view-database` and `view-instance`. */
+  restrictions_imply_parents: {
+    default: false,
+    help: "A token restricted to a table may also see the pages of its database and of the instance",
+    unlisted: true,
+  },
+});
+
 declare module "../rowhouse.js" {
   interface Services {
     tokens: Tokens;
   }
-  interface Settings {
-    allow_signed_tokens: boolean;
-    /** Seconds; 0 is no limit. */
-    max_signed_tokens_ttl: number;
-    /** A restriction that lists `view-table` also allows `view-database` and `view-instance`. */
-    restrictions_imply_parents: boolean;
-  }
+  interface Settings extends SettingsOf<typeof tokensSettings> {}
 }

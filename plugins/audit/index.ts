@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import type { Actor, Rowhouse } from "rowhouse/plugin-api";
 import { auditLog } from "./log.js";
 import { auditPage } from "./page.js";
@@ -15,14 +15,7 @@ export default definePlugin({
   unguarded: true,
   // Without events the log would be empty.
   requires: ["events"],
-  settings: [
-    {
-      name: "audit_retention_days",
-      default: 90,
-      help: "Days for which --internal keeps what was changed by whom; 0 is for ever",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.audit,
   register_permissions: (rowhouse) =>
     isKept(rowhouse)
       ? {

@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import { readAllowlist, queryAllowlist } from "./read-allowlist.js";
 import { inheritTablePermissions } from "./view-grants.js";
 
@@ -10,14 +10,7 @@ export default definePlugin({
   provides: ["confinement"],
   requires: ["tables"],
   optional: ["metadata"],
-  settings: [
-    {
-      name: "confine_sql",
-      default: false,
-      help: "SQL reads only tables that the actor may view; if off, actors with execute-sql read the whole database",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.confineSql,
   apply: (rowhouse) =>
     rowhouse.provide("confinement", {
       of: async (actor, database) => readAllowlist(rowhouse, actor, database),

@@ -1,11 +1,12 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import {
-  definePlugin,
   DatabaseNotFound,
   Forbidden,
   NotFound,
   attachment,
+  bundledSettings,
+  definePlugin,
   hasTag,
   lazyBody,
   permissionChain,
@@ -29,9 +30,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   requires: ["tables"],
-  settings: [
-    { name: "allow_download", default: true, help: "Allow people to download the original SQLite files" },
-  ],
+  settings: bundledSettings.download,
   register_routes: () => ({
     name: "download",
     path: /^\/(?<name>[^/.]+)\.db$/,

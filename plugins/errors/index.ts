@@ -1,4 +1,4 @@
-import { Forbidden, definePlugin } from "rowhouse/plugin-api";
+import { Forbidden, bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import { describeError, errorReply } from "./reply.js";
 
 /** The last word on whatever was refused or went wrong: a JSON document, plain text or a page. */
@@ -7,14 +7,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   optional: ["pages"],
-  settings: [
-    {
-      name: "error_debug",
-      default: false,
-      help: "Show clients the messages of unexpected errors, which may name files and values",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.errors,
   forbidden: {
     order: "last",
     run: (rowhouse, { request, actor, message }) =>

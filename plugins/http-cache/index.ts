@@ -1,4 +1,4 @@
-import { definePlugin, hasTag, reply } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin, hasTag, reply } from "rowhouse/plugin-api";
 import type { Request } from "rowhouse/plugin-api";
 import { lifetimeHeaders, validators, isDataPage, showsData } from "./cache-headers.js";
 import { entityTag, pageIdentity } from "./page-identity.js";
@@ -18,20 +18,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   optional: ["columnTypes", "metadata", "queries"],
-  settings: [
-    {
-      name: "default_cache_ttl",
-      default: 5,
-      help: "Seconds a page may be kept by caches: Cache-Control: max-age",
-      check: (value) => (Number(value) < 0 ? "must not be negative" : null),
-    },
-    {
-      name: "reply_cache_kb",
-      default: 16_384,
-      help: "Memory for replies that are sent again while the data stays the same, in KB; 0 keeps none",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.httpCache,
 
   async before_view(rowhouse, { visit }) {
     if (!showsData(visit)) return null;

@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import type { Rowhouse } from "rowhouse/plugin-api";
 import { asRootRoutes, AUTH_TOKEN_PATH, authTokenRoute, logoutRoutes, OneTimeLink } from "./pages.js";
 
@@ -17,14 +17,7 @@ export default definePlugin({
       rootUrlPath: () => (token === undefined ? null : `${AUTH_TOKEN_PATH}?token=${token}`),
     });
   },
-  settings: [
-    {
-      name: "login_as_root",
-      default: false,
-      help: "For demonstrations: anyone can sign in as root at /login-as-root",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.login,
   register_routes: (rowhouse) => [
     authTokenRoute(links.get(rowhouse) ?? null),
     ...logoutRoutes,

@@ -1,4 +1,4 @@
-import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
+import { bundledHooks, bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import { customPage } from "./custom-pages.js";
 import { defaultMenu } from "./default-menu.js";
 import { pageScriptRoute } from "./page-script.js";
@@ -25,36 +25,7 @@ export default definePlugin({
   provides: ["pages"],
   optional: ["columnTypes", "csrf", "messages", "metadata"],
   static: new URL("static/", import.meta.url),
-  settings: [
-    {
-      name: "truncate_cells_html",
-      default: 2048,
-      help: "Truncate cells longer than this in HTML table view - set 0 to disable",
-    },
-    {
-      name: "max_html_columns",
-      default: 500,
-      help: "Columns of a table or result that a page shows - set 0 for no limit",
-      unlisted: true,
-    },
-    {
-      name: "max_html_cells",
-      default: 100_000,
-      help: "Cells that a page shows: fewer rows of wide results - set 0 for no limit",
-      unlisted: true,
-    },
-    {
-      name: "max_html_kb",
-      default: 8192,
-      help: "Size of the rows on a page, in KB - set 0 for no limit",
-      unlisted: true,
-    },
-    {
-      name: "template_debug",
-      default: false,
-      help: "Allow display of template debug information with ?_context=1",
-    },
-  ],
+  settings: bundledSettings.pages,
   hooks: bundledHooks.pages,
   apply: (rowhouse) => rowhouse.provide("pages", siteOf(rowhouse)),
   register_output_renderer: (rowhouse) => htmlRenderer(siteOf(rowhouse), rowhouse),

@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import { checkBlocks, warnOfUnknownActions } from "./check-blocks.js";
 import { concealAbsence, concealKind } from "./concealment.js";
 import { coreOpinions } from "./core-opinion.js";
@@ -11,20 +11,7 @@ export default definePlugin({
   unguarded: true,
   requires: ["metadata"],
   optional: ["queries"],
-  settings: [
-    {
-      name: "default_allow_sql",
-      default: true,
-      help: "Allow everybody who may see a database to run SQL on it",
-      unlisted: true,
-    },
-    {
-      name: "conceal_missing",
-      default: false,
-      help: "Where something is hidden from a visitor, names that do not exist are refused like hidden ones",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.permissions,
   apply: (rowhouse) => {
     if (rowhouse.option("defaultDeny") !== true) return;
     // Runs last, so that permissions of other plugins are denied by default too.

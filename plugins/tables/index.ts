@@ -1,4 +1,10 @@
-import { bundledHooks, definePlugin, permissionChain, tildeDecode } from "rowhouse/plugin-api";
+import {
+  bundledHooks,
+  bundledSettings,
+  definePlugin,
+  permissionChain,
+  tildeDecode,
+} from "rowhouse/plugin-api";
 import type { Actor, Database, Request, Route, Rowhouse, SqlValue, Target, Table } from "rowhouse/plugin-api";
 import { viewable } from "./read-scopes.js";
 import { countTable, knownCounts } from "./count.js";
@@ -39,14 +45,7 @@ export default definePlugin({
   provides: ["tables"],
   optional: ["metadata"],
   hooks: bundledHooks.tables,
-  settings: [
-    { name: "default_page_size", default: 100, help: "Default page size for the table view" },
-    {
-      name: "max_returned_rows",
-      default: 1000,
-      help: "Maximum rows that can be returned from a table or query",
-    },
-  ],
+  settings: bundledSettings.tables,
   apply(rowhouse) {
     rowhouse.provide("tables", {
       labelColumn: (database, table) => labelColumn(rowhouse, database, table),

@@ -1,5 +1,5 @@
-import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
-import type { Actor, Rowhouse, Setting } from "rowhouse/plugin-api";
+import { bundledHooks, bundledSettings, definePlugin } from "rowhouse/plugin-api";
+import type { Actor, Rowhouse } from "rowhouse/plugin-api";
 import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
 import { createTokenRoutes } from "./create-token-page.js";
@@ -9,25 +9,6 @@ import { tokensRoutes } from "./registry/tokens-page.js";
 import { restrictionOf } from "./restrictions.js";
 import type { Restriction } from "./restrictions.js";
 
-const tokenSettings: readonly Setting[] = [
-  {
-    name: "allow_signed_tokens",
-    default: true,
-    help: "Allow users to create and use signed API tokens",
-  },
-  {
-    name: "max_signed_tokens_ttl",
-    default: 0,
-    help: "Maximum allowed expiry time for signed API tokens",
-  },
-  {
-    name: "restrictions_imply_parents",
-    default: false,
-    help: "A token restricted to a table may also see the pages of its database and of the instance",
-    unlisted: true,
-  },
-];
-
 /** Signed API tokens: creating and verifying tokens, and enforcing their restrictions. */
 export default definePlugin({
   name: "tokens",
@@ -35,7 +16,7 @@ export default definePlugin({
   unguarded: true,
   provides: ["tokens"],
   optional: ["events", "messages", "tables"],
-  settings: tokenSettings,
+  settings: bundledSettings.tokens,
   apply: (rowhouse) =>
     rowhouse.provide("tokens", {
       createToken: (actorId, grants = {}, name) =>

@@ -39,7 +39,8 @@ export async function serveInside(name: string, loading: Loading = {}): Promise<
     log: { info: note, warn: note, error: note },
   });
   const server = await listen(kernel, { host: "127.0.0.1", port: 0 });
-  const agent = new Agent({ keepAlive: true });
+  // A busy process may close an idle connection while the next request is sent on it.
+  const agent = new Agent({ keepAlive: false });
   return {
     profile: name,
     port: server.port,

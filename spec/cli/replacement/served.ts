@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Plugin } from "rowhouse/plugin-api";
 import { kernelWith } from "../../harness/bare-kernel.js";
 import { rowhouseFor, type Contents, type TestRowhouse } from "../../harness/index.js";
@@ -126,10 +129,12 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   "column-types": probe("column-types", loads("/library/books", "column-types"), {
     metadata: { databases: { library: { tables: { books: { column_types: { title: "textarea" } } } } } },
   }),
-  audit: probe("audit", async (rowhouse) => {
-    const { rowhouse: kernel } = rowhouse;
-    return kernel.permissions.registered.has("view-audit") || kernel.settings.has("audit_retention_days");
-  }),
+  audit: async (replacement) => {
+    const folder = await mkdtemp(join(tmpdir(), "rowhouse-audit-"));
+    const options = { internal: join(folder, "internal.db") };
+    const audited = probe("audit", shows("/-/audit.json", '"entries"', { as: "root" }), { options });
+    return audited(replacement).finally(() => rm(folder, { recursive: true, force: true }));
+  },
   json: ["shapes", "table", "introspection"],
   csv: ["csv"],
   blob: ["blobs"],
