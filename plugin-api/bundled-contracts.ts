@@ -28,7 +28,7 @@ import { auditSettings, eventHooks, writeApiSettings } from "./contracts/writing
  * The hooks of the bundled plugins, by the name of the plugin: a plugin that replaces one of them owns the same hooks.
  *
  * @example
- * export default definePlugin({ name: "my-facets", hooks: bundledHooks.facets });
+ * definePlugin({ name: "my-facets", hooks: bundledHooks.facets }).name; // "my-facets"
  */
 export const bundledHooks = {
   actors: actorHooks,

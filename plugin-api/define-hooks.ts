@@ -11,9 +11,7 @@ export interface HookDefinition<Hook extends { readonly kind: HookKind }> extend
  * Declares hooks, one function for each kind, with the types of the arguments and of one result.
  *
  * @example
- * const rainHooks = defineHooks({
- *   rain_forecast: hook.collect<{ readonly day: string }, string>({ affects: "data", failing: "skip" }),
- * });
+ * hook.collect({ affects: "html", failing: "skip" }); // { affects: "html", failing: "skip", kind: "collect" }
  */
 export const hook = {
   notify: <Args>(policy: HookPolicy = {}): HookDefinition<Notify<Args>> => ({ ...policy, kind: "notify" }),
@@ -36,14 +34,13 @@ export const hook = {
 } as const;
 
 /**
- * The hooks that a plugin owns, for its member `hooks`. Their types come from the same statement: add `HooksOf` of it to
- * the table of hooks, and callers and other plugins are type-checked.
+ * The hooks that a plugin owns, for its member `hooks`. In TypeScript their types come from the same statement: name the
+ * types of arguments and results, `hook.collect<{ readonly day: string }, number>()`, and let `HookTable` extend
+ * `HooksOf<typeof rainHooks>` by declaration merging. Then callers and other plugins are type-checked.
  *
  * @example
- * export const rainHooks = defineHooks({ rain_forecast: hook.collect<{ readonly day: string }, string>() });
- * declare module "rowhouse/plugin-api" {
- *   interface HookTable extends HooksOf<typeof rainHooks> {}
- * }
+ * const rainHooks = defineHooks({ rain_forecast: hook.collect({ affects: "data" }) });
+ * rainHooks.rain_forecast.kind; // "collect"
  */
 export const defineHooks = <const Definitions extends Readonly<Record<string, HookSpec>>>(
   definitions: Definitions,

@@ -1,6 +1,5 @@
 import { isObject } from "./values.js";
 import { Html } from "./html.js";
-import { isReply } from "./request.js";
 
 /** What a hook function may return: a text for the log, and a check at run time. */
 export interface Expected {
@@ -14,8 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isFunction = (value: unknown): boolean => typeof value === "function";
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** Expects an object that passes a check of its members. */
-export const objectThat = (what: string, fits: (members: Members) => boolean): Expected => ({
+const anObject = (what: string, fits: (members: Members) => boolean): Expected => ({
   what,
   is: (answer) => isObject(answer) && fits(answer),
 });
@@ -26,7 +24,7 @@ export const objectThat = (what: string, fits: (members: Members) => boolean): E
  * @example
  * objectOf("an actor").is({ id: "ann" }); // true
  */
-export const objectOf = (what: string): Expected => objectThat(what, () => true);
+export const objectOf = (what: string): Expected => anObject(what, () => true);
 
 /**
  * Expects a function.
@@ -63,7 +61,7 @@ export const objectWith = (
   what: string,
   members: Readonly<Record<string, "string" | "function" | "boolean">>,
 ): Expected =>
-  objectThat(what, (answer) => Object.entries(members).every(([name, type]) => typeof answer[name] === type));
+  anObject(what, (answer) => Object.entries(members).every(([name, type]) => typeof answer[name] === type));
 
 const LINKED = new Set(["http:", "https:", "mailto:"]);
 
@@ -72,14 +70,11 @@ const isAddress = (href: unknown): boolean =>
   isText(href) && URL.canParse(href, "http://site/") && LINKED.has(new URL(href, "http://site/").protocol);
 
 /** Expects a link or a button of a menu. */
-export const menuItem: Expected = objectThat(
+export const menuItem: Expected = anObject(
   "{ href, label }, of this site or by http, https or mailto, or { type: 'button', label, attributes }",
   ({ href, label, type, attributes }) =>
     isText(label) && (type === "button" ? isObject(attributes) : isAddress(href)),
 );
-
-/** Expects a reply. */
-export const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };
 
 /**
  * What is wrong with the result of a hook function, as text for the log; null for a valid result.

@@ -1,14 +1,21 @@
 import type { Express, RequestHandler } from "express";
 import { defineHooks, hook, type HooksOf } from "./define-hooks.js";
-import { aReply, functionOf, objectOf, objectThat, objectWith } from "./hook-results.js";
+import { functionOf, objectOf, objectWith, type Expected } from "./hook-results.js";
 import type { Database, DatabaseLocation } from "./database.js";
 import type { NoOpinion, Nothing } from "./hooks.js";
 import type { Actor, Opinion, Permission, PermissionCheck, PermissionChecks } from "./permissions.js";
-import type { Reply, Request } from "./request.js";
+import { isReply, type Reply, type Request } from "./request.js";
 import type { Renderer, Route, Target, Visit } from "./route.js";
 
 /** Middleware of Express. */
 export interface Middleware extends RequestHandler {}
+
+const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };
+
+function isRoute(answer: unknown): boolean {
+  const { path, view } = Object(answer) as Readonly<Record<string, unknown>>;
+  return (typeof path === "string" || path instanceof RegExp) && typeof view === "function";
+}
 
 /** The hooks that the kernel fires, in the order of the start of a server and then of a request. */
 export const kernelHooks = defineHooks({
@@ -30,10 +37,7 @@ export const kernelHooks = defineHooks({
   register_routes: hook.collect<Nothing, Route>({
     atStart: true,
     affects: "nothing",
-    expects: objectThat(
-      "a route with path and view",
-      ({ path, view }) => (typeof path === "string" || path instanceof RegExp) && typeof view === "function",
-    ),
+    expects: { what: "a route with path and view", is: isRoute },
   }),
   /** At start: output formats. The first format of an extension is used. */
   register_output_renderer: hook.collect<Nothing, Renderer>({

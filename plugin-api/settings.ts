@@ -46,15 +46,12 @@ export interface DefinedSettings<Values> extends ReadonlyArray<Setting> {
 type ValueOf<Default> = Default extends boolean ? boolean : Default;
 
 /**
- * The settings of a plugin by name, for its member `settings`. The types of the values come from the same statement.
+ * The settings of a plugin by name, for its member `settings`. In TypeScript the types of the values come from the
+ * defaults: let `Settings` extend `SettingsOf<typeof shelfSettings>` by declaration merging.
  *
  * @example
- * export const shelfSettings = defineSettings({
- *   shelf_height_cm: { default: 30, help: "Height of a shelf in centimetres" },
- * });
- * declare module "rowhouse/plugin-api" {
- *   interface Settings extends SettingsOf<typeof shelfSettings> {}
- * }
+ * const shelfSettings = defineSettings({ shelf_height_cm: { default: 30, help: "Height of a shelf" } });
+ * shelfSettings[0].name; // "shelf_height_cm"
  */
 export const defineSettings = <Definitions extends Readonly<Record<string, Omit<Setting, "name">>>>(
   definitions: Definitions,
