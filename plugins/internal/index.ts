@@ -7,16 +7,20 @@ export default definePlugin({
   name: "internal",
   deterministic: true,
   unguarded: true,
-  startup: async (rowhouse) => {
-    const file = rowhouse.option("internal");
-    const database = await rowhouse.addDatabase({
-      uri: file === undefined ? "memory:" : `file:${file}`,
-      create: true,
-      name: INTERNAL,
-      mutable: true,
-      internal: true,
-    });
-    await database.write(createCatalogue);
+  // Before plugins that write to this database at start.
+  startup: {
+    order: "early",
+    run: async (rowhouse) => {
+      const file = rowhouse.option("internal");
+      const database = await rowhouse.addDatabase({
+        uri: file === undefined ? "memory:" : `file:${file}`,
+        create: true,
+        name: INTERNAL,
+        mutable: true,
+        internal: true,
+      });
+      await database.write(createCatalogue);
+    },
   },
   permission_allowed_many: (_rowhouse, { actor, action, resources }) => {
     if (isRoot(actor) && READING.has(action)) return null;

@@ -4,6 +4,9 @@ import { concealAbsence, concealKind } from "./concealment.js";
 import { coreOpinions } from "./core-opinion.js";
 import { denyByDefault, permissionRecords } from "./records.js";
 
+/** The stage of tapable after plugins that can still answer for a name, and before functions with `order: "late"`. */
+const AFTER_OTHERS = 0.5;
+
 /** The core permissions, the grants of root, and the `allow` and `permissions` blocks of the metadata. */
 export default definePlugin({
   name: "permissions",
@@ -13,6 +16,11 @@ export default definePlugin({
   optional: ["queries"],
   settings: bundledSettings.permissions,
   apply: (rowhouse) => {
+    rowhouse.hooks.handle_exception.tapPromise(
+      { name: "permissions", stage: AFTER_OTHERS },
+      async (_rowhouse, failed) =>
+        (rowhouse.setting("conceal_missing") ? await concealAbsence(rowhouse, failed) : null) ?? undefined,
+    );
     if (rowhouse.option("defaultDeny") !== true) return;
     // Runs last, so that permissions of other plugins are denied by default too.
     rowhouse.hooks.register_permissions.tapPromise(
@@ -30,11 +38,5 @@ export default definePlugin({
   forbidden: {
     order: "early",
     run: (rowhouse, refused) => (rowhouse.setting("conceal_missing") ? concealKind(rowhouse, refused) : null),
-  },
-  // After plugins that can still answer for the name, before the plain 404.
-  handle_exception: {
-    order: "late",
-    run: (rowhouse, failed) =>
-      rowhouse.setting("conceal_missing") ? concealAbsence(rowhouse, failed) : null,
   },
 });
