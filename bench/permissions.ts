@@ -124,7 +124,7 @@ const open = (
   metadata: object,
 ): Promise<Kernel> =>
   Kernel.open({
-    plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
+    plugins: bundledPlugins.map((plugin) => ({ plugin })),
     databases: databases.map(([name, file]) => ({ uri: `file:${file}`, name, mutable: true })),
     secrets: ["a secret that is used only in benchmarks"],
     // The reply cache is off.

@@ -47,7 +47,6 @@ async function* boots(signal: AbortSignal): AsyncGenerator<string> {
 
 /** Makes pages reload after a restart of the server. Only for `rowhouse dev`. */
 export const devRefresh: PluginInput = {
-  bundled: true,
   plugin: definePlugin({
     name: "dev-refresh",
     register_routes: () => [script, events] as const,

@@ -17,6 +17,7 @@ import { importPlugin, type PluginFile } from "./plugin-module.js";
 
 /** The plugins to run, and the configuration of each by the name it goes by. */
 export interface FoundPlugins {
+  /** In the order in which the kernel calls them: those that were installed, then the bundled ones. */
   readonly plugins: readonly PluginInput[];
   /** Bundled ones that the configuration switches off. */
   readonly switchedOff: readonly Plugin[];
@@ -34,8 +35,8 @@ export type PluginSelection = Pick<
 >;
 
 /**
- * The bundled plugins, then those of the configuration, of the plugins folder, and of the project's direct
- * dependencies, in this order.
+ * The plugins of the configuration, of the plugins folder, and of the project's direct dependencies, in this order, then
+ * the bundled plugins. So the first result that the kernel receives is that of an installed plugin.
  *
  * @param project the folder whose project is searched for dependencies
  * @throws StartupError naming the plugin that can't be loaded
@@ -55,16 +56,17 @@ export async function findPlugins(
   const discovered = discoveredFiles(wishes, project, refused).filter(({ file }) => !known.has(file.path));
 
   const pluginConfig: Record<string, unknown> = { ...wishes.pluginConfig };
-  const plugins: PluginInput[] = kept.map((plugin) => ({ plugin, bundled: true }));
+  const installed: PluginInput[] = [];
   const files = new Map<string, string>();
   const origins = new Map(kept.map(({ name }) => [name, "the bundled plugin"]));
   for (const { file, listed } of [...configured, ...folder, ...discovered]) {
     const plugin = await importPlugin(file);
     refuseNamesake(plugin.name, file, origins);
     files.set(plugin.name, file.path);
-    plugins.push({ plugin, bundled: false, version: plugin.version ?? file.version });
+    installed.push({ plugin, version: plugin.version ?? file.version });
     if (Object.hasOwn(pluginConfig, listed)) pluginConfig[plugin.name] ??= pluginConfig[listed];
   }
+  const plugins = [...installed, ...kept.map((plugin) => ({ plugin }))];
   refuseUnknownHooks(plugins, bundled);
   const mistaken = [...refused]
     .filter((name) => !bundledNames.has(name) && !isInstalled(name, project))

@@ -23,7 +23,7 @@ export async function inspect(parsed: Parsed): Promise<void> {
   const configured = [...(choices.files ?? []), ...(choices.immutable ?? [])];
   const files = given.length > 0 ? list(existingPath)(given, place) : configured;
   const { bundledPlugins } = await import("rowhouse/plugins");
-  const plugins = bundledPlugins.map((plugin) => ({ plugin, bundled: true }));
+  const plugins = bundledPlugins.map((plugin) => ({ plugin }));
   const found = {
     plugins,
     switchedOff: [],

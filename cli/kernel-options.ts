@@ -51,13 +51,14 @@ export function commandOptions(
 ): KernelOptions {
   const plugins: Plugin[] = found.plugins.map(({ plugin }) => plugin);
   return {
-    plugins: isTracing() ? [...found.plugins, hookTrace(log)] : found.plugins,
+    plugins: isTracing() ? [hookTrace(log), ...found.plugins] : found.plugins,
     switchedOff: found.switchedOff,
     settings: checkSettings(choices.settings ?? {}, declaredSettings(plugins)),
     secrets: signingSecrets(choices.secret),
     options: {
       commandLine: { secretGiven: choices.secret !== undefined },
       ...(choices.internal !== undefined && { internal: choices.internal }),
+      installedPlugins: [...found.files.keys()],
       pluginConfig: found.pluginConfig,
       secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
     },

@@ -8,24 +8,34 @@ import { resolveChoices } from "./resolve.js";
 
 /** Prints the plugins that a server would load. No database is opened. */
 export async function listPlugins({ all, requirements, ...parsed }: Parsed): Promise<void> {
-  const listed = (await loadedPlugins(parsed))
-    .filter(({ bundled }) => all === true || !bundled)
+  const { plugins, files } = await loadedPlugins(parsed);
+  const listed = plugins
+    .filter(({ plugin }) => all === true || files.has(plugin.name))
     .map(listing)
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   process.stdout.write(`${requirements === true ? listed.map(requirement).join("\n") : json(listed)}\n`);
 }
 
+/** What a server would load, and the file of each installed plugin by name. */
+interface PluginList {
+  readonly plugins: readonly LoadedPlugin[];
+  readonly files: ReadonlyMap<string, unknown>;
+}
+
 /** The plugins of a server. If the server cannot start, the list still helps to find the reason. */
-async function loadedPlugins(parsed: Parsed): Promise<readonly LoadedPlugin[]> {
+async function loadedPlugins(parsed: Parsed): Promise<PluginList> {
   const resolved = await resolveChoices(parsed, consoleLog);
   const found = await choosePlugins(resolved);
+  const { files } = found;
   try {
-    return (await Kernel.open({ ...commandOptions(resolved, found, consoleLog), dormant: true })).plugins;
+    const kernel = await Kernel.open({ ...commandOptions(resolved, found, consoleLog), dormant: true });
+    return { files, plugins: kernel.plugins };
   } catch (error) {
     consoleLog.warn(`Hooks that plugins tap in setup are not listed: ${String(error)}`);
-    return found.plugins.map(({ plugin, bundled, version = null }) => {
-      return { name: plugin.name, plugin, bundled, version, hooks: tappedHooks(plugin) };
+    const plugins = found.plugins.map(({ plugin, version = null }) => {
+      return { name: plugin.name, plugin, version, hooks: tappedHooks(plugin) };
     });
+    return { files, plugins };
   }
 }
 

@@ -7,7 +7,6 @@ export const isTracing = (): boolean =>
 
 /** Logs each call of a hook function: the plugin, the duration, and whether it returned a result. */
 export const hookTrace = (log: Log): PluginInput => ({
-  bundled: true,
   plugin: definePlugin({ name: "hook-trace", wrapHook: (run, tap) => traced(run, tap, log) }),
 });
 

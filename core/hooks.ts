@@ -1,5 +1,5 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
-import { API_VERSION, kernelHooks, kernelPolicies, StartupError, isObject } from "rowhouse/plugin-api";
+import { API_VERSION, kernelHooks, StartupError, isObject } from "rowhouse/plugin-api";
 import type {
   HookKind,
   HookPolicy,
@@ -8,15 +8,14 @@ import type {
   HookSpec,
   Plugin,
   Rowhouse,
-  ReceiveAnswer,
   Taps,
 } from "rowhouse/plugin-api";
 import { trackFinishedBodies } from "./open-bodies.js";
-import type { PluginInput } from "./kernel.js";
-import { perResource, oneResourceForm } from "./permissions.js";
+import { perResource, oneResourceForm, type Take } from "./permissions.js";
 
 /** The arguments of `tapPlugin`. */
-interface Tapping extends PluginInput {
+interface Tapping {
+  readonly plugin: Plugin;
   readonly hooks: Hooks;
   /** The hook functions of the definition and of `setup`. */
   readonly taps: Taps;
@@ -24,7 +23,10 @@ interface Tapping extends PluginInput {
   readonly hookWrappers: readonly NonNullable<Plugin["wrapHook"]>[];
 }
 
-type Ordered = { readonly order: "early" | "late"; readonly run: HookRun };
+type Ordered = { readonly order: keyof typeof STAGES; readonly run: HookRun };
+
+/** The stages in which tapable runs functions. Within one stage, the order is that of the plugins. */
+const STAGES = { early: -1, late: 1, last: 2 } as const;
 
 interface AnyHook {
   tap(options: object, fn: unknown): void;
@@ -78,15 +80,14 @@ const ADAPTERS = {
     settle(() => run(rowhouse, args), appended(list), done),
   transform: (run: HookRun) => (value: unknown, rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, Object.assign({ value }, args)), replacing(value), done),
-  poll:
-    (run: HookRun, plugin: string) => (take: ReceiveAnswer<unknown>, rowhouse: Rowhouse, args: object) => {
-      try {
-        take(plugin, run(rowhouse, args));
-      } catch (error) {
-        // A rejected promise, so that the functions of other plugins still run.
-        take(plugin, Promise.reject(error));
-      }
-    },
+  poll: (run: HookRun, plugin: string) => (take: Take, rowhouse: Rowhouse, args: object) => {
+    try {
+      take(plugin, run(rowhouse, args));
+    } catch (error) {
+      // A rejected promise, so that the functions of other plugins still run.
+      take(plugin, Promise.reject(error));
+    }
+  },
 } as const;
 
 function create(spec: HookSpec): AnyHook {
@@ -104,12 +105,12 @@ function create(spec: HookSpec): AnyHook {
  */
 export function createHooks(plugins: readonly Plugin[], switchedOff: readonly Plugin[] = []): Hooks {
   const hooks: Record<string, AnyHook> = {};
-  for (const [name, kind] of Object.entries<HookKind>(kernelHooks))
-    hooks[name] = create({ kind, ...kernelPolicies[name as keyof typeof kernelHooks] });
-  for (const plugin of plugins) {
-    for (const [name, spec] of Object.entries(plugin.hooks ?? {})) {
-      if (Object.hasOwn(hooks, name))
-        throw new StartupError(`Plugin ${plugin.name} defines the hook ${name}, which exists already`);
+  const owners = new Map<string, string>();
+  for (const { name: owner, hooks: own = {} } of [{ name: "the kernel", hooks: kernelHooks }, ...plugins]) {
+    for (const [name, spec] of Object.entries(own)) {
+      if (owners.has(name))
+        throw new StartupError(`The hook ${name} is defined twice: by ${owners.get(name)} and by ${owner}`);
+      owners.set(name, owner);
       hooks[name] = create(spec);
     }
   }
@@ -136,30 +137,20 @@ export function tapPlugin(tapping: Tapping): void {
   }
 }
 
-function tapFunction({ hooks, plugin, bundled, hookWrappers }: Tapping, name: string, value: unknown): void {
+function tapFunction({ hooks, plugin, hookWrappers }: Tapping, name: string, value: unknown): void {
   const tapped = name === "permission_allowed" ? "permission_allowed_many" : name;
   const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[tapped];
   // The plugin that owns the hook may be switched off, or not installed.
-  if (hook === undefined && (bundled || plugin.optionalHooks?.includes(name))) return;
+  if (hook === undefined && plugin.optionalHooks?.includes(name)) return;
   if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
   const run = isOrdered(value) ? value.run : value;
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
   const bound: HookRun = (rowhouse, args) => (run as HookRun).call(plugin, rowhouse, args);
   const policy = policies.get(hook) ?? { kind: "notify" };
-  const options = {
-    name: plugin.name,
-    stage: hookStage(bundled, policy, isOrdered(value) ? value.order : null),
-  };
-  const tap = { ...policy, plugin: plugin.name, bundled, hook: name };
+  const options = { name: plugin.name, stage: isOrdered(value) ? STAGES[value.order] : 0 };
+  const tap = { ...policy, plugin: plugin.name, unguarded: plugin.unguarded === true, hook: name };
   const wrapped = [trackFinishedBodies, ...hookWrappers].reduce((inner, wrap) => wrap(inner, tap), bound);
   const fitted = name === "permission_allowed" ? perResource(wrapped) : wrapped;
   if (policy.kind === "poll") hook.tap(options, ADAPTERS.poll(fitted, plugin.name));
   else hook.tapAsync?.(options, ADAPTERS[policy.kind](fitted));
-}
-
-/** The stage in which tapable runs a function: `early`, installed plugins, bundled ones, `late`, the last answers. */
-function hookStage(bundled: boolean, { bundledLast }: HookPolicy, order: Ordered["order"] | null): number {
-  if (order !== null) return order === "early" ? -100 : 300;
-  if (!bundled) return 0;
-  return bundledLast ? 400 : 100;
 }

@@ -35,7 +35,7 @@ import { handleRequest, replyToError } from "./handle-request.js";
 import { checkEnforcement, checkServices } from "./requirements.js";
 import { createRouter } from "./router.js";
 import type { RouteMatch } from "./router.js";
-import { declaredSettings, settle } from "./settings.js";
+import { declaredSettings, settle, undeclaredSetting } from "./settings.js";
 import type { SettingEntry } from "./settings.js";
 
 const silent: Rowhouse["log"] = { info() {}, warn() {}, error() {} };
@@ -69,12 +69,14 @@ export class Kernel implements Rowhouse {
     this.settings = settle(declaredSettings(plugins), options.settings ?? {});
     this.urls = siteUrls(this.setting("base_url"), this.setting("force_https_urls"));
     this.#signer = new Signer(options.secrets);
-    const hookWrappers = plugins.flatMap((plugin) => plugin.wrapHook?.bind(plugin) ?? []);
-    this.plugins = options.plugins.map(({ plugin, bundled, version = null }) => {
-      const taps = tapsOf({ ...plugin, ...this.#setUp(plugin) });
-      tapPlugin({ plugin, bundled, taps, hooks: this.hooks, hookWrappers });
+    // The first plugin comes last: of several services of one name, its own is used.
+    const setUp = new Map(plugins.toReversed().map((plugin) => [plugin, this.#setUp(plugin)]));
+    const hookWrappers = plugins.toReversed().flatMap((plugin) => plugin.wrapHook?.bind(plugin) ?? []);
+    this.plugins = options.plugins.map(({ plugin, version = null }) => {
+      const taps = tapsOf({ ...plugin, ...setUp.get(plugin) });
+      tapPlugin({ plugin, taps, hooks: this.hooks, hookWrappers });
       const names = taps.map(([hook]) => hook);
-      return { name: plugin.name, version: version ?? plugin.version ?? null, bundled, hooks: names, plugin };
+      return { name: plugin.name, version: version ?? plugin.version ?? null, hooks: names, plugin };
     });
     checkEnforcement(this.plugins, switchedOff);
   }
@@ -104,7 +106,7 @@ export class Kernel implements Rowhouse {
     this.routes = await this.hooks.register_routes.promise([], this, {});
     this.#match = createRouter(this.routes, (extension) => this.renderers.has(extension));
     const renderers = await this.hooks.register_output_renderer.promise([], this, {});
-    // The last one of a name wins. Installed plugins come first in the list and override bundled renderers.
+    // The last one of a name wins, which is that of the first plugin.
     for (const renderer of renderers.toReversed()) this.renderers.set(renderer.extension, renderer);
     if (this.#options.dormant !== true) await this.hooks.startup.promise(this, {});
   }
@@ -154,7 +156,9 @@ export class Kernel implements Rowhouse {
   }
 
   setting<Name extends keyof Settings>(name: Name): Settings[Name] {
-    return this.settings.get(name)?.value as Settings[Name];
+    const entry = this.settings.get(name);
+    if (entry === undefined) throw undeclaredSetting(name, this.#options.switchedOff);
+    return entry.value as Settings[Name];
   }
   option<Name extends keyof Options>(name: Name): Options[Name] | undefined {
     return this.#options.options?.[name];
@@ -206,7 +210,7 @@ export class Kernel implements Rowhouse {
 
 /** The options of `Kernel.open`. The kernel itself reads no environment variables, files or terminal. */
 export interface KernelOptions {
-  /** In the order in which their hook functions run, within one stage. */
+  /** In the order in which their hook functions run. The first plugin answers first, and its services are used. */
   readonly plugins: readonly PluginInput[];
   /** Plugins that are not loaded. Other plugins may tap their hooks, which are never fired. */
   readonly switchedOff?: readonly Plugin[];
@@ -225,6 +229,5 @@ export interface KernelOptions {
 /** A plugin to load. */
 export interface PluginInput {
   readonly plugin: Plugin;
-  readonly bundled: boolean;
   readonly version?: string | null;
 }

@@ -46,7 +46,8 @@ export const denyAll: Authorizer = {
   visible: async (_actor, chains) => chains.map(({ length }) => length === 0),
 };
 
-type Take = ReceiveAnswer<unknown>;
+/** Receives the result of one plugin. */
+export type Take = ReceiveAnswer<unknown>;
 type ManyHook = SyncHook<[Take, Rowhouse, PermissionChecks]>;
 type OneHook = SyncHook<[Take, Rowhouse, PermissionCheck]>;
 type OneFunction = (take: Take, rowhouse: Rowhouse, check: PermissionCheck) => void;

@@ -33,6 +33,7 @@ export function checkEnforcement(plugins: readonly LoadedPlugin[], switchedOff: 
   for (const owner of switchedOff) {
     const enforcing = Object.entries(owner.hooks ?? {}).filter(([, spec]) => enforces(spec));
     for (const [hook] of enforcing) {
+      if (plugins.some(({ plugin }) => Object.hasOwn(plugin.hooks ?? {}, hook))) continue;
       const names = plugins.filter(({ hooks }) => hooks.includes(hook)).map(({ name }) => name);
       if (names.length === 0) continue;
       throw new StartupError(

@@ -20,6 +20,14 @@ export function declaredSettings(plugins: readonly Plugin[]): ReadonlyMap<string
   return new Map(inListingOrder([...declared.values()]).map((setting) => [setting.name, setting]));
 }
 
+/** The error for reading a setting that no loaded plugin declares. */
+export function undeclaredSetting(name: string, switchedOff: readonly Plugin[] = []): Error {
+  const owner = switchedOff.find(({ settings = [] }) => settings.some((one) => one.name === name));
+  const reason =
+    owner === undefined ? ", which no plugin declares" : ` of plugin ${owner.name}, which is switched off`;
+  return new Error(`A plugin reads the setting ${name}${reason}`);
+}
+
 /** The effective values. @throws StartupError (exit code 2) for unknown names and invalid values */
 export function settle(
   declared: ReadonlyMap<string, Setting>,

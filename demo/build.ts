@@ -59,7 +59,7 @@ async function buildDatabase({ name, build }: DemoDatabase, folder: string): Pro
   const unfinished = join(folder, `.${name}.unfinished`);
   removeDatabase(unfinished);
   const kernel = await Kernel.open({
-    plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
+    plugins: bundledPlugins.map((plugin) => ({ plugin })),
     databases: [{ uri: `file:${unfinished}`, name, mutable: true, create: true }],
     secrets: ["not used: nothing is signed"],
   });

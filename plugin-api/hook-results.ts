@@ -1,7 +1,5 @@
 import { isObject } from "./values.js";
-import type { HookPolicy, KernelHooks } from "./hooks.js";
 import { Html } from "./html.js";
-import { isReply } from "./request.js";
 
 /** What a hook function may return: a text for the log, and a check at run time. */
 export interface Expected {
@@ -78,8 +76,6 @@ export const menuItem: Expected = anObject(
     isText(label) && (type === "button" ? isObject(attributes) : isAddress(href)),
 );
 
-const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };
-
 /**
  * What is wrong with the result of a hook function, as text for the log; null for a valid result.
  *
@@ -96,47 +92,3 @@ function shown(value: unknown): string {
     ? `an object with ${Object.keys(value).join(", ") || "nothing in it"}`
     : String(value);
 }
-
-/** The policies of the kernel's hooks. */
-export const kernelPolicies: { readonly [Name in keyof KernelHooks]?: HookPolicy } = {
-  register_permissions: {
-    atStart: true,
-    expects: objectWith("a permission with name, abbr, description and default", {
-      name: "string",
-      default: "boolean",
-    }),
-  },
-  open_database: {
-    atStart: true,
-    expects: objectWith("a database", { read: "function", close: "function" }),
-  },
-  register_routes: {
-    atStart: true,
-    expects: anObject(
-      "a route with path and view",
-      ({ path, view }) => (isText(path) || path instanceof RegExp) && isFunction(view),
-    ),
-  },
-  register_output_renderer: {
-    atStart: true,
-    expects: objectWith("a renderer with extension, wants and render", {
-      extension: "string",
-      wants: "function",
-      render: "function",
-    }),
-  },
-  startup: { atStart: true },
-  prepare_app: { atStart: true },
-  http_wrapper: {
-    atStart: true,
-    expects: functionOf("middleware: a function of request, response and next"),
-  },
-  actor_from_request: { expects: objectOf("an actor, an object"), ignoreFalsy: true },
-  intercept_request: { expects: aReply },
-  locate_resource: { expects: objectWith("a target with its kind", { kind: "string" }) },
-  before_view: { expects: aReply },
-  finish_reply: { expects: aReply },
-  forbidden: { expects: aReply, failing: "skip", bundledLast: true },
-  handle_exception: { expects: aReply, failing: "skip", bundledLast: true },
-  shutdown: { failing: "skip" },
-};

@@ -1,17 +1,6 @@
-import type { Express, RequestHandler } from "express";
 import type { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import type { Expected } from "./hook-results.js";
-import type { Database, DatabaseLocation } from "./database.js";
-import type {
-  Actor,
-  Opinion,
-  OpinionAnswer,
-  Permission,
-  PermissionCheck,
-  PermissionChecks,
-} from "./permissions.js";
-import type { Reply, Request } from "./request.js";
-import type { Renderer, Route, Target, Visit } from "./route.js";
+import type { OpinionAnswer } from "./permissions.js";
 import type { Rowhouse } from "./rowhouse.js";
 
 /** A hook whose functions run one after the other and return nothing. */
@@ -58,6 +47,12 @@ export type Nothing = Readonly<Record<never, never>>;
 /** How the results are combined: see `Notify`, `First`, `Collect`, `Transform` and `Poll`. */
 export type HookKind = "notify" | "first" | "collect" | "transform" | "poll";
 
+/**
+ * What the results of a hook change: replies in any format (`data`, the default), only HTML pages (`html`), only the
+ * decisions of permission checks (`permissions`), or no page that shows data (`nothing`).
+ */
+export type Affects = "data" | "html" | "permissions" | "nothing";
+
 /** How a hook handles functions that throw, exceed `hook_time_limit_ms` or return an invalid result. */
 export interface HookPolicy {
   /**
@@ -69,8 +64,8 @@ export interface HookPolicy {
   readonly expects?: Expected;
   /** Fired while the server starts: the time limit is twelve times as long. */
   readonly atStart?: true;
-  /** Functions of bundled plugins run last, so that installed plugins can return a result first. */
-  readonly bundledLast?: true;
+  /** What the results change in replies. A plugin that is not `deterministic` removes the entity tags of these. */
+  readonly affects?: Affects;
   /**
    * Plugins tap this hook to deny or hide something. Without its owner these rules would have no effect, so the server
    * does not start if the owner is switched off and another plugin taps the hook.
@@ -83,101 +78,8 @@ export interface HookPolicy {
 /** The declaration of a hook: its kind, or its kind and policy. */
 export type HookSpec = HookKind | (HookPolicy & { readonly kind: HookKind });
 
-/** The kinds of the hooks of a table by name. */
-export type Kinds<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends { readonly kind: infer Kind } ? Kind : never;
-};
-
-/** The hooks that the kernel fires, in the order of the start of a server and then of a request. */
-export interface KernelHooks {
-  /** At start, before `startup`: permissions of a plugin. Two different permissions with one name stop the start. */
-  register_permissions: Collect<Nothing, Permission>;
-  /** For each database: an engine returns a database for the locations that it can open. */
-  open_database: First<{ readonly location: DatabaseLocation }, Database>;
-  /** At start: routes of a plugin. Routes of installed plugins are tried before bundled ones. */
-  register_routes: Collect<Nothing, Route>;
-  /** At start: output formats. Installed plugins can replace the bundled format of an extension. */
-  register_output_renderer: Collect<Nothing, Renderer>;
-  /** At start, after all registrations. Throw `StartupError` to stop the start with a message. */
-  startup: Notify<Nothing>;
-  /** At start of an HTTP server: the Express application, for middleware. */
-  prepare_app: Notify<{ readonly app: Express }>;
-  /** At start of an HTTP server: Express middleware around all requests. The last one registered is outermost. */
-  http_wrapper: Collect<Nothing, RequestHandler>;
-
-  /** Each request: the actor. The first result is used. If a plugin fails, the request fails. */
-  actor_from_request: First<{ readonly request: Request }, Actor>;
-  /** Each request, before routing: a reply that ends the request (CSRF, rate limits). */
-  intercept_request: First<{ readonly request: Request; readonly actor: Actor | null }, Reply>;
-  /**
-   * Each path with a resource: the table, view or canned query of this name. `key` is the row path as sent. With
-   * `forWrite`, the last known schema may be used: a write fails with `SchemaChanged` under any other.
-   */
-  locate_resource: First<
-    {
-      readonly database: Database;
-      readonly name: string;
-      readonly key: string | null;
-      readonly actor: Actor | null;
-      readonly forWrite?: boolean;
-    },
-    Target
-  >;
-  /**
-   * Each permission check of one resource. No result is no opinion; one `false` overrides any number of `true`.
-   * Plugins tap this hook or `permission_allowed_many`: both are called for every check.
-   */
-  permission_allowed: Poll<PermissionCheck, Opinion>;
-  /**
-   * Each permission check of one or more resources; opinions in the order of `resources`. Of a plugin with both hooks
-   * only this one is called.
-   */
-  permission_allowed_many: Poll<PermissionChecks, readonly (Opinion | NoOpinion)[]>;
-  /** After the permission checks, before the view: a reply that replaces it (304 Not Modified). */
-  before_view: First<{ readonly visit: Visit }, Reply>;
-  /** A permission was denied: the reply. The bundled plugin runs last. */
-  forbidden: First<
-    { readonly request: Request; readonly actor: Actor | null; readonly message: string },
-    Reply
-  >;
-  /** Any other error, 404 included: the reply. The bundled plugin runs last. */
-  handle_exception: First<
-    { readonly request: Request; readonly actor: Actor | null; readonly error: Error },
-    Reply
-  >;
-  /** Each reply before it is sent: cookies, CORS, caching. `visit` is null if no view was reached. */
-  finish_reply: Transform<
-    { readonly request: Request; readonly actor: Actor | null; readonly visit: Visit | null },
-    Reply
-  >;
-
-  /** When the server closes, before its databases. */
-  shutdown: Notify<Nothing>;
-}
-
-/** The kinds of the kernel's hooks at run time. `satisfies` makes a missing entry a compile error. */
-export const kernelHooks = {
-  register_permissions: "collect",
-  open_database: "first",
-  register_routes: "collect",
-  register_output_renderer: "collect",
-  startup: "notify",
-  prepare_app: "notify",
-  http_wrapper: "collect",
-  actor_from_request: "first",
-  intercept_request: "first",
-  locate_resource: "first",
-  permission_allowed: "poll",
-  permission_allowed_many: "poll",
-  before_view: "first",
-  forbidden: "first",
-  handle_exception: "first",
-  finish_reply: "transform",
-  shutdown: "notify",
-} as const satisfies Kinds<KernelHooks>;
-
-/** All hooks. Bundled plugins add theirs in `contracts/`, other plugins by declaration merging. */
-export interface HookTable extends KernelHooks {}
+/** All hooks: those that the kernel and plugins declare by `defineHooks`, which add theirs by declaration merging. */
+export interface HookTable {}
 
 type Answer<H> =
   H extends Collect<infer _Args, infer Item>
@@ -200,9 +102,12 @@ type Given<H> =
 /** A hook function. Its arguments are the service object and one object of named arguments. */
 export type HookFunction<H> = (rowhouse: Rowhouse, args: Given<H>) => Awaitable<Answer<H>>;
 
-/** A hook function that runs before (`early`) or after (`late`) those of all other plugins. */
+/**
+ * A hook function that runs before (`early`) or after (`late`) those of all other plugins. Functions with `last` run
+ * after those with `late`.
+ */
 export interface OrderedHook<H> {
-  readonly order: "early" | "late";
+  readonly order: "early" | "late" | "last";
   readonly run: HookFunction<H>;
 }
 

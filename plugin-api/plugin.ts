@@ -11,7 +11,7 @@ export type HookRun = (rowhouse: Rowhouse, args: object) => unknown;
 /** A hook function that is tapped: its plugin, the hook, and the declaration of the hook. */
 export interface HookTap extends HookPolicy {
   readonly plugin: string;
-  readonly bundled: boolean;
+  readonly unguarded: boolean;
   readonly hook: string;
   readonly kind: HookKind;
 }
@@ -32,13 +32,23 @@ export interface Plugin extends HookFunctions {
   /** Services of other plugins that this one uses if they exist (`serviceIfAny`). */
   readonly optional?: readonly (keyof Services)[];
   readonly settings?: readonly Setting[];
+  /**
+   * Pages to which this plugin contributes change only with the data, the metadata, the URL, the actor, the cookies of
+   * HTML pages and the decisions of permission checks. Then they keep their entity tags and may be cached.
+   */
+  readonly deterministic?: true;
+  /**
+   * `plugin-guard` neither limits the time of this plugin's functions nor checks their results: for plugins whose
+   * functions are called very often or take long at start.
+   */
+  readonly unguarded?: true;
   /** Folder served at `/-/static-plugins/<name>/`. */
   readonly static?: URL;
-  /** Folder of templates, searched after `--template-dir` and before the bundled ones. */
+  /** Folder of templates, searched after `--template-dir` and before the templates of the pages. */
   readonly templates?: URL;
   /**
    * Wraps the hook functions of all plugins when they are tapped, for time limits or traces. The kernel calls the
-   * returned function instead of `run`. The wrapper of the last plugin in the list is outermost.
+   * returned function instead of `run`. The wrapper of the first plugin in the list is outermost.
    */
   wrapHook?(run: HookRun, tap: HookTap): HookRun;
   /**
@@ -81,8 +91,8 @@ export const definePlugin = (plugin: Plugin): Plugin => plugin;
 
 const NOT_HOOKS: ReadonlySet<string> = new Set(
   (
-    "name version apiVersion hooks optionalHooks provides requires optional settings static templates setup " +
-    "apply wrapHook"
+    "name version apiVersion hooks optionalHooks provides requires optional settings deterministic unguarded static " +
+    "templates setup apply wrapHook"
   ).split(" "),
 );
 

@@ -178,7 +178,7 @@ export interface RouteFor<Kind extends TargetKind> {
   readonly path: string | RegExp;
   /** The kind of the target. Plugins in JavaScript may omit it for `instance`. */
   readonly target: Kind;
-  /** A condition, for routes that share a path. The first route whose condition is true or absent is used. */
+  /** A condition, for routes that share a path. Routes with a condition are tried before those without one. */
   readonly when?: (request: Request) => boolean;
   /**
    * For pages: a chain of permissions, of which the first with an opinion decides. It is checked after the target was

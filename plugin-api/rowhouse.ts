@@ -17,7 +17,7 @@ export interface Rowhouse {
   readonly renderers: ReadonlyMap<string, Renderer>;
   readonly databases: ReadonlyMap<string, Database>;
   readonly log: Log;
-  /** The name of the installed plugin that returned this object from a hook; null for bundled plugins. */
+  /** The name of the plugin that returned this object from a hook; null for plugins that are `unguarded`. */
   pluginOf(contribution: object): string | null;
   /** Makes links of this site, which begin with `base_url`. */
   readonly urls: Urls;
@@ -41,7 +41,11 @@ export interface Rowhouse {
   /** The signed value. @throws BadSignature */
   unsign(signed: string, namespace?: string): unknown;
 
-  /** The value of a setting. */
+  /**
+   * The value of a setting. `settings.get(name)` is for settings of plugins that may be absent.
+   *
+   * @throws Error if no loaded plugin declares it
+   */
   setting<Name extends keyof Settings>(name: Name): Settings[Name];
   /** A start option (metadata, folders, flags); undefined if it was not given. */
   option<Name extends keyof Options>(name: Name): Options[Name] | undefined;
@@ -90,7 +94,6 @@ export interface FetchOptions {
 export interface LoadedPlugin {
   readonly name: string;
   readonly version: string | null;
-  readonly bundled: boolean;
   /** The sorted names of the hooks that it taps. */
   readonly hooks: readonly string[];
   readonly plugin: Plugin;
@@ -131,21 +134,8 @@ export interface Services {}
 /** The value of a setting. */
 export type SettingValue = number | boolean | string;
 
-/** Settings by name, declared like services. These are the settings of the kernel. */
-export interface Settings {
-  /** Path prefix of every URL; begins and ends with `/`. */
-  base_url: string;
-  /** Absolute URLs begin with `https`. */
-  force_https_urls: boolean;
-  /** The largest request body in memory; 0 is no limit. */
-  max_post_body_bytes: number;
-  /** Milliseconds after a signal in which the server finishes what it is doing. */
-  shutdown_grace_ms: number;
-  /** How long the next byte of a request body may take; 0 is no limit. */
-  body_idle_limit_ms: number;
-  /** The longest time for a request body, plus one second per 1,000 bytes; 0 is no limit. */
-  body_time_limit_ms: number;
-}
+/** The types of settings by name, which the kernel and plugins declare by `defineSettings`. */
+export interface Settings {}
 
 /** Start options by name, declared like services. */
 export interface Options {}

@@ -36,45 +36,71 @@ export function settingProblem(setting: Setting, value: unknown): string | null 
   return setting.check?.(value as SettingValue) ?? null;
 }
 
+/** Settings as a plugin lists them, with the types of their values by name. */
+export interface DefinedSettings<Values> extends ReadonlyArray<Setting> {
+  /** Exists only as a type. */
+  readonly types?: Values;
+}
+
+/** The type of the values: that of the default. */
+type ValueOf<Default> = Default extends boolean ? boolean : Default;
+
+/**
+ * The settings of a plugin by name, for its member `settings`. In TypeScript the types of the values come from the
+ * defaults: let `Settings` extend `SettingsOf<typeof shelfSettings>` by declaration merging.
+ *
+ * @example
+ * const shelfSettings = defineSettings({ shelf_height_cm: { default: 30, help: "Height of a shelf" } });
+ * shelfSettings[0].name; // "shelf_height_cm"
+ */
+export const defineSettings = <Definitions extends Readonly<Record<string, Omit<Setting, "name">>>>(
+  definitions: Definitions,
+): DefinedSettings<{ readonly [Name in keyof Definitions]: ValueOf<Definitions[Name]["default"]> }> =>
+  Object.entries(definitions).map(([name, definition]) => ({ name, ...definition }));
+
+/** The types of the values of settings that `defineSettings` declares, by name. */
+export type SettingsOf<Defined> = Defined extends DefinedSettings<infer Values> ? Values : never;
+
 /** The settings of the kernel. All others belong to the plugins that use them. */
-export const kernelSettings: readonly Setting[] = [
-  {
-    name: "force_https_urls",
-    default: false,
-    help: "Force URLs in API output to always use https:// protocol",
-  },
-  {
-    name: "base_url",
+export const kernelSettings = defineSettings({
+  /** Absolute URLs begin with `https`. */
+  force_https_urls: { default: false, help: "Force URLs in API output to always use https:// protocol" },
+  /** Path prefix of every URL; begins and ends with `/`. */
+  base_url: {
     default: "/",
     help: "Path prefix of every URL of this site",
     check: (value) =>
       /^\/([^?#\s]*\/)?$/.test(String(value)) ? null : '"base_url" should begin and end with /',
   },
-  {
-    name: "max_post_body_bytes",
+  /** The largest request body in memory; 0 is no limit. */
+  max_post_body_bytes: {
     default: 2_097_152,
     help: "Largest request body held in memory, in bytes; 0 is no limit",
     unlisted: true,
   },
-  {
-    name: "shutdown_grace_ms",
+  /** Milliseconds after a signal in which the server finishes what it is doing. */
+  shutdown_grace_ms: {
     default: 10_000,
     help: "How long the server may take to end after SIGTERM or SIGINT, in milliseconds",
     unlisted: true,
   },
-  {
-    name: "body_idle_limit_ms",
+  /** How long the next byte of a request body may take; 0 is no limit. */
+  body_idle_limit_ms: {
     default: 30_000,
     help: "How long the next byte of a request body may take; 0 is no limit",
     unlisted: true,
   },
-  {
-    name: "body_time_limit_ms",
+  /** The longest time for a request body, plus one second per 1,000 bytes; 0 is no limit. */
+  body_time_limit_ms: {
     default: 60_000,
     help: "How long a request body may take, and a second more for every 1,000 bytes; 0 is no limit",
     unlisted: true,
   },
-];
+});
+
+declare module "./rowhouse.js" {
+  interface Settings extends SettingsOf<typeof kernelSettings> {}
+}
 
 const WORDS: ReadonlyMap<string, boolean> = new Map([
   ["on", true],

@@ -1,17 +1,19 @@
 import {
+  defineHooks,
+  defineSettings,
   definePlugin,
   defineRoute,
+  hook,
   html,
-  kernelHooks,
   type Database,
-  type HookTable,
+  type HooksOf,
   type Html,
-  type Kinds,
   type Page,
   type Permission,
   type Request,
   type Route,
   type Rowhouse,
+  type SettingsOf,
 } from "rowhouse/plugin-api";
 
 // What must not compile. The build is the test: an expected error that does not come is itself an error.
@@ -98,7 +100,59 @@ export const mixedUp: Route = {
   view: ({ target }) => ({ name: "x", data: { key: target.key } }),
 };
 
-/** A run-time hook table that forgets a hook. */
-const { startup: _startup, ...forgetful } = kernelHooks;
-// @ts-expect-error: startup is missing
-export const incomplete: Kinds<Pick<HookTable, keyof typeof kernelHooks>> = forgetful;
+/** A plugin with a hook of its own, stated once. */
+const rainHooks = defineHooks({
+  rain_forecast: hook.collect<{ readonly day: string }, number>({ affects: "data", failing: "skip" }),
+});
+declare module "rowhouse/plugin-api" {
+  interface HookTable extends HooksOf<typeof rainHooks> {}
+}
+definePlugin({ name: "rain", hooks: rainHooks, rain_forecast: (_rowhouse, { day }) => day.length });
+
+definePlugin({
+  name: "wrong-rain",
+  // @ts-expect-error: the forecast is a number
+  rain_forecast: () => "much",
+});
+
+export async function firesIt(rowhouse: Rowhouse): Promise<number> {
+  // @ts-expect-error: the day is text
+  await rowhouse.hooks.rain_forecast.promise([], rowhouse, { day: 1 });
+  const [millimetres = 0] = await rowhouse.hooks.rain_forecast.promise([], rowhouse, { day: "today" });
+  return millimetres;
+}
+
+/** A plugin with a setting of its own, stated once. */
+const rainSettings = defineSettings({
+  rain_limit_mm: { default: 30, help: "Rain above this is a warning" },
+  rain_warnings: { default: true, help: "Show warnings", check: (value) => (value === null ? "no" : null) },
+});
+declare module "rowhouse/plugin-api" {
+  interface Settings extends SettingsOf<typeof rainSettings> {}
+}
+definePlugin({ name: "rain-settings", settings: rainSettings });
+
+export function readsThem(rowhouse: Rowhouse): readonly [number, boolean] {
+  // @ts-expect-error: the limit is a number
+  const limit: string = rowhouse.setting("rain_limit_mm");
+  // @ts-expect-error: the setting is called rain_limit_mm
+  rowhouse.setting("rain_limit");
+  return [rowhouse.setting("rain_limit_mm") + limit.length, rowhouse.setting("rain_warnings")];
+}
+
+/** Definitions of settings and hooks with mistakes. */
+defineSettings({
+  // @ts-expect-error: the text for listings is missing
+  rain_colour: { default: "blue" },
+  // @ts-expect-error: values are numbers, booleans or text
+  rain_days: { default: ["Monday"], help: "Days" },
+});
+
+defineHooks({
+  // @ts-expect-error: there is no kind `every`
+  snow_forecast: { kind: "every" },
+  // @ts-expect-error: results affect data, html, permissions or nothing
+  fog_forecast: hook.first<{ readonly day: string }, string>({ affects: "pages" }),
+  // @ts-expect-error: the policy is called failing
+  hail_forecast: hook.notify<{ readonly day: string }>({ failure: "skip" }),
+});

@@ -13,6 +13,31 @@ export function interfaceMembers(source: string, name: string): readonly Member[
   return starts.flatMap(({ index, 0: found }) => membersOf(between(source, index + found.length)));
 }
 
+/** The hooks that `defineHooks` declares in a source text, each with the type of its kind: `Collect<Args, Item>`. */
+export function definedHooks(source: string): readonly Member[] {
+  const starts = [...source.matchAll(/= defineHooks\(\{/g)];
+  return starts
+    .flatMap(({ index, 0: found }) => splitAtTop(between(source, index + found.length), ","))
+    .flatMap((text) => {
+      const [, comment = "", rest = ""] = /^\s*(?:\/\*\*(.*?)\*\/)?\s*(.*)$/s.exec(text) ?? [];
+      const [, name, kind = "", args] = /^(\w+): hook\.(\w+)(<.*)$/s.exec(rest) ?? [];
+      if (name === undefined || args === undefined) return [];
+      const type = kind.charAt(0).toUpperCase() + kind.slice(1) + args.slice(0, closing(args));
+      return [{ name, type: oneLine(type), doc: docText(comment) }];
+    });
+}
+
+/** The position after the bracket that closes the first one. */
+function closing(text: string): number {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if ("<{([".includes(text[at] ?? "")) depth += 1;
+    else if ("})]".includes(text[at] ?? "") || (text[at] === ">" && text[at - 1] !== "=")) depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return text.length;
+}
+
 /** The members of a type literal: `{ readonly a: string }`. */
 export const literalMembers = (type: string): readonly Member[] => membersOf(type.slice(1, -1));
 

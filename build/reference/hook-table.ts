@@ -1,13 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { kernelHooks, kernelPolicies, type HookKind, type HookPolicy } from "rowhouse/plugin-api";
+import { kernelHooks } from "rowhouse/plugin-api";
+import type { HookKind, HookPolicy } from "rowhouse/plugin-api";
 import { Kernel } from "rowhouse";
 import { bundledPlugins } from "rowhouse/plugins";
-import { interfaceMembers, literalMembers, typeArguments, type Member } from "./declarations.js";
+import {
+  definedHooks,
+  interfaceMembers,
+  literalMembers,
+  typeArguments,
+  type Member,
+} from "./declarations.js";
 
 /** The bundled plugins of a server with their hooks, including those that `setup` returns. */
 const { plugins } = await Kernel.open({
-  plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
+  plugins: bundledPlugins.map((plugin) => ({ plugin })),
   secrets: ["only for documentation"],
   dormant: true,
 });
@@ -26,12 +33,13 @@ export interface HookEntry {
   readonly answer: string | null;
   /** A plugin that fails is passed over; else whatever it was asked for fails. */
   readonly skips: boolean;
+  /** What the results change. */
+  readonly affects: NonNullable<HookPolicy["affects"]>;
   /** Bundled plugins that take part, in firing order. */
   readonly tappedBy: readonly string[];
 }
 
 const SOURCES = "plugin-api";
-const TABLES = ["KernelHooks", "HookTable"];
 const NOTHING = new Set(["Nothing", "Readonly<Record<never, never>>"]);
 
 /** Every hook: the kernel's in the order of its table, then those of the bundled plugins in firing order. */
@@ -40,7 +48,7 @@ export function hookTable(root: string): readonly HookEntry[] {
   const sources = files.map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
   const everything = sources.map(({ text }) => text).join("\n");
   const declared = sources.flatMap(({ file, text }) =>
-    TABLES.flatMap((table) => interfaceMembers(text, table)).map((member) => entry(member, file, everything)),
+    definedHooks(text).map((member) => entry(member, file, everything)),
   );
   return firingOrder().map((name) => {
     const found = declared.find((one) => one.name === name);
@@ -62,7 +70,7 @@ const firingOrder = (): readonly string[] => [
 
 function policyOf(name: string): HookPolicy {
   const specs = bundledPlugins.flatMap(({ hooks = {} }) => (Object.hasOwn(hooks, name) ? [hooks[name]] : []));
-  const [spec = kernelPolicies[name as keyof typeof kernelPolicies]] = specs;
+  const [spec = kernelHooks[name as keyof typeof kernelHooks]] = specs;
   return typeof spec === "object" ? spec : {};
 }
 
@@ -78,6 +86,7 @@ function entry(member: Member, file: string, everything: string): HookEntry {
     args: argumentsOf(args, everything),
     answer,
     skips: policyOf(name).failing === "skip",
+    affects: policyOf(name).affects ?? "data",
     tappedBy: plugins.filter(({ hooks }) => hooks.includes(name)).map((plugin) => plugin.name),
   };
 }

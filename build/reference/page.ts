@@ -38,7 +38,9 @@ ${Object.entries(KINDS)
 
 **Failing.** A plugin that throws, takes longer than the setting \`hook_time_limit_ms\` or answers something that is no answer is named in the log. What it can be spared for goes on without it; what it decides is refused, with an error that names it too.
 
-**Order.** Plugins of third parties come before the bundled ones, each in the order in which they were loaded; the bundled answers to \`forbidden\` and \`handle_exception\` come last of all. \`{ order: "early", run }\` in place of the function runs before all others, \`{ order: "late", run }\` after them.`;
+**Order.** Installed plugins come before the bundled ones, each in the order in which they were loaded. \`{ order: "early", run }\` in place of the function runs before all others, \`{ order: "late", run }\` after them, and \`{ order: "last", run }\` after those.
+
+**Affects.** What the results change: replies in any format (\`data\`), only HTML pages (\`html\`), decisions of permission checks (\`permissions\`), or no page of data (\`nothing\`). [Entity tags](plugin-reference.md#entity-tags-and-cached-replies) depend on it.`;
 
 const overview = (hooks: readonly HookEntry[], owners: readonly (string | null)[]): string =>
   owners
@@ -55,6 +57,7 @@ function hookSection(root: string, hook: HookEntry): string {
     `- Arguments: ${argumentsOf(hook).join(", ") || "none"}`,
     ...(hook.answer === null ? [] : [`- Answer: \`${hook.answer}\``]),
     `- A plugin that fails: ${hook.skips ? "is logged and passed over" : "fails what it was asked for"}`,
+    `- Affects: \`${hook.affects}\``,
     ...(hook.tappedBy.length === 0
       ? []
       : [`- Bundled plugins that take part: ${hook.tappedBy.map((name) => `\`${name}\``).join(", ")}`]),

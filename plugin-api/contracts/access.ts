@@ -1,3 +1,4 @@
+import { defineSettings, type SettingsOf } from "../settings.js";
 import type { Actor, Chain, Decision, Permission, Resource } from "../permissions.js";
 
 /** Decides the checks of `rowhouse.permissions`. Without this service every permission is denied. */
@@ -14,13 +15,24 @@ export interface Authorizer {
   visible(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]>;
 }
 
+/** The settings of the plugin permissions. */
+export const permissionsSettings = defineSettings({
+  /** False: `execute-sql` is denied by default. */
+  default_allow_sql: {
+    default: true,
+    help: "Allow everybody who may see a database to run SQL on it",
+    unlisted: true,
+  },
+  /** Names that do not exist get the same reply as hidden ones, if anything is hidden from the actor. */
+  conceal_missing: {
+    default: false,
+    help: "Where something is hidden from a visitor, names that do not exist are refused like hidden ones",
+    unlisted: true,
+  },
+});
+
 declare module "../rowhouse.js" {
-  interface Settings {
-    /** False: `execute-sql` is denied by default. */
-    default_allow_sql: boolean;
-    /** Names that do not exist get the same reply as hidden ones, if anything is hidden from the actor. */
-    conceal_missing: boolean;
-  }
+  interface Settings extends SettingsOf<typeof permissionsSettings> {}
   interface Services {
     authorizer: Authorizer;
   }

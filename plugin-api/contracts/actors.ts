@@ -1,14 +1,21 @@
-import type { First } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { objectOf } from "../hook-results.js";
 import type { Actor } from "../permissions.js";
 
 /** Actors by their id. */
 export type ActorsById = Readonly<Record<string, Actor>>;
 
+/** The hooks of the plugin that owns this contract. */
+export const actorHooks = defineHooks({
+  /** The actors of ids, for pages that show names. Ids without a result are shown as they are. */
+  actors_from_ids: hook.first<{ readonly ids: readonly string[] }, ActorsById>({
+    failing: "skip",
+    expects: objectOf("an object of actors by id"),
+  }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** The actors of ids, for pages that show names. Ids without a result are shown as they are. */
-    actors_from_ids: First<{ readonly ids: readonly string[] }, ActorsById>;
-  }
+  interface HookTable extends HooksOf<typeof actorHooks> {}
 }
 
 declare module "../rowhouse.js" {

@@ -1,4 +1,5 @@
-import type { Awaitable, Collect } from "../hooks.js";
+import type { Awaitable, Nothing } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
 import type { Argv, Options as YargsOptions } from "yargs";
 
 /**
@@ -35,15 +36,30 @@ export interface CommandLine {
   readonly secretGiven: boolean;
 }
 
+function isCommand(answer: unknown): boolean {
+  const { command, commands, handler } = Object(answer) as Readonly<Record<string, unknown>>;
+  if (typeof command !== "string") return false;
+  return Array.isArray(commands) ? commands.every(isCommand) : typeof handler === "function";
+}
+
+/** The hooks of the plugin that owns this contract. */
+export const commandHooks = defineHooks({
+  /**
+   * When the command line starts: commands of a plugin. `rowhouse` has no databases then: permissions are registered
+   * and `sign()` works, but `startup` is not fired. Every command has the options `--secret`, `--internal`,
+   * `--plugins-dir`, `--config` and `--no-config` without declaring them.
+   */
+  register_commands: hook.collect<Nothing, Command | CommandGroup>({
+    affects: "nothing",
+    expects: {
+      what: "a command with command and handler, or a group with command and commands",
+      is: isCommand,
+    },
+  }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /**
-     * When the command line starts: commands of a plugin. `rowhouse` has no databases then: permissions are registered
-     * and `sign()` works, but `startup` is not fired. Every command has the options `--secret`, `--internal`,
-     * `--plugins-dir`, `--config` and `--no-config` without declaring them.
-     */
-    register_commands: Collect<Readonly<Record<never, never>>, Command | CommandGroup>;
-  }
+  interface HookTable extends HooksOf<typeof commandHooks> {}
 }
 
 declare module "../rowhouse.js" {

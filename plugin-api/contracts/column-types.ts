@@ -1,4 +1,6 @@
-import type { Collect, NoOpinion } from "../hooks.js";
+import type { NoOpinion, Nothing } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { objectWith } from "../hook-results.js";
 import type { Html } from "../html.js";
 import type { SqlValue } from "../values.js";
 
@@ -66,11 +68,18 @@ export interface TypedColumns {
   accept(row: ReadonlyMap<string, SqlValue>): AcceptedRow;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const columnTypeHooks = defineHooks({
+  /** At start: column types, for `column_types` of the metadata and `set-column-type`. */
+  register_column_types: hook.collect<Nothing, ColumnType>({
+    atStart: true,
+    affects: "nothing",
+    expects: objectWith("a column type with name and description", { name: "string", description: "string" }),
+  }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** At start: column types, for `column_types` of the metadata and `set-column-type`. */
-    register_column_types: Collect<Readonly<Record<never, never>>, ColumnType>;
-  }
+  interface HookTable extends HooksOf<typeof columnTypeHooks> {}
 }
 
 declare module "../rowhouse.js" {

@@ -1,4 +1,7 @@
-import type { Collect } from "../hooks.js";
+import { defineSettings, type SettingsOf } from "../settings.js";
+import type { Nothing } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { objectWith } from "../hook-results.js";
 import type { Selection } from "./tables.js";
 import type { Visit } from "../route.js";
 import type { SqlValue } from "../values.js";
@@ -47,19 +50,32 @@ export interface FacetClass {
   suggest(question: SuggestionQuestion): Promise<readonly string[]>;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const facetHooks = defineHooks({
+  /** Before the first table page: kinds of facets. */
+  register_facet_classes: hook.collect<Nothing, FacetClass>({
+    failing: "skip",
+    expects: objectWith("a kind of facet with type, values and suggest", {
+      type: "string",
+      values: "function",
+      suggest: "function",
+    }),
+  }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Before the first table page: kinds of facets. */
-    register_facet_classes: Collect<Readonly<Record<never, never>>, FacetClass>;
-  }
+  interface HookTable extends HooksOf<typeof facetHooks> {}
 }
 
+/** The settings of the plugin facets. */
+export const facetsSettings = defineSettings({
+  default_facet_size: { default: 30, help: "Number of values to return for requested facets" },
+  facet_time_limit_ms: { default: 200, help: "Time limit for calculating a requested facet" },
+  facet_suggest_time_limit_ms: { default: 50, help: "Time limit for calculating a suggested facet" },
+  allow_facet: { default: true, help: "Allow users to specify columns to facet using ?_facet= parameter" },
+  suggest_facets: { default: true, help: "Calculate and display suggested facets" },
+});
+
 declare module "../rowhouse.js" {
-  interface Settings {
-    default_facet_size: number;
-    facet_time_limit_ms: number;
-    facet_suggest_time_limit_ms: number;
-    allow_facet: boolean;
-    suggest_facets: boolean;
-  }
+  interface Settings extends SettingsOf<typeof facetsSettings> {}
 }

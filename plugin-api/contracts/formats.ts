@@ -1,15 +1,57 @@
+import { defineSettings, type SettingsOf } from "../settings.js";
+/** The settings of the plugin http-cache. */
+export const httpCacheSettings = defineSettings({
+  default_cache_ttl: {
+    default: 5,
+    help: "Seconds a page may be kept by caches: Cache-Control: max-age",
+    check: (value) => (Number(value) < 0 ? "must not be negative" : null),
+  },
+  reply_cache_kb: {
+    default: 16_384,
+    help: "Memory for replies that are sent again while the data stays the same, in KB; 0 keeps none",
+    unlisted: true,
+  },
+});
+
+/** The settings of the plugin csv. */
+export const csvSettings = defineSettings({
+  allow_csv_stream: { default: true, help: "Allow .csv?_stream=1 to export all rows" },
+  /** MiB; 0 is no limit. */
+  max_csv_mb: {
+    default: 100,
+    help: "Most MB of one CSV export; 0 for no limit",
+    check: (value) => (Number(value) < 0 ? "must not be negative" : null),
+  },
+});
+
+/** The settings of the plugin download. */
+export const downloadSettings = defineSettings({
+  allow_download: { default: true, help: "Allow people to download the original SQLite files" },
+});
+
+/** The settings of the plugin trace. */
+export const traceSettings = defineSettings({
+  trace_debug: { default: false, help: "Show the SQL behind a page, and its time, for ?_trace=1" },
+});
+
+/** The settings of the plugin errors. */
+export const errorsSettings = defineSettings({
+  /** Messages of private errors are shown to clients. */
+  error_debug: {
+    default: false,
+    help: "Show clients the messages of unexpected errors, which may name files and values",
+    unlisted: true,
+  },
+});
+
 declare module "../rowhouse.js" {
-  interface Settings {
-    default_cache_ttl: number;
-    reply_cache_kb: number;
-    allow_csv_stream: boolean;
-    /** MiB; 0 is no limit. */
-    max_csv_mb: number;
-    allow_download: boolean;
-    trace_debug: boolean;
-    /** Messages of private errors are shown to clients. */
-    error_debug: boolean;
-  }
+  interface Settings
+    extends
+      SettingsOf<typeof httpCacheSettings>,
+      SettingsOf<typeof csvSettings>,
+      SettingsOf<typeof downloadSettings>,
+      SettingsOf<typeof traceSettings>,
+      SettingsOf<typeof errorsSettings> {}
   interface Options {
     /** CORS headers on every data reply. */
     cors: boolean;

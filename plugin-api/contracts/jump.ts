@@ -1,4 +1,5 @@
-import type { Collect } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { objectWith } from "../hook-results.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 
@@ -12,9 +13,20 @@ export interface JumpItem {
   readonly href: string;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const jumpHooks = defineHooks({
+  /** Each request of the jump menu: further entries. Return only those that the actor may view. */
+  jump_items: hook.collect<{ readonly request: Request; readonly actor: Actor | null }, JumpItem>({
+    affects: "nothing",
+    failing: "skip",
+    expects: objectWith("a place with kind, label and href", {
+      kind: "string",
+      label: "string",
+      href: "string",
+    }),
+  }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Each request of the jump menu: further entries. Return only those that the actor may view. */
-    jump_items: Collect<{ readonly request: Request; readonly actor: Actor | null }, JumpItem>;
-  }
+  interface HookTable extends HooksOf<typeof jumpHooks> {}
 }

@@ -1,4 +1,5 @@
-import type { Collect } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { objectOf } from "../hook-results.js";
 import type { KeyPath } from "../metadata.js";
 
 /** The metadata of the instance, a database, a table or a query; `{}` if there is none. */
@@ -23,14 +24,23 @@ export interface Metadata {
 /** Returns the file and, if known, the line of a value. */
 export type PlaceOf = (path: KeyPath) => string;
 
+/** The hooks of the plugin that owns this contract. */
+export const metadataHooks = defineHooks({
+  /**
+   * At start and on `reload()`: additional metadata. Keys of the metadata file win over those of plugins, and those of
+   * later plugins over those of earlier ones.
+   */
+  get_metadata: hook.collect<{ readonly key: string | null }, MetadataBlock>(
+    /* The additions may hold allow blocks. They change only when the metadata is loaded again. */ {
+      affects: "nothing",
+      enforces: true,
+      expects: objectOf("an object like the metadata file"),
+    },
+  ),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /**
-     * At start and on `reload()`: additional metadata. Keys of the metadata file win over those of plugins, and those of
-     * later plugins over those of earlier ones.
-     */
-    get_metadata: Collect<{ readonly key: string | null }, MetadataBlock>;
-  }
+  interface HookTable extends HooksOf<typeof metadataHooks> {}
 }
 
 declare module "../rowhouse.js" {

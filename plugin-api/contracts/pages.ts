@@ -1,5 +1,8 @@
-import type { Collect, First, Notify } from "../hooks.js";
-import type { Html } from "../html.js";
+import { defineSettings, type SettingsOf } from "../settings.js";
+import type { HookPolicy } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { menuItem, objectOf, textOrHtml, textOrObjectWith, type Expected } from "../hook-results.js";
+import { Html } from "../html.js";
 import type { Actor } from "../permissions.js";
 import type { Reply, Request } from "../request.js";
 import type { Cell } from "../route.js";
@@ -69,6 +72,8 @@ export interface RenderOptions {
 
 /** The service `pages`: renders pages of plugins in the layout of the site. */
 export interface Pages {
+  /** The folder of the site's own style sheets and scripts, served at `/-/static/`, with `favicon.png`. */
+  readonly assets?: URL;
   /**
    * Renders the first of these templates that exists, in the layout of the site. Values of `context` are escaped when
    * they are printed.
@@ -101,147 +106,180 @@ export interface TablePage {
   readonly table: string;
 }
 
+/** For hooks without which a page is complete: a function that fails is skipped. */
+const decoration = (expects: Expected): HookPolicy => ({ affects: "html", failing: "skip", expects });
+const menu = decoration(menuItem);
+const markup = decoration({ what: "markup that html`...` made", is: (answer) => answer instanceof Html });
+
+/** The hooks of the plugin that owns this contract. */
+export const pageHooks = defineHooks({
+  /** Each cell of a page: how it is shown. Text is escaped, `Html` is not. Keep it fast. */
+  render_cell: hook.first<
+    {
+      readonly value: Cell;
+      readonly column: string;
+      readonly row: Readonly<Record<string, Cell>>;
+      readonly table: string | null;
+      readonly primaryKeys: readonly string[];
+      /** The type of the column. The result of this hook wins over that of the type. */
+      readonly columnType: GivenColumnType | null;
+      readonly database: string;
+      readonly request: Request;
+      readonly actor: Actor | null;
+    },
+    string | Html
+  >(decoration(textOrHtml)),
+  /**
+   * Each page: other sites from which it may load. By default the Content-Security-Policy allows only this site and
+   * the URLs of `extra_css_urls` and `extra_js_urls`.
+   */
+  csp_sources: hook.collect<PageFacts, CspSource>(
+    decoration(objectOf("an object with directive and source")),
+  ),
+  /** Each page: URLs of style sheets for its head. */
+  extra_css_urls: hook.collect<PageFacts, Asset>(decoration(textOrObjectWith("url"))),
+  /** Each page: URLs of scripts for its head; with `module` one is a module. */
+  extra_js_urls: hook.collect<PageFacts, Asset>(decoration(textOrObjectWith("url"))),
+  /**
+   * Each page: the text of a script. It is served as a separate file, so that the Content-Security-Policy can forbid
+   * inline scripts.
+   */
+  extra_body_script: hook.collect<PageFacts, BodyScript>(decoration(textOrObjectWith("script"))),
+  /** Each page: variables for its template. A page's own variables win over equal names. */
+  extra_template_vars: hook.collect<PageFacts, Readonly<Record<string, unknown>>>(
+    decoration(objectOf("an object of variables")),
+  ),
+  /** Each page: markup for its header, between the breadcrumbs and the menu. */
+  header_items: hook.collect<PageFacts, Html>(markup),
+  /** Each page: entries of the menu at the top. */
+  menu_links: hook.collect<InstancePage, MenuItem>(menu),
+  /** The page of the instance: entries of its menu of actions. */
+  homepage_actions: hook.collect<InstancePage, MenuItem>(menu),
+  /** The page of a database: entries of its menu of actions. */
+  database_actions: hook.collect<DatabasePage, MenuItem>(menu),
+  /** The page of a table: entries of its menu of actions. */
+  table_actions: hook.collect<TablePage, MenuItem>(menu),
+  /** The page of a view: entries of its menu of actions. */
+  view_actions: hook.collect<
+    {
+      readonly request: Request;
+      readonly actor: Actor | null;
+      readonly database: string;
+      readonly view: string;
+    },
+    MenuItem
+  >(menu),
+  /** The page of SQL or of a canned query (`queryName`): entries of its menu of actions. */
+  query_actions: hook.collect<
+    {
+      readonly request: Request;
+      readonly actor: Actor | null;
+      readonly database: string;
+      readonly queryName: string | null;
+      readonly sql: string;
+      /** The values of the parameters from the request. */
+      readonly params: Readonly<Record<string, string>>;
+    },
+    MenuItem
+  >(menu),
+  /** The page of a row: entries of its menu of actions. `rowPath` is the row path. */
+  row_actions: hook.collect<
+    {
+      readonly request: Request;
+      readonly actor: Actor | null;
+      readonly database: string;
+      readonly table: string;
+      readonly rowPath: string;
+      /** The values of the row by column. */
+      readonly row: Readonly<Record<string, Cell>>;
+    },
+    MenuItem
+  >(menu),
+  /** The page of the instance: markup below its heading. */
+  top_homepage: hook.collect<InstancePage, Html>(markup),
+  /** The page of a database: markup below its heading. */
+  top_database: hook.collect<DatabasePage, Html>(markup),
+  /** The page of a table or view: markup below its heading. */
+  top_table: hook.collect<TablePage, Html>(markup),
+  /** The page of a row: markup below its heading. */
+  top_row: hook.collect<
+    {
+      readonly request: Request;
+      readonly actor: Actor | null;
+      readonly database: string;
+      readonly table: string;
+      readonly rowPath: string;
+      /** The values of the row by column. */
+      readonly row: Readonly<Record<string, Cell>>;
+    },
+    Html
+  >(markup),
+  /** The page of a canned query: markup below that of `top_query`. */
+  top_stored_query: hook.collect<
+    {
+      readonly request: Request;
+      readonly actor: Actor | null;
+      readonly database: string;
+      readonly queryName: string;
+      readonly sql: string;
+      /** The values of the parameters from the request. */
+      readonly params: Readonly<Record<string, string>>;
+    },
+    Html
+  >(markup),
+  /** Once, before the first page: values and functions for every template. */
+  prepare_template_environment: hook.notify<{ readonly environment: TemplateEnvironment }>({
+    affects: "html",
+    failing: "skip",
+  }),
+  /** The page of SQL or of a canned query: markup below its heading. */
+  top_query: hook.collect<
+    {
+      readonly request: Request;
+      readonly actor: Actor | null;
+      readonly database: string;
+      readonly sql: string;
+      /** The values of the parameters from the request. */
+      readonly params: Readonly<Record<string, string>>;
+    },
+    Html
+  >(markup),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Each cell of a page: how it is shown. Text is escaped, `Html` is not. Keep it fast. */
-    render_cell: First<
-      {
-        readonly value: Cell;
-        readonly column: string;
-        readonly row: Readonly<Record<string, Cell>>;
-        readonly table: string | null;
-        readonly primaryKeys: readonly string[];
-        /** The type of the column. The result of this hook wins over that of the type. */
-        readonly columnType: GivenColumnType | null;
-        readonly database: string;
-        readonly request: Request;
-        readonly actor: Actor | null;
-      },
-      string | Html
-    >;
-    /**
-     * Each page: other sites from which it may load. By default the Content-Security-Policy allows only this site and
-     * the URLs of `extra_css_urls` and `extra_js_urls`.
-     */
-    csp_sources: Collect<PageFacts, CspSource>;
-    /** Each page: URLs of style sheets for its head. */
-    extra_css_urls: Collect<PageFacts, Asset>;
-    /** Each page: URLs of scripts for its head; with `module` one is a module. */
-    extra_js_urls: Collect<PageFacts, Asset>;
-    /**
-     * Each page: the text of a script. It is served as a separate file, so that the Content-Security-Policy can forbid
-     * inline scripts.
-     */
-    extra_body_script: Collect<PageFacts, BodyScript>;
-    /** Each page: variables for its template. A page's own variables win over equal names. */
-    extra_template_vars: Collect<PageFacts, Readonly<Record<string, unknown>>>;
-    /** Each page: markup for its header, between the breadcrumbs and the menu. */
-    header_items: Collect<PageFacts, Html>;
-    /** Each page: entries of the menu at the top. */
-    menu_links: Collect<InstancePage, MenuItem>;
-    /** The page of the instance: entries of its menu of actions. */
-    homepage_actions: Collect<InstancePage, MenuItem>;
-    /** The page of a database: entries of its menu of actions. */
-    database_actions: Collect<DatabasePage, MenuItem>;
-    /** The page of a table: entries of its menu of actions. */
-    table_actions: Collect<TablePage, MenuItem>;
-    /** The page of a view: entries of its menu of actions. */
-    view_actions: Collect<
-      {
-        readonly request: Request;
-        readonly actor: Actor | null;
-        readonly database: string;
-        readonly view: string;
-      },
-      MenuItem
-    >;
-    /** The page of SQL or of a canned query (`queryName`): entries of its menu of actions. */
-    query_actions: Collect<
-      {
-        readonly request: Request;
-        readonly actor: Actor | null;
-        readonly database: string;
-        readonly queryName: string | null;
-        readonly sql: string;
-        /** The values of the parameters from the request. */
-        readonly params: Readonly<Record<string, string>>;
-      },
-      MenuItem
-    >;
-    /** The page of a row: entries of its menu of actions. `rowPath` is the row path. */
-    row_actions: Collect<
-      {
-        readonly request: Request;
-        readonly actor: Actor | null;
-        readonly database: string;
-        readonly table: string;
-        readonly rowPath: string;
-        /** The values of the row by column. */
-        readonly row: Readonly<Record<string, Cell>>;
-      },
-      MenuItem
-    >;
-    /** The page of the instance: markup below its heading. */
-    top_homepage: Collect<InstancePage, Html>;
-    /** The page of a database: markup below its heading. */
-    top_database: Collect<DatabasePage, Html>;
-    /** The page of a table or view: markup below its heading. */
-    top_table: Collect<TablePage, Html>;
-    /** The page of a row: markup below its heading. */
-    top_row: Collect<
-      {
-        readonly request: Request;
-        readonly actor: Actor | null;
-        readonly database: string;
-        readonly table: string;
-        readonly rowPath: string;
-        /** The values of the row by column. */
-        readonly row: Readonly<Record<string, Cell>>;
-      },
-      Html
-    >;
-    /** The page of a canned query: markup below that of `top_query`. */
-    top_stored_query: Collect<
-      {
-        readonly request: Request;
-        readonly actor: Actor | null;
-        readonly database: string;
-        readonly queryName: string;
-        readonly sql: string;
-        /** The values of the parameters from the request. */
-        readonly params: Readonly<Record<string, string>>;
-      },
-      Html
-    >;
-    /** Once, before the first page: values and functions for every template. */
-    prepare_template_environment: Notify<{ readonly environment: TemplateEnvironment }>;
-    /** The page of SQL or of a canned query: markup below its heading. */
-    top_query: Collect<
-      {
-        readonly request: Request;
-        readonly actor: Actor | null;
-        readonly database: string;
-        readonly sql: string;
-        /** The values of the parameters from the request. */
-        readonly params: Readonly<Record<string, string>>;
-      },
-      Html
-    >;
-  }
+  interface HookTable extends HooksOf<typeof pageHooks> {}
 }
+
+/** The settings of the plugin pages. */
+export const pagesSettings = defineSettings({
+  truncate_cells_html: {
+    default: 2048,
+    help: "Truncate cells longer than this in HTML table view - set 0 to disable",
+  },
+  /** 0 is no limit. */
+  max_html_columns: {
+    default: 500,
+    help: "Columns of a table or result that a page shows - set 0 for no limit",
+    unlisted: true,
+  },
+  max_html_cells: {
+    default: 100_000,
+    help: "Cells that a page shows: fewer rows of wide results - set 0 for no limit",
+    unlisted: true,
+  },
+  max_html_kb: {
+    default: 8192,
+    help: "Size of the rows on a page, in KB - set 0 for no limit",
+    unlisted: true,
+  },
+  template_debug: { default: false, help: "Allow display of template debug information with ?_context=1" },
+});
 
 declare module "../rowhouse.js" {
   interface Services {
     pages: Pages;
   }
-  interface Settings {
-    truncate_cells_html: number;
-    /** 0 is no limit. */
-    max_html_columns: number;
-    max_html_cells: number;
-    max_html_kb: number;
-    template_debug: boolean;
-  }
+  interface Settings extends SettingsOf<typeof pagesSettings> {}
   interface Options {
     templateDir: string;
     /** Mounts of `--static MOUNT:DIR`. */

@@ -20,5 +20,7 @@ declare module "../rowhouse.js" {
     /** Configuration by plugin name, with unresolved references such as `{"$env": "NAME"}`. */
     pluginConfig: Readonly<Record<string, unknown>>;
     secretSources: SecretSources;
+    /** The names of the plugins that were added to the bundled ones: `/-/plugins` lists these. Absent for all. */
+    installedPlugins: readonly string[];
   }
 }

@@ -1,5 +1,6 @@
 import type { Options as YargsOptions } from "yargs";
-import type { Awaitable, Notify } from "../hooks.js";
+import type { Awaitable } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
 
 /** A place to publish to: `rowhouse publish NAME [FILES]...`. */
 export interface PublishTarget {
@@ -83,9 +84,12 @@ export interface Publish {
   tool(program: string, missing: string): Tool;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const publishHooks = defineHooks({
+  /** When the command line starts: targets of `rowhouse publish`. */
+  publish_subcommand: hook.notify<{ readonly publish: Publish }>({ atStart: true, affects: "nothing" }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** When the command line starts: targets of `rowhouse publish`. */
-    publish_subcommand: Notify<{ readonly publish: Publish }>;
-  }
+  interface HookTable extends HooksOf<typeof publishHooks> {}
 }

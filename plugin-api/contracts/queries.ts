@@ -1,4 +1,6 @@
-import type { Awaitable, Collect } from "../hooks.js";
+import type { Awaitable, Nothing } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { textOrObjectWith, type Expected } from "../hook-results.js";
 import type { Database } from "../database.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
@@ -30,16 +32,43 @@ export type MagicParameter = readonly [
   ) => Awaitable<string | number | null>,
 ];
 
+const isMagicParameter = (answer: unknown): boolean =>
+  Array.isArray(answer) && typeof answer[0] === "string" && typeof answer[1] === "function";
+
+const queryShape = textOrObjectWith("sql");
+
+/** Names without a query are ignored. */
+const queriesByName: Expected = {
+  what: "an object of queries by name, each of them SQL or an object with sql",
+  is: (answer) =>
+    typeof answer === "object" &&
+    answer !== null &&
+    Object.values(answer).every((query) => (query ?? null) === null || queryShape.is(query)),
+};
+
+/** The hooks of the plugin that owns this contract. */
+export const queryHooks = defineHooks({
+  /** Canned queries of a database. Later results win over earlier ones, and all win over the metadata. */
+  canned_queries: hook.collect<
+    { readonly database: string; readonly actor: Actor | null },
+    Readonly<Record<string, string | Omit<CannedQuery, "name">>>
+  >(
+    /* If the hook of a plugin fails, its queries are missing: they get 404, which discloses nothing. */ {
+      failing: "skip",
+      expects: queriesByName,
+    },
+  ),
+  /** Each run of a canned query: parameters that the server fills in, `:_<prefix>_<key>`. */
+  register_magic_parameters: hook.collect<Nothing, MagicParameter>(
+    /* Pages of queries with such parameters have no entity tag. */ {
+      affects: "nothing",
+      expects: { what: "a pair [prefix, resolve]", is: isMagicParameter },
+    },
+  ),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Canned queries of a database. Later results win over earlier ones, and all win over the metadata. */
-    canned_queries: Collect<
-      { readonly database: string; readonly actor: Actor | null },
-      Readonly<Record<string, string | Omit<CannedQuery, "name">>>
-    >;
-    /** Each run of a canned query: parameters that the server fills in, `:_<prefix>_<key>`. */
-    register_magic_parameters: Collect<Readonly<Record<never, never>>, MagicParameter>;
-  }
+  interface HookTable extends HooksOf<typeof queryHooks> {}
 }
 
 declare module "../route.js" {

@@ -1,6 +1,17 @@
+import { defineSettings, type SettingsOf } from "../settings.js";
 import type { Database } from "../database.js";
 import type { Actor } from "../permissions.js";
 import type { CannedQuery } from "./queries.js";
+
+/** The settings of the plugin confine-sql. */
+export const confineSqlSettings = defineSettings({
+  /** SQL written by an actor reads only tables that the actor may view. */
+  confine_sql: {
+    default: false,
+    help: "SQL reads only tables that the actor may view; if off, actors with execute-sql read the whole database",
+    unlisted: true,
+  },
+});
 
 declare module "../rowhouse.js" {
   interface Services {
@@ -17,10 +28,7 @@ declare module "../rowhouse.js" {
       ofQuery(actor: Actor | null, database: Database, query: CannedQuery): Promise<ReadAllowlist | null>;
     };
   }
-  interface Settings {
-    /** SQL written by an actor reads only tables that the actor may view. */
-    confine_sql: boolean;
-  }
+  interface Settings extends SettingsOf<typeof confineSqlSettings> {}
 }
 
 /**

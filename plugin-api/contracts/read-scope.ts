@@ -1,8 +1,9 @@
-import type { Collect } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { sqlTokens } from "../sql-text.js";
 import type { Database } from "../database.js";
 import type { Table } from "../schema.js";
 import type { Actor } from "../permissions.js";
-import type { SqlInput } from "../values.js";
+import { isObject, type SqlInput } from "../values.js";
 
 /** Restricts what an actor may read of one table. Several restrictions of a table are combined. */
 export interface ReadScope {
@@ -81,17 +82,52 @@ declare module "../rowhouse.js" {
     rowAccess: RowAccess;
   }
 }
+const isTextList = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
+const SCOPE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  table: (value) => typeof value === "string",
+  where: (value) => typeof value === "string",
+  params: (value) => typeof value === "object" && value !== null,
+  hiddenColumns: isTextList,
+  complete: (value) => typeof value === "boolean",
+};
+
+/** Rejects unknown keys: a misspelt key would hide nothing. */
+const isReadScope = (answer: unknown): boolean =>
+  isObject(answer) &&
+  "table" in answer &&
+  Object.entries(answer).every(
+    ([key, value]) => Object.hasOwn(SCOPE_CHECKS, key) && SCOPE_CHECKS[key]?.(value),
+  ) &&
+  hasAllParameters(answer as unknown as ReadScope);
+
+/** Rejects parameters without a value: a value of the request could be bound to them. */
+const hasAllParameters = ({ where = "", params = {} }: ReadScope): boolean =>
+  sqlTokens(where).every(
+    ({ kind, text }) =>
+      kind !== "parameter" || (text.startsWith(":") && Object.hasOwn(params, text.slice(1))),
+  );
+
+/** The hooks of the plugin that owns this contract. */
+export const readScopeHooks = defineHooks({
+  /**
+   * Each read: restricts the rows and columns of tables for an actor, in all pages, formats, counts, facets, labels and
+   * searches. Untrusted SQL and canned queries that read a restricted table are denied, and so are writes to rows that
+   * cannot be read. Lists of tables call it once for many tables.
+   */
+  read_scope: hook.collect<
+    { readonly actor: Actor | null; readonly database: Database; readonly tables: readonly Table[] },
+    ReadScope
+  >({
+    enforces: true,
+    expects: {
+      what: "an object with table, where, params for each of its parameters, hiddenColumns or complete, and nothing else",
+      is: isReadScope,
+    },
+  }),
+});
 
 declare module "../hooks.js" {
-  interface HookTable {
-    /**
-     * Each read: restricts the rows and columns of tables for an actor, in all pages, formats, counts, facets, labels and
-     * searches. Untrusted SQL and canned queries that read a restricted table are denied, and so are writes to rows that
-     * cannot be read. Lists of tables call it once for many tables.
-     */
-    read_scope: Collect<
-      { readonly actor: Actor | null; readonly database: Database; readonly tables: readonly Table[] },
-      ReadScope
-    >;
-  }
+  interface HookTable extends HooksOf<typeof readScopeHooks> {}
 }

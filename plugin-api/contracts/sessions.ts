@@ -1,4 +1,5 @@
-import type { First } from "../hooks.js";
+import { defineSettings, type SettingsOf } from "../settings.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 
@@ -11,12 +12,25 @@ export interface Message {
   readonly level: MessageLevel;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const csrfHooks = defineHooks({
+  /** Each unsafe request with cookies: `true` accepts it without a CSRF token. */
+  skip_csrf: hook.first<{ readonly request: Request }, true>({ ignoreFalsy: true, affects: "nothing" }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Each unsafe request with cookies: `true` accepts it without a CSRF token. */
-    skip_csrf: First<{ readonly request: Request }, true>;
-  }
+  interface HookTable extends HooksOf<typeof csrfHooks> {}
 }
+
+/** The settings of the plugin login. */
+export const loginSettings = defineSettings({
+  /** For demonstrations: anyone can sign in as root. */
+  login_as_root: {
+    default: false,
+    help: "For demonstrations: anyone can sign in as root at /login-as-root",
+    unlisted: true,
+  },
+});
 
 declare module "../rowhouse.js" {
   interface Services {
@@ -43,10 +57,7 @@ declare module "../rowhouse.js" {
       rootUrlPath(): string | null;
     };
   }
-  interface Settings {
-    /** For demonstrations: anyone can sign in as root. */
-    login_as_root: boolean;
-  }
+  interface Settings extends SettingsOf<typeof loginSettings> {}
   interface Options {
     /** Print a one-time login link for the actor `root`. */
     root: boolean;

@@ -1,5 +1,6 @@
+import { defineSettings, type SettingsOf } from "../settings.js";
 import type { SqlParams } from "../values.js";
-import type { Notify } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
 
 /** A new SQLite connection. SQL functions can be added as loadable extensions, not as JavaScript functions. */
 export interface SqlConnection {
@@ -7,30 +8,63 @@ export interface SqlConnection {
   loadExtension(path: string, entryPoint?: string): Promise<void>;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const sqliteHooks = defineHooks({
+  /** Each new connection, before its first statement: run statements and load extensions. */
+  prepare_connection: hook.notify<{ readonly connection: SqlConnection; readonly database: string }>(),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Each new connection, before its first statement: run statements and load extensions. */
-    prepare_connection: Notify<{ readonly connection: SqlConnection; readonly database: string }>;
-  }
+  interface HookTable extends HooksOf<typeof sqliteHooks> {}
 }
 
+const atLeast = (minimum: number) => (value: unknown) =>
+  typeof value === "number" && value >= minimum ? null : `must be at least ${minimum}`;
+
+/** The settings of the plugin sqlite. */
+export const sqliteSettings = defineSettings({
+  /** Milliseconds a statement may take. */
+  sql_time_limit_ms: { default: 1000, help: "Time limit for a SQL query in milliseconds", check: atLeast(1) },
+  /** Reading connections per database. */
+  num_sql_threads: {
+    default: 3,
+    help: "Number of threads in the thread pool for executing SQLite queries",
+    check: atLeast(0),
+  },
+  /** SQLite's page cache per connection in KiB; 0 leaves SQLite's default. */
+  cache_size_kb: { default: 0, help: "SQLite cache size in KB (0 == use SQLite default)", check: atLeast(0) },
+  /** Where statements run that have a part written by a caller: in processes that can be killed, or on threads. */
+  sql_isolation: {
+    default: "process" as "process" | "thread",
+    help: "Where SQL that callers write runs: process (can be killed) or thread",
+    check: (value) =>
+      value === "process" || value === "thread" ? null : '"sql_isolation" should be process or thread',
+    unlisted: true,
+  },
+  /** Processes for such statements; streams have up to eight more. */
+  num_sql_processes: {
+    default: 3,
+    help: "Number of processes for SQL that callers write",
+    check: atLeast(1),
+    unlisted: true,
+  },
+  /** MiB that each of these processes may use. */
+  sql_process_memory_mb: {
+    default: 512,
+    help: "Memory that each of these processes may use, in MiB",
+    check: atLeast(128),
+    unlisted: true,
+  },
+  /** Milliseconds for which a write waits for another program's lock, unless `timeoutMs` says otherwise. */
+  lock_wait_ms: {
+    default: 5000,
+    help: "How long a write waits for another program's lock, in milliseconds",
+    unlisted: true,
+  },
+});
+
 declare module "../rowhouse.js" {
-  interface Settings {
-    /** Milliseconds a statement may take. */
-    sql_time_limit_ms: number;
-    /** Reading connections per database. */
-    num_sql_threads: number;
-    /** SQLite's page cache per connection in KiB; 0 leaves SQLite's default. */
-    cache_size_kb: number;
-    /** Where statements run that have a part written by a caller: in processes that can be killed, or on threads. */
-    sql_isolation: "process" | "thread";
-    /** Processes for such statements; streams have up to eight more. */
-    num_sql_processes: number;
-    /** MiB that each of these processes may use. */
-    sql_process_memory_mb: number;
-    /** Milliseconds for which a write waits for another program's lock, unless `timeoutMs` says otherwise. */
-    lock_wait_ms: number;
-  }
+  interface Settings extends SettingsOf<typeof sqliteSettings> {}
   interface Options {
     /** `path` or `path:entrypoint` of SQLite extensions for every connection. */
     loadExtension: readonly string[];

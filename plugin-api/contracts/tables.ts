@@ -1,4 +1,6 @@
-import type { Collect } from "../hooks.js";
+import { defineSettings, type SettingsOf } from "../settings.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { objectOf } from "../hook-results.js";
 import type { ReadAllowlist } from "./read-allowlist.js";
 import type { Database } from "../database.js";
 import type { FilteredRows, ReadableTable, RowAccess } from "./read-scope.js";
@@ -6,7 +8,7 @@ import type { Table } from "../schema.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 import type { Visit } from "../route.js";
-import type { SqlInput, SqlValue } from "../values.js";
+import { isObject, type SqlInput, type SqlValue } from "../values.js";
 
 /** A condition on the rows of a table. All conditions are combined with AND. */
 export interface FilterClause {
@@ -154,30 +156,42 @@ export interface TableExtension {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
+/** Rejects the names of version 0.1 for `untrusted` and `allowlist`: without them the SQL would run as trusted. */
+const isFilterClause = (answer: unknown): boolean =>
+  isObject(answer) && typeof answer["where"] === "string" && !("stranger" in answer || "confine" in answer);
+
+/** The hooks of the plugin that owns this contract. */
+export const tableHooks = defineHooks({
+  /** Each table page, before its rows are read: conditions from the arguments of the request. */
+  filters_from_request: hook.collect<
+    {
+      readonly request: Request;
+      readonly actor: Actor | null;
+      readonly database: Database;
+      readonly table: Table;
+      /** The rows that the actor may read. */
+      readonly source: ReadableTable;
+    },
+    FilterClause
+  >({
+    expects: {
+      what: "a filter with where, params and description, and not stranger or confine (now untrusted, allowlist)",
+      is: isFilterClause,
+    },
+  }),
+  /** Each table page, after its rows were read: further parts. `count` is null if it timed out or is not wanted. */
+  extend_table: hook.collect<
+    {
+      readonly visit: Visit<"table">;
+      readonly selection: Selection;
+      readonly count: number | null;
+    },
+    TableExtension
+  >({ expects: objectOf("an object with data or context") }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Each table page, before its rows are read: conditions from the arguments of the request. */
-    filters_from_request: Collect<
-      {
-        readonly request: Request;
-        readonly actor: Actor | null;
-        readonly database: Database;
-        readonly table: Table;
-        /** The rows that the actor may read. */
-        readonly source: ReadableTable;
-      },
-      FilterClause
-    >;
-    /** Each table page, after its rows were read: further parts. `count` is null if it timed out or is not wanted. */
-    extend_table: Collect<
-      {
-        readonly visit: Visit<"table">;
-        readonly selection: Selection;
-        readonly count: number | null;
-      },
-      TableExtension
-    >;
-  }
+  interface HookTable extends HooksOf<typeof tableHooks> {}
 }
 
 declare module "../route.js" {
@@ -187,11 +201,14 @@ declare module "../route.js" {
   }
 }
 
+/** The settings of the plugin tables. */
+export const tablesSettings = defineSettings({
+  default_page_size: { default: 100, help: "Default page size for the table view" },
+  max_returned_rows: { default: 1000, help: "Maximum rows that can be returned from a table or query" },
+});
+
 declare module "../rowhouse.js" {
-  interface Settings {
-    default_page_size: number;
-    max_returned_rows: number;
-  }
+  interface Settings extends SettingsOf<typeof tablesSettings> {}
   interface Services {
     tables: {
       /** The column with the label of a row; null if there is none. */

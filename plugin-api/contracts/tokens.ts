@@ -1,4 +1,7 @@
-import type { Collect } from "../hooks.js";
+import { defineSettings, type SettingsOf } from "../settings.js";
+import type { Nothing } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { objectWith } from "../hook-results.js";
 import type { Actor } from "../permissions.js";
 import type { Awaitable } from "../hooks.js";
 
@@ -38,22 +41,38 @@ export interface TokenGrants {
   readonly restricted?: true;
 }
 
+/** The hooks of the plugin that owns this contract. */
+export const tokenHooks = defineHooks({
+  /** Each request with a bearer token, and each creation of a token: further kinds of tokens. */
+  register_token_handler: hook.collect<Nothing, TokenHandler>({
+    affects: "nothing",
+    expects: objectWith("a token handler with name and verifyToken", {
+      name: "string",
+      verifyToken: "function",
+    }),
+  }),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Each request with a bearer token, and each creation of a token: further kinds of tokens. */
-    register_token_handler: Collect<Readonly<Record<never, never>>, TokenHandler>;
-  }
+  interface HookTable extends HooksOf<typeof tokenHooks> {}
 }
+
+/** The settings of the plugin tokens. */
+export const tokensSettings = defineSettings({
+  allow_signed_tokens: { default: true, help: "Allow users to create and use signed API tokens" },
+  /** Seconds; 0 is no limit. */
+  max_signed_tokens_ttl: { default: 0, help: "Maximum allowed expiry time for signed API tokens" },
+  /** A restriction that lists `view-table` also allows `view-database` and `view-instance`. */
+  restrictions_imply_parents: {
+    default: false,
+    help: "A token restricted to a table may also see the pages of its database and of the instance",
+    unlisted: true,
+  },
+});
 
 declare module "../rowhouse.js" {
   interface Services {
     tokens: Tokens;
   }
-  interface Settings {
-    allow_signed_tokens: boolean;
-    /** Seconds; 0 is no limit. */
-    max_signed_tokens_ttl: number;
-    /** A restriction that lists `view-table` also allows `view-database` and `view-instance`. */
-    restrictions_imply_parents: boolean;
-  }
+  interface Settings extends SettingsOf<typeof tokensSettings> {}
 }

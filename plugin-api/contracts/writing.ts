@@ -1,5 +1,8 @@
+import { defineSettings, type SettingsOf } from "../settings.js";
 import type { Transaction } from "../database.js";
-import type { Collect, Notify } from "../hooks.js";
+import type { Nothing } from "../hooks.js";
+import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { functionOf, objectWith } from "../hook-results.js";
 import type { Actor } from "../permissions.js";
 import type { Request } from "../request.js";
 
@@ -113,27 +116,68 @@ export type WriteWrapper = (write: () => Promise<unknown>, transaction: Transact
 /** The combined wrappers of all plugins for one write. */
 export type AroundWrite = <T>(write: () => Promise<T>, transaction: Transaction) => Promise<T>;
 
+/** The hooks of the plugin that owns this contract. */
+export const eventHooks = defineHooks({
+  /** Before the first event: kinds of events that a plugin sends. Their types are declared in `Events`. */
+  register_events: hook.collect<Nothing, EventType>({
+    affects: "nothing",
+    expects: objectWith("a kind of event with name and description", {
+      name: "string",
+      description: "string",
+    }),
+  }),
+  /** Each event, after the commit. Failures are logged and have no other effect. */
+  track_event: hook.notify<{ readonly event: TrackedEvent }>({ affects: "nothing", failing: "skip" }),
+  /** Each write request: a function that wraps the write. The last one registered is outermost. */
+  write_wrapper: hook.collect<WriteFacts, WriteWrapper>(
+    /* A wrapper may refuse the write. */ {
+      affects: "nothing",
+      enforces: true,
+      expects: functionOf("a function that is given the write"),
+    },
+  ),
+});
+
 declare module "../hooks.js" {
-  interface HookTable {
-    /** Before the first event: kinds of events that a plugin sends. Their types are declared in `Events`. */
-    register_events: Collect<Readonly<Record<never, never>>, EventType>;
-    /** Each event, after the commit. Failures are logged and have no other effect. */
-    track_event: Notify<{ readonly event: TrackedEvent }>;
-    /** Each write request: a function that wraps the write. The last one registered is outermost. */
-    write_wrapper: Collect<WriteFacts, WriteWrapper>;
-  }
+  interface HookTable extends HooksOf<typeof eventHooks> {}
 }
 
+/** The settings of the plugin write-api. */
+export const writeApiSettings = defineSettings({
+  max_insert_rows: {
+    default: 100,
+    help: "Maximum rows that can be inserted at a time using the bulk insert API",
+  },
+  max_batch_operations: {
+    default: 100,
+    help: "Maximum operations in one request to /-/batch",
+    unlisted: true,
+  },
+  /** The largest body that is read row by row; 0 is no limit. */
+  max_insert_stream_mb: {
+    default: 1000,
+    help: "Maximum size in MB of CSV or newline-delimited JSON that is inserted - set to 0 for no limit",
+    unlisted: true,
+  },
+  idempotency_key_hours: {
+    default: 24,
+    help: "Hours for which a repeated Idempotency-Key gets the reply of the first request",
+    unlisted: true,
+  },
+});
+
+/** The settings of the plugin audit. */
+export const auditSettings = defineSettings({
+  /** Days until entries of the audit log are deleted; 0 is never. */
+  audit_retention_days: {
+    default: 90,
+    help: "Days for which --internal keeps what was changed by whom; 0 is for ever",
+    unlisted: true,
+  },
+});
+
 declare module "../rowhouse.js" {
-  interface Settings {
-    max_insert_rows: number;
-    /** Days until entries of the audit log are deleted; 0 is never. */
-    audit_retention_days: number;
-    max_batch_operations: number;
-    /** The largest body that is read row by row; 0 is no limit. */
-    max_insert_stream_mb: number;
-    idempotency_key_hours: number;
-  }
+  interface Settings extends SettingsOf<typeof writeApiSettings>, SettingsOf<typeof auditSettings> {}
   interface Services {
     events: {
       /** All registered kinds of events. */

@@ -8,6 +8,8 @@ const NAMESPACE = "actor";
 /** The signed cookie `rowhouse_actor` of signed-in users, and the service that sets and clears it. */
 export default definePlugin({
   name: "actor-cookie",
+  deterministic: true,
+  unguarded: true,
   provides: ["sessions"],
   apply: (rowhouse) =>
     rowhouse.provide("sessions", {
@@ -23,7 +25,11 @@ export default definePlugin({
           secure: isSecure(rowhouse, request),
         }),
     }),
-  actor_from_request: (rowhouse, { request }) => actorFromCookie(rowhouse, request),
+  // A token in the request wins over the cookie.
+  actor_from_request: {
+    order: "late",
+    run: (rowhouse, { request }) => actorFromCookie(rowhouse, request),
+  },
 });
 
 function actorFromCookie(rowhouse: Rowhouse, request: Request): Actor | null {

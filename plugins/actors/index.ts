@@ -1,13 +1,13 @@
-import { definePlugin, objectOf } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 import type { ActorsById, Rowhouse } from "rowhouse/plugin-api";
 
 /** Owns the hook by which plugins return the actors that belong to ids. */
 export default definePlugin({
   name: "actors",
+  deterministic: true,
+  unguarded: true,
   provides: ["actors"],
-  hooks: {
-    actors_from_ids: { kind: "first", failing: "skip", expects: objectOf("an object of actors by id") },
-  },
+  hooks: bundledHooks.actors,
   apply: (rowhouse) => rowhouse.provide("actors", { fromIds: (ids) => actorsFromIds(rowhouse, ids) }),
 });
 

@@ -6,6 +6,8 @@ import { EXPLORER_PATH, explorerRoute } from "./explorer-page.js";
  */
 export default definePlugin({
   name: "api-explorer",
+  deterministic: true,
+  unguarded: true,
   optional: ["browse"],
   static: new URL("static/", import.meta.url),
   register_routes: () => [explorerRoute],
@@ -14,8 +16,9 @@ export default definePlugin({
     label: "API explorer",
     description: "Try the JSON API, over what you may read and write",
   }),
-  extra_js_urls: (rowhouse, { viewName }) =>
-    viewName === "api_explorer"
-      ? { url: rowhouse.urls.staticPlugin("api-explorer", "app.js"), module: true }
-      : null,
+  extra_js_urls(rowhouse, { viewName }) {
+    return viewName === "api_explorer"
+      ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true }
+      : null;
+  },
 });

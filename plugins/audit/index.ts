@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import type { Actor, RouteFor, Rowhouse } from "rowhouse/plugin-api";
 import { AuditLog } from "./log.js";
 import { auditPage } from "./page.js";
@@ -11,16 +11,11 @@ const isKept = (rowhouse: Rowhouse): boolean => rowhouse.option("internal") !== 
 /** Writes all changes with their actor to the file of `--internal`, and shows them at `/-/audit`. */
 export default definePlugin({
   name: "audit",
+  deterministic: true,
+  unguarded: true,
   // Without events the log would be empty.
   requires: ["events"],
-  settings: [
-    {
-      name: "audit_retention_days",
-      default: 90,
-      help: "Days for which --internal keeps what was changed by whom; 0 is for ever",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.audit,
   register_permissions: (rowhouse) =>
     isKept(rowhouse)
       ? {

@@ -4,6 +4,8 @@ import { DenyOverrides } from "./deny-overrides.js";
 /** Decides permission checks from the opinions of all plugins: one denial overrides any number of grants. */
 export default definePlugin({
   name: "authorization",
+  deterministic: true,
+  unguarded: true,
   provides: ["authorizer"],
   apply: (rowhouse) => rowhouse.provide("authorizer", new DenyOverrides(rowhouse)),
 });

@@ -13,6 +13,8 @@ import type { Page, Reply, RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 /** The bytes of one cell as a file: `.blob?_blob_column=name`. */
 export default definePlugin({
   name: "blob",
+  deterministic: true,
+  unguarded: true,
   register_output_renderer: () => ({
     extension: "blob",
     wants: () => ({ rows: "cells", infinity: "words", parts: new Set(), labels: false, stream: false }),

@@ -24,7 +24,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
   const allowExecuteSql = await rowhouse.permissions.allowed(actor, "execute-sql", database.name);
   const { sizeBytes, hash } = await database.describe();
   // Without `confine_sql`, actors with `execute-sql` can read every table, so no name is a secret.
-  const nameEveryTable = allowExecuteSql && !rowhouse.setting("confine_sql");
+  const nameEveryTable = allowExecuteSql && rowhouse.settings.get("confine_sql")?.value !== true;
   const tables = await describeTables(rowhouse, database, {
     contents,
     hiddenFromAnonymous,

@@ -24,6 +24,8 @@ const databasePage: RouteFor<"database"> = {
 /** The lists of databases, and of the tables, views and queries in each. */
 export default definePlugin({
   name: "browse",
+  deterministic: true,
+  unguarded: true,
   provides: ["browse"],
   requires: ["rowAccess", "tables"],
   optional: ["metadata", "queries"],

@@ -5,6 +5,8 @@ import { columnsView } from "./columns-page.js";
 /** Statistics of table columns: filled and distinct values, minimum, maximum, mean and most frequent values. */
 export default definePlugin({
   name: "column-stats",
+  deterministic: true,
+  unguarded: true,
   requires: ["tables"],
   static: new URL("static/", import.meta.url),
   register_routes: () => [
@@ -19,8 +21,9 @@ export default definePlugin({
   ],
   table_actions: (rowhouse, { database, table }) => link(rowhouse, database, table),
   view_actions: (rowhouse, { database, view }) => link(rowhouse, database, view),
-  extra_css_urls: (rowhouse, { viewName }) =>
-    viewName === "columns" ? rowhouse.urls.staticPlugin("column-stats", "app.css") : null,
+  extra_css_urls(rowhouse, { viewName }) {
+    return viewName === "columns" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
+  },
 });
 
 const link = ({ urls }: Rowhouse, database: string, table: string): Link => ({

@@ -1,4 +1,5 @@
-import { definePlugin, objectWith, type TrackedEvent } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
+import type { TrackedEvent } from "rowhouse/plugin-api";
 import { Registry } from "./registry.js";
 import { bundledTypes } from "./types/index.js";
 
@@ -7,18 +8,11 @@ import { bundledTypes } from "./types/index.js";
  */
 export default definePlugin({
   name: "column-types",
+  deterministic: true,
+  unguarded: true,
   provides: ["columnTypes"],
   optional: ["metadata"],
-  hooks: {
-    register_column_types: {
-      kind: "collect",
-      atStart: true,
-      expects: objectWith("a column type with name and description", {
-        name: "string",
-        description: "string",
-      }),
-    },
-  },
+  hooks: bundledHooks.columnTypes,
   register_column_types: () => bundledTypes,
   static: new URL("static/", import.meta.url),
   setup(rowhouse) {
@@ -31,7 +25,7 @@ export default definePlugin({
         if (database === null || table === null || columns === null) return null;
         const types = await registry.of(database, table, request.receivedMs);
         const isTyped = columns.some((column) => (types?.get(column) ?? null) !== null);
-        return isTyped ? rowhouse.urls.staticPlugin("column-types", "app.css") : null;
+        return isTyped ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
       },
     };
   },

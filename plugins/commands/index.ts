@@ -1,21 +1,9 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 
 /** Owns the hook by which plugins bring commands of their own; the command line fires it. */
 export default definePlugin({
   name: "commands",
-  hooks: {
-    register_commands: {
-      kind: "collect",
-      expects: {
-        what: "a command with command and handler, or a group with command and commands",
-        is: isCommand,
-      },
-    },
-  },
+  deterministic: true,
+  unguarded: true,
+  hooks: bundledHooks.commands,
 });
-
-function isCommand(answer: unknown): boolean {
-  const { command, commands, handler } = Object(answer) as Readonly<Record<string, unknown>>;
-  if (typeof command !== "string") return false;
-  return Array.isArray(commands) ? commands.every(isCommand) : typeof handler === "function";
-}

@@ -4,6 +4,8 @@ import { compress, compressionPolicy } from "./compress.js";
 /** Compresses text for clients that accept it. */
 export default definePlugin({
   name: "compression",
+  deterministic: true,
+  unguarded: true,
   finish_reply: {
     // Last, so that the final body is compressed.
     order: "late",

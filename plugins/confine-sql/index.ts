@@ -1,21 +1,16 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import { readAllowlist, queryAllowlist } from "./read-allowlist.js";
 import { inheritTablePermissions } from "./view-grants.js";
 
 /** With the setting `confine_sql`, SQL can read only tables and views that its actor may view. */
 export default definePlugin({
   name: "confine-sql",
+  deterministic: true,
+  unguarded: true,
   provides: ["confinement"],
   requires: ["rowAccess"],
   optional: ["metadata"],
-  settings: [
-    {
-      name: "confine_sql",
-      default: false,
-      help: "SQL reads only tables that the actor may view; if off, actors with execute-sql read the whole database",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.confineSql,
   apply: (rowhouse) =>
     rowhouse.provide("confinement", {
       of: async (actor, database) => readAllowlist(rowhouse, actor, database),

@@ -17,6 +17,8 @@ const PREFLIGHT_HEADERS = {
 /** With `--cors`, adds CORS headers to all replies, errors included, so that other sites can read the data. */
 export default definePlugin({
   name: "cors",
+  deterministic: true,
+  unguarded: true,
   // Runs last, since it exposes headers that other plugins add.
   finish_reply: {
     order: "late",

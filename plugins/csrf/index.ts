@@ -1,12 +1,14 @@
-import { cookie, definePlugin, reply } from "rowhouse/plugin-api";
+import { bundledHooks, cookie, definePlugin, reply } from "rowhouse/plugin-api";
 import type { Actor, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
 import { CSRF_COOKIE, isJson, issuedTo, issueToken, mayChange, readToken, refusalOf } from "./check.js";
 
 /** Rejects unsafe requests that another site made with the cookies of a user (cross-site request forgery). */
 export default definePlugin({
   name: "csrf",
+  deterministic: true,
+  unguarded: true,
   provides: ["csrf"],
-  hooks: { skip_csrf: { kind: "first", ignoreFalsy: true } },
+  hooks: bundledHooks.csrf,
   apply: (rowhouse) => rowhouse.provide("csrf", { token: (request) => issueToken(rowhouse, request) }),
   intercept_request: (rowhouse, { request, actor }) =>
     mayChange(request) ? refuseForged(rowhouse, request, actor) : null,

@@ -1,11 +1,12 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import {
-  definePlugin,
   DatabaseNotFound,
   Forbidden,
   NotFound,
   attachment,
+  bundledSettings,
+  definePlugin,
   hasTag,
   lazyBody,
   permissionChain,
@@ -26,10 +27,10 @@ import type {
 /** The file of an immutable database: `/<database>.db`. */
 export default definePlugin({
   name: "download",
+  deterministic: true,
+  unguarded: true,
   requires: ["rowAccess"],
-  settings: [
-    { name: "allow_download", default: true, help: "Allow people to download the original SQLite files" },
-  ],
+  settings: bundledSettings.download,
   register_routes: () => ({
     name: "download",
     path: /^\/(?<name>[^/.]+)\.db$/,

@@ -51,6 +51,8 @@ const routes: readonly Route[] = [
  */
 export default definePlugin({
   name: "edit-pages",
+  deterministic: true,
+  unguarded: true,
   optional: ["columnTypes", "messages"],
   static: new URL("static/", import.meta.url),
   register_routes: () => routes,
@@ -80,10 +82,14 @@ export default definePlugin({
       ["delete-row", resource, { href: `${url}/-/remove`, label: "Delete this row" }],
     ]);
   },
-  extra_js_urls: (rowhouse, { viewName }) =>
-    viewName === "edit" ? { url: rowhouse.urls.staticPlugin("edit-pages", "app.js"), module: true } : null,
-  extra_css_urls: (rowhouse, { viewName }) =>
-    viewName === "edit" ? rowhouse.urls.staticPlugin("edit-pages", "app.css") : null,
+  extra_js_urls(rowhouse, { viewName }) {
+    return viewName === "edit"
+      ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true }
+      : null;
+  },
+  extra_css_urls(rowhouse, { viewName }) {
+    return viewName === "edit" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
+  },
 });
 
 type Offer = readonly [action: string, resource: Resource, link: Link];

@@ -1,25 +1,20 @@
-import { Forbidden, definePlugin } from "rowhouse/plugin-api";
+import { Forbidden, bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import { describeError, errorReply } from "./reply.js";
 
 /** The last word on whatever was refused or went wrong: a JSON document, plain text or a page. */
 export default definePlugin({
   name: "errors",
+  deterministic: true,
+  unguarded: true,
   optional: ["pages"],
-  settings: [
-    {
-      name: "error_debug",
-      default: false,
-      help: "Show clients the messages of unexpected errors, which may name files and values",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.errors,
   forbidden: {
-    order: "late",
+    order: "last",
     run: (rowhouse, { request, actor, message }) =>
       errorReply(rowhouse, { request, actor }, describeError(new Forbidden(message), false)),
   },
   handle_exception: {
-    order: "late",
+    order: "last",
     run: (rowhouse, { request, actor, error }) =>
       errorReply(rowhouse, { request, actor }, describeError(error, rowhouse.setting("error_debug"))),
   },

@@ -1,27 +1,14 @@
-import { definePlugin, functionOf, objectWith } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 import { around } from "./write-wrappers.js";
 import { bundledEvents, EventTracker } from "./track.js";
 
 /** Sends events to plugins, and runs the write wrappers of plugins around each write. */
 export default definePlugin({
   name: "events",
+  deterministic: true,
+  unguarded: true,
   provides: ["events"],
-  hooks: {
-    register_events: {
-      kind: "collect",
-      expects: objectWith("a kind of event with name and description", {
-        name: "string",
-        description: "string",
-      }),
-    },
-    track_event: { kind: "notify", failing: "skip" },
-    // A wrapper may refuse the write.
-    write_wrapper: {
-      kind: "collect",
-      enforces: true,
-      expects: functionOf("a function that is given the write"),
-    },
-  },
+  hooks: bundledHooks.events,
   register_events: () => bundledEvents,
   setup(rowhouse) {
     const tracker = new EventTracker(rowhouse);

@@ -16,7 +16,7 @@ export async function around(rowhouse: Rowhouse, facts: WriteFacts): Promise<Aro
  */
 function withTimeLimit(rowhouse: Rowhouse, wrapper: WriteWrapper): AroundWrite {
   const author = rowhouse.pluginOf(wrapper);
-  const limitMs = author === null ? 0 : rowhouse.setting("hook_time_limit_ms");
+  const limitMs = author === null ? 0 : Number(rowhouse.settings.get("hook_time_limit_ms")?.value ?? 0);
   return async <T>(write: () => Promise<T>, transaction: Transaction): Promise<T> => {
     const clock = new Clock(limitMs);
     const guarded = new GuardedWrite(() => clock.pausedFor(write));

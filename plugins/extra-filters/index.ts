@@ -5,6 +5,8 @@ import { extraWheres, whereClauses } from "./where.js";
 /** Conditions beyond `column=value`: raw SQL (`_where`) and rows of another table that point here (`_through`). */
 export default definePlugin({
   name: "extra-filters",
+  deterministic: true,
+  unguarded: true,
   requires: ["confinement", "rowAccess"],
   async filters_from_request(rowhouse, table) {
     const { query } = table.request;

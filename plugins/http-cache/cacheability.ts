@@ -1,8 +1,9 @@
-import type { Database, Rowhouse, Schema, Visit } from "rowhouse/plugin-api";
+import { kernelHooks } from "rowhouse/plugin-api";
+import type { Affects, Database, HookSpec, Rowhouse, Schema, Visit } from "rowhouse/plugin-api";
 
 /**
  * True if the page changes only when the database changes. False if SQL calls date, time, random or unknown functions,
- * and if a third-party plugin contributes to the page.
+ * and if a plugin that is not `deterministic` contributes to the page.
  */
 export async function dependsOnDataOnly(
   rowhouse: Rowhouse,
@@ -11,7 +12,8 @@ export async function dependsOnDataOnly(
 ): Promise<boolean> {
   if (databases.some(({ memory, internal }) => memory || internal)) return false;
   if (visit.request.query.has("_trace")) return false;
-  if (thirdPartiesContribute(rowhouse)) return false;
+  const changes = changesBesideData(rowhouse);
+  if (changes.has("data") || (visit.format === "html" && changes.has("html"))) return false;
   // Custom templates may be edited at any time and may show any data.
   if (visit.format === "html" && rowhouse.option("templateDir") !== undefined) return false;
   const sql = callerSql(visit);
@@ -24,28 +26,27 @@ export async function dependsOnDataOnly(
   return deterministic.every(Boolean);
 }
 
-/** Hooks that can't change the content of a page. */
-const HARMLESS_HOOKS: ReadonlySet<string> = new Set([
-  "register_permissions",
-  "register_routes",
-  "register_output_renderer",
-  "register_column_types",
-  "register_commands",
-  "register_magic_parameters",
-  "actor_from_request",
-  "intercept_request",
-  // Their results are part of the entity tag.
-  "permission_allowed",
-  "permission_allowed_many",
-  "forbidden",
-  "handle_exception",
-  "track_event",
-  "startup",
-  "shutdown",
-]);
+const changesByServer = new WeakMap<Rowhouse, ReadonlySet<Affects>>();
 
-const thirdPartiesContribute = ({ plugins }: Rowhouse): boolean =>
-  plugins.some(({ bundled, hooks }) => !bundled && hooks.some((hook) => !HARMLESS_HOOKS.has(hook)));
+/** What plugins change in replies for other reasons than the data: see `affects` of hooks and `deterministic`. */
+export function changesBesideData(rowhouse: Rowhouse): ReadonlySet<Affects> {
+  const known = changesByServer.get(rowhouse);
+  if (known !== undefined) return known;
+  const plugins = rowhouse.plugins.map(({ plugin }) => plugin);
+  const declared = Object.assign({}, kernelHooks, ...plugins.map(({ hooks }) => hooks)) as Readonly<
+    Record<string, HookSpec>
+  >;
+  const deterministic = new Set(plugins.filter((plugin) => plugin.deterministic).map(({ name }) => name));
+  const changes = Object.entries(rowhouse.hooks)
+    .filter(([, { taps }]) => taps.some(({ name }) => !deterministic.has(name)))
+    // A hook without an owner is never called.
+    .flatMap(([hook]) => (Object.hasOwn(declared, hook) ? affectedBy(declared[hook]) : []));
+  changesByServer.set(rowhouse, new Set(changes));
+  return new Set(changes);
+}
+
+const affectedBy = (spec: HookSpec | undefined): Affects =>
+  typeof spec === "object" ? (spec.affects ?? "data") : "data";
 
 /** The custom SQL of this page, from the URL or the configuration. */
 function callerSql({ request, target }: Visit): readonly string[] {

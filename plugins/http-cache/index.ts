@@ -1,4 +1,4 @@
-import { definePlugin, hasTag, reply } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin, hasTag, reply } from "rowhouse/plugin-api";
 import type { Request } from "rowhouse/plugin-api";
 import { lifetimeHeaders, validators, isDataPage, showsData } from "./cache-headers.js";
 import { entityTag, pageIdentity } from "./page-identity.js";
@@ -12,21 +12,10 @@ interface PendingPage {
 /** Cache headers and entity tags, and a cache of replies that is valid until the data changes. */
 export default definePlugin({
   name: "http-cache",
+  deterministic: true,
+  unguarded: true,
   optional: ["columnTypes", "metadata", "queries"],
-  settings: [
-    {
-      name: "default_cache_ttl",
-      default: 5,
-      help: "Seconds a page may be kept by caches: Cache-Control: max-age",
-      check: (value) => (Number(value) < 0 ? "must not be negative" : null),
-    },
-    {
-      name: "reply_cache_kb",
-      default: 16_384,
-      help: "Memory for replies that are sent again while the data stays the same, in KB; 0 keeps none",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.httpCache,
 
   setup(rowhouse) {
     const replies = replyCache(rowhouse.setting("reply_cache_kb"));

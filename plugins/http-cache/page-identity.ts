@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import { isOutOfService, jsonText, permissionChain, visibilityOf } from "rowhouse/plugin-api";
 import type { Database, Rowhouse, Visit, Chain } from "rowhouse/plugin-api";
-import { dependsOnDataOnly } from "./cacheability.js";
+import { changesBesideData, dependsOnDataOnly } from "./cacheability.js";
 
 // Settings, plugins, templates and code do not change while a process runs. Database versions are valid only within
 // one process.
@@ -74,7 +74,7 @@ function metadataVersion(rowhouse: Rowhouse): string {
 const MAX_RESOURCES = 200;
 
 /**
- * The current decisions of third-party permission plugins on everything that a page may show, for this actor and for
+ * The current decisions of permission plugins that are not `deterministic` on everything that a page may show, for this actor and for
  * anonymous clients. They are part of the identity because they may change although nothing else does.
  *
  * @returns null if there are too many, or if the page may check other permissions
@@ -84,7 +84,7 @@ export async function permissionFacts(
   visit: Visit,
   databases: readonly Database[],
 ): Promise<readonly unknown[] | null> {
-  if (!rowhouse.plugins.some(decidesPermissions)) return [];
+  if (!changesBesideData(rowhouse).has("permissions")) return [];
   // Menus of HTML pages may check any action.
   const [database, ...others] = databases;
   if (visit.format === "html" || database === undefined || others.length > 0) return null;
@@ -95,9 +95,6 @@ export async function permissionFacts(
     rowhouse.permissions.allowed(visit.actor, "execute-sql", database.name),
   ]);
 }
-
-const decidesPermissions = ({ bundled, hooks }: Rowhouse["plugins"][number]): boolean =>
-  !bundled && hooks.some((hook) => hook.startsWith("permission_allowed"));
 
 /** The permission chains of a database, its tables and its queries: lists of chains of equal form. */
 async function chainsOf(

@@ -5,16 +5,22 @@ import { INTERNAL, catalogueSync, createCatalogue } from "./catalogue-sync.js";
 /** The read-only database `_internal` with the schemas of all databases, only for root. */
 export default definePlugin({
   name: "internal",
-  startup: async (rowhouse) => {
-    const file = rowhouse.option("internal");
-    const database = await rowhouse.addDatabase({
-      uri: file === undefined ? "memory:" : `file:${file}`,
-      create: true,
-      name: INTERNAL,
-      mutable: true,
-      internal: true,
-    });
-    await database.write(createCatalogue);
+  deterministic: true,
+  unguarded: true,
+  // Before plugins that write to this database at start.
+  startup: {
+    order: "early",
+    run: async (rowhouse) => {
+      const file = rowhouse.option("internal");
+      const database = await rowhouse.addDatabase({
+        uri: file === undefined ? "memory:" : `file:${file}`,
+        create: true,
+        name: INTERNAL,
+        mutable: true,
+        internal: true,
+      });
+      await database.write(createCatalogue);
+    },
   },
   permission_allowed_many: (_rowhouse, { actor, action, resources }) => {
     if (isRoot(actor) && READING.has(action)) return null;

@@ -9,17 +9,19 @@ export function settingsDocument({ rowhouse }: Instance): Readonly<Record<string
   return Object.fromEntries(shown.map(([name, { value }]) => [name, value]));
 }
 
-/** Installed plugins by name, with `?all=` the bundled ones as well. */
+/** Installed plugins by name, with `?all=` the bundled ones as well, whose names begin with `rowhouse.` */
 export function pluginsDocument({ rowhouse, request }: Instance): readonly object[] {
   const all = (request.query.get("all") ?? "") !== "";
+  const installed = rowhouse.option("installedPlugins");
+  const isInstalled = ({ name }: LoadedPlugin): boolean => installed?.includes(name) ?? true;
   return rowhouse.plugins
-    .filter(({ bundled }) => all || !bundled)
-    .map(describePlugin)
+    .filter((plugin) => all || isInstalled(plugin))
+    .map((plugin) => describePlugin(plugin, isInstalled(plugin) ? plugin.name : `rowhouse.${plugin.name}`))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-const describePlugin = ({ name, bundled, version, hooks, plugin }: LoadedPlugin) => ({
-  name: bundled ? `rowhouse.${name}` : name,
+const describePlugin = ({ version, hooks, plugin }: LoadedPlugin, name: string) => ({
+  name,
   static: plugin.static !== undefined,
   templates: plugin.templates !== undefined,
   version,

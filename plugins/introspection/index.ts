@@ -22,6 +22,8 @@ import { versionsDocument } from "./versions.js";
 /** Documents about the server under `/-/`. */
 export default definePlugin({
   name: "introspection",
+  deterministic: true,
+  unguarded: true,
   optional: ["metadata", "rowAccess"],
   register_routes: () => [
     documentRoute("metadata", "viewers", metadataDocument),

@@ -14,6 +14,8 @@ const renderers = (rowhouse: Rowhouse): readonly Renderer[] => {
 /** JSON documents: `.json` on any page, its shapes and its other arguments. */
 export default definePlugin({
   name: "json",
+  deterministic: true,
+  unguarded: true,
   optional: ["columnTypes"],
   register_output_renderer: renderers,
   before_view: (rowhouse, { visit }) => (visit.format === "jsono" ? redirectToJson(rowhouse, visit) : null),

@@ -1,28 +1,24 @@
-import { definePlugin, html, objectWith } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin, html } from "rowhouse/plugin-api";
 import type { Html, Rowhouse } from "rowhouse/plugin-api";
 import { JUMP_PATH, jumpRoute } from "./jump-page.js";
 
 /** A menu of all pages that the actor may view. A key opens it on every page. */
 export default definePlugin({
   name: "jump",
+  deterministic: true,
+  unguarded: true,
   optional: ["browse", "metadata"],
   static: new URL("static/", import.meta.url),
-  hooks: {
-    jump_items: {
-      kind: "collect",
-      failing: "skip",
-      expects: objectWith("a place with kind, label and href", {
-        kind: "string",
-        label: "string",
-        href: "string",
-      }),
-    },
-  },
+  hooks: bundledHooks.jump,
   register_routes: () => [jumpRoute],
   header_items: async (rowhouse, { actor }) =>
     (await rowhouse.permissions.allowed(actor, "view-instance")) ? button(rowhouse) : null,
-  extra_js_urls: (rowhouse) => ({ url: rowhouse.urls.staticPlugin("jump", "app.js"), module: true }),
-  extra_css_urls: (rowhouse) => rowhouse.urls.staticPlugin("jump", "app.css"),
+  extra_js_urls(rowhouse) {
+    return { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true };
+  },
+  extra_css_urls(rowhouse) {
+    return rowhouse.urls.staticPlugin(this.name, "app.css");
+  },
 });
 
 /** A link to the plain page, which the script turns into a dialog. */

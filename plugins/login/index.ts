@@ -1,20 +1,15 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import { asRootRoutes, AUTH_TOKEN_PATH, authTokenRoute, logoutRoutes, OneTimeLink } from "./pages.js";
 
 /** Signs in as root with a one-time link (`--root`), and signs out. */
 export default definePlugin({
   name: "login",
+  deterministic: true,
+  unguarded: true,
   provides: ["login"],
   requires: ["sessions"],
   optional: ["events", "messages"],
-  settings: [
-    {
-      name: "login_as_root",
-      default: false,
-      help: "For demonstrations: anyone can sign in as root at /login-as-root",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.login,
   setup(rowhouse) {
     const link = rowhouse.option("root") === true ? new OneTimeLink() : null;
     rowhouse.provide("login", {

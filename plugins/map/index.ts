@@ -8,14 +8,18 @@ const WITH_ROWS: ReadonlySet<string> = new Set(["table", "query"]);
  */
 export default definePlugin({
   name: "map",
+  deterministic: true,
+  unguarded: true,
   static: new URL("static/", import.meta.url),
-  extra_js_urls: (rowhouse, { viewName }) =>
-    WITH_ROWS.has(viewName)
+  extra_js_urls(rowhouse, { viewName }) {
+    return WITH_ROWS.has(viewName)
       ? [
-          rowhouse.urls.staticPlugin("map", "early.js"),
-          { url: rowhouse.urls.staticPlugin("map", "app.js"), module: true },
+          rowhouse.urls.staticPlugin(this.name, "early.js"),
+          { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true },
         ]
-      : null,
-  extra_css_urls: (rowhouse, { viewName }) =>
-    WITH_ROWS.has(viewName) ? rowhouse.urls.staticPlugin("map", "app.css") : null,
+      : null;
+  },
+  extra_css_urls(rowhouse, { viewName }) {
+    return WITH_ROWS.has(viewName) ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
+  },
 });

@@ -6,6 +6,8 @@ import { MESSAGES_COOKIE, addMessage, cookieValue, takeMessages } from "./messag
 /** Flash messages: added in one request, shown on the next page. */
 export default definePlugin({
   name: "messages",
+  deterministic: true,
+  unguarded: true,
   provides: ["messages"],
   apply: (rowhouse) =>
     rowhouse.provide("messages", {

@@ -1,4 +1,4 @@
-import { definePlugin, objectOf } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 import type { Database, Metadata, MetadataBlock, Options, Rowhouse } from "rowhouse/plugin-api";
 import { checkShape } from "./check-shape.js";
 import { mergeUnder, metadataTree } from "./tree.js";
@@ -8,6 +8,8 @@ import { warnOfUnmatchedNames } from "./unmatched-names.js";
 /** The metadata: the loaded file with additions of plugins. */
 export default definePlugin({
   name: "metadata",
+  deterministic: true,
+  unguarded: true,
   provides: ["metadata"],
   optional: ["queries"],
   apply: (rowhouse) => {
@@ -35,14 +37,7 @@ export default definePlugin({
       },
     });
   },
-  hooks: {
-    // The additions may hold allow blocks.
-    get_metadata: {
-      kind: "collect",
-      enforces: true,
-      expects: objectOf("an object like the metadata file"),
-    },
-  },
+  hooks: bundledHooks.metadata,
   startup: { order: "early", run: (rowhouse) => rowhouse.service("metadata").reload() },
 });
 

@@ -142,13 +142,10 @@ function* memberPieces(members: Readonly<Record<string, unknown>>): Generator<st
   yield before === "{" ? "{}" : "}";
 }
 
-const hasPlugin = ({ plugins }: Rowhouse, name: string): boolean =>
-  plugins.some((plugin) => plugin.bundled && plugin.name === name);
-
 const takesTokens = (rowhouse: Rowhouse): boolean =>
   rowhouse.serviceIfAny("tokens") !== null && rowhouse.settings.get("allow_signed_tokens")?.value !== false;
 
-const takesCookies = (rowhouse: Rowhouse): boolean => hasPlugin(rowhouse, "actor-cookie");
+const takesCookies = (rowhouse: Rowhouse): boolean => rowhouse.serviceIfAny("sessions") !== null;
 
 /** The ways to authenticate that are switched on. */
 export const securitySchemes = (rowhouse: Rowhouse): Readonly<Record<string, JsonSchema>> => ({

@@ -34,6 +34,8 @@ async function answer(visit: Visit<"instance">): Promise<Reply> {
 /** `/-/openapi.json`: the OpenAPI description of this instance, and `/-/openapi`: the same as a page. */
 export default definePlugin({
   name: "openapi",
-  optional: ["browse", "metadata", "tokens"],
+  deterministic: true,
+  unguarded: true,
+  optional: ["browse", "metadata", "sessions", "tokens"],
   register_routes: () => [route],
 });

@@ -59,7 +59,7 @@ export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableC
   const path = ownPath(rowhouse, request);
   return {
     form_action: path,
-    allow_facet: rowhouse.setting("allow_facet"),
+    allow_facet: rowhouse.settings.get("allow_facet")?.value === true,
     filter_rows: [...active, { suffix: "", column: "", op: "", value: "", columns }],
     search: facts.search ?? "",
     searchable: facts.searchable ?? false,

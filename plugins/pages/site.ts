@@ -19,6 +19,7 @@ export interface SiteOptions extends RenderOptions {
 
 /** Renders the pages of one server in the common frame. */
 export class Site implements Pages {
+  readonly assets = new URL("static/", import.meta.url);
   readonly #rowhouse: Rowhouse;
   #templates: Templates | null = null;
   #globals: Promise<Globals> | null = null;

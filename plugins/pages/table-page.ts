@@ -103,7 +103,7 @@ function exportsOf(rowhouse: Rowhouse, page: Page, visit: Visit) {
     csv_form: {
       action: inFormat(rowhouse, request, "csv").split("?", 1)[0],
       expandable,
-      streamable: facts.nextUrl !== null && rowhouse.setting("allow_csv_stream"),
+      streamable: facts.nextUrl !== null && rowhouse.settings.get("allow_csv_stream")?.value === true,
       hidden: [
         ...queryPairs(request)
           .filter(([name]) => !NOT_IN_CSV_FORM.has(name))

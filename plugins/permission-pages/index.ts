@@ -7,10 +7,13 @@ import { permissionsRoutes } from "./permissions-page.js";
 /** Pages that show permissions, decisions and the reasons for them. */
 export default definePlugin({
   name: "permission-pages",
+  deterministic: true,
+  unguarded: true,
   static: new URL("static/", import.meta.url),
   register_routes: () => [...permissionsRoutes, checkRoute, actionsRoute, allowDebugRoute],
-  extra_js_urls: (rowhouse, { viewName }) =>
-    viewName === "permissions_debug" || viewName === "permission_check"
-      ? { url: rowhouse.urls.staticPlugin("permission-pages", "question-form.js"), module: true }
-      : null,
+  extra_js_urls(rowhouse, { viewName }) {
+    return viewName === "permissions_debug" || viewName === "permission_check"
+      ? { url: rowhouse.urls.staticPlugin(this.name, "question-form.js"), module: true }
+      : null;
+  },
 });

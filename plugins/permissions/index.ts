@@ -1,29 +1,26 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import { checkBlocks, warnOfUnknownActions } from "./check-blocks.js";
 import { concealAbsence, concealKind } from "./concealment.js";
 import { coreOpinions } from "./core-opinion.js";
 import { denyByDefault, permissionRecords } from "./records.js";
 
+/** The stage of tapable after plugins that can still answer for a name, and before functions with `order: "late"`. */
+const AFTER_OTHERS = 0.5;
+
 /** The core permissions, the grants of root, and the `allow` and `permissions` blocks of the metadata. */
 export default definePlugin({
   name: "permissions",
+  deterministic: true,
+  unguarded: true,
   requires: ["metadata"],
   optional: ["queries"],
-  settings: [
-    {
-      name: "default_allow_sql",
-      default: true,
-      help: "Allow everybody who may see a database to run SQL on it",
-      unlisted: true,
-    },
-    {
-      name: "conceal_missing",
-      default: false,
-      help: "Where something is hidden from a visitor, names that do not exist are refused like hidden ones",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.permissions,
   setup(rowhouse) {
+    rowhouse.hooks.handle_exception.tapPromise(
+      { name: "permissions", stage: AFTER_OTHERS },
+      async (_rowhouse, failed) =>
+        (rowhouse.setting("conceal_missing") ? await concealAbsence(rowhouse, failed) : null) ?? undefined,
+    );
     if (rowhouse.option("defaultDeny") === true) {
       // Runs last, so that permissions of other plugins are denied by default too.
       rowhouse.hooks.register_permissions.tapPromise(
@@ -43,11 +40,5 @@ export default definePlugin({
   forbidden: {
     order: "early",
     run: (rowhouse, refused) => (rowhouse.setting("conceal_missing") ? concealKind(rowhouse, refused) : null),
-  },
-  // After plugins that can still answer for the name, before the plain 404.
-  handle_exception: {
-    order: "late",
-    run: (rowhouse, failed) =>
-      rowhouse.setting("conceal_missing") ? concealAbsence(rowhouse, failed) : null,
   },
 });

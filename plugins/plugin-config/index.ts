@@ -4,6 +4,8 @@ import type { ConfigScope, Rowhouse, SecretSources } from "rowhouse/plugin-api";
 /** The configuration of plugins: blocks of the metadata at every level, then the start options. */
 export default definePlugin({
   name: "plugin-config",
+  deterministic: true,
+  unguarded: true,
   provides: ["pluginConfig"],
   optional: ["metadata"],
   apply: (rowhouse) =>

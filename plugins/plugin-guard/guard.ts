@@ -26,7 +26,7 @@ export function guard(run: HookRun, tap: HookTap): HookRun {
     if (restsUntil > 0 && performance.now() < restsUntil) return undefined;
     try {
       const answer = run(rowhouse, args);
-      const accepted = tap.bundled ? answer : enforce(rowhouse, called(answer, tap), tap);
+      const accepted = tap.unguarded ? answer : enforce(rowhouse, called(answer, tap), tap);
       return accepted instanceof Promise
         ? accepted.catch((error: unknown) => fail(rowhouse, error))
         : accepted;

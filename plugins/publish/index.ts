@@ -1,9 +1,11 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 
 /** `rowhouse package` builds a container image of a site; `rowhouse publish` publishes it to a hosting service. */
 export default definePlugin({
   name: "publish",
-  hooks: { publish_subcommand: { kind: "notify", atStart: true } },
+  deterministic: true,
+  unguarded: true,
+  hooks: bundledHooks.publish,
   // Loaded by commands only, not by servers.
   register_commands: async (rowhouse) => {
     const { packageCommand, publishCommand } = await import("./commands.js");

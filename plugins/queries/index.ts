@@ -1,5 +1,5 @@
-import { definePlugin, permissionChain, textOrObjectWith, isObject } from "rowhouse/plugin-api";
-import type { Actor, Database, Expected, RouteFor, Rowhouse, Target, CannedQuery } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin, permissionChain } from "rowhouse/plugin-api";
+import type { Actor, Database, RouteFor, Rowhouse, Target, CannedQuery } from "rowhouse/plugin-api";
 import { cannedView } from "./canned-view.js";
 import { bundledMagic } from "./magic-parameters.js";
 import { sqlView } from "./sql-view.js";
@@ -31,33 +31,15 @@ const writeQuery: RouteFor<"query"> = {
   view: writeView,
 };
 
-const isMagicParameter = (answer: unknown): boolean =>
-  Array.isArray(answer) && typeof answer[0] === "string" && typeof answer[1] === "function";
-
-const queryShape = textOrObjectWith("sql");
-
-/** Names without a query are ignored. */
-const queriesByName: Expected = {
-  what: "an object of queries by name, each of them SQL or an object with sql",
-  is: (answer) =>
-    isObject(answer) &&
-    Object.values(answer).every((query) => (query ?? null) === null || queryShape.is(query)),
-};
-
 /** SQL queries: custom SQL from the URL, and canned queries. */
 export default definePlugin({
   name: "queries",
+  deterministic: true,
+  unguarded: true,
   provides: ["queries"],
   requires: ["confinement", "rowAccess"],
   optional: ["events", "messages", "metadata"],
-  hooks: {
-    // If the hook of a plugin fails, its queries are missing: they get 404, which discloses nothing.
-    canned_queries: { kind: "collect", failing: "skip", expects: queriesByName },
-    register_magic_parameters: {
-      kind: "collect",
-      expects: { what: "a pair [prefix, resolve]", is: isMagicParameter },
-    },
-  },
+  hooks: bundledHooks.queries,
   apply: (rowhouse) =>
     rowhouse.provide("queries", {
       cannedQueries: (database, actor) => cannedQueries(rowhouse, database, actor),

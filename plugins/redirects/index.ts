@@ -6,6 +6,8 @@ const LONGEST_LOCATION = 4_000;
 /** Redirects paths that were not found to the correct path. Runs before custom pages and error pages. */
 export default definePlugin({
   name: "redirects",
+  deterministic: true,
+  unguarded: true,
   handle_exception: {
     order: "early",
     run(rowhouse, { request, error }) {

@@ -1,23 +1,16 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
 import { inheritSourcePermissions } from "./derived-tables.js";
 import { describableTables, redacted } from "./describable.js";
-import { isReadScope, viewable } from "./read-scopes.js";
+import { viewable } from "./read-scopes.js";
 import { readable, readableTables, withBarrier } from "./readable.js";
 
 /** Decides which rows and columns of a table an actor may read: the rules of plugins, and those of derived tables. */
 export default definePlugin({
   name: "row-access",
+  deterministic: true,
+  unguarded: true,
   provides: ["rowAccess"],
-  hooks: {
-    read_scope: {
-      kind: "collect",
-      enforces: true,
-      expects: {
-        what: "an object with table, where, params for each of its parameters, hiddenColumns or complete, and nothing else",
-        is: (answer) => isReadScope(answer),
-      },
-    },
-  },
+  hooks: bundledHooks.rowAccess,
   apply(rowhouse) {
     rowhouse.provide("rowAccess", {
       readable: async (actor, database, table) =>

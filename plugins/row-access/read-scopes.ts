@@ -1,32 +1,5 @@
-import { isObject, permissionChain, sqlTokens, visibleItems } from "rowhouse/plugin-api";
+import { permissionChain, visibleItems } from "rowhouse/plugin-api";
 import type { Actor, Database, ReadScope, Rowhouse, Table } from "rowhouse/plugin-api";
-
-const isTextList = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
-
-const SCOPE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  table: (value) => typeof value === "string",
-  where: (value) => typeof value === "string",
-  params: (value) => typeof value === "object" && value !== null,
-  hiddenColumns: isTextList,
-  complete: (value) => typeof value === "boolean",
-};
-
-/** Rejects unknown keys: a misspelt key would hide nothing. */
-export const isReadScope = (answer: unknown): boolean =>
-  isObject(answer) &&
-  "table" in answer &&
-  Object.entries(answer).every(
-    ([key, value]) => Object.hasOwn(SCOPE_CHECKS, key) && SCOPE_CHECKS[key]?.(value),
-  ) &&
-  hasAllParameters(answer as unknown as ReadScope);
-
-/** Rejects parameters without a value: a value of the request could be bound to them. */
-const hasAllParameters = ({ where = "", params = {} }: ReadScope): boolean =>
-  sqlTokens(where).every(
-    ({ kind, text }) =>
-      kind !== "parameter" || (text.startsWith(":") && Object.hasOwn(params, text.slice(1))),
-  );
 
 /** The tables that an actor is about to read. */
 export interface ReadRequest {

@@ -6,6 +6,8 @@ import type { SearchSetup, SearchRequest } from "./full-text.js";
 /** Full-text search on table pages: `_search` and `_search_<column>`. */
 export default definePlugin({
   name: "search",
+  deterministic: true,
+  unguarded: true,
   requires: ["rowAccess"],
   optional: ["metadata"],
   filters_from_request: (rowhouse, page) => searchClauses(rowhouse, page),

@@ -9,11 +9,15 @@ const WITH_EDITOR: ReadonlySet<string> = new Set(["database", "query"]);
  */
 export default definePlugin({
   name: "sql-editor",
+  deterministic: true,
+  unguarded: true,
   static: new URL("static/", import.meta.url),
-  extra_js_urls: (rowhouse, { viewName }) =>
-    WITH_EDITOR.has(viewName)
-      ? { url: rowhouse.urls.staticPlugin("sql-editor", "app.js"), module: true }
-      : null,
-  extra_css_urls: (rowhouse, { viewName }) =>
-    WITH_EDITOR.has(viewName) ? rowhouse.urls.staticPlugin("sql-editor", "app.css") : null,
+  extra_js_urls(rowhouse, { viewName }) {
+    return WITH_EDITOR.has(viewName)
+      ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true }
+      : null;
+  },
+  extra_css_urls(rowhouse, { viewName }) {
+    return WITH_EDITOR.has(viewName) ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
+  },
 });

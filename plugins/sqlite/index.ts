@@ -1,6 +1,8 @@
 import {
-  definePlugin,
   StartupError,
+  bundledHooks,
+  bundledSettings,
+  definePlugin,
   type Database,
   type DatabaseLocation,
   type Rowhouse,
@@ -10,61 +12,13 @@ import { SqliteDatabase } from "./database.js";
 import { checkFile } from "./open/check-file.js";
 import { createFile, planFor } from "./open/open-connection.js";
 
-const atLeast = (minimum: number) => (value: unknown) =>
-  typeof value === "number" && value >= minimum ? null : `must be at least ${minimum}`;
-
 /** Opens SQLite files and databases in memory. Only this folder uses the driver, npm `sqlite3`. */
 export default definePlugin({
   name: "sqlite",
-  hooks: { prepare_connection: "notify" },
-  settings: [
-    {
-      name: "sql_time_limit_ms",
-      default: 1000,
-      help: "Time limit for a SQL query in milliseconds",
-      check: atLeast(1),
-    },
-    {
-      name: "num_sql_threads",
-      default: 3,
-      help: "Number of threads in the thread pool for executing SQLite queries",
-      check: atLeast(0),
-    },
-    {
-      name: "cache_size_kb",
-      default: 0,
-      help: "SQLite cache size in KB (0 == use SQLite default)",
-      check: atLeast(0),
-    },
-    {
-      name: "sql_isolation",
-      default: "process",
-      help: "Where untrusted SQL runs: process (can be killed) or thread",
-      check: (value) =>
-        value === "process" || value === "thread" ? null : '"sql_isolation" should be process or thread',
-      unlisted: true,
-    },
-    {
-      name: "num_sql_processes",
-      default: 3,
-      help: "Number of processes for untrusted SQL",
-      check: atLeast(1),
-      unlisted: true,
-    },
-    {
-      name: "sql_process_memory_mb",
-      default: 512,
-      help: "Memory that each of these processes may use, in MiB",
-      check: atLeast(128),
-      unlisted: true,
-    },
-    {
-      name: "lock_wait_ms",
-      default: 5000,
-      help: "How long a write waits for another program's lock, in milliseconds",
-      unlisted: true,
-    },
-  ],
+  deterministic: true,
+  unguarded: true,
+  hooks: bundledHooks.sqlite,
+  settings: bundledSettings.sqlite,
   open_database: (rowhouse, { location }) => openSqlite(rowhouse, location),
 });
 

@@ -14,9 +14,12 @@ const FINGERPRINTED = { "cache-control": "max-age=31536000, immutable, public" }
 /** Static files: bundled assets, those of plugins, and the folders of `--static`. */
 export default definePlugin({
   name: "static-files",
+  deterministic: true,
+  unguarded: true,
+  optional: ["pages"],
   register_routes: (rowhouse) => [
     favicon(rowhouse),
-    bundled(rowhouse),
+    assets(rowhouse),
     ...mounts(rowhouse),
     ofPlugins(rowhouse),
   ],
@@ -30,7 +33,7 @@ const favicon = (rowhouse: Rowhouse): Route => ({
     serveFile(request, { folder: assetFolder(rowhouse), path: "favicon.png", headers: FAVICON_HEADERS }),
 });
 
-const bundled = (rowhouse: Rowhouse): Route => ({
+const assets = (rowhouse: Rowhouse): Route => ({
   name: "static",
   path: /\/-\/static\/(?<path>.*)$/,
   target: "instance",
@@ -86,9 +89,9 @@ function folderOf(rowhouse: Rowhouse, name: string): string | null {
   return found?.plugin.static === undefined ? null : fileURLToPath(found.plugin.static);
 }
 
-/** The bundled assets belong to the plugin `pages`. */
+/** The assets of the site belong to the plugin that renders its pages. */
 function assetFolder(rowhouse: Rowhouse): string {
-  const folder = folderOf(rowhouse, "pages");
-  if (folder === null) throw new NotFound("404");
-  return folder;
+  const folder = rowhouse.serviceIfAny("pages")?.assets;
+  if (folder === undefined) throw new NotFound("404");
+  return fileURLToPath(folder);
 }

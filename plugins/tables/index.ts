@@ -1,4 +1,10 @@
-import { definePlugin, isObject, objectOf, permissionChain, tildeDecode } from "rowhouse/plugin-api";
+import {
+  bundledHooks,
+  bundledSettings,
+  definePlugin,
+  permissionChain,
+  tildeDecode,
+} from "rowhouse/plugin-api";
 import type {
   Actor,
   Database,
@@ -37,34 +43,16 @@ const rowRoute: Route = {
   view: rowView,
 };
 
-/** Rejects the names of version 0.1 for `untrusted` and `allowlist`: without them the SQL would run as trusted. */
-const isFilterClause = (answer: unknown): boolean =>
-  isObject(answer) && typeof answer["where"] === "string" && !("stranger" in answer || "confine" in answer);
-
 /** Rows of tables and views: pages, single rows, labels, counts. */
 export default definePlugin({
   name: "tables",
+  deterministic: true,
+  unguarded: true,
   provides: ["tables"],
   requires: ["rowAccess"],
   optional: ["metadata"],
-  hooks: {
-    filters_from_request: {
-      kind: "collect",
-      expects: {
-        what: "a filter with where, params and description, and not stranger or confine (now untrusted, allowlist)",
-        is: isFilterClause,
-      },
-    },
-    extend_table: { kind: "collect", expects: objectOf("an object with data or context") },
-  },
-  settings: [
-    { name: "default_page_size", default: 100, help: "Default page size for the table view" },
-    {
-      name: "max_returned_rows",
-      default: 1000,
-      help: "Maximum rows that can be returned from a table or query",
-    },
-  ],
+  hooks: bundledHooks.tables,
+  settings: bundledSettings.tables,
   apply(rowhouse) {
     rowhouse.provide("tables", {
       labelColumn: (database, table) => labelColumn(rowhouse, database, table),

@@ -1,5 +1,5 @@
-import { definePlugin, objectWith } from "rowhouse/plugin-api";
-import type { Actor, Rowhouse, Setting } from "rowhouse/plugin-api";
+import { bundledHooks, bundledSettings, definePlugin } from "rowhouse/plugin-api";
+import type { Actor, Rowhouse } from "rowhouse/plugin-api";
 import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
 import { createTokenRoutes } from "./create-token-page.js";
@@ -9,40 +9,15 @@ import { tokensRoutes } from "./registry/tokens-page.js";
 import { restrictionOf } from "./restrictions.js";
 import type { Restriction } from "./restrictions.js";
 
-const tokenSettings: readonly Setting[] = [
-  {
-    name: "allow_signed_tokens",
-    default: true,
-    help: "Allow users to create and use signed API tokens",
-  },
-  {
-    name: "max_signed_tokens_ttl",
-    default: 0,
-    help: "Maximum allowed expiry time for signed API tokens",
-  },
-  {
-    name: "restrictions_imply_parents",
-    default: false,
-    help: "A token restricted to a table may also see the pages of its database and of the instance",
-    unlisted: true,
-  },
-];
-
 /** Signed API tokens: creating and verifying tokens, and enforcing their restrictions. */
 export default definePlugin({
   name: "tokens",
+  deterministic: true,
+  unguarded: true,
   provides: ["tokens"],
   optional: ["events", "messages", "tables"],
-  settings: tokenSettings,
-  hooks: {
-    register_token_handler: {
-      kind: "collect",
-      expects: objectWith("a token handler with name and verifyToken", {
-        name: "string",
-        verifyToken: "function",
-      }),
-    },
-  },
+  settings: bundledSettings.tokens,
+  hooks: bundledHooks.tokens,
   setup(rowhouse) {
     const findRegistry = serverRegistry(rowhouse);
     rowhouse.provide("tokens", {
@@ -61,10 +36,11 @@ export default definePlugin({
     return opinionOn === null ? null : resources.map(opinionOn);
   },
   static: new URL("static/", import.meta.url),
-  extra_js_urls: (rowhouse, { viewName }) =>
-    viewName === "create_token"
-      ? { url: rowhouse.urls.staticPlugin("tokens", "create-token.js"), module: true }
-      : null,
+  extra_js_urls(rowhouse, { viewName }) {
+    return viewName === "create_token"
+      ? { url: rowhouse.urls.staticPlugin(this.name, "create-token.js"), module: true }
+      : null;
+  },
   register_commands: (rowhouse) => [createTokenCommand(rowhouse), ...registryCommands(rowhouse)],
 });
 

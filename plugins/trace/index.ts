@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { definePlugin, html, jsonText } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin, html, jsonText } from "rowhouse/plugin-api";
 import type { Rowhouse, SqlTrace, Reply } from "rowhouse/plugin-api";
 
 const CHANNEL = "rowhouse:sql";
@@ -13,9 +13,9 @@ const recordTrace = (trace: unknown): void => void tracedRequest.getStore()?.tra
 /** `?_trace=1` under the setting `trace_debug`: the statements behind a page, with their times. */
 export default definePlugin({
   name: "trace",
-  settings: [
-    { name: "trace_debug", default: false, help: "Show the SQL behind a page, and its time, for ?_trace=1" },
-  ],
+  deterministic: true,
+  unguarded: true,
+  settings: bundledSettings.trace,
 
   startup: (rowhouse) => {
     if (isEnabled(rowhouse)) subscribe(CHANNEL, recordTrace);

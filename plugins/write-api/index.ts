@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
 import { alterTableRoute } from "./alter/alter-view.js";
 import { setColumnTypeRoute } from "./alter/set-column-type.js";
 import { batchRoute } from "./batch/batch-view.js";
@@ -36,33 +36,11 @@ const writeRoutes = [
 /** The JSON API for writes: creates, alters and drops tables, and inserts, updates and deletes rows. */
 export default definePlugin({
   name: "write-api",
+  deterministic: true,
+  unguarded: true,
   requires: ["rowAccess", "tables"],
   optional: ["columnTypes", "events"],
-  settings: [
-    {
-      name: "max_insert_rows",
-      default: 100,
-      help: "Maximum rows that can be inserted at a time using the bulk insert API",
-    },
-    {
-      name: "max_batch_operations",
-      default: 100,
-      help: "Maximum operations in one request to /-/batch",
-      unlisted: true,
-    },
-    {
-      name: "max_insert_stream_mb",
-      default: 1000,
-      help: "Maximum size in MB of CSV or newline-delimited JSON that is inserted - set to 0 for no limit",
-      unlisted: true,
-    },
-    {
-      name: "idempotency_key_hours",
-      default: 24,
-      help: "Hours for which a repeated Idempotency-Key gets the reply of the first request",
-      unlisted: true,
-    },
-  ],
+  settings: bundledSettings.writeApi,
   register_permissions: () => [
     {
       name: "alter-table",

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { kernelSettings } from "rowhouse/plugin-api";
 import { bundledPlugins } from "rowhouse/plugins";
 import { ROOT } from "./source-tree.js";
 
@@ -34,6 +35,31 @@ describe("the services of bundled plugins", () => {
       ).to.deep.equal(OFFERED_WITH_ITS_SERVICE[name] ?? []);
       expect(foreign(TRIED)).to.deep.equal(optional.toSorted());
       expect(requires.filter((one) => (optional as readonly string[]).includes(one))).to.deep.equal([]);
+    });
+  }
+});
+
+/** `rowhouse.setting("max_csv_mb")`: throws if no loaded plugin declares the setting. */
+const READ = /\.setting\(\s*"(\w+)"\s*\)/g;
+
+/** Every database has an engine, and an engine that replaces this one declares its settings that others read. */
+const ENGINE = "sqlite";
+
+describe("the settings that bundled plugins read", () => {
+  for (const plugin of bundledPlugins) {
+    it(`${plugin.name} reads settings of the kernel, of the engine, and of plugins whose services it requires`, () => {
+      const required = new Set<string>(plugin.requires ?? []);
+      const present = bundledPlugins.filter(
+        (one) =>
+          one === plugin ||
+          one.name === ENGINE ||
+          (one.provides ?? []).some((service) => required.has(service)),
+      );
+      const declared = new Set(
+        [...kernelSettings, ...present.flatMap(({ settings = [] }) => settings)].map(({ name }) => name),
+      );
+
+      expect(namesIn(sourceOf(plugin.name), READ).filter((name) => !declared.has(name))).to.deep.equal([]);
     });
   }
 });

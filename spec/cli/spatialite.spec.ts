@@ -30,7 +30,7 @@ import { Kernel } from ${JSON.stringify(import.meta.resolve("rowhouse"))};
 const [file, extension] = process.argv.slice(2);
 try {
   const kernel = await Kernel.open({
-    plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
+    plugins: bundledPlugins.map((plugin) => ({ plugin })),
     databases: [{ uri: "file:" + file, name: "spatial", mutable: false }],
     options: { loadExtension: [extension] },
   });

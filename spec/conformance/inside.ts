@@ -24,18 +24,23 @@ export async function serveInside(name: string, loading: Loading = {}): Promise<
     void lines.push(cause instanceof Error ? `${message} ${cause.stack}` : message);
   const metadata = metadataOf(name);
   const kernel = await Kernel.open({
-    plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
+    plugins: bundledPlugins.map((plugin) => ({ plugin })),
     ...loading,
     databases: locations(name, folder),
     settings: Object.fromEntries(
       Object.entries(settingsOf(name)).map(([setting, value]) => [setting, settingValue(value)]),
     ),
     secrets: [SECRET],
-    options: metadata === null ? {} : { metadata: { document: metadata, source: "metadata.json" } },
+    options: {
+      // The recorded lists of installed plugins are empty.
+      installedPlugins: [],
+      ...(metadata !== null && { metadata: { document: metadata, source: "metadata.json" } }),
+    },
     log: { info: note, warn: note, error: note },
   });
   const server = await listen(kernel, { host: "127.0.0.1", port: 0 });
-  const agent = new Agent({ keepAlive: true });
+  // A busy process may close an idle connection while the next request is sent on it.
+  const agent = new Agent({ keepAlive: false });
   return {
     profile: name,
     port: server.port,

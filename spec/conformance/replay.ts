@@ -15,8 +15,11 @@ export interface Failure {
   readonly answer: Answer;
 }
 
+/** What cases are replayed on. */
+export type Servers = Pick<ServerPool, "shared" | "fresh">;
+
 /** Replays one case. Null when every answer is as recorded. */
-export async function replay(recorded: Case, servers: ServerPool): Promise<Failure | null> {
+export async function replay(recorded: Case, servers: Servers): Promise<Failure | null> {
   if (!recorded.fresh) return replayOn(recorded, await servers.shared(recorded.server));
   const server = await servers.fresh(recorded.server);
   try {

@@ -37,7 +37,7 @@ describe("the demonstration", () => {
     demonstration = await buildDemonstration(folder);
     const document: unknown = JSON.parse(await readFile(demonstration.metadata, "utf8"));
     kernel = await Kernel.open({
-      plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
+      plugins: bundledPlugins.map((plugin) => ({ plugin })),
       databases: demonstration.databases.map((file) => ({
         uri: `file:${file}`,
         name: basename(file, ".db"),

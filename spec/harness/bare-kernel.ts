@@ -5,12 +5,12 @@ import { closeWhenDone } from "./lifetimes.js";
 /** What a kernel signs with unless a spec says otherwise. */
 export const SECRET = "a secret for specs, long enough for every check";
 
-/** A kernel with these plugins and no others, none of them counted as bundled. */
+/** A kernel with these plugins and no others. */
 export async function kernelWith(
   plugins: readonly Plugin[],
   more: Partial<KernelOptions> = {},
 ): Promise<Kernel> {
-  const inputs = plugins.map((plugin) => ({ plugin, bundled: false }));
+  const inputs = plugins.map((plugin) => ({ plugin }));
   const kernel = await Kernel.open({ plugins: inputs, secrets: [SECRET], ...more });
   closeWhenDone(kernel);
   return kernel;

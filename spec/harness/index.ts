@@ -168,8 +168,8 @@ function pluginsOf({ plugins = [], without = [] }: Contents, events: TrackedEven
   // Whoever owns the hook may have been left out.
   const hasEvents = [...kept, ...plugins].some(({ hooks }) => hooks !== undefined && "track_event" in hooks);
   return [
-    ...kept.map((plugin) => ({ plugin, bundled: true })),
-    ...[...(hasEvents ? [recorder] : []), ...plugins].map((plugin) => ({ plugin, bundled: false })),
+    ...[...(hasEvents ? [recorder] : []), ...plugins].map((plugin) => ({ plugin })),
+    ...kept.map((plugin) => ({ plugin })),
   ];
 }
 
@@ -183,7 +183,13 @@ function settingsOf({ settings = {}, plugins = [], without = [] }: Contents): Co
   return { ...Object.fromEntries(limits), ...settings };
 }
 
-const optionsOf = ({ metadata, pluginConfig = {}, options = {} }: Contents): Partial<Options> => ({
+const optionsOf = ({
+  metadata,
+  pluginConfig = {},
+  plugins = [],
+  options = {},
+}: Contents): Partial<Options> => ({
+  installedPlugins: plugins.map(({ name }) => name),
   pluginConfig,
   secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
   ...(metadata === undefined ? {} : { metadata: { document: metadata, source: "metadata.json" } }),

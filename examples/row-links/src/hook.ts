@@ -1,4 +1,4 @@
-import type { Actor, Collect, Request } from "rowhouse/plugin-api";
+import { defineHooks, hook, type Actor, type HooksOf, type Request } from "rowhouse/plugin-api";
 
 export interface RowLink {
   /** An address on the web; others than `https:` and `http:` are left out. */
@@ -15,10 +15,22 @@ export interface RowLinksQuestion {
   readonly actor: Actor | null;
 }
 
-// Makes `row_links` a hook like any other, typed, for whoever imports this package.
+export const rowLinkHooks = defineHooks({
+  /** Links for the page of a row. */
+  row_links: hook.collect<RowLinksQuestion, RowLink>({
+    affects: "html",
+    expects: { what: "a link with href and label", is: isLink },
+    // A page without the links of a plugin that failed is still complete.
+    failing: "skip",
+  }),
+});
+
+// Callers and plugins that tap `row_links` are type-checked if they import this package.
 declare module "rowhouse/plugin-api" {
-  interface HookTable {
-    /** Links for the page of a row. */
-    row_links: Collect<RowLinksQuestion, RowLink>;
-  }
+  interface HookTable extends HooksOf<typeof rowLinkHooks> {}
+}
+
+function isLink(answer: unknown): boolean {
+  const { href, label } = Object(answer) as Readonly<Record<string, unknown>>;
+  return typeof href === "string" && typeof label === "string";
 }

@@ -7,7 +7,13 @@ import { okReply } from "../json/body.js";
 import { eventFacts, runIdempotently } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
-import { acceptedColumns, columnsInOrder, columnTypesOf, insertRules, upsertRules } from "../rows/rows-request.js";
+import {
+  acceptedColumns,
+  columnsInOrder,
+  columnTypesOf,
+  insertRules,
+  upsertRules,
+} from "../rows/rows-request.js";
 import { requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import type { PreparedWrite } from "../target/write-route.js";

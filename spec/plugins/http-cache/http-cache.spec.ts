@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { definePlugin } from "rowhouse/plugin-api";
+import type { Plugin } from "rowhouse/plugin-api";
 import { rowhouseFor } from "../../harness/index.js";
 import type { TestRowhouse } from "../../harness/index.js";
 
@@ -112,10 +112,67 @@ describe("If-None-Match", () => {
     expect(await tagOf(rowhouse, "/library/today.json")).to.equal(undefined);
     expect(await tagOf(rowhouse, PATH)).to.be.a("string");
   });
+});
 
-  it("is never promised while a plugin has a hand in pages", async () => {
-    const plugin = definePlugin({ name: "weather", render_cell: () => null });
+describe("The entity tag of a page to which an installed plugin contributes", () => {
+  const HTML = "/library/books";
+  const tagsWith = async (plugin: Partial<Plugin>): Promise<Readonly<Record<string, boolean>>> => {
+    const rowhouse = await rowhouseFor({ tables, plugins: [{ name: "weather", ...plugin }] });
+    const tags = await Promise.all([tagOf(rowhouse), tagOf(rowhouse, HTML)]);
+    return { json: tags[0] !== undefined, html: tags[1] !== undefined };
+  };
+  const decorations: readonly (readonly [string, Partial<Plugin>])[] = [
+    ["table_actions", { table_actions: () => [] }],
+    ["render_cell", { render_cell: () => null }],
+    ["extra_js_urls", { extra_js_urls: () => [] }],
+    ["prepare_template_environment", { prepare_template_environment: () => undefined }],
+  ];
+  for (const [hook, plugin] of decorations) {
+    it(`is missing from HTML and remains on JSON, since ${hook} affects only HTML`, async () => {
+      expect(await tagsWith(plugin)).to.deep.equal({ json: true, html: false });
+    });
+  }
 
-    expect(await tagOf(await rowhouseFor({ tables, plugins: [plugin] }))).to.equal(undefined);
+  const contributions: readonly (readonly [string, Partial<Plugin>])[] = [
+    ["extend_table", { extend_table: () => [] }],
+    ["finish_reply", { finish_reply: () => null }],
+    ["before_view", { before_view: () => null }],
+    ["a hook that says nothing", { hooks: { forecast: "collect" }, forecast: () => [] } as object],
+  ];
+  for (const [hook, plugin] of contributions) {
+    it(`is missing, since ${hook} affects data`, async () => {
+      expect(await tagsWith(plugin)).to.deep.equal({ json: false, html: false });
+    });
+
+    it(`remains if the plugin with ${hook} declares that it is deterministic`, async () => {
+      expect(await tagsWith({ ...plugin, deterministic: true })).to.deep.equal({ json: true, html: true });
+    });
+  }
+
+  it("remains with a hook that affects nothing, in a plugin or one of the kernel", async () => {
+    const hooks = { umbrella: { kind: "collect", affects: "nothing" } };
+
+    expect(await tagsWith({ hooks, umbrella: () => [], startup: () => undefined } as object)).to.deep.equal({
+      json: true,
+      html: true,
+    });
+  });
+
+  it("is missing if a function was tapped with the methods of the hook, without being named as one", async () => {
+    const plugin: Partial<Plugin> = {
+      apply: ({ hooks }) => hooks.finish_reply.tap("weather", (value) => value),
+    };
+
+    expect(await tagsWith(plugin)).to.deep.equal({ json: false, html: false });
+  });
+
+  it("remains with a hook whose plugin is switched off, since it is never called", async () => {
+    const rowhouse = await rowhouseFor({
+      tables,
+      without: ["facets"],
+      plugins: [{ name: "weather", register_facet_classes: () => [] }],
+    });
+
+    expect(await tagOf(rowhouse)).to.be.a("string");
   });
 });

@@ -7,6 +7,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 
 const tables = { books: [{ id: 1 }] };
+const MINE = /href="(\/[^"]*static-plugins\/mine\/mine\.css[^"]*)"/;
 const JUMP = /src="(\/[^"]*static-plugins\/jump\/app\.js[^"]*)"/;
 
 describe("the addresses of assets", () => {
@@ -27,7 +28,7 @@ describe("the addresses of assets", () => {
     );
   });
 
-  it("are not added to files of plugins that may change", async () => {
+  it("name the content of an installed plugin's file, and follow a change of it", async () => {
     const folder = await mkdtemp(join(tmpdir(), "rowhouse-static-"));
     await writeFile(join(folder, "mine.css"), "h1 { color: red }");
     const plugin = definePlugin({
@@ -37,11 +38,17 @@ describe("the addresses of assets", () => {
     });
     const rowhouse = await rowhouseFor({ tables, plugins: [plugin] });
 
-    const { text } = await rowhouse.get("/");
-    const { headers } = await rowhouse.get("/-/static-plugins/mine/mine.css");
+    const before = MINE.exec((await rowhouse.get("/")).text)?.[1];
+    await writeFile(join(folder, "mine.css"), "h1 { color: green }");
+    const after = MINE.exec((await rowhouse.get("/")).text)?.[1] ?? "";
+    const { headers, text } = await rowhouse.get(after);
     await rm(folder, { recursive: true });
 
-    expect(text).to.include('href="/-/static-plugins/mine/mine.css"');
-    expect(headers["cache-control"] ?? "").not.to.include("immutable");
+    expect(before).to.match(/^\/-\/static-plugins\/mine\/mine\.css\?[0-9a-f]{6}$/);
+    expect(after)
+      .to.match(/^\/-\/static-plugins\/mine\/mine\.css\?[0-9a-f]{6}$/)
+      .and.not.to.equal(before);
+    expect(headers["cache-control"]).to.include("immutable");
+    expect(text).to.equal("h1 { color: green }");
   });
 });

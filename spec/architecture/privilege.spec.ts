@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { readTree, ROOT } from "./source-tree.js";
+
+const product = readTree().filter(({ path }) => /^(?:core|plugins|plugin-api|cli)\//.test(path));
+const filesWith = (text: RegExp): readonly string[] =>
+  product
+    .filter(({ path }) => text.test(readFileSync(join(ROOT, path), "utf8")))
+    .map(({ path }) => path)
+    .toSorted();
+
+describe("Bundled plugins have no privilege:", () => {
+  it("only plugin loading imports their list", () => {
+    expect(filesWith(/rowhouse\/plugins|\bbundledPlugins\b/)).to.deep.equal([
+      "cli/inspect.ts",
+      "cli/kernel-options.ts",
+      "cli/one-rowhouse.ts",
+      "plugins/index.ts",
+    ]);
+  });
+
+  it("nothing that is loaded knows whether it is bundled", () => {
+    expect(
+      filesWith(/\bbundled: (?:true|false|boolean)|\bisBundled\b|\b(?:tap|plugin|loaded|input)\.bundled\b/),
+    ).to.deep.equal([]);
+  });
+
+  it("only the list of installed plugins at /-/plugins uses the list that the loader gives", () => {
+    expect(filesWith(/\binstalledPlugins\b/)).to.deep.equal([
+      "cli/kernel-options.ts",
+      "plugin-api/contracts/plugin-config.ts",
+      "plugins/introspection/documents.ts",
+    ]);
+  });
+});
