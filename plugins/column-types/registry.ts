@@ -5,7 +5,6 @@ import type {
   Metadata,
   Rowhouse,
   Services,
-  TrackedEvent,
   TypedColumn,
   TypedColumns,
 } from "rowhouse/plugin-api";

@@ -90,11 +90,10 @@ export class ProcessPool {
         if (answered.reply.type === "rows") this.#durations.record(group, key, answered.reply.tookMs);
         return answered;
       } catch (error) {
-        if (!(error instanceof NotBegun)) {
-          if (error instanceof QueryInterrupted) this.#durations.record(group, key, timeLimitMs);
-          if (!process.isAlive) reading.died(process);
-          throw error;
-        }
+        if (error instanceof NotBegun) continue;
+        if (error instanceof QueryInterrupted) this.#durations.record(group, key, timeLimitMs);
+        if (!process.isAlive) reading.died(process);
+        throw error;
       } finally {
         this.giveBack(process);
       }

@@ -35,6 +35,9 @@ export interface RunnerOptions {
   readonly drained: () => Promise<unknown> | null;
 }
 
+/** True for a command that can be sent to another process. */
+const isRead = ({ type }: OrderedCommand): boolean => type === "read";
+
 /** What a process does with each command: one after another, in the order in which they came. */
 export class Runner {
   readonly #sources = new Map<string, Promise<Reader>>();
@@ -106,7 +109,6 @@ export class Runner {
 
   /** Removes the commands that can be sent to another process. */
   #takeQueue(): readonly OrderedCommand[] {
-    const isRead = ({ type }: OrderedCommand): boolean => type === "read";
     const taken = this.#queue.filter(isRead);
     this.#queue.splice(0, Infinity, ...this.#queue.filter((command) => !isRead(command)));
     return taken;
