@@ -1,7 +1,6 @@
-import { permissionChain } from "rowhouse/plugin-api";
+import { permissionChain, type Actor, type Rowhouse } from "rowhouse/plugin-api";
 import { join } from "node:path";
 import { Kernel } from "rowhouse";
-import type { Actor, Rowhouse } from "rowhouse/plugin-api";
 import { bundledPlugins } from "rowhouse/plugins";
 import { buildDatabase } from "../spec/harness/raw-sqlite.js";
 

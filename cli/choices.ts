@@ -1,5 +1,5 @@
-import { isObject } from "rowhouse/plugin-api";
-import type { KeyPath, MetadataBlock } from "rowhouse/plugin-api";
+import { isObject, type MetadataBlock } from "rowhouse/plugin-api";
+import type { KeyPath } from "rowhouse/plugin-api/metadata";
 import type { NamedPath, StaticMount } from "./readers.js";
 
 /** A setting before it is validated against the settings that plugins declare. */

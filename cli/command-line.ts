@@ -1,4 +1,5 @@
-import type { Command, CommandGroup } from "rowhouse/plugin-api";
+import type { Command } from "rowhouse/plugin-api";
+import type { CommandGroup } from "rowhouse/plugin-api/contracts";
 import yargs, { type Argv } from "yargs";
 import { inGroup, isGroup, type AnyCommand } from "./command-tree.js";
 import { version } from "./version.js";

@@ -1,4 +1,6 @@
-import { nearNames, StartupError, type Command, type CommandGroup } from "rowhouse/plugin-api";
+import { StartupError, type Command } from "rowhouse/plugin-api";
+import type { CommandGroup } from "rowhouse/plugin-api/contracts";
+import { nearNames } from "rowhouse/plugin-api/names";
 
 /** A command, or a group of commands under one word. */
 export type AnyCommand = Command | CommandGroup;

@@ -1,5 +1,4 @@
-import { messageOf } from "rowhouse/plugin-api";
-import type { Command } from "rowhouse/plugin-api";
+import { messageOf, type Command } from "rowhouse/plugin-api";
 import type { Parsed } from "./arguments.js";
 import { declareOptions } from "./command-line.js";
 import { configOrigins } from "./config-origins.js";

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { nearNames, StartupError, type Log, type MetadataBlock, isObject } from "rowhouse/plugin-api";
+import { StartupError, isObject, type Log, type MetadataBlock } from "rowhouse/plugin-api";
+import { nearNames } from "rowhouse/plugin-api/names";
 import { mergeDeep, type MetadataLayer, type PartialChoices, type PluginChoice } from "./choices.js";
 import { inFile, type Place } from "./options.js";
 import { readText } from "./metadata-file.js";

@@ -1,4 +1,5 @@
-import { maskSecrets, isObject } from "rowhouse/plugin-api";
+import { isObject } from "rowhouse/plugin-api";
+import { maskSecrets } from "rowhouse/plugin-api/metadata";
 import { type PartialChoices, type PluginChoice } from "./choices.js";
 import type { Source } from "./resolve.js";
 

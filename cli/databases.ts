@@ -1,6 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { parse, resolve } from "node:path";
-import { StartupError, type DatabaseLocation, type InspectedDatabase, type Log } from "rowhouse/plugin-api";
+import { StartupError, type Log } from "rowhouse/plugin-api";
+import type { InspectedDatabase } from "rowhouse/plugin-api/contracts";
+import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import type { PartialChoices } from "./choices.js";
 import type { NamedPath } from "./readers.js";
 

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, extname, isAbsolute, join, resolve } from "node:path";
 import type { PluginInput } from "rowhouse";
-import { kernelHooks, nearNames, StartupError, tappedHooks, type Plugin } from "rowhouse/plugin-api";
+import { StartupError, type Plugin } from "rowhouse/plugin-api";
+import { kernelHooks, tappedHooks } from "rowhouse/plugin-api/kernel";
+import { nearNames } from "rowhouse/plugin-api/names";
 import type { PartialChoices, PluginChoice } from "./choices.js";
 import { shownPath } from "./metadata-file.js";
 import {

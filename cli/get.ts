@@ -1,5 +1,6 @@
 import { Kernel, type KernelOptions } from "rowhouse";
-import type { Actor, Reply, ReplyBody } from "rowhouse/plugin-api";
+import type { Actor, Reply } from "rowhouse/plugin-api";
+import type { ReplyBody } from "rowhouse/plugin-api/http";
 import type { PartialChoices } from "./choices.js";
 
 /**

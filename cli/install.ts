@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import { StartupError, tappedHooks, type Command, isObject } from "rowhouse/plugin-api";
+import { StartupError, isObject, type Command } from "rowhouse/plugin-api";
+import { tappedHooks } from "rowhouse/plugin-api/kernel";
 import type { Parsed } from "./arguments.js";
 import { findConfigFile } from "./find-config-file.js";
 import { consoleLog } from "./console-log.js";

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { declaredSettings } from "rowhouse";
 import type { KernelOptions } from "rowhouse";
-import { StartupError, isObject } from "rowhouse/plugin-api";
-import type { InspectedDatabase, Log, Options, Plugin } from "rowhouse/plugin-api";
+import { StartupError, isObject, type Log, type Plugin } from "rowhouse/plugin-api";
+import type { InspectedDatabase } from "rowhouse/plugin-api/contracts";
+import type { Options } from "rowhouse/plugin-api/kernel";
 import type { PartialChoices } from "./choices.js";
 import { databaseLocations } from "./databases.js";
 import { extensionFiles } from "./extensions.js";

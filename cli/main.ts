@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { messageOf, nearNames, StartupError, type Command } from "rowhouse/plugin-api";
+import { messageOf, StartupError, type Command } from "rowhouse/plugin-api";
+import { nearNames } from "rowhouse/plugin-api/names";
 import { buildCommandLine, detachValues, tieValues } from "./command-line.js";
 import { calledBy, commandAt, isGroup, refuseUnknown, type AnyCommand } from "./command-tree.js";
 import {

@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname } from "node:path";
 import type * as YamlModule from "yaml";
-import { isObject } from "rowhouse/plugin-api";
-import type { KeyPath, MetadataBlock, Options, PlaceOf } from "rowhouse/plugin-api";
+import { isObject, type MetadataBlock } from "rowhouse/plugin-api";
+import type { PlaceOf } from "rowhouse/plugin-api/contracts";
+import type { Options } from "rowhouse/plugin-api/kernel";
+import type { KeyPath } from "rowhouse/plugin-api/metadata";
 import { mergeDeep, type MetadataLayer } from "./choices.js";
 
 /** The layers as one document, weakest first, with the source of each value; null without layers. */

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { Kernel } from "rowhouse";
-import { tappedHooks, type LoadedPlugin } from "rowhouse/plugin-api";
+import { tappedHooks, type LoadedPlugin } from "rowhouse/plugin-api/kernel";
 import type { Parsed } from "./arguments.js";
 import { consoleLog } from "./console-log.js";
 import { choosePlugins, commandOptions } from "./kernel-options.js";

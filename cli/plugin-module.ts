@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import semver from "semver";
-import { API_VERSION, StartupError, type Plugin, type Rowhouse, isObject } from "rowhouse/plugin-api";
+import { API_VERSION, StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
 import { loadFailure } from "./load-failure.js";
 import { shareRowhouse } from "./share-rowhouse.js";
 import { version } from "./version.js";

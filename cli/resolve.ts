@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { type Log } from "rowhouse/plugin-api";
+import type { Log } from "rowhouse/plugin-api";
 import { argumentChoices, type Parsed } from "./arguments.js";
 import { mergeChoices, type PartialChoices } from "./choices.js";
 import { configFileChoices } from "./config-file.js";

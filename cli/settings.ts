@@ -1,5 +1,5 @@
-import type { Setting, SettingValue } from "rowhouse/plugin-api";
-import { settingProblem, StartupError, switchedTo } from "rowhouse/plugin-api";
+import { StartupError, type Setting, type SettingValue } from "rowhouse/plugin-api";
+import { settingProblem, switchedTo } from "rowhouse/plugin-api/kernel";
 import type { RawSetting } from "./choices.js";
 
 const REMOVED: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import type { PluginInput } from "rowhouse";
-import { definePlugin, type HookRun, type HookTap, type Log } from "rowhouse/plugin-api";
+import { definePlugin, type Log } from "rowhouse/plugin-api";
+import type { HookRun, HookTap } from "rowhouse/plugin-api/kernel";
 
 /** `ROWHOUSE_TRACE=hooks`, or the older `ROWHOUSE_TRACE_PLUGINS=1`. */
 export const isTracing = (): boolean =>

@@ -1,4 +1,5 @@
-import { nearNames, StartupError } from "rowhouse/plugin-api";
+import { StartupError } from "rowhouse/plugin-api";
+import { nearNames } from "rowhouse/plugin-api/names";
 import { calledBy, isGroup, parametersOf, type AnyCommand } from "./command-tree.js";
 
 /** `rowhouse serve [OPTIONS] [FILES]...` */

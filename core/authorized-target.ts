@@ -1,5 +1,12 @@
-import { Forbidden, permissionChain, TableNotFound } from "rowhouse/plugin-api";
-import type { Actor, RouteFor, Rowhouse, Target } from "rowhouse/plugin-api";
+import {
+  Forbidden,
+  permissionChain,
+  type Actor,
+  type RouteFor,
+  type Rowhouse,
+  type Target,
+} from "rowhouse/plugin-api";
+import { TableNotFound } from "rowhouse/plugin-api/errors";
 import type { RouteMatch } from "./router.js";
 
 /** Looks up the target of the names in a path. */

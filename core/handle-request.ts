@@ -1,13 +1,7 @@
 import {
-  errorIdOf,
   Forbidden,
-  isPrivateError,
-  isReply,
   jsonText,
-  MethodNotAllowed,
   NotFound,
-  nothingWanted,
-  publicMessage,
   reply,
   RowhouseError,
   type Actor,
@@ -17,6 +11,8 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
+import { errorIdOf, isPrivateError, MethodNotAllowed, publicMessage } from "rowhouse/plugin-api/errors";
+import { isReply, nothingWanted } from "rowhouse/plugin-api/http";
 import { authorizedTarget, locator, type Locate } from "./authorized-target.js";
 import { closingBodies, trackBody } from "./open-bodies.js";
 import type { RouteMatch } from "./router.js";

@@ -1,15 +1,14 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
-import { API_VERSION, kernelHooks, StartupError, isObject } from "rowhouse/plugin-api";
-import type {
-  HookKind,
-  HookPolicy,
-  HookRun,
-  Hooks,
-  HookSpec,
-  Plugin,
-  Rowhouse,
-  Taps,
-} from "rowhouse/plugin-api";
+import { API_VERSION, StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
+import {
+  kernelHooks,
+  type HookKind,
+  type HookPolicy,
+  type HookRun,
+  type Hooks,
+  type HookSpec,
+  type Taps,
+} from "rowhouse/plugin-api/kernel";
 import { trackFinishedBodies } from "./open-bodies.js";
 import { perResource, oneResourceForm, type Take } from "./permissions.js";
 

@@ -1,33 +1,30 @@
 import {
-  DatabaseNotFound,
-  requestInside,
-  Signer,
-  siteUrls,
-  PluginError,
   StartupError,
+  type Actor,
+  type Database,
+  type Plugin,
+  type Renderer,
+  type Reply,
+  type Request,
+  type Route,
+  type Rowhouse,
+  type Services,
+  type Settings,
+  type SettingValue,
+} from "rowhouse/plugin-api";
+import { Signer } from "rowhouse/plugin-api/access";
+import { DatabaseNotFound, PluginError } from "rowhouse/plugin-api/errors";
+import { requestInside, siteUrls } from "rowhouse/plugin-api/http";
+import {
   tapsOf,
-} from "rowhouse/plugin-api";
-import type {
-  Actor,
-  ConfigScope,
-  Database,
-  DatabaseLocation,
-  FetchOptions,
-  HookFunctions,
-  Hooks,
-  LoadedPlugin,
-  Options,
-  Authorizer,
-  Plugin,
-  Renderer,
-  Reply,
-  Request,
-  Route,
-  Rowhouse,
-  Services,
-  Settings,
-  SettingValue,
-} from "rowhouse/plugin-api";
+  type FetchOptions,
+  type HookFunctions,
+  type Hooks,
+  type LoadedPlugin,
+  type Options,
+} from "rowhouse/plugin-api/kernel";
+import type { ConfigScope, Authorizer } from "rowhouse/plugin-api/contracts";
+import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { authorizedTarget } from "./authorized-target.js";
 import { denyAll, createPermissions } from "./permissions.js";
 import { createHooks, tapPlugin } from "./hooks.js";

@@ -1,5 +1,6 @@
-import { closeBody, isBodyStream, isReply } from "rowhouse/plugin-api";
-import type { BodyStream, HookRun, HookTap, Reply, ReplyBody, Request } from "rowhouse/plugin-api";
+import { closeBody, isBodyStream, isReply, type BodyStream, type ReplyBody } from "rowhouse/plugin-api/http";
+import type { Reply, Request } from "rowhouse/plugin-api";
+import type { HookRun, HookTap } from "rowhouse/plugin-api/kernel";
 
 type Source = AsyncIterable<unknown> & { on?(event: "error", listener: () => void): unknown };
 

@@ -1,16 +1,14 @@
-import { Forbidden } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Chain,
-  Authorizer,
-  Permissions,
-  Resource,
-  HookRun,
-  PermissionCheck,
-  PermissionChecks,
-  Rowhouse,
-  ReceiveAnswer,
+import {
+  Forbidden,
+  type Actor,
+  type Chain,
+  type Resource,
+  type PermissionCheck,
+  type Rowhouse,
 } from "rowhouse/plugin-api";
+import type { Permissions, PermissionChecks } from "rowhouse/plugin-api/access";
+import type { Authorizer } from "rowhouse/plugin-api/contracts";
+import type { HookRun, ReceiveAnswer } from "rowhouse/plugin-api/kernel";
 import { SyncHook } from "tapable";
 
 /** `rowhouse.permissions`. The service is looked up on each call, since plugins provide it after this is created. */

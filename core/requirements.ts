@@ -1,4 +1,5 @@
-import { StartupError, type HookSpec, type LoadedPlugin, type Plugin } from "rowhouse/plugin-api";
+import { StartupError, type Plugin } from "rowhouse/plugin-api";
+import type { HookSpec, LoadedPlugin } from "rowhouse/plugin-api/kernel";
 
 /** The plugins of a server and the services that were provided. */
 interface Loading {

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { tildeDecode, type Route } from "rowhouse/plugin-api";
+import type { Route } from "rowhouse/plugin-api";
+import { tildeDecode } from "rowhouse/plugin-api/http";
 
 /** A route whose path matches, before its names are looked up. */
 export interface RouteMatch {

@@ -1,12 +1,5 @@
-import {
-  inListingOrder,
-  kernelSettings,
-  settingProblem,
-  StartupError,
-  type Plugin,
-  type Setting,
-  type SettingValue,
-} from "rowhouse/plugin-api";
+import { StartupError, type Plugin, type Setting, type SettingValue } from "rowhouse/plugin-api";
+import { inListingOrder, kernelSettings, settingProblem } from "rowhouse/plugin-api/kernel";
 
 export type SettingEntry = Setting & { readonly value: SettingValue; readonly given: boolean };
 

@@ -1,6 +1,6 @@
 // `rowhouse/browser`: functions for scripts of plugins that run in browsers, where Node is not available.
 
-export { sqlTokens } from "./sql-text.js";
+export { sqlTokens } from "./sql/tokens.js";
 
 /** The JSON document behind a page of rows. */
 export interface RowsDocument {

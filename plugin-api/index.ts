@@ -1,56 +1,63 @@
-export * from "./actors.js";
-export * from "./hook-results.js";
-export * from "./metadata.js";
-export * from "./css.js";
-export * from "./define-hooks.js";
-export type * from "./contracts/read-allowlist.js";
-export * from "./database.js";
-export * from "./request.js";
-export * from "./error-privacy.js";
-export * from "./errors.js";
-export * from "./escape-fts.js";
-export * from "./json.js";
-export * from "./hooks.js";
-export * from "./html.js";
-export * from "./kernel-hooks.js";
-export * from "./bundled-contracts.js";
-export * from "./json-tree.js";
-export * from "./make-request.js";
-export * from "./names.js";
-export * from "./page.js";
-export * from "./paths.js";
-export * from "./permissions.js";
-export * from "./plugin.js";
-export * from "./query-bytes.js";
-export * from "./query-links.js";
-export * from "./reply-body.js";
-export * from "./route.js";
-export * from "./rowhouse.js";
-export * from "./rows.js";
-export type * from "./schema.js";
-export * from "./settings.js";
-export * from "./signer.js";
-export * from "./sql.js";
-export * from "./sql-text.js";
-export * from "./time-slices.js";
-export * from "./values.js";
-export type * from "./contracts/access.js";
-export type * from "./contracts/actors.js";
-export type * from "./contracts/browse.js";
-export type * from "./contracts/cli.js";
-export type * from "./contracts/column-types.js";
-export type * from "./contracts/facets.js";
-export type * from "./contracts/formats.js";
-export type * from "./contracts/jump.js";
-export type * from "./contracts/metadata.js";
-export type * from "./contracts/pages.js";
-export type * from "./contracts/plugin-config.js";
-export type * from "./contracts/publish.js";
-export type * from "./contracts/queries.js";
-export type * from "./contracts/read-scope.js";
-export type * from "./contracts/sessions.js";
-export type * from "./contracts/sqlite.js";
-export type * from "./contracts/plugin-guard.js";
-export type * from "./contracts/tables.js";
-export type * from "./contracts/tokens.js";
-export type * from "./contracts/writing.js";
+// What most plugins import. The rest is in the folders, each a path of its own: `rowhouse/plugin-api/sql`, ...
+export { actorName, permissionChain, visibleItems } from "./access/index.js";
+export type {
+  Actor,
+  Chain,
+  Decision,
+  Opinion,
+  Permission,
+  PermissionCheck,
+  Resource,
+} from "./access/index.js";
+export type { Command, Events, Link, MenuItem, MetadataBlock } from "./contracts/index.js";
+export { isObject } from "./engine/index.js";
+export type {
+  Column,
+  Database,
+  Schema,
+  SqlInput,
+  SqlParams,
+  SqlValue,
+  Table,
+  Transaction,
+} from "./engine/index.js";
+export {
+  BadRequest,
+  Forbidden,
+  NotFound,
+  RowhouseError,
+  StartupError,
+  WriteRejected,
+  messageOf,
+} from "./errors/index.js";
+export { Html, csrfField, html, pageReply, raw } from "./html/index.js";
+export { defineRoute, reply, withQuery } from "./http/index.js";
+export type {
+  Form,
+  Page,
+  PageContexts,
+  Renderer,
+  Reply,
+  ReplyHeaders,
+  Request,
+  Route,
+  RouteFor,
+  RowSet,
+  Target,
+  Targets,
+  Visit,
+} from "./http/index.js";
+export { jsonText } from "./json/index.js";
+export { API_VERSION, defineHooks, definePlugin, defineSettings, hook } from "./kernel/index.js";
+export type {
+  Awaitable,
+  HookTable,
+  Log,
+  Plugin,
+  Rowhouse,
+  Services,
+  Setting,
+  SettingValue,
+  Settings,
+} from "./kernel/index.js";
+export { quoteIdentifier } from "./sql/index.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { kernelHooks } from "rowhouse/plugin-api";
+import { kernelHooks } from "rowhouse/plugin-api/kernel";
 import { wrongArrows } from "./architecture/arrows.js";
 import { foldersIn, ROOT, readTree } from "./architecture/source-tree.js";
 

@@ -6,15 +6,14 @@ import {
   hook,
   html,
   type Database,
-  type HooksOf,
   type Html,
   type Page,
   type Permission,
   type Request,
   type Route,
   type Rowhouse,
-  type SettingsOf,
 } from "rowhouse/plugin-api";
+import type { HooksOf, SettingsOf } from "rowhouse/plugin-api/kernel";
 
 // What must not compile. The build is the test: an expected error that does not come is itself an error.
 // Importing this file does nothing.

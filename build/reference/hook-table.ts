@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { kernelHooks } from "rowhouse/plugin-api";
-import type { HookKind, HookPolicy } from "rowhouse/plugin-api";
+import { kernelHooks, type HookKind, type HookPolicy } from "rowhouse/plugin-api/kernel";
 import { Kernel } from "rowhouse";
 import { bundledPlugins } from "rowhouse/plugins";
 import {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
-import type { HookKind } from "rowhouse/plugin-api";
+import type { HookKind } from "rowhouse/plugin-api/kernel";
 import { readExample, type Trial } from "./example.js";
 import type { HookEntry } from "./hook-table.js";
 

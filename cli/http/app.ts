@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Readable } from "node:stream";
 import express from "express";
 import type { Express, RequestHandler } from "express";
-import { closeBody } from "rowhouse/plugin-api";
+import { closeBody } from "rowhouse/plugin-api/http";
 import type { Log, Reply, Request } from "rowhouse/plugin-api";
 import type { Kernel } from "../../core/index.js";
 import { requestFromSocket } from "./incoming.js";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { RequestTimeout } from "rowhouse/plugin-api";
+import { RequestTimeout } from "rowhouse/plugin-api/errors";
 
 /** Infinity for no limit. */
 export interface BodyLimits {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { makeRequest } from "rowhouse/plugin-api";
+import { makeRequest } from "rowhouse/plugin-api/http";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
 import { closeIfUnreadBodyIsSlow, withBodyTimeout, type BodyLimits } from "./body-timeout.js";
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { TimeSlices, closeBody, isBodyStream } from "rowhouse/plugin-api";
-import type { BodyStream, Reply } from "rowhouse/plugin-api";
+import { TimeSlices, closeBody, isBodyStream, type BodyStream } from "rowhouse/plugin-api/http";
+import type { Reply } from "rowhouse/plugin-api";
 
 /**
  * Bodies longer than this are written in pieces of this length. Encoding ten million characters and copying them into

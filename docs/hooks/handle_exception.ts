@@ -1,7 +1,8 @@
 // Old addresses go on working.
 // Try: GET /library/volumes
 // Header: location: /library/books
-import { definePlugin, reply, TableNotFound } from "rowhouse/plugin-api";
+import { definePlugin, reply } from "rowhouse/plugin-api";
+import { TableNotFound } from "rowhouse/plugin-api/errors";
 
 export default definePlugin({
   name: "renamed",

@@ -3,7 +3,8 @@
 // Says: package.json, Dockerfile, metadata.json
 // Try: rowhouse publish --help
 // Says: rowhouse publish folder [files..]
-import { definePlugin, StartupError, type Bundle, type PublishTarget } from "rowhouse/plugin-api";
+import { definePlugin, StartupError } from "rowhouse/plugin-api";
+import type { Bundle, PublishTarget } from "rowhouse/plugin-api/contracts";
 
 const folder: PublishTarget = {
   name: "folder",

@@ -4,7 +4,8 @@
 // Try: POST /library/books/-/insert as root with {"row": {"tags": "novel"}}
 // Status: 400
 // Says: Row 0 has an invalid value in column tags: not a JSON list
-import { definePlugin, jsonComplaint } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { jsonComplaint } from "rowhouse/plugin-api/json";
 
 const isList = (value: unknown): boolean =>
   String(value).startsWith("[") && jsonComplaint(String(value)) === null;

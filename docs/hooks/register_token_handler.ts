@@ -3,7 +3,8 @@
 // Says: "id": "ada"
 // Try: GET /-/actor.json with header authorization: Bearer key_stolen
 // Says: {"actor": null}
-import { BadSignature, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { BadSignature } from "rowhouse/plugin-api/errors";
 
 const KEYS = new Map([["key_0123456789", "ada"]]);
 

@@ -1,5 +1,5 @@
-import { defineSettings, type SettingsOf } from "../settings.js";
-import type { Actor, Chain, Decision, Permission, Resource } from "../permissions.js";
+import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import type { Actor, Chain, Decision, Permission, Resource } from "../access/permissions.js";
 
 /** Decides the checks of `rowhouse.permissions`. Without this service every permission is denied. */
 export interface Authorizer {
@@ -31,7 +31,7 @@ export const permissionsSettings = defineSettings({
   },
 });
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Settings extends SettingsOf<typeof permissionsSettings> {}
   interface Services {
     authorizer: Authorizer;

@@ -1,6 +1,6 @@
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import { objectOf } from "../hook-results.js";
-import type { Actor } from "../permissions.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import { objectOf } from "../kernel/hook-results.js";
+import type { Actor } from "../access/permissions.js";
 
 /** Actors by their id. */
 export type ActorsById = Readonly<Record<string, Actor>>;
@@ -14,11 +14,11 @@ export const actorHooks = defineHooks({
   }),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof actorHooks> {}
 }
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     actors: {
       /** The actor of each id from `actors_from_ids`, else `{ id }`. */

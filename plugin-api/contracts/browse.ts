@@ -1,6 +1,6 @@
-import type { Database } from "../database.js";
-import type { Table } from "../schema.js";
-import type { Actor } from "../permissions.js";
+import type { Database } from "../engine/database.js";
+import type { Table } from "../engine/schema.js";
+import type { Actor } from "../access/permissions.js";
 import type { CannedQuery } from "./queries.js";
 import type { MetadataBlock } from "./metadata.js";
 
@@ -14,7 +14,7 @@ export interface Listing {
   readonly queries: readonly { readonly query: CannedQuery; readonly private: boolean }[];
 }
 
-declare module "../route.js" {
+declare module "../http/route.js" {
   interface PageContexts {
     index: IndexContext;
     database: DatabaseContext;
@@ -22,7 +22,7 @@ declare module "../route.js" {
   }
 }
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     browse: {
       /** All databases, tables, views and queries that an actor may view. */

@@ -1,5 +1,5 @@
-import type { Awaitable, Nothing } from "../hooks.js";
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import type { Awaitable, Nothing } from "../kernel/hooks.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 import type { Argv, Options as YargsOptions } from "yargs";
 
 /**
@@ -58,11 +58,11 @@ export const commandHooks = defineHooks({
   }),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof commandHooks> {}
 }
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Options {
     /** Only in commands, not in a server. */
     commandLine: CommandLine;

@@ -1,8 +1,8 @@
-import type { NoOpinion, Nothing } from "../hooks.js";
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import { objectWith } from "../hook-results.js";
-import type { Html } from "../html.js";
-import type { SqlValue } from "../values.js";
+import type { NoOpinion, Nothing } from "../kernel/hooks.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import { objectWith } from "../kernel/hook-results.js";
+import type { Html } from "../html/markup.js";
+import type { SqlValue } from "../engine/values.js";
 
 /** A cell for the `render` function of a column type. */
 export interface TypedCell {
@@ -78,11 +78,11 @@ export const columnTypeHooks = defineHooks({
   }),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof columnTypeHooks> {}
 }
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     columnTypes: {
       /** Every type by name. */

@@ -1,10 +1,10 @@
-import { defineSettings, type SettingsOf } from "../settings.js";
-import type { Nothing } from "../hooks.js";
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import { objectWith } from "../hook-results.js";
+import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import type { Nothing } from "../kernel/hooks.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import { objectWith } from "../kernel/hook-results.js";
 import type { Selection } from "./tables.js";
-import type { Visit } from "../route.js";
-import type { SqlValue } from "../values.js";
+import type { Visit } from "../http/route.js";
+import type { SqlValue } from "../engine/values.js";
 
 /** One value of a facet, with the number of rows that have it. */
 export interface FacetValue {
@@ -63,7 +63,7 @@ export const facetHooks = defineHooks({
   }),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof facetHooks> {}
 }
 
@@ -76,6 +76,6 @@ export const facetsSettings = defineSettings({
   suggest_facets: { default: true, help: "Calculate and display suggested facets" },
 });
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Settings extends SettingsOf<typeof facetsSettings> {}
 }

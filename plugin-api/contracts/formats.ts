@@ -1,4 +1,4 @@
-import { defineSettings, type SettingsOf } from "../settings.js";
+import { defineSettings, type SettingsOf } from "../kernel/settings.js";
 /** The settings of the plugin http-cache. */
 export const httpCacheSettings = defineSettings({
   default_cache_ttl: {
@@ -44,7 +44,7 @@ export const errorsSettings = defineSettings({
   },
 });
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Settings
     extends
       SettingsOf<typeof httpCacheSettings>,

@@ -1,7 +1,7 @@
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import { objectWith } from "../hook-results.js";
-import type { Actor } from "../permissions.js";
-import type { Request } from "../request.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import { objectWith } from "../kernel/hook-results.js";
+import type { Actor } from "../access/permissions.js";
+import type { Request } from "../http/request.js";
 
 /** An entry of the jump menu. */
 export interface JumpItem {
@@ -27,6 +27,6 @@ export const jumpHooks = defineHooks({
   }),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof jumpHooks> {}
 }

@@ -1,6 +1,6 @@
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import { objectOf } from "../hook-results.js";
-import type { KeyPath } from "../metadata.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import { objectOf } from "../kernel/hook-results.js";
+import type { KeyPath } from "../metadata/index.js";
 
 /** The metadata of the instance, a database, a table or a query; `{}` if there is none. */
 export type MetadataBlock = Readonly<Record<string, unknown>>;
@@ -39,11 +39,11 @@ export const metadataHooks = defineHooks({
   ),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof metadataHooks> {}
 }
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     /** `current()` is synchronous: plugins are called at start and by `reload()`. */
     metadata: { current(): Metadata; reload(): Promise<void> };

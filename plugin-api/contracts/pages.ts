@@ -1,11 +1,11 @@
-import { defineSettings, type SettingsOf } from "../settings.js";
-import type { HookPolicy } from "../hooks.js";
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import { menuItem, objectOf, textOrHtml, textOrObjectWith, type Expected } from "../hook-results.js";
-import { Html } from "../html.js";
-import type { Actor } from "../permissions.js";
-import type { Reply, Request } from "../request.js";
-import type { Cell } from "../route.js";
+import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import type { HookPolicy } from "../kernel/hooks.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import { menuItem, objectOf, textOrHtml, textOrObjectWith, type Expected } from "../kernel/hook-results.js";
+import { Html } from "../html/markup.js";
+import type { Actor } from "../access/permissions.js";
+import type { Reply, Request } from "../http/request.js";
+import type { Cell } from "../http/route.js";
 import type { GivenColumnType } from "./column-types.js";
 
 /** A link of a menu. */
@@ -246,7 +246,7 @@ export const pageHooks = defineHooks({
   >(markup),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof pageHooks> {}
 }
 
@@ -275,7 +275,7 @@ export const pagesSettings = defineSettings({
   template_debug: { default: false, help: "Allow display of template debug information with ?_context=1" },
 });
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     pages: Pages;
   }

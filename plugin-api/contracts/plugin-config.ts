@@ -11,7 +11,7 @@ export interface SecretSources {
   file(path: string): string;
 }
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     /** Implements `rowhouse.pluginConfig`. */
     pluginConfig: { of(plugin: string, scope: ConfigScope): unknown };

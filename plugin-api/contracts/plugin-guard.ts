@@ -1,4 +1,4 @@
-import { defineSettings, type SettingsOf } from "../settings.js";
+import { defineSettings, type SettingsOf } from "../kernel/settings.js";
 /** The settings of the plugin plugin-guard. */
 export const pluginGuardSettings = defineSettings({
   /** Milliseconds for one call of an installed plugin; at start twelve times as long; 0 is no limit. */
@@ -15,7 +15,7 @@ export const pluginGuardSettings = defineSettings({
   },
 });
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     /** Implements `rowhouse.pluginOf`. */
     pluginGuard: { pluginOf(contribution: object): string | null };

@@ -1,6 +1,6 @@
 import type { Options as YargsOptions } from "yargs";
-import type { Awaitable } from "../hooks.js";
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import type { Awaitable } from "../kernel/hooks.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 
 /** A place to publish to: `rowhouse publish NAME [FILES]...`. */
 export interface PublishTarget {
@@ -90,6 +90,6 @@ export const publishHooks = defineHooks({
   publish_subcommand: hook.notify<{ readonly publish: Publish }>({ atStart: true, affects: "nothing" }),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof publishHooks> {}
 }

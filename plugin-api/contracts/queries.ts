@@ -1,9 +1,9 @@
-import type { Awaitable, Nothing } from "../hooks.js";
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import { textOrObjectWith, type Expected } from "../hook-results.js";
-import type { Database } from "../database.js";
-import type { Actor } from "../permissions.js";
-import type { Request } from "../request.js";
+import type { Awaitable, Nothing } from "../kernel/hooks.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import { textOrObjectWith, type Expected } from "../kernel/hook-results.js";
+import type { Database } from "../engine/database.js";
+import type { Actor } from "../access/permissions.js";
+import type { Request } from "../http/request.js";
 
 /** A canned query as configured. Unknown keys are kept and published. */
 export interface CannedQuery {
@@ -67,17 +67,17 @@ export const queryHooks = defineHooks({
   ),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof queryHooks> {}
 }
 
-declare module "../route.js" {
+declare module "../http/route.js" {
   interface Targets {
     query: { readonly kind: "query"; readonly database: Database; readonly query: CannedQuery };
   }
 }
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     queries: {
       /** All canned queries of a database by name, in configured order. Permissions are not checked. */

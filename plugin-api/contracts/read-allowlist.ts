@@ -1,6 +1,6 @@
-import { defineSettings, type SettingsOf } from "../settings.js";
-import type { Database } from "../database.js";
-import type { Actor } from "../permissions.js";
+import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import type { Database } from "../engine/database.js";
+import type { Actor } from "../access/permissions.js";
 import type { CannedQuery } from "./queries.js";
 
 /** The settings of the plugin confine-sql. */
@@ -13,7 +13,7 @@ export const confineSqlSettings = defineSettings({
   },
 });
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     confinement: {
       /**

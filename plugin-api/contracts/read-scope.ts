@@ -1,9 +1,9 @@
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import { sqlTokens } from "../sql-text.js";
-import type { Database } from "../database.js";
-import type { Table } from "../schema.js";
-import type { Actor } from "../permissions.js";
-import { isObject, type SqlInput } from "../values.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import { sqlTokens } from "../sql/tokens.js";
+import type { Database } from "../engine/database.js";
+import type { Table } from "../engine/schema.js";
+import type { Actor } from "../access/permissions.js";
+import { isObject, type SqlInput } from "../engine/values.js";
 
 /** Restricts what an actor may read of one table. Several restrictions of a table are combined. */
 export interface ReadScope {
@@ -77,7 +77,7 @@ export interface RowAccess {
   viewable(actor: Actor | null, database: Database, tables: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     rowAccess: RowAccess;
   }
@@ -128,6 +128,6 @@ export const readScopeHooks = defineHooks({
   }),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof readScopeHooks> {}
 }

@@ -1,7 +1,7 @@
-import { defineSettings, type SettingsOf } from "../settings.js";
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import type { Actor } from "../permissions.js";
-import type { Request } from "../request.js";
+import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import type { Actor } from "../access/permissions.js";
+import type { Request } from "../http/request.js";
 
 /** The level of a message, which determines its colour. */
 export type MessageLevel = "info" | "warning" | "error";
@@ -18,7 +18,7 @@ export const csrfHooks = defineHooks({
   skip_csrf: hook.first<{ readonly request: Request }, true>({ ignoreFalsy: true, affects: "nothing" }),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof csrfHooks> {}
 }
 
@@ -32,7 +32,7 @@ export const loginSettings = defineSettings({
   },
 });
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     messages: {
       /** Adds a message to the next page of this client. */

@@ -1,6 +1,6 @@
-import { defineSettings, type SettingsOf } from "../settings.js";
-import type { SqlParams } from "../values.js";
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
+import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import type { SqlParams } from "../engine/values.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 
 /** A new SQLite connection. SQL functions can be added as loadable extensions, not as JavaScript functions. */
 export interface SqlConnection {
@@ -14,7 +14,7 @@ export const sqliteHooks = defineHooks({
   prepare_connection: hook.notify<{ readonly connection: SqlConnection; readonly database: string }>(),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof sqliteHooks> {}
 }
 
@@ -63,7 +63,7 @@ export const sqliteSettings = defineSettings({
   },
 });
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Settings extends SettingsOf<typeof sqliteSettings> {}
   interface Options {
     /** `path` or `path:entrypoint` of SQLite extensions for every connection. */

@@ -1,14 +1,14 @@
-import { defineSettings, type SettingsOf } from "../settings.js";
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import { objectOf } from "../hook-results.js";
+import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import { objectOf } from "../kernel/hook-results.js";
 import type { ReadAllowlist } from "./read-allowlist.js";
-import type { Database } from "../database.js";
+import type { Database } from "../engine/database.js";
 import type { FilteredRows, ReadableTable, RowAccess } from "./read-scope.js";
-import type { Table } from "../schema.js";
-import type { Actor } from "../permissions.js";
-import type { Request } from "../request.js";
-import type { Visit } from "../route.js";
-import { isObject, type SqlInput, type SqlValue } from "../values.js";
+import type { Table } from "../engine/schema.js";
+import type { Actor } from "../access/permissions.js";
+import type { Request } from "../http/request.js";
+import type { Visit } from "../http/route.js";
+import { isObject, type SqlInput, type SqlValue } from "../engine/values.js";
 
 /** A condition on the rows of a table. All conditions are combined with AND. */
 export interface FilterClause {
@@ -190,11 +190,11 @@ export const tableHooks = defineHooks({
   >({ expects: objectOf("an object with data or context") }),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof tableHooks> {}
 }
 
-declare module "../route.js" {
+declare module "../http/route.js" {
   interface PageContexts {
     table: TableContext;
     row: RowContext;
@@ -207,7 +207,7 @@ export const tablesSettings = defineSettings({
   max_returned_rows: { default: 1000, help: "Maximum rows that can be returned from a table or query" },
 });
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Settings extends SettingsOf<typeof tablesSettings> {}
   interface Services {
     tables: {

@@ -1,9 +1,9 @@
-import { defineSettings, type SettingsOf } from "../settings.js";
-import type { Nothing } from "../hooks.js";
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import { objectWith } from "../hook-results.js";
-import type { Actor } from "../permissions.js";
-import type { Awaitable } from "../hooks.js";
+import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import type { Nothing } from "../kernel/hooks.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import { objectWith } from "../kernel/hook-results.js";
+import type { Actor } from "../access/permissions.js";
+import type { Awaitable } from "../kernel/hooks.js";
 
 /** A kind of token: creates and verifies tokens. */
 export interface TokenHandler {
@@ -53,7 +53,7 @@ export const tokenHooks = defineHooks({
   }),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof tokenHooks> {}
 }
 
@@ -70,7 +70,7 @@ export const tokensSettings = defineSettings({
   },
 });
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Services {
     tokens: Tokens;
   }

@@ -1,10 +1,10 @@
-import { defineSettings, type SettingsOf } from "../settings.js";
-import type { Transaction } from "../database.js";
-import type { Nothing } from "../hooks.js";
-import { defineHooks, hook, type HooksOf } from "../define-hooks.js";
-import { functionOf, objectWith } from "../hook-results.js";
-import type { Actor } from "../permissions.js";
-import type { Request } from "../request.js";
+import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import type { Transaction } from "../engine/database.js";
+import type { Nothing } from "../kernel/hooks.js";
+import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import { functionOf, objectWith } from "../kernel/hook-results.js";
+import type { Actor } from "../access/permissions.js";
+import type { Request } from "../http/request.js";
 
 interface EventBase {
   readonly actor: Actor | null;
@@ -138,7 +138,7 @@ export const eventHooks = defineHooks({
   ),
 });
 
-declare module "../hooks.js" {
+declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof eventHooks> {}
 }
 
@@ -176,7 +176,7 @@ export const auditSettings = defineSettings({
   },
 });
 
-declare module "../rowhouse.js" {
+declare module "../kernel/rowhouse.js" {
   interface Settings extends SettingsOf<typeof writeApiSettings>, SettingsOf<typeof auditSettings> {}
   interface Services {
     events: {

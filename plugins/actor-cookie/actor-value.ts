@@ -1,5 +1,4 @@
-import { isObject } from "rowhouse/plugin-api";
-import type { Actor } from "rowhouse/plugin-api";
+import { isObject, type Actor } from "rowhouse/plugin-api";
 
 /** The signed content of the cookie: the actor and the expiry. */
 export interface ActorValue {

@@ -1,5 +1,6 @@
-import { BadSignature, cookie, definePlugin } from "rowhouse/plugin-api";
-import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, type Actor, type Request, type Rowhouse } from "rowhouse/plugin-api";
+import { BadSignature } from "rowhouse/plugin-api/errors";
+import { cookie } from "rowhouse/plugin-api/http";
 import { actorOfValue, actorValue } from "./actor-value.js";
 
 const COOKIE = "rowhouse_actor";

@@ -1,5 +1,5 @@
-import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
-import type { ActorsById, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, type Rowhouse } from "rowhouse/plugin-api";
+import { bundledHooks, type ActorsById } from "rowhouse/plugin-api/contracts";
 
 /** Owns the hook by which plugins return the actors that belong to ids. */
 export default definePlugin({

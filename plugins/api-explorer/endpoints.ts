@@ -1,4 +1,5 @@
-import type { Actor, Listing, Rowhouse, Table } from "rowhouse/plugin-api";
+import type { Actor, Rowhouse, Table } from "rowhouse/plugin-api";
+import type { Listing } from "rowhouse/plugin-api/contracts";
 import { createExample, rowExample } from "./example-bodies.js";
 
 /** An example request. */

@@ -1,5 +1,13 @@
-import { html, pageReply, permissionChain, withQuery } from "rowhouse/plugin-api";
-import type { Html, Reply, Route, Visit } from "rowhouse/plugin-api";
+import {
+  html,
+  pageReply,
+  permissionChain,
+  withQuery,
+  type Html,
+  type Reply,
+  type Route,
+  type Visit,
+} from "rowhouse/plugin-api";
 import { endpointsFor } from "./endpoints.js";
 import type { DatabaseEndpoints, Endpoint, TableEndpoints } from "./endpoints.js";
 import { tryGet } from "./try-request.js";

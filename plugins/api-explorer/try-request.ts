@@ -1,4 +1,4 @@
-import { closeBody } from "rowhouse/plugin-api";
+import { closeBody } from "rowhouse/plugin-api/http";
 import type { Reply, Visit } from "rowhouse/plugin-api";
 import { indentJson } from "./client/json-tokens.js";
 

@@ -1,5 +1,4 @@
-import { BadRequest } from "rowhouse/plugin-api";
-import type { Database, Request, SqlInput } from "rowhouse/plugin-api";
+import { BadRequest, type Database, type Request, type SqlInput } from "rowhouse/plugin-api";
 
 /** The filter and page of a request. */
 export interface Question {

@@ -1,5 +1,5 @@
-import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
-import type { Actor, RouteFor, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, type Actor, type RouteFor, type Rowhouse } from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { AuditLog } from "./log.js";
 import { auditPage } from "./page.js";
 

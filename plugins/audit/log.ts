@@ -1,5 +1,5 @@
-import { jsonText } from "rowhouse/plugin-api";
-import type { Database, Rowhouse, SqlValue, TrackedEvent } from "rowhouse/plugin-api";
+import { jsonText, type Database, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
+import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import { Refusals } from "./refusals.js";
 import { readEntries } from "./entries.js";
 import type { Entry, Question } from "./entries.js";

@@ -1,5 +1,5 @@
-import { RawJson, html, jsonText, pageReply, reply } from "rowhouse/plugin-api";
-import type { Html, Reply, Visit } from "rowhouse/plugin-api";
+import { html, jsonText, pageReply, reply, type Html, type Reply, type Visit } from "rowhouse/plugin-api";
+import { RawJson } from "rowhouse/plugin-api/json";
 import type { AuditLog } from "./log.js";
 import { FILTERS, readQuestion, type Entry } from "./entries.js";
 

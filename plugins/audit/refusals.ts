@@ -1,4 +1,4 @@
-import type { TrackedEvent } from "rowhouse/plugin-api";
+import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 
 type Refusal = Extract<TrackedEvent, { readonly name: "refuse-token" }>;
 

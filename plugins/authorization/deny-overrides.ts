@@ -1,16 +1,17 @@
-import { Forbidden, StartupError } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Awaitable,
-  Chain,
-  Decision,
-  Permission,
-  PermissionCheck,
-  PermissionChecks,
-  Authorizer,
-  Resource,
-  Rowhouse,
+import {
+  Forbidden,
+  StartupError,
+  type Actor,
+  type Awaitable,
+  type Chain,
+  type Decision,
+  type Permission,
+  type PermissionCheck,
+  type Resource,
+  type Rowhouse,
 } from "rowhouse/plugin-api";
+import type { PermissionChecks } from "rowhouse/plugin-api/access";
+import type { Authorizer } from "rowhouse/plugin-api/contracts";
 import { opinionOf, Opinions, recorded } from "./opinions.js";
 import type { PluginOpinion, OpinionsByIndex } from "./opinions.js";
 

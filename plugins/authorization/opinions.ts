@@ -1,5 +1,6 @@
-import { errorIdOf, messageOf, PluginError, isObject } from "rowhouse/plugin-api";
-import type { Opinion, RecordedOpinion, Rowhouse } from "rowhouse/plugin-api";
+import { messageOf, isObject, type Opinion, type Rowhouse } from "rowhouse/plugin-api";
+import { errorIdOf, PluginError } from "rowhouse/plugin-api/errors";
+import type { RecordedOpinion } from "rowhouse/plugin-api/access";
 
 /** The opinion of one plugin. */
 export interface PluginOpinion {

@@ -2,13 +2,17 @@ import { createHash } from "node:crypto";
 import {
   definePlugin,
   BadRequest,
-  InvalidSql,
   NotFound,
-  attachment,
-  cssClass,
-  plainValue,
+  type Page,
+  type Reply,
+  type RowSet,
+  type SqlValue,
+  type Visit,
 } from "rowhouse/plugin-api";
-import type { Page, Reply, RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
+import { plainValue } from "rowhouse/plugin-api/engine";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
+import { cssClass } from "rowhouse/plugin-api/html";
+import { attachment } from "rowhouse/plugin-api/http";
 
 /** The bytes of one cell as a file: `.blob?_blob_column=name`. */
 export default definePlugin({

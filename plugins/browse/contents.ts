@@ -1,15 +1,15 @@
-import { visibleItems, visibilityOf, permissionChain } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Chain,
-  Database,
-  ListedTable,
-  ReadableTable,
-  Rowhouse,
-  Schema,
-  Table,
-  CannedQuery,
+import {
+  visibleItems,
+  permissionChain,
+  type Actor,
+  type Chain,
+  type Database,
+  type Rowhouse,
+  type Schema,
+  type Table,
 } from "rowhouse/plugin-api";
+import { visibilityOf } from "rowhouse/plugin-api/access";
+import type { ListedTable, ReadableTable, CannedQuery } from "rowhouse/plugin-api/contracts";
 
 /** A database, the actor it is listed for, and the permission chain for each of its tables. */
 export interface ListingScope {

@@ -1,13 +1,15 @@
 import {
-  attachedDatabases,
-  databaseColor,
-  pageMetadata,
   permissionChain,
-  publishedIdentifier,
   visibleItems,
   withQuery,
+  type Database,
+  type Rowhouse,
+  type Visit,
 } from "rowhouse/plugin-api";
-import type { Database, DatabaseContext, QueryLink, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { databaseColor } from "rowhouse/plugin-api/html";
+import { pageMetadata } from "rowhouse/plugin-api/metadata";
+import { attachedDatabases, publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { DatabaseContext, QueryLink } from "rowhouse/plugin-api/contracts";
 import type { DescribedTable } from "./database-view.js";
 import type { VisibleQuery } from "./contents.js";
 

@@ -1,5 +1,7 @@
-import { TimeSlices, permissionChain, publishedAttribution } from "rowhouse/plugin-api";
-import type { Database, ListedTable, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { permissionChain, type Database, type Page, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import { TimeSlices } from "rowhouse/plugin-api/http";
+import { publishedAttribution } from "rowhouse/plugin-api/metadata";
+import type { ListedTable } from "rowhouse/plugin-api/contracts";
 import { compareNames, listedTable, privateNames, visibleContents, visibleQueries } from "./contents.js";
 import type { DatabaseContents } from "./contents.js";
 import { tableCounter, publishedKeys } from "./table-listing.js";

@@ -1,15 +1,8 @@
-import { databaseColor, isOutOfService, pageMetadata } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Chain,
-  Database,
-  IndexContext,
-  IndexEntry,
-  ListedTable,
-  Page,
-  Rowhouse,
-  Visit,
-} from "rowhouse/plugin-api";
+import { isOutOfService } from "rowhouse/plugin-api/errors";
+import { databaseColor } from "rowhouse/plugin-api/html";
+import { pageMetadata } from "rowhouse/plugin-api/metadata";
+import type { Actor, Chain, Database, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { IndexContext, IndexEntry, ListedTable } from "rowhouse/plugin-api/contracts";
 import { compareNames, listedTable, privateNames, visibleContents, visibleDatabases } from "./contents.js";
 import type { DatabaseContents, VisibleTable, VisibleDatabase } from "./contents.js";
 import { tableCounter, publishedKeys } from "./table-listing.js";

@@ -1,5 +1,4 @@
-import { definePlugin, permissionChain } from "rowhouse/plugin-api";
-import type { RouteFor } from "rowhouse/plugin-api";
+import { definePlugin, permissionChain, type RouteFor } from "rowhouse/plugin-api";
 import { databaseView } from "./database-view.js";
 import { indexView } from "./index-view.js";
 import { listings } from "./listings.js";

@@ -1,5 +1,6 @@
-import { isOutOfService, permissionChain } from "rowhouse/plugin-api";
-import type { Actor, Listing, Rowhouse } from "rowhouse/plugin-api";
+import { permissionChain, type Actor, type Rowhouse } from "rowhouse/plugin-api";
+import { isOutOfService } from "rowhouse/plugin-api/errors";
+import type { Listing } from "rowhouse/plugin-api/contracts";
 import { privateNames, visibleContents, visibleDatabases, visibleQueries } from "./contents.js";
 import type { VisibleDatabase } from "./contents.js";
 

@@ -1,4 +1,5 @@
-import type { Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
+import type { Database, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 
 /** Number of rows of a table; null if counting exceeds the time limit. */
 export type CountTable = (readable: ReadableTable) => Promise<number | null>;

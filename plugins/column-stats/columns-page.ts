@@ -1,5 +1,15 @@
-import { html, pageReply, queryPairs, withQuery } from "rowhouse/plugin-api";
-import type { Column, Html, Page, Reply, SqlValue, Visit } from "rowhouse/plugin-api";
+import {
+  html,
+  pageReply,
+  withQuery,
+  type Column,
+  type Html,
+  type Page,
+  type Reply,
+  type SqlValue,
+  type Visit,
+} from "rowhouse/plugin-api";
+import { queryPairs } from "rowhouse/plugin-api/http";
 import { statisticsOf, type ColumnStatistics } from "./statistics.js";
 
 type TableVisit = Visit<"table">;

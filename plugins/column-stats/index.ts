@@ -1,5 +1,4 @@
-import { definePlugin, permissionChain } from "rowhouse/plugin-api";
-import type { Link, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, permissionChain, type Link, type Rowhouse } from "rowhouse/plugin-api";
 import { columnsView } from "./columns-page.js";
 
 /** Statistics of table columns: filled and distinct values, minimum, maximum, mean and most frequent values. */

@@ -1,5 +1,14 @@
-import { QueryInterrupted, jsonText, quoteIdentifier } from "rowhouse/plugin-api";
-import type { Column, Database, FilteredRows, Request, Rowhouse, SqlValue } from "rowhouse/plugin-api";
+import {
+  jsonText,
+  quoteIdentifier,
+  type Column,
+  type Database,
+  type Request,
+  type Rowhouse,
+  type SqlValue,
+} from "rowhouse/plugin-api";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 
 /** Statistics of the values of one column. */
 export interface ColumnStatistics {

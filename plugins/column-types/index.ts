@@ -1,5 +1,5 @@
-import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
-import type { TrackedEvent } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledHooks, type TrackedEvent } from "rowhouse/plugin-api/contracts";
 import { Registry } from "./registry.js";
 import { bundledTypes } from "./types/index.js";
 

@@ -1,13 +1,13 @@
-import { keyText, nearNames, StartupError } from "rowhouse/plugin-api";
+import { StartupError, type Rowhouse, type Services } from "rowhouse/plugin-api";
+import { keyText } from "rowhouse/plugin-api/metadata";
+import { nearNames } from "rowhouse/plugin-api/names";
 import type {
   ColumnType,
   GivenColumnType,
   Metadata,
-  Rowhouse,
-  Services,
   TypedColumn,
   TypedColumns,
-} from "rowhouse/plugin-api";
+} from "rowhouse/plugin-api/contracts";
 import { ColumnTypeStore } from "./store.js";
 import type { StoredTypes } from "./store.js";
 import { typedColumns } from "./typed-columns.js";

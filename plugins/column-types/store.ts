@@ -1,4 +1,5 @@
-import type { Database, GivenColumnType, SqlValue } from "rowhouse/plugin-api";
+import type { Database, SqlValue } from "rowhouse/plugin-api";
+import type { GivenColumnType } from "rowhouse/plugin-api/contracts";
 
 const CREATE = `create table if not exists column_types (
   database_name text not null, table_name text not null, column_name text not null collate nocase,

@@ -1,5 +1,7 @@
-import { Html, PluginError, Real } from "rowhouse/plugin-api";
-import type { AcceptedRow, Rowhouse, SqlValue, TypedColumn, TypedColumns } from "rowhouse/plugin-api";
+import { Html, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
+import { PluginError } from "rowhouse/plugin-api/errors";
+import type { AcceptedRow, TypedColumn, TypedColumns } from "rowhouse/plugin-api/contracts";
 
 interface TypedTable {
   readonly database: string;

@@ -1,4 +1,5 @@
-import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledHooks } from "rowhouse/plugin-api/contracts";
 
 /** Owns the hook by which plugins bring commands of their own; the command line fires it. */
 export default definePlugin({

@@ -3,8 +3,8 @@ import { randomInt } from "node:crypto";
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
-import { isBodyStream, lazyBody, reply } from "rowhouse/plugin-api";
-import type { Actor, Reply, ReplyBody, ReplyHeaders, Request } from "rowhouse/plugin-api";
+import { reply, type Actor, type Reply, type ReplyHeaders, type Request } from "rowhouse/plugin-api";
+import { isBodyStream, lazyBody, type ReplyBody } from "rowhouse/plugin-api/http";
 
 // Smaller bodies fit into one network packet anyway.
 const MIN_BYTES = 1024;

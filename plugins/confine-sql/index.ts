@@ -1,4 +1,5 @@
-import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { readAllowlist, queryAllowlist } from "./read-allowlist.js";
 import { inheritTablePermissions } from "./view-grants.js";
 

@@ -1,13 +1,14 @@
-import { attachedDatabases, permissionChain, visibleItems } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Awaitable,
-  CannedQuery,
-  ReadAllowlist,
-  Database,
-  Rowhouse,
-  Table,
+import {
+  permissionChain,
+  visibleItems,
+  type Actor,
+  type Awaitable,
+  type Database,
+  type Rowhouse,
+  type Table,
 } from "rowhouse/plugin-api";
+import { attachedDatabases } from "rowhouse/plugin-api/sql";
+import type { CannedQuery, ReadAllowlist } from "rowhouse/plugin-api/contracts";
 import { hasOwnGrant, viewHasGrant } from "./view-grants.js";
 
 /** The names that an actor may read in a database, and whether that is everything. */

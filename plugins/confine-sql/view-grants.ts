@@ -1,6 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { meaningful, permissionChain, sqlTokens, visibleItems, isObject, unquote } from "rowhouse/plugin-api";
-import type { Actor, Database, Opinion, PermissionCheck, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
+import {
+  permissionChain,
+  visibleItems,
+  isObject,
+  type Actor,
+  type Database,
+  type Opinion,
+  type PermissionCheck,
+  type Rowhouse,
+  type Schema,
+  type Table,
+} from "rowhouse/plugin-api";
+import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 
 /**
  * Denies `view-table` on a view without a grant of its own if the actor may not view one of its tables. Has no

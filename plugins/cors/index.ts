@@ -1,5 +1,4 @@
-import { definePlugin, reply } from "rowhouse/plugin-api";
-import type { Reply, Request } from "rowhouse/plugin-api";
+import { definePlugin, reply, type Reply, type Request } from "rowhouse/plugin-api";
 
 const HEADERS = {
   "access-control-allow-origin": "*",

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
-import { BadSignature } from "rowhouse/plugin-api";
+import { BadSignature } from "rowhouse/plugin-api/errors";
 import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
 
 /** Safe methods of HTTP. */

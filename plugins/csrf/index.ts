@@ -1,5 +1,13 @@
-import { bundledHooks, cookie, definePlugin, reply } from "rowhouse/plugin-api";
-import type { Actor, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
+import {
+  definePlugin,
+  reply,
+  type Actor,
+  type Reply,
+  type Request,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
+import { bundledHooks } from "rowhouse/plugin-api/contracts";
+import { cookie } from "rowhouse/plugin-api/http";
 import { CSRF_COOKIE, isJson, issuedTo, issueToken, mayChange, readToken, refusalOf } from "./check.js";
 
 /** Rejects unsafe requests that another site made with the cookies of a user (cross-site request forgery). */

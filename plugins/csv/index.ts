@@ -1,4 +1,5 @@
-import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { csvRenderer } from "./renderer.js";
 
 /** CSV export: `.csv` on tables, rows and queries, one page or everything. */

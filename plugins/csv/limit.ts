@@ -1,4 +1,4 @@
-import { bodyOf, joinedInSlices } from "rowhouse/plugin-api";
+import { bodyOf, joinedInSlices } from "rowhouse/plugin-api/http";
 import type { Request } from "rowhouse/plugin-api";
 
 const MIB = 1024 * 1024;

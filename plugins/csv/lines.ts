@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { begun, Labelled, plainValue, formEncode, queryString, rowPaths } from "rowhouse/plugin-api";
-import type { Page, RowSet, RowStream, Visit, Cell, SqlValue } from "rowhouse/plugin-api";
+import { begun, plainValue, rowPaths } from "rowhouse/plugin-api/engine";
+import { Labelled, formEncode, queryString, type RowStream, type Cell } from "rowhouse/plugin-api/http";
+import type { Page, RowSet, Visit, SqlValue } from "rowhouse/plugin-api";
 
 /** The lines of one page. The header is first unless `_header=off`. */
 export function* pageLines({ rows, data }: Page, visit: Visit): Generator<string> {

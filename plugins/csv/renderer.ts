@@ -1,14 +1,16 @@
-import { BadRequest, InvalidSql, attachment, tildeDecode, escapeHtml } from "rowhouse/plugin-api";
-import type {
-  Page,
-  Renderer,
-  Reply,
-  ReplyHeaders,
-  Request,
-  Rowhouse,
-  Visit,
-  Wants,
+import {
+  BadRequest,
+  type Page,
+  type Renderer,
+  type Reply,
+  type ReplyHeaders,
+  type Request,
+  type Rowhouse,
+  type Visit,
 } from "rowhouse/plugin-api";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
+import { escapeHtml } from "rowhouse/plugin-api/html";
+import { attachment, tildeDecode, type Wants } from "rowhouse/plugin-api/http";
 import { limited, limitBytes } from "./limit.js";
 import { pageLines, streamLines } from "./lines.js";
 

@@ -1,28 +1,22 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import {
-  DatabaseNotFound,
   Forbidden,
   NotFound,
-  attachment,
-  bundledSettings,
   definePlugin,
-  hasTag,
-  lazyBody,
   permissionChain,
-  tildeDecode,
   visibleItems,
+  type Actor,
+  type Chain,
+  type Database,
+  type Reply,
+  type ReplyHeaders,
+  type Rowhouse,
+  type Visit,
 } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  BodyStream,
-  Chain,
-  Database,
-  Reply,
-  ReplyHeaders,
-  Rowhouse,
-  Visit,
-} from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import { DatabaseNotFound } from "rowhouse/plugin-api/errors";
+import { attachment, hasTag, lazyBody, tildeDecode, type BodyStream } from "rowhouse/plugin-api/http";
 
 /** The file of an immutable database: `/<database>.db`. */
 export default definePlugin({

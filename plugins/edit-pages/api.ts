@@ -1,5 +1,5 @@
-import { jsonText, parseExactJson } from "rowhouse/plugin-api";
-import type { Reply, Visit } from "rowhouse/plugin-api";
+import { jsonText, type Reply, type Visit } from "rowhouse/plugin-api";
+import { parseExactJson } from "rowhouse/plugin-api/json";
 
 /** The reply of the JSON API to a request of a page. */
 export interface Answer {

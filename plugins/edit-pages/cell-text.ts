@@ -1,4 +1,4 @@
-import { Real, realText } from "rowhouse/plugin-api";
+import { Real, realText } from "rowhouse/plugin-api/engine";
 import type { Column } from "rowhouse/plugin-api";
 
 /**

@@ -1,4 +1,5 @@
-import type { TypedColumns, Visit } from "rowhouse/plugin-api";
+import type { Visit } from "rowhouse/plugin-api";
+import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 
 /** The current column types of a table; null if there are none. */
 export const typesOf = async ({

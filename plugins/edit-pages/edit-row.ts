@@ -1,5 +1,5 @@
-import { Forbidden, html, rowPath } from "rowhouse/plugin-api";
-import type { Reply, Visit } from "rowhouse/plugin-api";
+import { Forbidden, html, type Reply, type Visit } from "rowhouse/plugin-api";
+import { rowPath } from "rowhouse/plugin-api/http";
 import { callApi, readApi } from "./api.js";
 import { typesOf } from "./column-types.js";
 import { changesOf, fieldsMarkup, filledFields, typedFields, type Field } from "./fields.js";

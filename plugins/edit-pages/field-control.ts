@@ -1,5 +1,5 @@
-import { html } from "rowhouse/plugin-api";
-import type { Column, ColumnType, Html, TypedColumns } from "rowhouse/plugin-api";
+import { html, type Column, type Html } from "rowhouse/plugin-api";
+import type { ColumnType, TypedColumns } from "rowhouse/plugin-api/contracts";
 
 /** A field and its column. */
 export interface Control {

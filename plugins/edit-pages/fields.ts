@@ -1,5 +1,5 @@
-import { html } from "rowhouse/plugin-api";
-import type { Column, Html, Table, TypedColumns } from "rowhouse/plugin-api";
+import { html, type Column, type Html, type Table } from "rowhouse/plugin-api";
+import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { cellOf, fieldText, withLineBreaksOf } from "./cell-text.js";
 import { HOLDS_NUMBERS, fieldControl } from "./field-control.js";
 

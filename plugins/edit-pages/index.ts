@@ -1,5 +1,11 @@
-import { definePlugin } from "rowhouse/plugin-api";
-import type { Actor, Link, Resource, Route, Rowhouse } from "rowhouse/plugin-api";
+import {
+  definePlugin,
+  type Actor,
+  type Link,
+  type Resource,
+  type Route,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
 import { editRowForm, editRowSubmit } from "./edit-row.js";
 import { importForm, importSubmit } from "./import-rows.js";
 import { newRowForm, newRowSubmit } from "./new-row.js";

@@ -1,4 +1,4 @@
-import { rowPath } from "rowhouse/plugin-api";
+import { rowPath } from "rowhouse/plugin-api/http";
 import type { Reply, Visit } from "rowhouse/plugin-api";
 import { callApi } from "./api.js";
 import { fieldText } from "./cell-text.js";

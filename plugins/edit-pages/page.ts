@@ -1,5 +1,15 @@
-import { Forbidden, NotFound, csrfField, html, pageReply, reply } from "rowhouse/plugin-api";
-import type { Html, Reply, Resource, Visit } from "rowhouse/plugin-api";
+import {
+  Forbidden,
+  NotFound,
+  csrfField,
+  html,
+  pageReply,
+  reply,
+  type Html,
+  type Reply,
+  type Resource,
+  type Visit,
+} from "rowhouse/plugin-api";
 
 /** A page with a form that changes something. */
 export interface EditPage {

@@ -1,5 +1,4 @@
-import { html } from "rowhouse/plugin-api";
-import type { Reply, Visit } from "rowhouse/plugin-api";
+import { html, type Reply, type Visit } from "rowhouse/plugin-api";
 import { callApi } from "./api.js";
 import { rowUrl } from "./edit-row.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";

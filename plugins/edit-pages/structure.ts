@@ -1,5 +1,4 @@
-import { html } from "rowhouse/plugin-api";
-import type { Column, Html, Reply, Visit } from "rowhouse/plugin-api";
+import { html, type Column, type Html, type Reply, type Visit } from "rowhouse/plugin-api";
 import { callApi } from "./api.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
 

@@ -1,4 +1,5 @@
-import { Forbidden, bundledSettings, definePlugin } from "rowhouse/plugin-api";
+import { Forbidden, definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { describeError, errorReply } from "./reply.js";
 
 /** The last word on whatever was refused or went wrong: a JSON document, plain text or a page. */

@@ -2,13 +2,15 @@ import {
   html,
   jsonText,
   reply,
-  errorIdOf,
-  isPrivateError,
-  publicMessage,
   RowhouseError,
   WriteRejected,
+  type Actor,
+  type Reply,
+  type Request,
+  type Rowhouse,
+  type ReplyHeaders,
 } from "rowhouse/plugin-api";
-import type { Actor, Reply, Request, Rowhouse, ReplyHeaders } from "rowhouse/plugin-api";
+import { errorIdOf, isPrivateError, publicMessage } from "rowhouse/plugin-api/errors";
 
 interface Asked {
   readonly request: Request;

@@ -1,4 +1,5 @@
-import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledHooks } from "rowhouse/plugin-api/contracts";
 import { around } from "./write-wrappers.js";
 import { bundledEvents, EventTracker } from "./track.js";
 

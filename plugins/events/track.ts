@@ -1,4 +1,5 @@
-import type { EventType, Rowhouse, TrackedEvent, EventName } from "rowhouse/plugin-api";
+import type { Rowhouse } from "rowhouse/plugin-api";
+import type { EventType, TrackedEvent, EventName } from "rowhouse/plugin-api/contracts";
 
 /** The kinds of events of one server, and the way to send one. */
 export class EventTracker {

@@ -1,5 +1,6 @@
-import { PluginError, RowhouseError } from "rowhouse/plugin-api";
-import type { AroundWrite, Rowhouse, Transaction, WriteFacts, WriteWrapper } from "rowhouse/plugin-api";
+import { RowhouseError, type Rowhouse, type Transaction } from "rowhouse/plugin-api";
+import { PluginError } from "rowhouse/plugin-api/errors";
+import type { AroundWrite, WriteFacts, WriteWrapper } from "rowhouse/plugin-api/contracts";
 
 /** The combined wrappers for one write; the last one registered is outermost. Null if there are none. */
 export async function around(rowhouse: Rowhouse, facts: WriteFacts): Promise<AroundWrite | null> {

@@ -1,5 +1,17 @@
-import { BadRequest, SqlFailed, parseExactJson, publishedIdentifier, isObject } from "rowhouse/plugin-api";
-import type { Actor, Database, FilterClause, Request, Rowhouse, SqlInput, Table } from "rowhouse/plugin-api";
+import {
+  BadRequest,
+  isObject,
+  type Actor,
+  type Database,
+  type Request,
+  type Rowhouse,
+  type SqlInput,
+  type Table,
+} from "rowhouse/plugin-api";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
+import { parseExactJson } from "rowhouse/plugin-api/json";
+import { publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { FilterClause } from "rowhouse/plugin-api/contracts";
 
 interface FilterRequest {
   readonly request: Request;

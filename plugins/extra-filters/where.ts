@@ -1,22 +1,15 @@
 import {
-  QueryLinks,
   RowhouseError,
-  StatementConfined,
-  meaningful,
-  queryPairs,
-  sqlTokens,
+  type Actor,
+  type Database,
+  type Request,
+  type Rowhouse,
+  type Table,
 } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  ReadAllowlist,
-  Database,
-  FilterClause,
-  Request,
-  Rowhouse,
-  SqlToken,
-  Table,
-  TableContext,
-} from "rowhouse/plugin-api";
+import { StatementConfined } from "rowhouse/plugin-api/errors";
+import { QueryLinks, queryPairs } from "rowhouse/plugin-api/http";
+import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
+import type { ReadAllowlist, FilterClause, TableContext } from "rowhouse/plugin-api/contracts";
 
 /** `_where` without the `execute-sql` permission. Reported as an error of the request, not as a forbidden page. */
 class WhereNotAllowed extends RowhouseError {

@@ -1,11 +1,12 @@
-import { QueryInterrupted, SqlFailed, textOfBytes } from "rowhouse/plugin-api";
+import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
+import { textOfBytes } from "rowhouse/plugin-api/http";
+import type { SqlValue } from "rowhouse/plugin-api";
 import type {
   FacetClass,
   FacetQuestion,
   FacetValue,
-  SqlValue,
   SuggestionQuestion,
-} from "rowhouse/plugin-api";
+} from "rowhouse/plugin-api/contracts";
 import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** Facet by element of JSON arrays; a row counts once for each distinct element. */

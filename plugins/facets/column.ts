@@ -1,13 +1,14 @@
 import { isUtf8 } from "node:buffer";
-import { QueryInterrupted, addressText, filterArgument, textOfBytes } from "rowhouse/plugin-api";
+import { addressText } from "rowhouse/plugin-api/engine";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { filterArgument, textOfBytes, type Pair } from "rowhouse/plugin-api/http";
+import type { SqlValue } from "rowhouse/plugin-api";
 import type {
   FacetClass,
   FacetQuestion,
   FacetValue,
-  Pair,
-  SqlValue,
   SuggestionQuestion,
-} from "rowhouse/plugin-api";
+} from "rowhouse/plugin-api/contracts";
 import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** Facet by value; foreign keys are shown with their labels. */

@@ -1,5 +1,10 @@
-import { QueryInterrupted } from "rowhouse/plugin-api";
-import type { FacetClass, FacetQuestion, FacetValue, SuggestionQuestion } from "rowhouse/plugin-api";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import type {
+  FacetClass,
+  FacetQuestion,
+  FacetValue,
+  SuggestionQuestion,
+} from "rowhouse/plugin-api/contracts";
 import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** Facet by day. */

@@ -1,4 +1,5 @@
-import { bundledHooks, bundledSettings, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { arrayFacet } from "./array.js";
 import { columnFacet } from "./column.js";
 import { dateFacet } from "./date.js";

@@ -1,12 +1,8 @@
-import { QueryInterrupted, jsonText, publishedIdentifier } from "rowhouse/plugin-api";
-import type {
-  FacetQuestion,
-  Rows,
-  Selection,
-  SqlValue,
-  SuggestionQuestion,
-  Visit,
-} from "rowhouse/plugin-api";
+import { jsonText, type SqlValue, type Visit } from "rowhouse/plugin-api";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { FacetQuestion, Selection, SuggestionQuestion } from "rowhouse/plugin-api/contracts";
+import type { Rows } from "rowhouse/plugin-api/engine";
 
 /** A subquery with the column `value`: the values of one column in the selected rows. */
 export function valuesOf(selection: Selection, column: string): string {

@@ -1,5 +1,5 @@
-import { BadRequest } from "rowhouse/plugin-api";
-import type { MetadataBlock, Pair } from "rowhouse/plugin-api";
+import { BadRequest, type MetadataBlock } from "rowhouse/plugin-api";
+import type { Pair } from "rowhouse/plugin-api/http";
 
 /** A facet that the metadata or the request contains. */
 export interface RequestedFacet {

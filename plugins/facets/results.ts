@@ -1,5 +1,6 @@
-import { TimeSlices, QueryLinks, without, queryPairs } from "rowhouse/plugin-api";
-import type { FacetValue, Pair, Request, Rowhouse } from "rowhouse/plugin-api";
+import { TimeSlices, QueryLinks, without, queryPairs, type Pair } from "rowhouse/plugin-api/http";
+import type { Request, Rowhouse } from "rowhouse/plugin-api";
+import type { FacetValue } from "rowhouse/plugin-api/contracts";
 import { facetArgument } from "./requested.js";
 import type { RequestedFacet } from "./requested.js";
 

@@ -1,13 +1,12 @@
-import { BadRequest, PluginError, QueryInterrupted, jsonText, visibleMetadata } from "rowhouse/plugin-api";
+import { BadRequest, jsonText, type MetadataBlock, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import { PluginError, QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type {
   FacetClass,
-  MetadataBlock,
-  Rowhouse,
   Selection,
   SuggestionQuestion,
   TableExtension,
-  Visit,
-} from "rowhouse/plugin-api";
+} from "rowhouse/plugin-api/contracts";
 import { facetLinks, countOmittedLinks, facetResults } from "./results.js";
 import type { FacetLinks, FoundFacet } from "./results.js";
 import { facetArgument, facetSize, requestedFacets } from "./requested.js";

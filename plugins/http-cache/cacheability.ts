@@ -1,5 +1,5 @@
-import { kernelHooks } from "rowhouse/plugin-api";
-import type { Affects, Database, HookSpec, Rowhouse, Schema, Visit } from "rowhouse/plugin-api";
+import { kernelHooks, type Affects, type HookSpec } from "rowhouse/plugin-api/kernel";
+import type { Database, Rowhouse, Schema, Visit } from "rowhouse/plugin-api";
 
 /**
  * True if the page changes only when the database changes. False if SQL calls date, time, random or unknown functions,

@@ -1,5 +1,6 @@
-import { bundledSettings, definePlugin, hasTag, reply } from "rowhouse/plugin-api";
-import type { Request } from "rowhouse/plugin-api";
+import { definePlugin, reply, type Request } from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import { hasTag } from "rowhouse/plugin-api/http";
 import { lifetimeHeaders, validators, isDataPage, showsData } from "./cache-headers.js";
 import { entityTag, pageIdentity } from "./page-identity.js";
 import { isCacheable, replyCache } from "./reply-cache.js";

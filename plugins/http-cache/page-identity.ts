@@ -1,6 +1,14 @@
 import { hash, randomUUID } from "node:crypto";
-import { isOutOfService, jsonText, permissionChain, visibilityOf } from "rowhouse/plugin-api";
-import type { Database, Rowhouse, Visit, Chain } from "rowhouse/plugin-api";
+import {
+  jsonText,
+  permissionChain,
+  type Database,
+  type Rowhouse,
+  type Visit,
+  type Chain,
+} from "rowhouse/plugin-api";
+import { visibilityOf } from "rowhouse/plugin-api/access";
+import { isOutOfService } from "rowhouse/plugin-api/errors";
 import { changesBesideData, dependsOnDataOnly } from "./cacheability.js";
 
 // Settings, plugins, templates and code do not change while a process runs. Database versions are valid only within

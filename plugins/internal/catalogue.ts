@@ -1,5 +1,4 @@
-import { quoteIdentifier } from "rowhouse/plugin-api";
-import type { Column, Database, Schema, Table } from "rowhouse/plugin-api";
+import { quoteIdentifier, type Column, type Database, type Schema, type Table } from "rowhouse/plugin-api";
 
 type Row = readonly (string | number | null)[];
 type CatalogueName = "databases" | "tables" | "columns" | "indexes" | "foreign_keys";

@@ -1,5 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
-import type { Actor, Resource } from "rowhouse/plugin-api";
+import { definePlugin, type Actor, type Resource } from "rowhouse/plugin-api";
 import { INTERNAL, catalogueSync, createCatalogue } from "./catalogue-sync.js";
 
 /** The read-only database `_internal` with the schemas of all databases, only for root. */

@@ -1,5 +1,7 @@
-import { isOutOfService, permissionChain, visibleItems } from "rowhouse/plugin-api";
-import type { Database, DatabaseDescription, LoadedPlugin, Visit } from "rowhouse/plugin-api";
+import { permissionChain, visibleItems, type Database, type Visit } from "rowhouse/plugin-api";
+import { isOutOfService } from "rowhouse/plugin-api/errors";
+import type { DatabaseDescription } from "rowhouse/plugin-api/engine";
+import type { LoadedPlugin } from "rowhouse/plugin-api/kernel";
 
 type Instance = Visit<"instance">;
 

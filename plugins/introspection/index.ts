@@ -1,14 +1,17 @@
-import { definePlugin, reply, jsonText, permissionChain } from "rowhouse/plugin-api";
-import type {
-  Route,
-  RouteFor,
-  Awaitable,
-  Chain,
-  JsonDataContext,
-  Page,
-  Reply,
-  Visit,
+import {
+  definePlugin,
+  reply,
+  jsonText,
+  permissionChain,
+  type Route,
+  type RouteFor,
+  type Awaitable,
+  type Chain,
+  type Page,
+  type Reply,
+  type Visit,
 } from "rowhouse/plugin-api";
+import type { JsonDataContext } from "rowhouse/plugin-api/contracts";
 import {
   actorDocument,
   databasesDocument,

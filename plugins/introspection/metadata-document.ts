@@ -1,13 +1,15 @@
 import {
   isObject,
-  foldName,
-  isSameName,
-  maskPlugins,
   permissionChain,
   visibleItems,
-  visibleMetadata,
+  type Actor,
+  type Chain,
+  type MetadataBlock,
+  type Rowhouse,
+  type Visit,
 } from "rowhouse/plugin-api";
-import type { Actor, Chain, MetadataBlock, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { maskPlugins, visibleMetadata } from "rowhouse/plugin-api/metadata";
+import { foldName, isSameName } from "rowhouse/plugin-api/names";
 
 /**
  * The metadata without the databases, tables and queries that the actor may not view, and without secrets in the

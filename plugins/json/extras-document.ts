@@ -1,5 +1,6 @@
-import { BadRequest, jsonString, jsonText, queryPairs, withQuery, without } from "rowhouse/plugin-api";
-import type { Awaitable, Page, Part, Visit } from "rowhouse/plugin-api";
+import { BadRequest, jsonText, withQuery, type Awaitable, type Page, type Visit } from "rowhouse/plugin-api";
+import { queryPairs, without, type Part } from "rowhouse/plugin-api/http";
+import { jsonString } from "rowhouse/plugin-api/json";
 import { extras } from "./extras.js";
 import type { PageVisit, Extra, PageName } from "./extras.js";
 import { enclosed } from "./rows.js";

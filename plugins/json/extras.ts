@@ -1,13 +1,8 @@
-import {
-  contextOf,
-  cssClass,
-  databaseColor,
-  pageMetadata,
-  queryPairs,
-  withQuery,
-  without,
-} from "rowhouse/plugin-api";
-import type { MetadataBlock, Page, Part, TableContext, Visit } from "rowhouse/plugin-api";
+import { withQuery, type MetadataBlock, type Page, type Visit } from "rowhouse/plugin-api";
+import { cssClass, databaseColor } from "rowhouse/plugin-api/html";
+import { contextOf, queryPairs, without, type Part } from "rowhouse/plugin-api/http";
+import { pageMetadata } from "rowhouse/plugin-api/metadata";
+import type { TableContext } from "rowhouse/plugin-api/contracts";
 
 /** A page and its request, from which extras are computed. */
 export interface PageVisit {

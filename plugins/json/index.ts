@@ -1,5 +1,14 @@
-import { definePlugin, linkHeader, queryPairs, reply, withQuery, without } from "rowhouse/plugin-api";
-import type { Renderer, Reply, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
+import {
+  definePlugin,
+  reply,
+  withQuery,
+  type Renderer,
+  type Reply,
+  type Request,
+  type Rowhouse,
+  type Visit,
+} from "rowhouse/plugin-api";
+import { linkHeader, queryPairs, without } from "rowhouse/plugin-api/http";
 import { render, wants } from "./renderer.js";
 
 /** `json`, and `jsono`, which redirects to `.json?_shape=objects` on pages with rows. */

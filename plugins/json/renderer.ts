@@ -1,16 +1,16 @@
-import { BadRequest, bodyOf, jsonString, jsonText, linkHeader, switchedTo } from "rowhouse/plugin-api";
-import type {
-  InfinityForm,
-  Page,
-  Part,
-  Reply,
-  ReplyHeaders,
-  Request,
-  RowForm,
-  Rowhouse,
-  Visit,
-  Wants,
+import {
+  BadRequest,
+  jsonText,
+  type Page,
+  type Reply,
+  type ReplyHeaders,
+  type Request,
+  type Rowhouse,
+  type Visit,
 } from "rowhouse/plugin-api";
+import { bodyOf, linkHeader, type Part, type RowForm, type Wants } from "rowhouse/plugin-api/http";
+import { jsonString, type InfinityForm } from "rowhouse/plugin-api/json";
+import { switchedTo } from "rowhouse/plugin-api/kernel";
 import { extrasDocument, partsOf, supportsExtras } from "./extras-document.js";
 import { enclosed, firstValues, keyedRows, objectRows, plainRows, separated, streamedLines } from "./rows.js";
 

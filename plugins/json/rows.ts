@@ -1,14 +1,7 @@
-import {
-  begun,
-  joinedInSlices,
-  jsonString,
-  jsonText,
-  Labelled,
-  Real,
-  rowKeys,
-  rowPath,
-} from "rowhouse/plugin-api";
-import type { Cell, Request, RowSet, RowStream, SqlValue } from "rowhouse/plugin-api";
+import { jsonText, type Request, type RowSet, type SqlValue } from "rowhouse/plugin-api";
+import { begun, Real, rowKeys } from "rowhouse/plugin-api/engine";
+import { joinedInSlices, Labelled, rowPath, type Cell, type RowStream } from "rowhouse/plugin-api/http";
+import { jsonString } from "rowhouse/plugin-api/json";
 import type { JsonArguments } from "./renderer.js";
 import { rewriteJson } from "./stored-json.js";
 

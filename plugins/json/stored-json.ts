@@ -1,5 +1,4 @@
-import { jsonString, realJson } from "rowhouse/plugin-api";
-import type { InfinityForm } from "rowhouse/plugin-api";
+import { jsonString, realJson, type InfinityForm } from "rowhouse/plugin-api/json";
 
 /**
  * Rewrites JSON text of a column to the format of our documents: same spacing, ASCII only, exact integers.

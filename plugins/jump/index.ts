@@ -1,5 +1,5 @@
-import { bundledHooks, definePlugin, html } from "rowhouse/plugin-api";
-import type { Html, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, html, type Html, type Rowhouse } from "rowhouse/plugin-api";
+import { bundledHooks } from "rowhouse/plugin-api/contracts";
 import { JUMP_PATH, jumpRoute } from "./jump-page.js";
 
 /** A menu of all pages that the actor may view. A key opens it on every page. */

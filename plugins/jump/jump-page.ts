@@ -1,5 +1,14 @@
-import { html, pageReply, permissionChain } from "rowhouse/plugin-api";
-import type { Html, JumpItem, Page, Reply, Route, Visit } from "rowhouse/plugin-api";
+import {
+  html,
+  pageReply,
+  permissionChain,
+  type Html,
+  type Page,
+  type Reply,
+  type Route,
+  type Visit,
+} from "rowhouse/plugin-api";
+import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import { places } from "./places.js";
 import { search } from "./search.js";
 

@@ -1,4 +1,5 @@
-import type { Actor, JumpItem, Listing, Request, Rowhouse } from "rowhouse/plugin-api";
+import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
+import type { JumpItem, Listing } from "rowhouse/plugin-api/contracts";
 
 /** All places that an actor may view: databases, their tables, views and queries, and those of plugins. */
 export async function places(

@@ -1,4 +1,4 @@
-import type { JumpItem } from "rowhouse/plugin-api";
+import type { JumpItem } from "rowhouse/plugin-api/contracts";
 
 /** The items that contain every word of the query, best matches first. Equal matches keep their order. */
 export function search(items: readonly JumpItem[], query: string): readonly JumpItem[] {

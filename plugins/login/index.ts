@@ -1,4 +1,5 @@
-import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { asRootRoutes, AUTH_TOKEN_PATH, authTokenRoute, logoutRoutes, OneTimeLink } from "./pages.js";
 
 /** Signs in as root with a one-time link (`--root`), and signs out. */

@@ -1,13 +1,18 @@
 import {
   Forbidden,
-  MethodNotAllowed,
   reply,
   csrfField,
   html,
   pageReply,
   actorName,
+  type Reply,
+  type Route,
+  type Visit,
+  type Rowhouse,
+  type Actor,
+  type Html,
 } from "rowhouse/plugin-api";
-import type { Reply, Route, Visit, Rowhouse, Actor, Html } from "rowhouse/plugin-api";
+import { MethodNotAllowed } from "rowhouse/plugin-api/errors";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** The path of the one-time link. */

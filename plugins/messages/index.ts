@@ -1,5 +1,5 @@
-import { cookie, definePlugin, reply } from "rowhouse/plugin-api";
-import type { Reply, Request, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, reply, type Reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
+import { cookie } from "rowhouse/plugin-api/http";
 import { messageRoutes } from "./messages-page.js";
 import { MESSAGES_COOKIE, addMessage, cookieValue, takeMessages } from "./message-cookie.js";
 

@@ -1,5 +1,6 @@
-import { BadSignature } from "rowhouse/plugin-api";
-import type { Message, MessageLevel, Request, Rowhouse } from "rowhouse/plugin-api";
+import { BadSignature } from "rowhouse/plugin-api/errors";
+import type { Request, Rowhouse } from "rowhouse/plugin-api";
+import type { Message, MessageLevel } from "rowhouse/plugin-api/contracts";
 
 export const MESSAGES_COOKIE = "rowhouse_messages";
 const NAMESPACE = "messages";

@@ -1,5 +1,16 @@
-import { BadRequest, csrfField, html, pageReply, permissionChain, reply } from "rowhouse/plugin-api";
-import type { Html, MessageLevel, Reply, Route, Visit } from "rowhouse/plugin-api";
+import {
+  BadRequest,
+  csrfField,
+  html,
+  pageReply,
+  permissionChain,
+  reply,
+  type Html,
+  type Reply,
+  type Route,
+  type Visit,
+} from "rowhouse/plugin-api";
+import type { MessageLevel } from "rowhouse/plugin-api/contracts";
 import { LEVELS } from "./message-cookie.js";
 
 const PATH = "/-/messages";

@@ -1,5 +1,6 @@
-import { isObject, StartupError, keyText } from "rowhouse/plugin-api";
-import type { KeyPath, MetadataBlock, PlaceOf } from "rowhouse/plugin-api";
+import { isObject, StartupError, type MetadataBlock } from "rowhouse/plugin-api";
+import { keyText, type KeyPath } from "rowhouse/plugin-api/metadata";
+import type { PlaceOf } from "rowhouse/plugin-api/contracts";
 import { keysOf } from "./kinds.js";
 import type { Kind, Level } from "./kinds.js";
 

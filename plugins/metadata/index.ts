@@ -1,5 +1,6 @@
-import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
-import type { Database, Metadata, MetadataBlock, Options, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, type Database, type MetadataBlock, type Rowhouse } from "rowhouse/plugin-api";
+import { bundledHooks, type Metadata } from "rowhouse/plugin-api/contracts";
+import type { Options } from "rowhouse/plugin-api/kernel";
 import { checkShape } from "./check-shape.js";
 import { mergeUnder, metadataTree } from "./tree.js";
 import type { Loaded } from "./tree.js";

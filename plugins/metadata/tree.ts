@@ -1,5 +1,6 @@
-import { isObject, NameMap } from "rowhouse/plugin-api";
-import type { Metadata, MetadataBlock } from "rowhouse/plugin-api";
+import { isObject, type MetadataBlock } from "rowhouse/plugin-api";
+import { NameMap } from "rowhouse/plugin-api/names";
+import type { Metadata } from "rowhouse/plugin-api/contracts";
 
 /** A document and its source. */
 export type Loaded = Pick<Metadata, "document" | "source" | "placeOf">;

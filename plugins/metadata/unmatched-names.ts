@@ -1,5 +1,7 @@
-import { foldName, isSameName, keyText, nearNames } from "rowhouse/plugin-api";
-import type { Database, KeyPath, Metadata, MetadataBlock, Rowhouse } from "rowhouse/plugin-api";
+import { keyText, type KeyPath } from "rowhouse/plugin-api/metadata";
+import { foldName, isSameName, nearNames } from "rowhouse/plugin-api/names";
+import type { Database, MetadataBlock, Rowhouse } from "rowhouse/plugin-api";
+import type { Metadata } from "rowhouse/plugin-api/contracts";
 import { blocksIn } from "./tree.js";
 
 /** With more names than this, no similar name is searched: it would take too long. */

@@ -1,4 +1,5 @@
-import type { Actor, CannedQuery, Rowhouse, Table } from "rowhouse/plugin-api";
+import type { Actor, Rowhouse, Table } from "rowhouse/plugin-api";
+import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 
 /** Actions on a table besides reading. */
 export type TableAction = (typeof TABLE_ACTIONS)[number];

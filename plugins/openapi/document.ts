@@ -1,5 +1,6 @@
-import { TimeSlices, jsonString, jsonText } from "rowhouse/plugin-api";
-import type { Rowhouse, Visit } from "rowhouse/plugin-api";
+import { jsonText, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import { TimeSlices } from "rowhouse/plugin-api/http";
+import { jsonString } from "rowhouse/plugin-api/json";
 import { catalogueFor } from "./catalogue.js";
 import type { VisibleDatabase } from "./catalogue.js";
 import { responses, schemas } from "./components.js";

@@ -1,5 +1,13 @@
-import { bodyOf, definePlugin, joinedInSlices, pageReply, permissionChain, raw } from "rowhouse/plugin-api";
-import type { Reply, RouteFor, Visit } from "rowhouse/plugin-api";
+import {
+  definePlugin,
+  pageReply,
+  permissionChain,
+  raw,
+  type Reply,
+  type RouteFor,
+  type Visit,
+} from "rowhouse/plugin-api";
+import { bodyOf, joinedInSlices } from "rowhouse/plugin-api/http";
 import { documentPieces, openApiDocument } from "./document.js";
 import { markupPieces } from "./page.js";
 

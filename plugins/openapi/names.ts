@@ -1,4 +1,4 @@
-import { cssClass } from "rowhouse/plugin-api";
+import { cssClass } from "rowhouse/plugin-api/html";
 
 /** Unique names: a name that is used already gets `_2`, `_3`, … */
 export class UniqueNames {

@@ -1,5 +1,5 @@
-import { escapeHtml, html } from "rowhouse/plugin-api";
-import type { Html } from "rowhouse/plugin-api";
+import { html, type Html } from "rowhouse/plugin-api";
+import { escapeHtml } from "rowhouse/plugin-api/html";
 import type { OpenApi, Operation } from "./openapi.js";
 
 interface Shown {

@@ -1,5 +1,5 @@
-import { namedParameters } from "rowhouse/plugin-api";
-import type { CannedQuery } from "rowhouse/plugin-api";
+import { namedParameters } from "rowhouse/plugin-api/sql";
+import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 import type { VisibleDatabase } from "./catalogue.js";
 import { identifier } from "./names.js";
 import { jsonContent, schemaRef } from "./openapi.js";

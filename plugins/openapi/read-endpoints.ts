@@ -1,4 +1,4 @@
-import { filterArgument, tildeEncode } from "rowhouse/plugin-api";
+import { filterArgument, tildeEncode } from "rowhouse/plugin-api/http";
 import type { Table } from "rowhouse/plugin-api";
 import type { VisibleTable } from "./catalogue.js";
 import { identifier } from "./names.js";

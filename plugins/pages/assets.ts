@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { NotFound, isObject } from "rowhouse/plugin-api";
-import type { Asset, BodyScript, PageFacts, Route, Rowhouse } from "rowhouse/plugin-api";
+import { NotFound, isObject, type Route, type Rowhouse } from "rowhouse/plugin-api";
+import type { Asset, BodyScript, PageFacts } from "rowhouse/plugin-api/contracts";
 import { fingerprinted } from "./fingerprint.js";
 
 export interface PageAsset {

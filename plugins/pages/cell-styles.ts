@@ -1,5 +1,7 @@
-import type { ColumnFacts, Database, Rowhouse, Schema } from "rowhouse/plugin-api";
-import { addressText, rowPath, withQuery } from "rowhouse/plugin-api";
+import { withQuery, type Database, type Rowhouse, type Schema } from "rowhouse/plugin-api";
+import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
+import { addressText } from "rowhouse/plugin-api/engine";
+import { rowPath } from "rowhouse/plugin-api/http";
 import type { CellStyle } from "./cells.js";
 import { customSymbols } from "./units.js";
 

@@ -1,5 +1,7 @@
-import type { Cell, SqlValue } from "rowhouse/plugin-api";
-import { Html, Labelled, Real, escapeHtml } from "rowhouse/plugin-api";
+import { Html, type SqlValue } from "rowhouse/plugin-api";
+import { Labelled, type Cell } from "rowhouse/plugin-api/http";
+import { Real } from "rowhouse/plugin-api/engine";
+import { escapeHtml } from "rowhouse/plugin-api/html";
 import { humanSize, formattedNumber } from "./formatted-numbers.js";
 import { quantity } from "./units.js";
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Actor, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
-import { NotFound, reply, tildeDecode } from "rowhouse/plugin-api";
+import { NotFound, reply, type Actor, type Reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
+import { tildeDecode } from "rowhouse/plugin-api/http";
 import type { Site } from "./site.js";
 
 interface Missed {

@@ -1,5 +1,7 @@
-import { contextOf, cssClass } from "rowhouse/plugin-api";
-import type { ListedTable, ListedView, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { cssClass } from "rowhouse/plugin-api/html";
+import { contextOf } from "rowhouse/plugin-api/http";
+import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { ListedTable, ListedView } from "rowhouse/plugin-api/contracts";
 import { counted, formattedNumber, humanSize } from "./formatted-numbers.js";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";

@@ -1,5 +1,6 @@
-import { joinedInSlices, plainValue, raw } from "rowhouse/plugin-api";
-import type { Cell, Html, Request } from "rowhouse/plugin-api";
+import { raw, type Html, type Request } from "rowhouse/plugin-api";
+import { plainValue } from "rowhouse/plugin-api/engine";
+import { joinedInSlices, type Cell } from "rowhouse/plugin-api/http";
 import { formattedNumber } from "./formatted-numbers.js";
 import { shownCell } from "./row-table.js";
 import type { Extent, MarkupPieces, RowTable } from "./row-table.js";

@@ -1,4 +1,5 @@
-import { QueryLinks, TimeSlices, cssClass, queryPairs, without } from "rowhouse/plugin-api";
+import { cssClass } from "rowhouse/plugin-api/html";
+import { QueryLinks, TimeSlices, queryPairs, without } from "rowhouse/plugin-api/http";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { formattedNumber } from "./formatted-numbers.js";
 import { ownPath } from "./links.js";

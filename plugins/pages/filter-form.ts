@@ -1,5 +1,6 @@
-import { escapedBytes } from "rowhouse/plugin-api";
-import type { Pair, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
+import { escapedBytes, type Pair } from "rowhouse/plugin-api/http";
+import type { Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { TableContext } from "rowhouse/plugin-api/contracts";
 import { ownPath } from "./links.js";
 
 type Filter = TableContext["filters"][number];

@@ -1,5 +1,12 @@
-import type { Actor, Html, MenuItem, Message, PageFacts, Request, Rowhouse } from "rowhouse/plugin-api";
-import { actorName } from "rowhouse/plugin-api";
+import {
+  actorName,
+  type Actor,
+  type Html,
+  type MenuItem,
+  type Request,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
+import type { Message, PageFacts } from "rowhouse/plugin-api/contracts";
 import type { PageAssets } from "./assets.js";
 import { pageAssets } from "./assets.js";
 import type { CrumbTrail } from "./crumbs.js";

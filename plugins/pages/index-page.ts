@@ -1,5 +1,6 @@
-import { contextOf } from "rowhouse/plugin-api";
-import type { IndexEntry, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import { contextOf } from "rowhouse/plugin-api/http";
+import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { IndexEntry } from "rowhouse/plugin-api/contracts";
 import { formattedNumber, counted } from "./formatted-numbers.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";

@@ -1,5 +1,5 @@
-import { bundledHooks, bundledSettings, definePlugin } from "rowhouse/plugin-api";
-import type { Actor, Link, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, type Actor, type Link, type Rowhouse } from "rowhouse/plugin-api";
+import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { customPage } from "./custom-pages.js";
 import { pageScriptRoute } from "./assets.js";
 import { patternsRoute } from "./patterns-page.js";

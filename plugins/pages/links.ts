@@ -1,5 +1,13 @@
-import type { Page, Pair, Renderer, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { PluginError, formEncode, queryPairs, withQuery, without } from "rowhouse/plugin-api";
+import {
+  withQuery,
+  type Page,
+  type Renderer,
+  type Request,
+  type Rowhouse,
+  type Visit,
+} from "rowhouse/plugin-api";
+import { formEncode, queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
+import { PluginError } from "rowhouse/plugin-api/errors";
 
 /** The path of the current page with `base_url`. Links that keep the arguments of the page begin with it. */
 export const ownPath = (rowhouse: Rowhouse, request: Request): string => rowhouse.urls.path(request.path);

@@ -1,5 +1,4 @@
-import type { Html, MetadataBlock } from "rowhouse/plugin-api";
-import { raw } from "rowhouse/plugin-api";
+import { raw, type Html, type MetadataBlock } from "rowhouse/plugin-api";
 import { isSafeLink } from "./links.js";
 
 export interface Credit {

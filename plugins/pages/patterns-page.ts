@@ -1,5 +1,6 @@
-import type { Route } from "rowhouse/plugin-api";
-import { Labelled, Real, permissionChain } from "rowhouse/plugin-api";
+import { permissionChain, type Route } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
+import { Labelled } from "rowhouse/plugin-api/http";
 import { queryStyle } from "./cell-styles.js";
 import { rowTableContext } from "./display-rows.js";
 import type { RowTable } from "./row-table.js";

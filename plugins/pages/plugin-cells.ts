@@ -1,5 +1,6 @@
-import { Labelled, TimeSlices } from "rowhouse/plugin-api";
-import type { Cell, Html, RowSet, Rowhouse, TypedColumns, Visit } from "rowhouse/plugin-api";
+import { Labelled, TimeSlices, type Cell } from "rowhouse/plugin-api/http";
+import type { Html, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import type { PluginCells } from "./row-table.js";
 
 interface Where {

@@ -1,16 +1,8 @@
-import { contextOf, cssClass } from "rowhouse/plugin-api";
+import { cssClass } from "rowhouse/plugin-api/html";
+import { contextOf, type TargetOf } from "rowhouse/plugin-api/http";
 import { createHash } from "node:crypto";
-import type {
-  Actor,
-  Html,
-  Page,
-  QueryContext,
-  Request,
-  RowSet,
-  Rowhouse,
-  TargetOf,
-  Visit,
-} from "rowhouse/plugin-api";
+import type { Actor, Html, Page, Request, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { QueryContext } from "rowhouse/plugin-api/contracts";
 import { queryStyle } from "./cell-styles.js";
 import { counted } from "./formatted-numbers.js";
 import { pluginCells } from "./plugin-cells.js";

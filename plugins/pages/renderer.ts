@@ -1,5 +1,16 @@
-import type { Html, Page, Renderer, Reply, Request, Rowhouse, Visit, Wants } from "rowhouse/plugin-api";
-import { joinedInSlices, jsonText, linkHeader, raw, reply } from "rowhouse/plugin-api";
+import {
+  jsonText,
+  raw,
+  reply,
+  type Html,
+  type Page,
+  type Renderer,
+  type Reply,
+  type Request,
+  type Rowhouse,
+  type Visit,
+} from "rowhouse/plugin-api";
+import { joinedInSlices, linkHeader, type Wants } from "rowhouse/plugin-api/http";
 import { databasePage } from "./database-page.js";
 import { rowTableContext } from "./display-rows.js";
 import type { RowLayout } from "./display-rows.js";

@@ -1,5 +1,7 @@
-import type { Cell, ColumnFacts, Page, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { contextOf, withQuery, cssClass } from "rowhouse/plugin-api";
+import { withQuery, type Page, type RowSet, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
+import { contextOf, type Cell } from "rowhouse/plugin-api/http";
+import { cssClass } from "rowhouse/plugin-api/html";
 import { tableStyles } from "./cell-styles.js";
 import { counted } from "./formatted-numbers.js";
 import { pluginCells } from "./plugin-cells.js";

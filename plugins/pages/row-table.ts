@@ -1,5 +1,7 @@
-import type { Cell, Html, RowSet } from "rowhouse/plugin-api";
-import { Labelled, escapeHtml, cssClass, plainValue } from "rowhouse/plugin-api";
+import type { Html, RowSet } from "rowhouse/plugin-api";
+import { Labelled, type Cell } from "rowhouse/plugin-api/http";
+import { plainValue } from "rowhouse/plugin-api/engine";
+import { escapeHtml, cssClass } from "rowhouse/plugin-api/html";
 import type { CellStyle } from "./cells.js";
 import { cellKind, cellMarkup, pluginMarkup } from "./cells.js";
 import type { TableLimits } from "./table-limits.js";

@@ -1,5 +1,5 @@
-import type { CspSource, Reply } from "rowhouse/plugin-api";
-import { reply } from "rowhouse/plugin-api";
+import { reply, type Reply } from "rowhouse/plugin-api";
+import type { CspSource } from "rowhouse/plugin-api/contracts";
 import type { PageAssets } from "./assets.js";
 
 /** Sources by directive. Other directives allow only this site. */

@@ -1,12 +1,7 @@
-import { Html, Labelled, escapeHtml, raw, reply } from "rowhouse/plugin-api";
-import type {
-  PageFacts,
-  Pages,
-  RenderOptions,
-  Reply,
-  Rowhouse,
-  TemplateEnvironment,
-} from "rowhouse/plugin-api";
+import { Html, raw, reply, type Reply, type Rowhouse } from "rowhouse/plugin-api";
+import { escapeHtml } from "rowhouse/plugin-api/html";
+import { Labelled } from "rowhouse/plugin-api/http";
+import type { PageFacts, Pages, RenderOptions, TemplateEnvironment } from "rowhouse/plugin-api/contracts";
 import type { CrumbTrail } from "./crumbs.js";
 import { frameOf } from "./frame.js";
 import { securityHeaders } from "./security-headers.js";

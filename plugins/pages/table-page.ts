@@ -1,5 +1,8 @@
-import type { Page, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
-import { contextOf, cssClass, pageMetadata, queryPairs, textOfBytes, withQuery } from "rowhouse/plugin-api";
+import { withQuery, type Page, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import type { TableContext } from "rowhouse/plugin-api/contracts";
+import { cssClass } from "rowhouse/plugin-api/html";
+import { contextOf, queryPairs, textOfBytes } from "rowhouse/plugin-api/http";
+import { pageMetadata } from "rowhouse/plugin-api/metadata";
 import { describe, text } from "./metadata-block.js";
 import { facetContext } from "./facets.js";
 import { counted } from "./formatted-numbers.js";

@@ -1,14 +1,8 @@
 import { createHash } from "node:crypto";
-import type { ColumnFacts, Page, RowSet, Rowhouse, TableContext, Visit } from "rowhouse/plugin-api";
-import {
-  QueryLinks,
-  contextOf,
-  queryPairs,
-  rowKeys,
-  rowPaths,
-  withQuery,
-  without,
-} from "rowhouse/plugin-api";
+import { withQuery, type Page, type RowSet, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import type { ColumnFacts, TableContext } from "rowhouse/plugin-api/contracts";
+import { rowKeys, rowPaths } from "rowhouse/plugin-api/engine";
+import { QueryLinks, contextOf, queryPairs, without } from "rowhouse/plugin-api/http";
 import { tableStyles } from "./cell-styles.js";
 import { counted } from "./formatted-numbers.js";
 import { pluginCells } from "./plugin-cells.js";

@@ -3,7 +3,8 @@ import { isAbsolute, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Eta } from "eta";
 import type { EtaConfig } from "eta";
-import { Html, escapeHtml } from "rowhouse/plugin-api";
+import { Html } from "rowhouse/plugin-api";
+import { escapeHtml } from "rowhouse/plugin-api/html";
 
 const BUNDLED_PREFIX = "default:";
 

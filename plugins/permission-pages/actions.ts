@@ -1,5 +1,15 @@
-import { html, jsonText, pageReply, permissionChain, reply } from "rowhouse/plugin-api";
-import type { Html, Permission, Reply, Route, Visit } from "rowhouse/plugin-api";
+import {
+  html,
+  jsonText,
+  pageReply,
+  permissionChain,
+  reply,
+  type Html,
+  type Permission,
+  type Reply,
+  type Route,
+  type Visit,
+} from "rowhouse/plugin-api";
 import { requireDebugging } from "./check-form.js";
 
 /** All registered permissions, as a page or as JSON. */

@@ -1,5 +1,15 @@
-import { BadRequest, actorMatches, html, pageReply, isObject } from "rowhouse/plugin-api";
-import type { Actor, Html, Reply, Route, Visit } from "rowhouse/plugin-api";
+import {
+  BadRequest,
+  html,
+  pageReply,
+  isObject,
+  type Actor,
+  type Html,
+  type Reply,
+  type Route,
+  type Visit,
+} from "rowhouse/plugin-api";
+import { actorMatches } from "rowhouse/plugin-api/access";
 import { parseJson } from "./check-form.js";
 
 const PATH = "/-/allow-debug";

@@ -1,5 +1,15 @@
-import { BadRequest, Forbidden, jsonComplaint, html } from "rowhouse/plugin-api";
-import type { Actor, Permission, PermissionCheck, Resource, Visit, Html } from "rowhouse/plugin-api";
+import {
+  BadRequest,
+  Forbidden,
+  html,
+  type Actor,
+  type Permission,
+  type PermissionCheck,
+  type Resource,
+  type Visit,
+  type Html,
+} from "rowhouse/plugin-api";
+import { jsonComplaint } from "rowhouse/plugin-api/json";
 
 /** The fields of a form about a permission. Missing parts are empty texts. */
 export interface CheckFormValues {

@@ -1,18 +1,20 @@
-import { html, pageReply, permissionChain } from "rowhouse/plugin-api";
-import type {
-  Html,
-  Page,
-  RecordedOpinion,
-  Reply,
-  Route,
-  Visit,
-  Actor,
-  Chain,
-  Decision,
-  PermissionCheck,
-  Resource,
-  Rowhouse,
+import {
+  html,
+  pageReply,
+  permissionChain,
+  type Html,
+  type Page,
+  type Reply,
+  type Route,
+  type Visit,
+  type Actor,
+  type Chain,
+  type Decision,
+  type PermissionCheck,
+  type Resource,
+  type Rowhouse,
 } from "rowhouse/plugin-api";
+import type { RecordedOpinion } from "rowhouse/plugin-api/access";
 import { checkFormFields, readCheckForm, requireDebugging, publishedResource } from "./check-form.js";
 import type { CheckFormValues } from "./check-form.js";
 

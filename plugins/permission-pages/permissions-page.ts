@@ -6,8 +6,12 @@ import {
   pageReply,
   permissionChain,
   reply,
+  type Decision,
+  type Html,
+  type Reply,
+  type Route,
+  type Visit,
 } from "rowhouse/plugin-api";
-import type { Decision, Html, Reply, Route, Visit } from "rowhouse/plugin-api";
 import { checkFormFields, publishedResource, readCheckForm, requireDebugging } from "./check-form.js";
 
 const PATH = "/-/permissions";

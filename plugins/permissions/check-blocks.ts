@@ -1,5 +1,7 @@
-import { isObject, keyText, nearNames, StartupError } from "rowhouse/plugin-api";
-import type { KeyPath, Metadata, MetadataBlock, Rowhouse } from "rowhouse/plugin-api";
+import { isObject, StartupError, type MetadataBlock, type Rowhouse } from "rowhouse/plugin-api";
+import { keyText, type KeyPath } from "rowhouse/plugin-api/metadata";
+import { nearNames } from "rowhouse/plugin-api/names";
+import type { Metadata } from "rowhouse/plugin-api/contracts";
 import { blocksUnder, ownValue } from "./metadata-rules.js";
 
 /**

@@ -1,5 +1,12 @@
-import { DatabaseNotFound, TableNotFound, permissionChain } from "rowhouse/plugin-api";
-import type { Actor, Chain, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
+import {
+  permissionChain,
+  type Actor,
+  type Chain,
+  type Reply,
+  type Request,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
+import { DatabaseNotFound, TableNotFound } from "rowhouse/plugin-api/errors";
 
 /** A request that failed. */
 export interface Failed {

@@ -1,14 +1,6 @@
-import type {
-  Actor,
-  Awaitable,
-  Metadata,
-  Opinion,
-  PermissionChecks,
-  ReasonedOpinion,
-  Resource,
-  Rowhouse,
-  Services,
-} from "rowhouse/plugin-api";
+import type { Actor, Awaitable, Opinion, Resource, Rowhouse, Services } from "rowhouse/plugin-api";
+import type { PermissionChecks, ReasonedOpinion } from "rowhouse/plugin-api/access";
+import type { Metadata } from "rowhouse/plugin-api/contracts";
 import { allowRule, databaseOf, isRoot, permissionBlocksRule, queryRule } from "./metadata-rules.js";
 import type { QueriesByDatabase, Rule } from "./metadata-rules.js";
 

@@ -1,4 +1,5 @@
-import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { checkBlocks, warnOfUnknownActions } from "./check-blocks.js";
 import { concealAbsence, concealKind } from "./concealment.js";
 import { coreOpinions } from "./core-opinion.js";

@@ -1,14 +1,8 @@
-import { actorMatches, isObject, keyText, NameMap } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  CannedQuery,
-  Database,
-  KeyPath,
-  Metadata,
-  MetadataBlock,
-  ReasonedOpinion,
-  Resource,
-} from "rowhouse/plugin-api";
+import { isObject, type Actor, type Database, type MetadataBlock, type Resource } from "rowhouse/plugin-api";
+import { actorMatches, type ReasonedOpinion } from "rowhouse/plugin-api/access";
+import { keyText, type KeyPath } from "rowhouse/plugin-api/metadata";
+import { NameMap } from "rowhouse/plugin-api/names";
+import type { CannedQuery, Metadata } from "rowhouse/plugin-api/contracts";
 
 /** Canned queries by database and name, including those of plugins. */
 export type QueriesByDatabase = ReadonlyMap<string, ReadonlyMap<string, CannedQuery>>;

@@ -1,5 +1,5 @@
-import { isObject, definePlugin, messageOf, StartupError } from "rowhouse/plugin-api";
-import type { ConfigScope, Rowhouse, SecretSources } from "rowhouse/plugin-api";
+import { isObject, definePlugin, messageOf, StartupError, type Rowhouse } from "rowhouse/plugin-api";
+import type { ConfigScope, SecretSources } from "rowhouse/plugin-api/contracts";
 
 /** The configuration of plugins: blocks of the metadata at every level, then the start options. */
 export default definePlugin({

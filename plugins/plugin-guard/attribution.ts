@@ -1,5 +1,6 @@
-import { closeBody, isReply, PluginError, RowhouseError } from "rowhouse/plugin-api";
-import type { Page, Renderer, Route, Visit } from "rowhouse/plugin-api";
+import { RowhouseError, type Page, type Renderer, type Route, type Visit } from "rowhouse/plugin-api";
+import { PluginError } from "rowhouse/plugin-api/errors";
+import { closeBody, isReply } from "rowhouse/plugin-api/http";
 import { inTime, TookTooLong } from "./time-limit.js";
 
 const authors = new WeakMap<object, string>();

@@ -1,12 +1,6 @@
-import {
-  validationError,
-  PluginError,
-  RowhouseError,
-  StartupError,
-  type HookRun,
-  type HookTap,
-  type Rowhouse,
-} from "rowhouse/plugin-api";
+import { RowhouseError, StartupError, type Rowhouse } from "rowhouse/plugin-api";
+import { PluginError } from "rowhouse/plugin-api/errors";
+import { validationError, type HookRun, type HookTap } from "rowhouse/plugin-api/kernel";
 import { attribute } from "./attribution.js";
 import { inTime, TookTooLong } from "./time-limit.js";
 

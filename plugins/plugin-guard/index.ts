@@ -1,4 +1,5 @@
-import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { pluginOf } from "./attribution.js";
 import { guard } from "./guard.js";
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Bundle, BundleChanges } from "rowhouse/plugin-api";
+import type { Bundle, BundleChanges } from "rowhouse/plugin-api/contracts";
 import { copiesOf, writeBundle } from "./write-bundle.js";
 import { refuseChanged } from "./database-files.js";
 import { dockerfile, manifest, inspectWords, serveWords } from "./generated-files.js";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";
-import type { Bundle, Publish, PublishTarget, Tool } from "rowhouse/plugin-api";
+import type { Bundle, Publish, PublishTarget, Tool } from "rowhouse/plugin-api/contracts";
 import { inTemporaryFolder } from "./bundle.js";
 import { integerOf, isGiven, refuseValue, valueOf, valuesOf } from "./options.js";
 import type { Values } from "./options.js";

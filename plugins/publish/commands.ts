@@ -1,5 +1,6 @@
 import type { Argv } from "yargs";
-import type { Command, CommandGroup, PublishTarget, Rowhouse, Bundle } from "rowhouse/plugin-api";
+import type { Command, Rowhouse } from "rowhouse/plugin-api";
+import type { CommandGroup, PublishTarget, Bundle } from "rowhouse/plugin-api/contracts";
 import { bundleOf } from "./bundle.js";
 import {
   DASHED_VALUES,

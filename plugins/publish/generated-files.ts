@@ -1,4 +1,4 @@
-import type { Bundle } from "rowhouse/plugin-api";
+import type { Bundle } from "rowhouse/plugin-api/contracts";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SiteOptions } from "./read-options.js";

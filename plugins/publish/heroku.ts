@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";
-import type { Bundle, Publish, PublishTarget, Tool } from "rowhouse/plugin-api";
+import type { Bundle, Publish, PublishTarget, Tool } from "rowhouse/plugin-api/contracts";
 import { shellLine } from "./tool.js";
 import { refuseValue, valueOf } from "./options.js";
 import type { Values } from "./options.js";

@@ -1,4 +1,5 @@
-import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledHooks } from "rowhouse/plugin-api/contracts";
 
 /** `rowhouse package` builds a container image of a site; `rowhouse publish` publishes it to a hosting service. */
 export default definePlugin({

@@ -3,7 +3,7 @@ import type { StdioOptions } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, resolve } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";
-import type { Tool, ToolOptions } from "rowhouse/plugin-api";
+import type { Tool, ToolOptions } from "rowhouse/plugin-api/contracts";
 
 /** Finds a program. @throws StartupError with the message `missing` if PATH does not contain it */
 export function toolNamed(program: string, missing: string): Tool {

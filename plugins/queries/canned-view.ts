@@ -1,4 +1,4 @@
-import { publishedAttribution } from "rowhouse/plugin-api";
+import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Page, RowSet, Visit } from "rowhouse/plugin-api";
 import { withMagicValues } from "./magic-parameters.js";
 import { argumentValues, formParameters, typedValues, withBlanks } from "./parameters.js";

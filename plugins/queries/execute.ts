@@ -1,14 +1,7 @@
-import { BadRequest, resolveEscapeFts, resumed } from "rowhouse/plugin-api";
-import type {
-  Database,
-  ReadOptions,
-  Request,
-  RowSet,
-  RowStream,
-  Rowhouse,
-  Rows,
-  Wants,
-} from "rowhouse/plugin-api";
+import { BadRequest, type Database, type Request, type RowSet, type Rowhouse } from "rowhouse/plugin-api";
+import { resumed, type ReadOptions, type Rows } from "rowhouse/plugin-api/engine";
+import { resolveEscapeFts } from "rowhouse/plugin-api/sql";
+import type { RowStream, Wants } from "rowhouse/plugin-api/http";
 import { boundValues } from "./parameters.js";
 import type { Values } from "./parameters.js";
 

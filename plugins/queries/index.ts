@@ -1,5 +1,13 @@
-import { bundledHooks, definePlugin, permissionChain } from "rowhouse/plugin-api";
-import type { Actor, Database, RouteFor, Rowhouse, Target, CannedQuery } from "rowhouse/plugin-api";
+import {
+  definePlugin,
+  permissionChain,
+  type Actor,
+  type Database,
+  type RouteFor,
+  type Rowhouse,
+  type Target,
+} from "rowhouse/plugin-api";
+import { bundledHooks, type CannedQuery } from "rowhouse/plugin-api/contracts";
 import { cannedView } from "./canned-view.js";
 import { bundledMagic } from "./magic-parameters.js";
 import { sqlView } from "./sql-view.js";

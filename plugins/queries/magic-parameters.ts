@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Actor, MagicParameter, Request, Rowhouse, SqlInput } from "rowhouse/plugin-api";
+import type { Actor, Request, Rowhouse, SqlInput } from "rowhouse/plugin-api";
+import type { MagicParameter } from "rowhouse/plugin-api/contracts";
 import { boundNames } from "./parameters.js";
 import type { Values } from "./parameters.js";
 

@@ -1,5 +1,5 @@
-import { InvalidSql, meaningful, sqlTokens } from "rowhouse/plugin-api";
-import type { SqlToken } from "rowhouse/plugin-api";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
+import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 
 /** Pragma functions that read the schema and change nothing. */
 const ALLOWED_PRAGMAS = [

@@ -1,15 +1,8 @@
-import {
-  BadRequest,
-  InvalidSql,
-  Real,
-  escapedBytes,
-  isObject,
-  jsonText,
-  namedParameters,
-  queryPairs,
-  sqlTokens,
-} from "rowhouse/plugin-api";
-import type { Request, SqlInput } from "rowhouse/plugin-api";
+import { BadRequest, isObject, jsonText, type Request, type SqlInput } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
+import { escapedBytes, queryPairs } from "rowhouse/plugin-api/http";
+import { namedParameters, sqlTokens } from "rowhouse/plugin-api/sql";
 
 /** Values of a statement by parameter name. A map, because a parameter may have any name. */
 export type Values = ReadonlyMap<string, SqlInput>;

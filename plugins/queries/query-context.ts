@@ -1,20 +1,8 @@
-import {
-  databaseColor,
-  pageMetadata,
-  queryPairs,
-  textOfBytes,
-  withQuery,
-  without,
-} from "rowhouse/plugin-api";
-import type {
-  CannedQuery,
-  Database,
-  MetadataBlock,
-  Pair,
-  QueryContext,
-  Rowhouse,
-  Visit,
-} from "rowhouse/plugin-api";
+import { withQuery, type Database, type MetadataBlock, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import { databaseColor } from "rowhouse/plugin-api/html";
+import { queryPairs, textOfBytes, without, type Pair } from "rowhouse/plugin-api/http";
+import { pageMetadata } from "rowhouse/plugin-api/metadata";
+import type { CannedQuery, QueryContext } from "rowhouse/plugin-api/contracts";
 import { isSelect } from "./only-select.js";
 import type { Values } from "./parameters.js";
 

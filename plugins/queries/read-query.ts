@@ -1,23 +1,10 @@
-import {
-  InvalidSql,
-  QueryInterrupted,
-  SqlFailed,
-  StatementConfined,
-  publishedAttribution,
-  closeBody,
-  valueNotation,
-} from "rowhouse/plugin-api";
-import type {
-  CannedQuery,
-  ReadAllowlist,
-  Database,
-  Page,
-  ReadOptions,
-  Rowhouse,
-  RowSet,
-  RowStream,
-  Visit,
-} from "rowhouse/plugin-api";
+import { valueNotation } from "rowhouse/plugin-api/access";
+import { InvalidSql, QueryInterrupted, SqlFailed, StatementConfined } from "rowhouse/plugin-api/errors";
+import { closeBody, type RowStream } from "rowhouse/plugin-api/http";
+import { publishedAttribution } from "rowhouse/plugin-api/metadata";
+import type { Database, Page, Rowhouse, RowSet, Visit } from "rowhouse/plugin-api";
+import type { CannedQuery, ReadAllowlist } from "rowhouse/plugin-api/contracts";
+import type { ReadOptions } from "rowhouse/plugin-api/engine";
 import { readLimits, readRows, streamRows } from "./execute.js";
 import type { QueryRead } from "./execute.js";
 import type { Values } from "./parameters.js";

@@ -1,5 +1,6 @@
-import { InvalidSql, attachedDatabases, permissionChain } from "rowhouse/plugin-api";
-import type { Page, Visit } from "rowhouse/plugin-api";
+import { permissionChain, type Page, type Visit } from "rowhouse/plugin-api";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
+import { attachedDatabases } from "rowhouse/plugin-api/sql";
 import { requireSelect } from "./only-select.js";
 import { argumentValues, formParameters, typedValues, withBlanks } from "./parameters.js";
 import { answerQuery } from "./read-query.js";

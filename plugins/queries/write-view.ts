@@ -1,17 +1,25 @@
 import {
   BadRequest,
+  jsonText,
+  reply,
+  type Reply,
+  type Request,
+  type SqlValue,
+  type Visit,
+  type SqlInput,
+} from "rowhouse/plugin-api";
+import {
   DatabaseUnavailable,
   InvalidSql,
   MethodNotAllowed,
   ReadOnlyDatabase,
   StatementConfined,
-  jsonText,
-  linkHeader,
-  reply,
-  resolveEscapeFts,
-  jsonComplaint,
-} from "rowhouse/plugin-api";
-import type { CannedQuery, Reply, Request, Rows, SqlValue, Visit, SqlInput } from "rowhouse/plugin-api";
+} from "rowhouse/plugin-api/errors";
+import { linkHeader } from "rowhouse/plugin-api/http";
+import { jsonComplaint } from "rowhouse/plugin-api/json";
+import { resolveEscapeFts } from "rowhouse/plugin-api/sql";
+import type { CannedQuery } from "rowhouse/plugin-api/contracts";
+import type { Rows } from "rowhouse/plugin-api/engine";
 import { withMagicValues } from "./magic-parameters.js";
 import { boundValues, jsonMembers } from "./parameters.js";
 import type { Values } from "./parameters.js";

@@ -1,4 +1,5 @@
-import { NotFound, definePlugin, linkHeader, reply, safeLocation } from "rowhouse/plugin-api";
+import { NotFound, definePlugin, reply } from "rowhouse/plugin-api";
+import { linkHeader, safeLocation } from "rowhouse/plugin-api/http";
 
 // The reply contains the location twice, and clients limit the total length of headers.
 const LONGEST_LOCATION = 4_000;

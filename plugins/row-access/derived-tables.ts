@@ -1,24 +1,19 @@
 import {
-  meaningful,
   permissionChain,
-  sqlTokens,
   visibleItems,
   quoteIdentifier,
-  unquote,
+  type Actor,
+  type Awaitable,
+  type Database,
+  type Opinion,
+  type Resource,
+  type Rowhouse,
+  type Schema,
+  type Table,
 } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Awaitable,
-  Database,
-  Opinion,
-  PermissionChecks,
-  ReadableTable,
-  ReadScope,
-  Resource,
-  Rowhouse,
-  Schema,
-  Table,
-} from "rowhouse/plugin-api";
+import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
+import type { PermissionChecks } from "rowhouse/plugin-api/access";
+import type { ReadableTable, ReadScope } from "rowhouse/plugin-api/contracts";
 import { hasReadScopes, viewable } from "./read-scopes.js";
 import type { ReadRequest } from "./read-scopes.js";
 

@@ -1,5 +1,7 @@
-import { TimeSlices, meaningful, sqlTokens, unquote } from "rowhouse/plugin-api";
-import type { Actor, Database, ReadableTable, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
+import { TimeSlices } from "rowhouse/plugin-api/http";
+import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
+import type { Actor, Database, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { viewable } from "./read-scopes.js";
 import type { ReadRequest } from "./read-scopes.js";
 import { readableTables } from "./readable.js";

@@ -1,4 +1,5 @@
-import { bundledHooks, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledHooks } from "rowhouse/plugin-api/contracts";
 import { inheritSourcePermissions } from "./derived-tables.js";
 import { describableTables, redacted } from "./describable.js";
 import { viewable } from "./read-scopes.js";

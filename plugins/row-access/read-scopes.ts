@@ -1,5 +1,12 @@
-import { permissionChain, visibleItems } from "rowhouse/plugin-api";
-import type { Actor, Database, ReadScope, Rowhouse, Table } from "rowhouse/plugin-api";
+import {
+  permissionChain,
+  visibleItems,
+  type Actor,
+  type Database,
+  type Rowhouse,
+  type Table,
+} from "rowhouse/plugin-api";
+import type { ReadScope } from "rowhouse/plugin-api/contracts";
 
 /** The tables that an actor is about to read. */
 export interface ReadRequest {

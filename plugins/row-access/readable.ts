@@ -1,24 +1,23 @@
 import {
+  quoteIdentifier,
+  type Actor,
+  type Awaitable,
+  type Database,
+  type Rowhouse,
+  type Schema,
+  type SqlInput,
+  type Table,
+} from "rowhouse/plugin-api";
+import {
   behindBarrier,
   meaningful,
   needsBarrier,
-  quoteIdentifier,
   renameParameters,
   sqlTokens,
   unrestrictedTable,
   unquote,
-} from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Awaitable,
-  Database,
-  ReadableTable,
-  ReadScope,
-  Rowhouse,
-  Schema,
-  SqlInput,
-  Table,
-} from "rowhouse/plugin-api";
+} from "rowhouse/plugin-api/sql";
+import type { ReadableTable, ReadScope } from "rowhouse/plugin-api/contracts";
 import { derivedScope, isBaseTable, tablesOfView } from "./derived-tables.js";
 import { hasReadScopes, readScopes, viewable } from "./read-scopes.js";
 import type { ReadRequest } from "./read-scopes.js";

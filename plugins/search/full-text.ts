@@ -1,12 +1,5 @@
-import type {
-  ReadableTable,
-  Actor,
-  Database,
-  MetadataBlock,
-  Request,
-  Rowhouse,
-  Table,
-} from "rowhouse/plugin-api";
+import type { Actor, Database, MetadataBlock, Request, Rowhouse, Table } from "rowhouse/plugin-api";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 
 /** The request that searches, and the searched table. */
 export interface SearchRequest {

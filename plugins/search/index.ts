@@ -1,5 +1,7 @@
-import { definePlugin, BadRequest, SqlFailed, escapeSearch, publishedIdentifier } from "rowhouse/plugin-api";
-import type { FilterClause, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, BadRequest, type Rowhouse } from "rowhouse/plugin-api";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
+import { escapeSearch, publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { FilterClause } from "rowhouse/plugin-api/contracts";
 import { fullTextOf, namedIndex } from "./full-text.js";
 import type { SearchSetup, SearchRequest } from "./full-text.js";
 

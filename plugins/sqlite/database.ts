@@ -1,22 +1,19 @@
 import { stat } from "node:fs/promises";
-import {
-  ReadOnlyDatabase,
-  type Analysis,
-  type Capabilities,
-  type Database,
-  type DatabaseDescription,
-  type DatabaseVersion,
-  type Health,
-  type JsonReadOptions,
-  type JsonRows,
-  type ReadOptions,
-  type Rows,
-  type Schema,
-  type SqlParams,
-  type StreamOptions,
-  type Transaction,
-  type WriteOptions,
-} from "rowhouse/plugin-api";
+import type { Database, Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
+import type {
+  Analysis,
+  Capabilities,
+  DatabaseDescription,
+  DatabaseVersion,
+  Health,
+  JsonReadOptions,
+  JsonRows,
+  ReadOptions,
+  Rows,
+  StreamOptions,
+  WriteOptions,
+} from "rowhouse/plugin-api/engine";
+import { ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { analyse } from "./sql/analyse.js";
 import { jsonRow, joinRows, parseRows, typedRows, wireParser, type RowFormat } from "./read/row-text.js";
 import { sqliteDialect } from "./sql/dialect.js";

@@ -1,12 +1,6 @@
-import {
-  StartupError,
-  bundledHooks,
-  bundledSettings,
-  definePlugin,
-  type Database,
-  type DatabaseLocation,
-  type Rowhouse,
-} from "rowhouse/plugin-api";
+import { StartupError, definePlugin, type Database, type Rowhouse } from "rowhouse/plugin-api";
+import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
+import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { stat } from "node:fs/promises";
 import { SqliteDatabase } from "./database.js";
 import { checkFile } from "./open/check-file.js";

@@ -2,8 +2,8 @@ import type { Stats } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { contentType } from "mime-types";
-import { lazyBody, NotFound, reply } from "rowhouse/plugin-api";
-import type { BodyStream, Reply, ReplyHeaders, Request } from "rowhouse/plugin-api";
+import { NotFound, reply, type Reply, type ReplyHeaders, type Request } from "rowhouse/plugin-api";
+import { lazyBody, type BodyStream } from "rowhouse/plugin-api/http";
 import send from "send";
 
 /** A requested file. Both paths are real paths, without links, `.` and `..`. */

@@ -1,7 +1,13 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ReplyHeaders, Request, Route, Rowhouse } from "rowhouse/plugin-api";
-import { NotFound, definePlugin } from "rowhouse/plugin-api";
+import {
+  NotFound,
+  definePlugin,
+  type ReplyHeaders,
+  type Request,
+  type Route,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
 import { serveFile } from "./serve-file.js";
 
 const NOSNIFF = { "x-content-type-options": "nosniff" };

@@ -1,8 +1,7 @@
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { basename, isAbsolute, join, relative } from "node:path";
-import type { Reply, ReplyHeaders, Request } from "rowhouse/plugin-api";
-import { reply } from "rowhouse/plugin-api";
+import { reply, type Reply, type ReplyHeaders, type Request } from "rowhouse/plugin-api";
 import { fileReply } from "./file-reply.js";
 
 const NOT_FOUND = reply.html("404: File not found", 404);

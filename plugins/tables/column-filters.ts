@@ -1,12 +1,6 @@
-import { BadRequest, escapedBytes } from "rowhouse/plugin-api";
-import type {
-  Database,
-  FilterClause,
-  FilteredRows,
-  ReadableTable,
-  Rowhouse,
-  Table,
-} from "rowhouse/plugin-api";
+import { BadRequest, type Database, type Rowhouse, type Table } from "rowhouse/plugin-api";
+import { escapedBytes } from "rowhouse/plugin-api/http";
+import type { FilterClause, FilteredRows, ReadableTable } from "rowhouse/plugin-api/contracts";
 import { isolatedRowSource, noConditions, withClauses } from "./conditions.js";
 import { findOperator } from "./operators.js";
 import type { Operator } from "./operators.js";

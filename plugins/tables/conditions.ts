@@ -4,8 +4,9 @@ import {
   publishedIdentifier,
   renameParameters,
   resolveEscapeFts,
-} from "rowhouse/plugin-api";
-import type { Database, FilterClause, ReadableTable, Selection, SqlInput } from "rowhouse/plugin-api";
+} from "rowhouse/plugin-api/sql";
+import type { Database, SqlInput } from "rowhouse/plugin-api";
+import type { FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
 import { executedOrder, publishedOrder } from "./page-arguments.js";
 import type { Sort } from "./page-arguments.js";
 import { pagingClause } from "./page-position.js";

@@ -1,13 +1,7 @@
-import { QueryInterrupted, jsonText } from "rowhouse/plugin-api";
-import type {
-  Database,
-  ReadOptions,
-  ReadableTable,
-  Request,
-  Rowhouse,
-  Selection,
-  Table,
-} from "rowhouse/plugin-api";
+import { jsonText, type Database, type Request, type Rowhouse, type Table } from "rowhouse/plugin-api";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import type { ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
+import type { ReadOptions } from "rowhouse/plugin-api/engine";
 import { cached } from "./version-cache.js";
 
 /** Number of rows in a selection, cached until the data changes; null if counting exceeds the time limit. */

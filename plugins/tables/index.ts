@@ -1,21 +1,18 @@
 import {
-  bundledHooks,
-  bundledSettings,
   definePlugin,
   permissionChain,
-  tildeDecode,
+  type Actor,
+  type Database,
+  type Request,
+  type Route,
+  type Rowhouse,
+  type Schema,
+  type SqlValue,
+  type Table,
+  type Target,
 } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Database,
-  Request,
-  Route,
-  Rowhouse,
-  Schema,
-  SqlValue,
-  Table,
-  Target,
-} from "rowhouse/plugin-api";
+import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
+import { tildeDecode } from "rowhouse/plugin-api/http";
 import { filteredRows } from "./column-filters.js";
 import { countTable, knownCounts } from "./count.js";
 import { labelColumn, lookUpLabels } from "./labels.js";

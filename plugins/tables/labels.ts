@@ -1,16 +1,18 @@
-import { jsonText, Labelled, publishedIdentifier, QueryInterrupted, switchedTo } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Cell,
-  Database,
-  ExpandableColumn,
-  ReadableTable,
-  Request,
-  Rowhouse,
-  SqlInput,
-  SqlValue,
-  Table,
+import {
+  jsonText,
+  type Actor,
+  type Database,
+  type Request,
+  type Rowhouse,
+  type SqlInput,
+  type SqlValue,
+  type Table,
 } from "rowhouse/plugin-api";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { Labelled, type Cell } from "rowhouse/plugin-api/http";
+import { switchedTo } from "rowhouse/plugin-api/kernel";
+import { publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { ExpandableColumn, ReadableTable } from "rowhouse/plugin-api/contracts";
 import { hasColumn } from "./table-facts.js";
 import { cached } from "./version-cache.js";
 

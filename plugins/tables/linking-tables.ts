@@ -1,5 +1,8 @@
-import { filterArgument, formEncode, publishedIdentifier, QueryInterrupted } from "rowhouse/plugin-api";
-import type { LinkingTable, ReadableTable, SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { filterArgument, formEncode } from "rowhouse/plugin-api/http";
+import { publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
+import type { LinkingTable, ReadableTable } from "rowhouse/plugin-api/contracts";
 import { hasColumn } from "./table-facts.js";
 
 type RowVisit = Visit<"row">;

@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { BadRequest, Real, escapedBytes, parseExactJson } from "rowhouse/plugin-api";
-import type { SqlInput } from "rowhouse/plugin-api";
+import { BadRequest, type SqlInput } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
+import { escapedBytes } from "rowhouse/plugin-api/http";
+import { parseExactJson } from "rowhouse/plugin-api/json";
 
 export const DIGITS = /^[0-9]+$/;
 const GREATEST_INTEGER = 2n ** 63n - 1n;

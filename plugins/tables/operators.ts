@@ -1,5 +1,7 @@
-import { escapedBytes, jsonText, publishedIdentifier, quoteIdentifier } from "rowhouse/plugin-api";
-import type { FilterOperator, SqlInput } from "rowhouse/plugin-api";
+import { jsonText, quoteIdentifier, type SqlInput } from "rowhouse/plugin-api";
+import { escapedBytes } from "rowhouse/plugin-api/http";
+import { publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { FilterOperator } from "rowhouse/plugin-api/contracts";
 import {
   DIGITS,
   numberOrText,

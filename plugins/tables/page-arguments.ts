@@ -1,13 +1,14 @@
 import {
   BadRequest,
-  publishedIdentifier,
-  linkHeader,
   reply,
-  without,
   withQuery,
-  queryPairs,
+  type MetadataBlock,
+  type Reply,
+  type Request,
+  type Rowhouse,
 } from "rowhouse/plugin-api";
-import type { MetadataBlock, Pair, Reply, Request, Rowhouse } from "rowhouse/plugin-api";
+import { linkHeader, without, queryPairs, type Pair } from "rowhouse/plugin-api/http";
+import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import { isSortable } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
 

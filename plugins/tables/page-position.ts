@@ -1,12 +1,7 @@
-import {
-  BadRequest,
-  addressText,
-  publishedIdentifier,
-  rowPath,
-  tildeDecode,
-  tildeEncode,
-} from "rowhouse/plugin-api";
-import type { SqlInput, SqlValue } from "rowhouse/plugin-api";
+import { BadRequest, type SqlInput, type SqlValue } from "rowhouse/plugin-api";
+import { addressText } from "rowhouse/plugin-api/engine";
+import { rowPath, tildeDecode, tildeEncode } from "rowhouse/plugin-api/http";
+import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { Sort } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 

@@ -1,13 +1,9 @@
-import { parseExactJson, publishedIdentifier } from "rowhouse/plugin-api";
-import type {
-  ExpandableColumn,
-  JsonRows,
-  Rows,
-  RowSet,
-  RowStream,
-  SqlValue,
-  Visit,
-} from "rowhouse/plugin-api";
+import { parseExactJson } from "rowhouse/plugin-api/json";
+import { publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
+import type { ExpandableColumn } from "rowhouse/plugin-api/contracts";
+import type { JsonRows, Rows } from "rowhouse/plugin-api/engine";
+import type { RowStream } from "rowhouse/plugin-api/http";
 import type { PagePlan, PageStatements } from "./conditions.js";
 import { readOptionsOf } from "./count.js";
 import { labelRows } from "./labels.js";

@@ -1,23 +1,17 @@
 import {
-  publishedAttribution,
-  publishedIdentifier,
   quoteIdentifier,
-  RowNotFound,
-  rowPath,
-  valueNotation,
-  visibleMetadata,
+  type Page,
+  type RowSet,
+  type SqlInput,
+  type SqlValue,
+  type Visit,
 } from "rowhouse/plugin-api";
-import type {
-  Cell,
-  ExpandableColumn,
-  Page,
-  ReadableTable,
-  RowContext,
-  RowSet,
-  SqlInput,
-  SqlValue,
-  Visit,
-} from "rowhouse/plugin-api";
+import { valueNotation } from "rowhouse/plugin-api/access";
+import { RowNotFound } from "rowhouse/plugin-api/errors";
+import { rowPath, type Cell } from "rowhouse/plugin-api/http";
+import { publishedAttribution, visibleMetadata } from "rowhouse/plugin-api/metadata";
+import { publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { ExpandableColumn, ReadableTable, RowContext } from "rowhouse/plugin-api/contracts";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
 import { TablePage } from "./table-document.js";

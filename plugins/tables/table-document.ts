@@ -1,13 +1,7 @@
-import { publishedAttribution, queryPairs, without, withQuery } from "rowhouse/plugin-api";
-import type {
-  ExpandableColumn,
-  MetadataBlock,
-  Page,
-  Pair,
-  TableContext,
-  TableExtension,
-  Visit,
-} from "rowhouse/plugin-api";
+import { withQuery, type MetadataBlock, type Page, type Visit } from "rowhouse/plugin-api";
+import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
+import { publishedAttribution } from "rowhouse/plugin-api/metadata";
+import type { ExpandableColumn, TableContext, TableExtension } from "rowhouse/plugin-api/contracts";
 import { isFilterArgument } from "./column-filters.js";
 import type { ColumnFilter } from "./column-filters.js";
 import type { PagePlan, PageStatements } from "./conditions.js";

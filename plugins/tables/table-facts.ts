@@ -1,5 +1,6 @@
-import { publishedIdentifier } from "rowhouse/plugin-api";
-import type { ColumnFacts, ExpandableColumn, MetadataBlock, Table } from "rowhouse/plugin-api";
+import { publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { MetadataBlock, Table } from "rowhouse/plugin-api";
+import type { ColumnFacts, ExpandableColumn } from "rowhouse/plugin-api/contracts";
 
 /** Facts that follow from a table's definition; computed once per schema. */
 export interface TableFacts {

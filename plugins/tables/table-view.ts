@@ -1,5 +1,7 @@
-import { queryPairs, visibleMetadata } from "rowhouse/plugin-api";
-import type { FilterClause, Page, ReadableTable, Reply, TableExtension } from "rowhouse/plugin-api";
+import { queryPairs } from "rowhouse/plugin-api/http";
+import { visibleMetadata } from "rowhouse/plugin-api/metadata";
+import type { Page, Reply } from "rowhouse/plugin-api";
+import type { FilterClause, ReadableTable, TableExtension } from "rowhouse/plugin-api/contracts";
 import { columnFilters, filterClauses } from "./column-filters.js";
 import { pageStatements } from "./conditions.js";
 import type { PagePlan, PageStatements } from "./conditions.js";

@@ -1,5 +1,5 @@
-import { BadRequest, realText } from "rowhouse/plugin-api";
-import type { MetadataBlock } from "rowhouse/plugin-api";
+import { BadRequest, type MetadataBlock } from "rowhouse/plugin-api";
+import { realText } from "rowhouse/plugin-api/engine";
 
 /** Exponents of the base quantities, and the factor to the base unit. */
 interface Measure {

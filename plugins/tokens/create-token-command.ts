@@ -1,6 +1,5 @@
 import type { Argv } from "yargs";
-import { StartupError } from "rowhouse/plugin-api";
-import type { Command, Rowhouse } from "rowhouse/plugin-api";
+import { StartupError, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import { collectGrants, grantOption, missingGrants } from "./grants.js";
 import type { Grant } from "./grants.js";
 import { issueToken } from "./issue.js";

@@ -1,5 +1,4 @@
-import { csrfField, pageReply } from "rowhouse/plugin-api";
-import type { Reply, Route, Visit } from "rowhouse/plugin-api";
+import { csrfField, pageReply, type Reply, type Route, type Visit } from "rowhouse/plugin-api";
 import { grantableDatabases, readTokenForm } from "./token-form.js";
 import { issueToken, reportToken, tokenHolder } from "./issue.js";
 import type { IssuedToken, TokenHolder } from "./issue.js";

@@ -1,4 +1,4 @@
-import type { TokenGrants } from "rowhouse/plugin-api";
+import type { TokenGrants } from "rowhouse/plugin-api/contracts";
 
 /** An action that a token allows: everywhere, in a database, or on one resource. */
 export interface Grant {

@@ -1,5 +1,5 @@
-import { bundledHooks, bundledSettings, definePlugin } from "rowhouse/plugin-api";
-import type { Actor, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, type Actor, type Rowhouse } from "rowhouse/plugin-api";
+import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
 import { createTokenRoutes } from "./create-token-page.js";

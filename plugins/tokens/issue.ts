@@ -1,5 +1,5 @@
-import { Forbidden } from "rowhouse/plugin-api";
-import type { Actor, Rowhouse, TokenGrants, Visit } from "rowhouse/plugin-api";
+import { Forbidden, type Actor, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import type { TokenGrants } from "rowhouse/plugin-api/contracts";
 import { nowSeconds, TOKEN_NAMESPACE, TOKEN_PREFIX, payloadOf } from "./payload.js";
 import type { TokenPayload } from "./payload.js";
 

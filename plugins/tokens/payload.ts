@@ -1,5 +1,5 @@
-import { isObject } from "rowhouse/plugin-api";
-import type { Actor, Permission, TokenGrants } from "rowhouse/plugin-api";
+import { isObject, type Actor, type Permission } from "rowhouse/plugin-api";
+import type { TokenGrants } from "rowhouse/plugin-api/contracts";
 
 /** The prefix of every token. */
 export const TOKEN_PREFIX = "rhtok_";

@@ -1,5 +1,5 @@
-import { isObject } from "rowhouse/plugin-api";
-import type { Actor, Permission, ReasonedOpinion, Resource } from "rowhouse/plugin-api";
+import { isObject, type Actor, type Permission, type Resource } from "rowhouse/plugin-api";
+import type { ReasonedOpinion } from "rowhouse/plugin-api/access";
 
 /** The restrictions (`_r`) of an actor for one action: a denial, or no opinion. They never grant. */
 export type Restriction = (resource: Resource) => ReasonedOpinion | null;

@@ -1,5 +1,13 @@
-import { tildeDecode, permissionChain, visibleItems } from "rowhouse/plugin-api";
-import type { Permission, TokenGrants, Actor, Database, Rowhouse } from "rowhouse/plugin-api";
+import {
+  permissionChain,
+  visibleItems,
+  type Permission,
+  type Actor,
+  type Database,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
+import { tildeDecode } from "rowhouse/plugin-api/http";
+import type { TokenGrants } from "rowhouse/plugin-api/contracts";
 import { collectGrants } from "./grants.js";
 import type { Grant } from "./grants.js";
 

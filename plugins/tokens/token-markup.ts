@@ -1,5 +1,5 @@
-import { html, tildeEncode } from "rowhouse/plugin-api";
-import type { Html, Permission } from "rowhouse/plugin-api";
+import { html, type Html, type Permission } from "rowhouse/plugin-api";
+import { tildeEncode } from "rowhouse/plugin-api/http";
 import type { GrantableDatabase } from "./token-form.js";
 import type { IssuedToken } from "./issue.js";
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { bundledSettings, definePlugin, html, jsonText } from "rowhouse/plugin-api";
-import type { Rowhouse, SqlTrace, Reply } from "rowhouse/plugin-api";
+import { definePlugin, html, jsonText, type Rowhouse, type Reply } from "rowhouse/plugin-api";
+import { bundledSettings, type SqlTrace } from "rowhouse/plugin-api/contracts";
 
 const CHANNEL = "rowhouse:sql";
 

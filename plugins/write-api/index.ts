@@ -1,4 +1,5 @@
-import { bundledSettings, definePlugin } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { alterTableRoute } from "./alter/alter-view.js";
 import { setColumnTypeRoute } from "./alter/set-column-type.js";
 import { batchRoute } from "./batch/batch-view.js";

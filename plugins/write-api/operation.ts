@@ -1,14 +1,15 @@
-import { RowhouseError, WriteRejected } from "rowhouse/plugin-api";
-import type {
-  Actor,
-  Database,
-  BulkStatement,
-  Reply,
-  Schema,
-  TableTarget,
-  TrackedEvent,
-  Transaction,
+import {
+  RowhouseError,
+  WriteRejected,
+  type Actor,
+  type Database,
+  type Reply,
+  type Schema,
+  type Transaction,
 } from "rowhouse/plugin-api";
+import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
+import type { BulkStatement } from "rowhouse/plugin-api/engine";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { replyOnce } from "./idempotency/idempotency-store.js";
 import type { IdempotentRequest } from "./idempotency/idempotency-store.js";
 import type { SchemaChange } from "./rows/add-columns.js";

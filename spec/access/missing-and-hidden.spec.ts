@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { definePlugin, reply } from "rowhouse/plugin-api";
-import type { Plugin, Reply } from "rowhouse/plugin-api";
+import { definePlugin, reply, type Plugin, type Reply } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestReply, TestRowhouse } from "rowhouse/testing";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import * as fc from "fast-check";
-import { definePlugin, visibilityOf } from "rowhouse/plugin-api";
-import type { Actor, Chain, Resource, Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, type Actor, type Chain, type Resource, type Rowhouse } from "rowhouse/plugin-api";
+import { visibilityOf } from "rowhouse/plugin-api/access";
 import { rowhouseFor } from "rowhouse/testing";
 
 const ACTIONS = (

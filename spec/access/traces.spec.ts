@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { definePlugin } from "rowhouse/plugin-api";
-import type { Actor } from "rowhouse/plugin-api";
+import { definePlugin, type Actor } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestReply, TestRowhouse } from "rowhouse/testing";
 import { crawl, type Visited } from "./crawler.js";

@@ -3,6 +3,9 @@ import { packageOf, type SourceFile } from "./source-tree.js";
 /** Names under which our own code is imported. */
 const PUBLIC = ["rowhouse", "rowhouse/plugins", "rowhouse/config", "rowhouse/plugin-api", "rowhouse/testing"];
 
+/** `rowhouse/plugin-api/sql` may be imported wherever `rowhouse/plugin-api` may. */
+const API_FOLDER = /(?<=^rowhouse\/plugin-api)\/\w+$/;
+
 /** What the files of one part of the tree may import. */
 interface Zone {
   readonly holds: RegExp;
@@ -104,7 +107,7 @@ export function wrongArrows(file: Pick<SourceFile, "path" | "imports">): readonl
 }
 
 function isAllowed(name: string, zone: Zone, paths: readonly RegExp[]): boolean {
-  if (packageOf(name) === "rowhouse") return zone.ours.includes(name);
+  if (packageOf(name) === "rowhouse") return zone.ours.includes(name.replace(API_FOLDER, ""));
   if (name.endsWith(".ts")) return paths.some((path) => path.test(name));
   return zone.others(name);
 }

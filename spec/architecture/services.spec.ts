@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { kernelSettings } from "rowhouse/plugin-api";
+import { kernelSettings } from "rowhouse/plugin-api/kernel";
 import { bundledPlugins } from "rowhouse/plugins";
 import { ROOT } from "./source-tree.js";
 

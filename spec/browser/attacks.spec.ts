@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { tildeEncode } from "rowhouse/plugin-api";
+import { tildeEncode } from "rowhouse/plugin-api/http";
 import { ALARM, ATTACKS, attackMetadata, attackSql } from "./attacks.js";
 import { inBrowser } from "./session.js";
 

@@ -3,7 +3,8 @@ import { rm } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { Kernel, listen, type KernelOptions } from "rowhouse";
 import { bundledPlugins } from "rowhouse/plugins";
-import type { DatabaseLocation, SettingValue } from "rowhouse/plugin-api";
+import type { SettingValue } from "rowhouse/plugin-api";
+import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { metadataOf, profile, profileFolder, SECRET, settingsOf } from "./profiles.js";
 import type { Server } from "./servers.js";
 

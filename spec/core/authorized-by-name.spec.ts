@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { defineRoute, definePlugin, NotFound, reply } from "rowhouse/plugin-api";
-import type { Chain, Reply } from "rowhouse/plugin-api";
+import { defineRoute, definePlugin, NotFound, reply, type Chain, type Reply } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 import type { Contents, TestReply, TestRowhouse } from "rowhouse/testing";
 

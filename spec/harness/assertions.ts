@@ -1,5 +1,6 @@
 import { AssertionError } from "node:assert";
-import type { Actor, EventName, Resource, Rowhouse, TrackedEvent } from "rowhouse/plugin-api";
+import type { Actor, Resource, Rowhouse } from "rowhouse/plugin-api";
+import type { EventName, TrackedEvent } from "rowhouse/plugin-api/contracts";
 import { actorOf } from "./requests.js";
 
 /** What specs claim about an instance; each throws an `AssertionError` that says what was the case instead. */

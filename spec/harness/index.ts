@@ -4,16 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Kernel, listen, type PluginInput } from "rowhouse";
 import { bundledPlugins } from "rowhouse/plugins";
-import {
-  definePlugin,
-  type DatabaseLocation,
-  type Log,
-  type Options,
-  type Plugin,
-  type Rowhouse,
-  type SettingValue,
-  type TrackedEvent,
-} from "rowhouse/plugin-api";
+import { definePlugin, type Log, type Plugin, type Rowhouse, type SettingValue } from "rowhouse/plugin-api";
+import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
+import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
+import type { Options } from "rowhouse/plugin-api/kernel";
 import { assertionsOn, type Assertions } from "./assertions.js";
 import { closeWhenDone } from "./lifetimes.js";
 import { openRaw, buildDatabase } from "./raw-sqlite.js";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { formEncode, tildeEncode } from "rowhouse/plugin-api";
+import { formEncode, tildeEncode } from "rowhouse/plugin-api/http";
 import { rowhouseFor, type TestRowhouse } from "../harness/index.js";
 
 const NAMES = [

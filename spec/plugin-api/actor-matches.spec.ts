@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import * as fc from "fast-check";
-import { actorMatches } from "rowhouse/plugin-api";
+import { actorMatches } from "rowhouse/plugin-api/access";
 import type { Actor } from "rowhouse/plugin-api";
 
 type Case = readonly [actor: Actor | null, allow: unknown, matches: boolean];

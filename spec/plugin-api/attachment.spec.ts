@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { attachment } from "rowhouse/plugin-api";
+import { attachment } from "rowhouse/plugin-api/http";
 
 describe("a file name in a header", () => {
   const cases = [

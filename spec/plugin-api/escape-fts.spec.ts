@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { InvalidSql, resolveEscapeFts } from "rowhouse/plugin-api";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
+import { resolveEscapeFts } from "rowhouse/plugin-api/sql";
 
 describe("resolveEscapeFts", () => {
   it("leaves a statement without the function as it is", () => {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { Real, parseExactJson } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
+import { parseExactJson } from "rowhouse/plugin-api/json";
 
 describe("parseExactJson", () => {
   const cases: readonly (readonly [text: string, value: unknown])[] = [

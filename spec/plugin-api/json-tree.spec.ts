@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { jsonComplaint, parseJsonTree, Real } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
+import { jsonComplaint, parseJsonTree } from "rowhouse/plugin-api/json";
 
 describe("JSON as a tree", () => {
   it("keeps digits, kinds of numbers, and the order of keys", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { makeRequest } from "rowhouse/plugin-api";
+import { makeRequest } from "rowhouse/plugin-api/http";
 import { rowhouseFor } from "../harness/index.js";
 
 async function* pieces(...texts: readonly string[]): AsyncIterable<Uint8Array> {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { maskPlugins } from "rowhouse/plugin-api";
+import { maskPlugins } from "rowhouse/plugin-api/metadata";
 
 describe("Secrets in the metadata document", () => {
   it("are masked under every secret-looking key of a plugin's configuration, at any depth", () => {

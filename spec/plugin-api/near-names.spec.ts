@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { nearNames } from "rowhouse/plugin-api";
+import { nearNames } from "rowhouse/plugin-api/names";
 
 describe("near names", () => {
   const cases: readonly (readonly [name: string, known: readonly string[], near: readonly string[]])[] = [

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { escapedBytes, formEncode, queryPairs, queryString, textOfBytes } from "rowhouse/plugin-api";
+import { escapedBytes, formEncode, queryPairs, queryString, textOfBytes } from "rowhouse/plugin-api/http";
 
 const pairs = (sent: string) => queryPairs({ query: new URLSearchParams(sent), queryString: sent });
 

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { inListingOrder, settingProblem, switchedTo, type Setting } from "rowhouse/plugin-api";
+import type { Setting } from "rowhouse/plugin-api";
+import { inListingOrder, settingProblem, switchedTo } from "rowhouse/plugin-api/kernel";
 
 const setting = (name: string, value: Setting["default"]): Setting => ({ name, default: value, help: "" });
 

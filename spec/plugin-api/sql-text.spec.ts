@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
-import { meaningful, namedParameters, sqlTokens, unquote } from "rowhouse/plugin-api";
+import { meaningful, namedParameters, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 
 describe("sqlTokens", () => {
   it("loses nothing: the tokens joined are the text", () => {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { BadSignature, cookie } from "rowhouse/plugin-api";
+import { BadSignature } from "rowhouse/plugin-api/errors";
+import { cookie } from "rowhouse/plugin-api/http";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
 
 /** One attempt to sign in, between leaving for GitHub and coming back. It lives in a cookie of the browser. */

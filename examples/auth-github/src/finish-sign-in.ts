@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { actorMatches, Forbidden, reply } from "rowhouse/plugin-api";
-import type { Reply, Request, Visit } from "rowhouse/plugin-api";
+import { Forbidden, reply, type Reply, type Request, type Visit } from "rowhouse/plugin-api";
+import { actorMatches } from "rowhouse/plugin-api/access";
 import { attemptOf, forgetAttempt } from "./attempt.js";
 import type { Attempt } from "./attempt.js";
 import { configOf } from "./config.js";

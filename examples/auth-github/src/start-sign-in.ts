@@ -1,5 +1,5 @@
-import { reply, safeLocation } from "rowhouse/plugin-api";
-import type { Reply, Visit } from "rowhouse/plugin-api";
+import { reply, type Reply, type Visit } from "rowhouse/plugin-api";
+import { safeLocation } from "rowhouse/plugin-api/http";
 import { challengeOf, keepAttempt, newAttempt } from "./attempt.js";
 import { configOf } from "./config.js";
 import { CALLBACK_PATH } from "./finish-sign-in.js";

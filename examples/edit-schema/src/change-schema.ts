@@ -1,5 +1,13 @@
-import { BadRequest, quoteIdentifier, reply, SqlFailed } from "rowhouse/plugin-api";
-import type { Reply, Table, Transaction, Visit } from "rowhouse/plugin-api";
+import {
+  BadRequest,
+  quoteIdentifier,
+  reply,
+  type Reply,
+  type Table,
+  type Transaction,
+  type Visit,
+} from "rowhouse/plugin-api";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { editable } from "./editable.js";
 import { COLUMN_TYPES } from "./schema-page.js";
 

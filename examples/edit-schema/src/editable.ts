@@ -1,5 +1,6 @@
-import { Forbidden, ReadOnlyDatabase, permissionChain } from "rowhouse/plugin-api";
-import type { TargetOf, Visit } from "rowhouse/plugin-api";
+import { Forbidden, permissionChain, type Visit } from "rowhouse/plugin-api";
+import { ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
+import type { TargetOf } from "rowhouse/plugin-api/http";
 
 /**
  * The table of a visit, if its schema can be edited by somebody who may.

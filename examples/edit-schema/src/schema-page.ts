@@ -1,5 +1,12 @@
-import { csrfField, html, pageReply } from "rowhouse/plugin-api";
-import type { Column, Html, Reply, Visit } from "rowhouse/plugin-api";
+import {
+  csrfField,
+  html,
+  pageReply,
+  type Column,
+  type Html,
+  type Reply,
+  type Visit,
+} from "rowhouse/plugin-api";
 import { editable } from "./editable.js";
 
 export const COLUMN_TYPES = ["text", "integer", "real", "blob"] as const;

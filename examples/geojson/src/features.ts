@@ -1,5 +1,6 @@
-import { jsonText, plainValue, Real } from "rowhouse/plugin-api";
-import type { Cell, RowSet, SqlValue } from "rowhouse/plugin-api";
+import { jsonText, type RowSet, type SqlValue } from "rowhouse/plugin-api";
+import { plainValue, Real } from "rowhouse/plugin-api/engine";
+import type { Cell } from "rowhouse/plugin-api/http";
 
 /** Where a row's coordinates stand among its cells. */
 export interface Places {

@@ -1,5 +1,6 @@
-import { BadRequest, InvalidSql } from "rowhouse/plugin-api";
-import type { Page, Renderer, Reply, RowStream, Visit, Wants } from "rowhouse/plugin-api";
+import { BadRequest, type Page, type Renderer, type Reply, type Visit } from "rowhouse/plugin-api";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
+import type { RowStream, Wants } from "rowhouse/plugin-api/http";
 import { coordinatePlaces, features } from "./features.js";
 import type { Places } from "./features.js";
 

@@ -1,5 +1,4 @@
-import { permissionChain } from "rowhouse/plugin-api";
-import type { Page, RouteFor, SqlValue, Visit } from "rowhouse/plugin-api";
+import { permissionChain, type Page, type RouteFor, type SqlValue, type Visit } from "rowhouse/plugin-api";
 import { profileColumn } from "./profile.js";
 import type { ColumnProfile } from "./profile.js";
 

@@ -1,5 +1,6 @@
-import { QueryInterrupted, quoteIdentifier } from "rowhouse/plugin-api";
-import type { Database, ReadableTable, SqlValue } from "rowhouse/plugin-api";
+import { quoteIdentifier, type Database, type SqlValue } from "rowhouse/plugin-api";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 
 /** What is in one column. */
 export interface ColumnProfile {

@@ -1,4 +1,5 @@
-import { defineHooks, hook, type Actor, type HooksOf, type Request } from "rowhouse/plugin-api";
+import { defineHooks, hook, type Actor, type Request } from "rowhouse/plugin-api";
+import type { HooksOf } from "rowhouse/plugin-api/kernel";
 
 export interface RowLink {
   /** An address on the web; others than `https:` and `http:` are left out. */

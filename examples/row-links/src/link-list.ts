@@ -1,5 +1,4 @@
-import { html } from "rowhouse/plugin-api";
-import type { Html } from "rowhouse/plugin-api";
+import { html, type Html } from "rowhouse/plugin-api";
 import type { RowLink } from "./hook.js";
 
 /** Null where there is nothing to list. */

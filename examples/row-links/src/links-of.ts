@@ -1,4 +1,4 @@
-import { tildeEncode } from "rowhouse/plugin-api";
+import { tildeEncode } from "rowhouse/plugin-api/http";
 import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
 import type { RowLink } from "./hook.js";
 

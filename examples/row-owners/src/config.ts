@@ -1,5 +1,4 @@
-import { StartupError } from "rowhouse/plugin-api";
-import type { Rowhouse } from "rowhouse/plugin-api";
+import { StartupError, type Rowhouse } from "rowhouse/plugin-api";
 
 /** What a person writes under `plugins.row-owners` for a table. */
 export interface Config {

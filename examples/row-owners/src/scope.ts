@@ -1,5 +1,13 @@
-import { actorMatches, quoteIdentifier } from "rowhouse/plugin-api";
-import type { Actor, Database, ReadScope, Rowhouse, SqlInput, Table } from "rowhouse/plugin-api";
+import {
+  quoteIdentifier,
+  type Actor,
+  type Database,
+  type Rowhouse,
+  type SqlInput,
+  type Table,
+} from "rowhouse/plugin-api";
+import { actorMatches } from "rowhouse/plugin-api/access";
+import type { ReadScope } from "rowhouse/plugin-api/contracts";
 import { configOf } from "./config.js";
 
 interface Reading {

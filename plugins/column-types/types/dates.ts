@@ -1,4 +1,4 @@
-import type { ColumnType } from "rowhouse/plugin-api";
+import type { ColumnType } from "rowhouse/plugin-api/contracts";
 
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;

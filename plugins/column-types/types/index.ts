@@ -1,4 +1,4 @@
-import type { ColumnType } from "rowhouse/plugin-api";
+import type { ColumnType } from "rowhouse/plugin-api/contracts";
 import { date, datetime } from "./dates.js";
 import { email, image, url } from "./addresses.js";
 import { json } from "./json.js";

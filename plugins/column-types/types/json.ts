@@ -1,5 +1,6 @@
-import { html, jsonComplaint } from "rowhouse/plugin-api";
-import type { ColumnType } from "rowhouse/plugin-api";
+import { html } from "rowhouse/plugin-api";
+import { jsonComplaint } from "rowhouse/plugin-api/json";
+import type { ColumnType } from "rowhouse/plugin-api/contracts";
 import { laidOut } from "./json-layout.js";
 import { shortened } from "./shortened.js";
 

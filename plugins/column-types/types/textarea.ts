@@ -1,5 +1,5 @@
-import { html } from "rowhouse/plugin-api";
-import type { ColumnType, Html } from "rowhouse/plugin-api";
+import { html, type Html } from "rowhouse/plugin-api";
+import type { ColumnType } from "rowhouse/plugin-api/contracts";
 import { shortened } from "./shortened.js";
 
 /** Text of several lines. Spaces and line breaks are shown. */

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, QueryInterrupted } from "rowhouse/plugin-api";
+import { DatabaseUnavailable, QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { CancelSignal } from "../open/time-limit.js";
 import { Durations, UNKNOWN, type Estimate } from "./durations.js";
 import { FairQueue } from "./fair-queue.js";

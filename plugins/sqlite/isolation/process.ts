@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
-import { DatabaseUnavailable, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api";
+import { DatabaseUnavailable, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import { FrameReader, type Frame } from "./frames.js";
 import { CommandsInFlight, NotBegun, type Answered, type AskLimits } from "./in-flight.js";
 import { decodeReply, encodeCommand, type Command, type OrderedCommand, type SentPlan } from "./messages.js";

@@ -1,4 +1,6 @@
-import { DatabaseUnavailable, messageOf, type DatabaseVersion } from "rowhouse/plugin-api";
+import { messageOf } from "rowhouse/plugin-api";
+import type { DatabaseVersion } from "rowhouse/plugin-api/engine";
+import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import { withJournalRecovery, type ConnectionPlan, type DatabasePlan } from "../open/open-connection.js";
 import type { PlainRows, QueryResult } from "../read/run-query.js";
 import type { HostQuery } from "../read/query.js";

@@ -1,4 +1,4 @@
-import { QueryInterrupted } from "rowhouse/plugin-api";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { ColumnCache } from "../read/columns.js";
 import { withAllowlist } from "../read/allowlist.js";
 import type { Connection } from "../open/connection.js";

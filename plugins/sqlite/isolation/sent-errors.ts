@@ -1,12 +1,12 @@
+import { messageOf } from "rowhouse/plugin-api";
 import {
   DatabaseUnavailable,
   InvalidSql,
-  messageOf,
   QueryInterrupted,
   SqlFailed,
   StatementConfined,
   type SqlFailure,
-} from "rowhouse/plugin-api";
+} from "rowhouse/plugin-api/errors";
 import type { DriverError } from "../open/errors.js";
 
 /** An error as it travels between processes: its class, and what the class is made from. */

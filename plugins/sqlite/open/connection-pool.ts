@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, QueryInterrupted } from "rowhouse/plugin-api";
+import { DatabaseUnavailable, QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { Connection } from "./connection.js";
 
 /** Untrusted statements never take the last connection of a pool. */

@@ -1,10 +1,10 @@
+import type { RowhouseError } from "rowhouse/plugin-api";
 import {
   DatabaseUnavailable,
   QueryInterrupted,
   SqlFailed,
-  type RowhouseError,
   type SqlFailure,
-} from "rowhouse/plugin-api";
+} from "rowhouse/plugin-api/errors";
 
 /** An error of the driver, npm `sqlite3`: `SQLITE_ERROR: no such column: x`. */
 export interface DriverError extends Error {

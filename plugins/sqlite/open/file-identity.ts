@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { DatabaseUnavailable } from "rowhouse/plugin-api";
+import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 
 // Reads check the file at most this often: a check can cost more than the read itself.
 const CHECK_INTERVAL_MS = 200;

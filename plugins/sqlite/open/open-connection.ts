@@ -1,11 +1,7 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
-import {
-  quoteIdentifier,
-  StartupError,
-  type DatabaseLocation,
-  type Rowhouse,
-  type SqlConnection,
-} from "rowhouse/plugin-api";
+import { quoteIdentifier, StartupError, type Rowhouse } from "rowhouse/plugin-api";
+import type { SqlConnection } from "rowhouse/plugin-api/contracts";
+import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { Connection, type OpenMode } from "./connection.js";
 import type { DriverError } from "./errors.js";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { QueryInterrupted } from "rowhouse/plugin-api";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { isBusy, lockTimeout } from "./errors.js";
 
 /** The part of an `AbortSignal` that statements use. Making a real one costs more than a short statement. */

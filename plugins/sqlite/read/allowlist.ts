@@ -1,4 +1,5 @@
-import { StatementConfined, type ReadAllowlist } from "rowhouse/plugin-api";
+import type { ReadAllowlist } from "rowhouse/plugin-api/contracts";
+import { StatementConfined } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, isSyntaxError, type DriverError } from "../open/errors.js";
 import { readSources, type Source, mentionsOf, type Mentions } from "./schema-names.js";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { randomBytes } from "node:crypto";
-import { InvalidSql, SqlFailed } from "rowhouse/plugin-api";
+import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, type DriverError } from "../open/errors.js";
 import type { Statement } from "../sql/statement.js";

@@ -1,11 +1,8 @@
 import { channel } from "node:diagnostics_channel";
-import {
-  InvalidSql,
-  type ReadAllowlist,
-  type ReadOptions,
-  type SqlParams,
-  type SqlTrace,
-} from "rowhouse/plugin-api";
+import type { SqlParams } from "rowhouse/plugin-api";
+import type { ReadAllowlist, SqlTrace } from "rowhouse/plugin-api/contracts";
+import type { ReadOptions } from "rowhouse/plugin-api/engine";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
 import type { TrustLevel } from "../open/connection-pool.js";
 import type { Limits } from "../open/time-limit.js";
 import { hideFileNames } from "../sql/hide-file-names.js";

@@ -1,4 +1,4 @@
-import type { DatabaseVersion, ReadOptions, Rows, StreamOptions } from "rowhouse/plugin-api";
+import type { DatabaseVersion, ReadOptions, Rows, StreamOptions } from "rowhouse/plugin-api/engine";
 import { IsolatedReader } from "../isolation/reader.js";
 import { processPoolFor } from "../isolation/shared-pool.js";
 import { ConnectionPool, type TrustLevel } from "../open/connection-pool.js";

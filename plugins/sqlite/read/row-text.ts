@@ -1,17 +1,8 @@
-import {
-  asciiJson,
-  blobJson,
-  jsonString,
-  jsonText,
-  quoteText,
-  Real,
-  realJson,
-  TimeSlices,
-  type InfinityForm,
-  type JsonReadOptions,
-  type ReadOptions,
-  type SqlValue,
-} from "rowhouse/plugin-api";
+import { jsonText, type SqlValue } from "rowhouse/plugin-api";
+import { Real, type JsonReadOptions, type ReadOptions } from "rowhouse/plugin-api/engine";
+import { TimeSlices } from "rowhouse/plugin-api/http";
+import { asciiJson, blobJson, jsonString, realJson, type InfinityForm } from "rowhouse/plugin-api/json";
+import { quoteText } from "rowhouse/plugin-api/sql";
 
 /**
  * SQLite itself builds the text of rows, in a thread of its pool. A cell that SQL cannot write in its final form is

@@ -1,5 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { InvalidSql, QueryInterrupted, quoteText, type SqlParams, type SqlValue } from "rowhouse/plugin-api";
+import type { SqlParams, SqlValue } from "rowhouse/plugin-api";
+import { InvalidSql, QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { quoteText } from "rowhouse/plugin-api/sql";
 import type { Connection, DriverRow } from "../open/connection.js";
 import type { DriverError } from "../open/errors.js";
 import type { Limits } from "../open/time-limit.js";

@@ -1,4 +1,5 @@
-import { quoteIdentifier, type ReadAllowlist } from "rowhouse/plugin-api";
+import { quoteIdentifier } from "rowhouse/plugin-api";
+import type { ReadAllowlist } from "rowhouse/plugin-api/contracts";
 import type { Connection } from "../open/connection.js";
 import type { Statement } from "../sql/statement.js";
 import { identifierText, tokenize, type Token } from "../sql/tokenizer.js";

@@ -1,4 +1,4 @@
-import { quoteText } from "rowhouse/plugin-api";
+import { quoteText } from "rowhouse/plugin-api/sql";
 import { bind, type BoundSql } from "../sql/statement.js";
 import { DetachableStream } from "./detachable-stream.js";
 import { cellNames, ROW_SEPARATOR, rowText } from "./row-text.js";

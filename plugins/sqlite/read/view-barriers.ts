@@ -1,4 +1,6 @@
-import { StatementConfined, behindBarrier, quoteIdentifier } from "rowhouse/plugin-api";
+import { quoteIdentifier } from "rowhouse/plugin-api";
+import { StatementConfined } from "rowhouse/plugin-api/errors";
+import { behindBarrier } from "rowhouse/plugin-api/sql";
 import { type SchemaObject, type Source, definitionOf, isNaming } from "./schema-names.js";
 import { singleStatement, type Statement } from "../sql/statement.js";
 import { identifierText, type Token } from "../sql/tokenizer.js";

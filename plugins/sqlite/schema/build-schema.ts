@@ -1,4 +1,5 @@
-import type { Column, ForeignKey, FullText, IncomingKey, Index, Schema, Table } from "rowhouse/plugin-api";
+import type { Column, Schema, Table } from "rowhouse/plugin-api";
+import type { ForeignKey, FullText, IncomingKey, Index } from "rowhouse/plugin-api/engine";
 import type { Catalogue, CatalogueEntry, ListedColumn, ListedKey, ListedTable } from "./catalogue.js";
 import { identifierText, splitAtCommas, tokenize, type Token } from "../sql/tokenizer.js";
 

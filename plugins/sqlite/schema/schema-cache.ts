@@ -1,4 +1,5 @@
-import type { DatabaseVersion, Schema } from "rowhouse/plugin-api";
+import type { Schema } from "rowhouse/plugin-api";
+import type { DatabaseVersion } from "rowhouse/plugin-api/engine";
 import type { Connection } from "../open/connection.js";
 import { readCatalogue } from "./catalogue.js";
 import type { Readers } from "../read/readers.js";

@@ -1,4 +1,5 @@
-import type { Analysis, Schema, Table } from "rowhouse/plugin-api";
+import type { Schema, Table } from "rowhouse/plugin-api";
+import type { Analysis } from "rowhouse/plugin-api/engine";
 import { parameterNames, singleStatement, type Statement } from "./statement.js";
 import { LOAD_SCHEMA } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";

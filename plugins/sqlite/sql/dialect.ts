@@ -1,4 +1,5 @@
-import { quoteIdentifier, type Dialect } from "rowhouse/plugin-api";
+import { quoteIdentifier } from "rowhouse/plugin-api";
+import type { Dialect } from "rowhouse/plugin-api/sql";
 
 /** The SQL of SQLite where engines differ. Plugins use it instead of SQL of their own. */
 export const sqliteDialect: Dialect = {

@@ -1,5 +1,5 @@
-import { InvalidSql, sqlTokens, unquote } from "rowhouse/plugin-api";
-import type { SqlToken } from "rowhouse/plugin-api";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
+import { sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
 
 const LIST = "pragma_database_list";
 const NAMES_ONLY = `(select seq, name, '' as file from ${LIST})`;

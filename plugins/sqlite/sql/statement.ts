@@ -1,5 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { InvalidSql, Real, SqlFailed, type SqlInput, type SqlParams } from "rowhouse/plugin-api";
+import type { SqlInput, SqlParams } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
+import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import { tokenize, type Token } from "./tokenizer.js";
 
 /** One SQL statement and its tokens. */

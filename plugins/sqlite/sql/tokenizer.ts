@@ -1,5 +1,4 @@
-import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api";
-import type { SqlToken, SqlTokenKind } from "rowhouse/plugin-api";
+import { meaningful, sqlTokens, unquote, type SqlToken, type SqlTokenKind } from "rowhouse/plugin-api/sql";
 
 /** The kind of a token. `name` includes keywords; `quoted-name` is a name in `"..."`, `[...]` or backticks. */
 export type TokenKind =

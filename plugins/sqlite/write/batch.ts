@@ -1,4 +1,6 @@
-import { quoteText, SqlFailed, type BulkStatement, type WriteOptions } from "rowhouse/plugin-api";
+import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
+import { quoteText } from "rowhouse/plugin-api/sql";
 import { hasReturning } from "../sql/returning.js";
 import { singleStatement, type Statement } from "../sql/statement.js";
 import type { Token } from "../sql/tokenizer.js";

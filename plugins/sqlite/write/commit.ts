@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseUnavailable, SchemaChanged } from "rowhouse/plugin-api";
+import { DatabaseUnavailable, SchemaChanged } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { retryWhileBusy } from "../open/time-limit.js";

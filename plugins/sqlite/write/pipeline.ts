@@ -1,4 +1,5 @@
-import { SqlFailed, type BulkStatement } from "rowhouse/plugin-api";
+import type { BulkStatement } from "rowhouse/plugin-api/engine";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, isBusy } from "../open/errors.js";
 import { bulkParameter, transactionSql } from "./batch.js";

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { BulkStatement, Transaction, WriteOptions } from "rowhouse/plugin-api";
+import type { Transaction } from "rowhouse/plugin-api";
+import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { takeBatch } from "./batch.js";
 import { GroupCommitPolicy, MAX_BATCH_WRITES, MAX_COLLECT_MS } from "./policy.js";
 

@@ -1,14 +1,6 @@
-import {
-  InvalidSql,
-  SqlFailed,
-  type JsonReadOptions,
-  type JsonRows,
-  type Rows,
-  type Schema,
-  type SqlParams,
-  type Transaction,
-  type WriteResult,
-} from "rowhouse/plugin-api";
+import type { Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
+import type { JsonReadOptions, JsonRows, Rows, WriteResult } from "rowhouse/plugin-api/engine";
+import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { MAX_LENGTH } from "../open/open-connection.js";

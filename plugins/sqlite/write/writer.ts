@@ -1,13 +1,7 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
-import {
-  DatabaseUnavailable,
-  NestedWrite,
-  ReadOnlyDatabase,
-  SqlFailed,
-  type BulkStatement,
-  type Transaction,
-  type WriteOptions,
-} from "rowhouse/plugin-api";
+import type { Transaction } from "rowhouse/plugin-api";
+import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
+import { DatabaseUnavailable, NestedWrite, ReadOnlyDatabase, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { runJob, SharedTransaction, type CommitContext } from "./commit.js";

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Argv } from "yargs";
-import { StartupError } from "rowhouse/plugin-api";
-import type { Command, Rowhouse } from "rowhouse/plugin-api";
+import { StartupError, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import { withRegistry } from "./open.js";
 import type { TokenRegistry } from "./registry.js";
 

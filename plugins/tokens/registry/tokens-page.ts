@@ -7,8 +7,13 @@ import {
   jsonText,
   pageReply,
   reply,
+  type Html,
+  type Page,
+  type Reply,
+  type Route,
+  type Rowhouse,
+  type Visit,
 } from "rowhouse/plugin-api";
-import type { Html, Page, Reply, Route, Rowhouse, Visit } from "rowhouse/plugin-api";
 import { tokenHolder } from "../issue.js";
 import type { FindRegistry } from "./open.js";
 import type { KnownToken, TokenRegistry } from "./registry.js";

@@ -1,5 +1,4 @@
-import { WriteRejected, quoteIdentifier } from "rowhouse/plugin-api";
-import type { Table, Transaction } from "rowhouse/plugin-api";
+import { WriteRejected, quoteIdentifier, type Table, type Transaction } from "rowhouse/plugin-api";
 import { withOperationIndex } from "../operation.js";
 import { findProblems, requireNoNewProblems } from "./integrity-check.js";
 import type { IntegrityProblems } from "./integrity-check.js";

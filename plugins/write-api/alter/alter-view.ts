@@ -1,5 +1,5 @@
-import { permissionChain, WriteRejected } from "rowhouse/plugin-api";
-import type { Database, Reply, TableTarget } from "rowhouse/plugin-api";
+import { permissionChain, WriteRejected, type Database, type Reply } from "rowhouse/plugin-api";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { requireViewable } from "../create/create-permissions.js";
 import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, truthy } from "../json/cell-values.js";

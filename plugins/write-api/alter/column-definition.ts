@@ -1,5 +1,4 @@
-import { meaningful, sqlTokens } from "rowhouse/plugin-api";
-import type { SqlToken } from "rowhouse/plugin-api";
+import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { splitBefore, bracketDepths, nameOf, textOf, keywordOf } from "./sql-parts.js";
 
 /** A column of a parsed CREATE TABLE statement; every part keeps its exact text. */

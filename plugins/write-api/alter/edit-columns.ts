@@ -1,4 +1,5 @@
-import { WriteRejected, meaningful, sqlTokens } from "rowhouse/plugin-api";
+import { WriteRejected } from "rowhouse/plugin-api";
+import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
 import { declaredName, declaredTypes } from "../rows/new-columns.js";
 import type { ColumnType } from "../rows/new-columns.js";
 import { withConstraint, withoutConstraints } from "./column-definition.js";

@@ -1,5 +1,4 @@
-import { WriteRejected } from "rowhouse/plugin-api";
-import type { Table } from "rowhouse/plugin-api";
+import { WriteRejected, type Table } from "rowhouse/plugin-api";
 import { declaredName } from "../rows/new-columns.js";
 import type { ColumnReference } from "../rows/new-columns.js";
 import { hasConstraint, withConstraint, withoutConstraints } from "./column-definition.js";

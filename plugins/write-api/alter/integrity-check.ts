@@ -1,5 +1,10 @@
-import { RowhouseError, quoteIdentifier } from "rowhouse/plugin-api";
-import type { Schema, Table, Transaction } from "rowhouse/plugin-api";
+import {
+  RowhouseError,
+  quoteIdentifier,
+  type Schema,
+  type Table,
+  type Transaction,
+} from "rowhouse/plugin-api";
 
 /** Integrity problems of a database that concern one table. */
 export interface IntegrityProblems {

@@ -1,5 +1,4 @@
-import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
-import type { Table } from "rowhouse/plugin-api";
+import { quoteIdentifier, WriteRejected, type Table } from "rowhouse/plugin-api";
 import { isReplyStore } from "../idempotency/idempotency-store.js";
 import { Arguments } from "../json/body.js";
 import { isList, isObject } from "../json/cell-values.js";

@@ -1,5 +1,5 @@
-import { SqlFailed, quoteIdentifier } from "rowhouse/plugin-api";
-import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import { quoteIdentifier, type SqlValue, type Table, type Transaction } from "rowhouse/plugin-api";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { hasConstraint } from "./column-definition.js";
 import { sameName } from "./sql-parts.js";
 import { hasOption, primaryKeyOf, tableSql } from "./table-definition.js";

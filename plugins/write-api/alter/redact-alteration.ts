@@ -1,5 +1,4 @@
-import { WriteRejected } from "rowhouse/plugin-api";
-import type { Database } from "rowhouse/plugin-api";
+import { WriteRejected, type Database } from "rowhouse/plugin-api";
 import { hiddenNames, redactError, viewableTables } from "../target/redact-error.js";
 import type { WriteContext } from "../target/write-access.js";
 import type { IntegrityViolation } from "./integrity-check.js";

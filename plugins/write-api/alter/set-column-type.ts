@@ -1,5 +1,6 @@
-import { defineRoute, WriteRejected } from "rowhouse/plugin-api";
-import type { GivenColumnType, Reply, Rowhouse, TableTarget, Visit } from "rowhouse/plugin-api";
+import { defineRoute, WriteRejected, type Reply, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import type { GivenColumnType } from "rowhouse/plugin-api/contracts";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { rejectIfMatch } from "../conditional/row-version.js";
 import type { CreateRequest } from "../create/create-request.js";
 import { Arguments, objectBody, okReply, requireKnownMembers } from "../json/body.js";

@@ -1,5 +1,4 @@
-import { unquote } from "rowhouse/plugin-api";
-import type { SqlToken } from "rowhouse/plugin-api";
+import { unquote, type SqlToken } from "rowhouse/plugin-api/sql";
 
 /** The name in a token, without quotes. */
 export const nameOf = ({ text }: SqlToken): string => unquote(text);

@@ -1,5 +1,5 @@
-import { WriteRejected, meaningful, sqlTokens } from "rowhouse/plugin-api";
-import type { SqlToken, Table, Schema } from "rowhouse/plugin-api";
+import { WriteRejected, type Table, type Schema } from "rowhouse/plugin-api";
+import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { declaredName } from "../rows/new-columns.js";
 import { columnSql, readColumn } from "./column-definition.js";
 import type { ColumnDefinition } from "./column-definition.js";

@@ -1,5 +1,6 @@
-import { Real, realText, WriteRejected } from "rowhouse/plugin-api";
-import type { RouteFor, TableTarget } from "rowhouse/plugin-api";
+import { WriteRejected, type RouteFor } from "rowhouse/plugin-api";
+import { Real, realText } from "rowhouse/plugin-api/engine";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { deleteOperation } from "../delete/delete-row.js";
 import {
   deleteFiltered,

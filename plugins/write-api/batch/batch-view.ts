@@ -1,5 +1,7 @@
-import { jsonText, RawJson, SchemaChanged, WriteRejected } from "rowhouse/plugin-api";
-import type { AroundWrite, Reply, Transaction } from "rowhouse/plugin-api";
+import { jsonText, WriteRejected, type Reply, type Transaction } from "rowhouse/plugin-api";
+import { SchemaChanged } from "rowhouse/plugin-api/errors";
+import { RawJson } from "rowhouse/plugin-api/json";
+import type { AroundWrite } from "rowhouse/plugin-api/contracts";
 import { readIdempotencyKeyWithBody, replyOnce } from "../idempotency/idempotency-store.js";
 import type { IdempotentRequest } from "../idempotency/idempotency-store.js";
 import { jsonList, objectBody, okReply } from "../json/body.js";

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { parse, resolve } from "node:path";
-import { StartupError, WriteRejected } from "rowhouse/plugin-api";
-import type { Command, Rowhouse } from "rowhouse/plugin-api";
+import { StartupError, WriteRejected, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import type { Argv } from "yargs";
 import type { Conflict } from "../insert/insert-rows.js";
 import { delimiterOf } from "../stream/stream-request.js";

@@ -1,5 +1,5 @@
-import { unrestrictedTable, WriteRejected } from "rowhouse/plugin-api";
-import type { Database, Table, Transaction } from "rowhouse/plugin-api";
+import { WriteRejected, type Database, type Table, type Transaction } from "rowhouse/plugin-api";
+import { unrestrictedTable } from "rowhouse/plugin-api/sql";
 import { tableSql } from "../create/create-table.js";
 import { addColumns } from "../rows/add-columns.js";
 import { acceptedColumns, columnsInOrder, insertRules, upsertRules } from "../rows/rows-request.js";

@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
-import { jsonText, quoteIdentifier, reply, RowNotFound, WriteRejected } from "rowhouse/plugin-api";
-import type {
-  ReadableTable,
-  Reply,
-  Request,
-  Rows,
-  SqlParams,
-  SqlValue,
-  Transaction,
-  Visit,
+import {
+  jsonText,
+  quoteIdentifier,
+  reply,
+  WriteRejected,
+  type Reply,
+  type Request,
+  type SqlParams,
+  type SqlValue,
+  type Transaction,
+  type Visit,
 } from "rowhouse/plugin-api";
+import { RowNotFound } from "rowhouse/plugin-api/errors";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
+import type { Rows } from "rowhouse/plugin-api/engine";
 import { encodeRows } from "../json/cell-values.js";
 import { visibleColumns } from "../rows/rows-request.js";
 import { addressColumns, columnTuple, rowAddress } from "../target/row-target.js";

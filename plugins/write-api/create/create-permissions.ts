@@ -1,5 +1,11 @@
-import { permissionChain, WriteRejected } from "rowhouse/plugin-api";
-import type { Actor, Database, Schema, Table } from "rowhouse/plugin-api";
+import {
+  permissionChain,
+  WriteRejected,
+  type Actor,
+  type Database,
+  type Schema,
+  type Table,
+} from "rowhouse/plugin-api";
 import { sameName } from "../alter/sql-parts.js";
 import { requirePermission, requireUnrestrictedTable } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";

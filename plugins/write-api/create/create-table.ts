@@ -1,5 +1,5 @@
-import { WriteRejected } from "rowhouse/plugin-api";
-import type { Table, Transaction, TypedColumns } from "rowhouse/plugin-api";
+import { WriteRejected, type Table, type Transaction } from "rowhouse/plugin-api";
+import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { referenceSql } from "../alter/edit-keys.js";
 import type { ReferableTables } from "../alter/edit-keys.js";
 import { insertRows } from "../insert/insert-rows.js";

@@ -1,5 +1,4 @@
-import { permissionChain, WriteRejected } from "rowhouse/plugin-api";
-import type { Database, Reply } from "rowhouse/plugin-api";
+import { permissionChain, WriteRejected, type Database, type Reply } from "rowhouse/plugin-api";
 import { newColumnTypes, setColumnTypes } from "../alter/set-column-type.js";
 import { objectBody, okReply } from "../json/body.js";
 import { runTransaction } from "../operation.js";

@@ -1,5 +1,5 @@
-import { defineRoute, quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
-import type { Reply, SqlValue, TableTarget } from "rowhouse/plugin-api";
+import { defineRoute, quoteIdentifier, WriteRejected, type Reply, type SqlValue } from "rowhouse/plugin-api";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { jsonBody, okReply } from "../json/body.js";
 import { isObject, truthy } from "../json/cell-values.js";
 import { eventFacts, runTransaction } from "../operation.js";

@@ -1,5 +1,6 @@
-import { queryPairs, quoteIdentifier } from "rowhouse/plugin-api";
-import type { FilteredRows, SqlInput, Table, TableTarget, Transaction } from "rowhouse/plugin-api";
+import { quoteIdentifier, type SqlInput, type Table, type Transaction } from "rowhouse/plugin-api";
+import { queryPairs, type TableTarget } from "rowhouse/plugin-api/http";
+import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 import { jsonList, objectBody, okReply } from "../json/body.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation } from "../operation.js";

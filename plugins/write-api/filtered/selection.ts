@@ -1,12 +1,15 @@
 import {
   permissionChain,
   quoteIdentifier,
-  Real,
-  realText,
   RowhouseError,
   WriteRejected,
+  type SqlValue,
+  type Table,
+  type Transaction,
 } from "rowhouse/plugin-api";
-import type { FilteredRows, SqlValue, Table, TableTarget, Transaction } from "rowhouse/plugin-api";
+import { Real, realText } from "rowhouse/plugin-api/engine";
+import type { FilteredRows } from "rowhouse/plugin-api/contracts";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { requireKnownMembers } from "../json/body.js";
 import { encodeRows, isList, isObject, storedJson, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";

@@ -1,6 +1,13 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { jsonText, reply, WriteRejected } from "rowhouse/plugin-api";
-import type { Opinion, PermissionCheck, Reply, Transaction } from "rowhouse/plugin-api";
+import {
+  jsonText,
+  reply,
+  WriteRejected,
+  type Opinion,
+  type PermissionCheck,
+  type Reply,
+  type Transaction,
+} from "rowhouse/plugin-api";
 import type { WriteContext } from "../target/write-access.js";
 
 /**

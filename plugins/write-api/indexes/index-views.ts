@@ -1,5 +1,4 @@
-import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
-import type { Table } from "rowhouse/plugin-api";
+import { quoteIdentifier, WriteRejected, type Table } from "rowhouse/plugin-api";
 import { sameName } from "../alter/sql-parts.js";
 import { Arguments, objectBody, okReply } from "../json/body.js";
 import { eventFacts, runTransaction } from "../operation.js";

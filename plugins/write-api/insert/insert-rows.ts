@@ -1,5 +1,4 @@
-import { quoteIdentifier } from "rowhouse/plugin-api";
-import type { SqlValue, Transaction } from "rowhouse/plugin-api";
+import { quoteIdentifier, type SqlValue, type Transaction } from "rowhouse/plugin-api";
 import { encodeRows, splitIntoRuns } from "../json/cell-values.js";
 import type { EncodedRows, RowValues } from "../json/cell-values.js";
 

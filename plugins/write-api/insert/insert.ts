@@ -1,11 +1,7 @@
-import type {
-  BulkStatement,
-  ReadableTable,
-  SqlValue,
-  Table,
-  TableTarget,
-  Transaction,
-} from "rowhouse/plugin-api";
+import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
+import type { BulkStatement } from "rowhouse/plugin-api/engine";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-store.js";
 import { objectBody, okReplyWithRows, requireJsonType } from "../json/body.js";
 import { cellExpressions, cellKinds, rowArrays, rowValues } from "../json/cell-values.js";

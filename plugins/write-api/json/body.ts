@@ -1,14 +1,7 @@
-import {
-  jsonText,
-  parseJsonTree,
-  quoteText,
-  RawJson,
-  Real,
-  realText,
-  reply,
-  WriteRejected,
-} from "rowhouse/plugin-api";
-import type { Reply, SqlValue, Visit } from "rowhouse/plugin-api";
+import { jsonText, reply, WriteRejected, type Reply, type SqlValue, type Visit } from "rowhouse/plugin-api";
+import { Real, realText } from "rowhouse/plugin-api/engine";
+import { parseJsonTree, RawJson } from "rowhouse/plugin-api/json";
+import { quoteText } from "rowhouse/plugin-api/sql";
 import { parseColumnType } from "../rows/new-columns.js";
 import type { ColumnType } from "../rows/new-columns.js";
 import { cellValue, isList, isObject } from "./cell-values.js";

@@ -1,7 +1,8 @@
-import { parseExactJson, Real, realText, WriteRejected } from "rowhouse/plugin-api";
-import type { JsonObject, JsonValue, SqlValue } from "rowhouse/plugin-api";
+import { WriteRejected, type SqlValue } from "rowhouse/plugin-api";
+import { Real, realText } from "rowhouse/plugin-api/engine";
+import { parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 
-export type { JsonObject, JsonValue } from "rowhouse/plugin-api";
+export type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 
 /** The values to store in a row, by column. Columns that the client did not send are missing. */
 export type RowValues = ReadonlyMap<string, SqlValue>;

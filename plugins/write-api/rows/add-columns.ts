@@ -1,5 +1,7 @@
-import { quoteIdentifier, sqlTokens, WriteRejected } from "rowhouse/plugin-api";
-import type { Table, TableTarget, TrackedEvent, Transaction } from "rowhouse/plugin-api";
+import { quoteIdentifier, WriteRejected, type Table, type Transaction } from "rowhouse/plugin-api";
+import { sqlTokens } from "rowhouse/plugin-api/sql";
+import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { eventFacts } from "../operation.js";
 import { requirePermission, requireUnrestricted } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";

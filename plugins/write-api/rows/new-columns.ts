@@ -1,4 +1,5 @@
-import { quoteIdentifier, WriteRejected, Real } from "rowhouse/plugin-api";
+import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
 import { storableText, storedJson, isBlob } from "../json/cell-values.js";
 import type { JsonValue, JsonObject } from "../json/cell-values.js";
 

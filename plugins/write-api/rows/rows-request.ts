@@ -1,13 +1,13 @@
-import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
-import type {
-  Column,
-  ReadableTable,
-  SqlInput,
-  SqlValue,
-  Table,
-  Transaction,
-  TypedColumns,
+import {
+  quoteIdentifier,
+  WriteRejected,
+  type Column,
+  type SqlInput,
+  type SqlValue,
+  type Table,
+  type Transaction,
 } from "rowhouse/plugin-api";
+import type { ReadableTable, TypedColumns } from "rowhouse/plugin-api/contracts";
 import { quotedList, requireKnownMembers } from "../json/body.js";
 import { encodeRows, isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";

@@ -1,5 +1,11 @@
-import { meaningful, quoteIdentifier, quoteText, sqlTokens, WriteRejected } from "rowhouse/plugin-api";
-import type { Schema, Table, Transaction } from "rowhouse/plugin-api";
+import {
+  quoteIdentifier,
+  WriteRejected,
+  type Schema,
+  type Table,
+  type Transaction,
+} from "rowhouse/plugin-api";
+import { meaningful, quoteText, sqlTokens } from "rowhouse/plugin-api/sql";
 import { mentionsName, sameName } from "../alter/sql-parts.js";
 import { Arguments, objectBody, okReply } from "../json/body.js";
 import { eventFacts, runTransaction } from "../operation.js";

@@ -1,5 +1,6 @@
 import { TextDecoder } from "node:util";
-import { BadRequest, PayloadTooLarge, RowhouseError, WriteRejected } from "rowhouse/plugin-api";
+import { BadRequest, RowhouseError, WriteRejected } from "rowhouse/plugin-api";
+import { PayloadTooLarge } from "rowhouse/plugin-api/errors";
 
 /**
  * Decodes the text of a body as it arrives, without a byte order mark. If the consumer stops early, the rest of the body

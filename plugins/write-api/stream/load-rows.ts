@@ -1,5 +1,6 @@
-import { SqlFailed } from "rowhouse/plugin-api";
-import type { ReadableTable, Transaction } from "rowhouse/plugin-api";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
+import type { Transaction } from "rowhouse/plugin-api";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { insertEncoded } from "../insert/insert-rows.js";
 import { decodeRows, encodeRows } from "../json/cell-values.js";
 import type { EncodedRows } from "../json/cell-values.js";

@@ -1,5 +1,5 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import type { TypedColumns } from "rowhouse/plugin-api";
+import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { encodeRows, rowValues, splitIntoRuns } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { ColumnInference, typeFor } from "../rows/new-columns.js";

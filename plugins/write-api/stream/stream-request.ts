@@ -1,5 +1,4 @@
-import { WriteRejected } from "rowhouse/plugin-api";
-import type { Request } from "rowhouse/plugin-api";
+import { WriteRejected, type Request } from "rowhouse/plugin-api";
 import type { Conflict } from "../insert/insert-rows.js";
 import { quotedList } from "../json/body.js";
 import type { CsvOptions } from "./row-sources.js";

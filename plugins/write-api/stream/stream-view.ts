@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Hash } from "node:crypto";
-import { SchemaChanged } from "rowhouse/plugin-api";
-import type { Reply, Table, TableTarget, Visit } from "rowhouse/plugin-api";
+import { SchemaChanged } from "rowhouse/plugin-api/errors";
+import type { Reply, Table, Visit } from "rowhouse/plugin-api";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
 import { okReply } from "../json/body.js";
 import { eventFacts, runIdempotently } from "../operation.js";

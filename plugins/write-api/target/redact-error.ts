@@ -1,5 +1,5 @@
-import { permissionChain, SqlFailed, visibleItems, WriteRejected } from "rowhouse/plugin-api";
-import type { Database } from "rowhouse/plugin-api";
+import { permissionChain, visibleItems, WriteRejected, type Database } from "rowhouse/plugin-api";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { canView } from "./write-access.js";
 import type { TableName, WriteContext } from "./write-access.js";
 

@@ -1,16 +1,17 @@
-import { quoteIdentifier, RowNotFound, valueNotation, WriteRejected } from "rowhouse/plugin-api";
-import type {
-  Column,
-  ReadableTable,
-  Rows,
-  SqlInput,
-  SqlParams,
-  SqlValue,
-  Table,
-  TableTarget,
-  TargetOf,
-  VerifyContext,
+import {
+  quoteIdentifier,
+  WriteRejected,
+  type Column,
+  type SqlInput,
+  type SqlParams,
+  type SqlValue,
+  type Table,
 } from "rowhouse/plugin-api";
+import { valueNotation } from "rowhouse/plugin-api/access";
+import { RowNotFound } from "rowhouse/plugin-api/errors";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
+import type { Rows } from "rowhouse/plugin-api/engine";
+import type { TableTarget, TargetOf, VerifyContext } from "rowhouse/plugin-api/http";
 import { redactKeyColumns } from "./redact-error.js";
 
 /** A row that a write is about, by its table and key. */

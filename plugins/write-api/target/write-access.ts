@@ -1,13 +1,14 @@
-import { permissionChain, WriteRejected } from "rowhouse/plugin-api";
-import type {
-  Database,
-  ReadableTable,
-  Resource,
-  ResourcePath,
-  Table,
-  TableTarget,
-  Visit,
+import {
+  permissionChain,
+  WriteRejected,
+  type Database,
+  type Resource,
+  type Table,
+  type Visit,
 } from "rowhouse/plugin-api";
+import type { ResourcePath } from "rowhouse/plugin-api/access";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { isReplyStore } from "../idempotency/idempotency-store.js";
 
 /** What the checks of a write need of its request. */

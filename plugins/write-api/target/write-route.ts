@@ -1,5 +1,6 @@
-import { RowhouseError, SchemaChanged, TableNotFound } from "rowhouse/plugin-api";
-import type { Reply, RouteFor, TargetOf, VerifyContext, Visit } from "rowhouse/plugin-api";
+import { RowhouseError, type Reply, type RouteFor, type Visit } from "rowhouse/plugin-api";
+import { SchemaChanged, TableNotFound } from "rowhouse/plugin-api/errors";
+import type { TargetOf, VerifyContext } from "rowhouse/plugin-api/http";
 import { rejectIfMatch } from "../conditional/row-version.js";
 import { redactReason } from "./redact-error.js";
 import { requireAlterable, requireUserTable } from "./write-access.js";

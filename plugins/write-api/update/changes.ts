@@ -1,5 +1,4 @@
-import { WriteRejected } from "rowhouse/plugin-api";
-import type { Table } from "rowhouse/plugin-api";
+import { WriteRejected, type Table } from "rowhouse/plugin-api";
 import { cellValue, isObject } from "../json/cell-values.js";
 import type { RowValues, JsonObject } from "../json/cell-values.js";
 import { inferColumns } from "../rows/new-columns.js";

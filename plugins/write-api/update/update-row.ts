@@ -1,5 +1,6 @@
-import { quoteIdentifier, RawJson, reply } from "rowhouse/plugin-api";
-import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import { quoteIdentifier, reply, type SqlValue, type Table, type Transaction } from "rowhouse/plugin-api";
+import { RawJson } from "rowhouse/plugin-api/json";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { parseIfMatch, rowVersion } from "../conditional/row-version.js";
 import type { Precondition } from "../conditional/row-version.js";
 import { objectBody, okReply } from "../json/body.js";

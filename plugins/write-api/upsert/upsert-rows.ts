@@ -1,5 +1,6 @@
-import { quoteIdentifier, sqlTokens } from "rowhouse/plugin-api";
-import type { ReadableTable, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import { quoteIdentifier, type SqlValue, type Table, type Transaction } from "rowhouse/plugin-api";
+import { sqlTokens } from "rowhouse/plugin-api/sql";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { insertRows } from "../insert/insert-rows.js";
 import { decodeRows, encodeRows, splitIntoRuns } from "../json/cell-values.js";
 import type { EncodedRows, RowRun, RowValues } from "../json/cell-values.js";

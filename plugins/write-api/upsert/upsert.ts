@@ -1,5 +1,6 @@
-import { WriteRejected } from "rowhouse/plugin-api";
-import type { ReadableTable, TableTarget, Transaction, Visit } from "rowhouse/plugin-api";
+import { WriteRejected, type Transaction, type Visit } from "rowhouse/plugin-api";
+import type { ReadableTable } from "rowhouse/plugin-api/contracts";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-store.js";
 import { objectBody, okReplyWithRows, requireJsonType } from "../json/body.js";
 import { rowValues } from "../json/cell-values.js";

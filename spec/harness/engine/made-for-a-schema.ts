@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SchemaChanged } from "rowhouse/plugin-api";
+import { SchemaChanged } from "rowhouse/plugin-api/errors";
 import type { Database, Schema, Transaction } from "rowhouse/plugin-api";
 import { titles, withBooks } from "./books.js";
 import type { OpenEngine } from "./open-engine.js";

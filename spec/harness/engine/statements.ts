@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { InvalidSql } from "rowhouse/plugin-api";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { failure } from "../failures.js";
 import { titles, withBooks } from "./books.js";
 import type { OpenEngine } from "./open-engine.js";

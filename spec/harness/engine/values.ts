@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { Real, type SqlValue } from "rowhouse/plugin-api";
+import type { SqlValue } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
 import type { OpenEngine } from "./open-engine.js";
 
 const cells: readonly (readonly [name: string, value: SqlValue, json: string])[] = [

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import type { Database, Transaction, WriteOptions } from "rowhouse/plugin-api";
+import type { Database, Transaction } from "rowhouse/plugin-api";
+import type { WriteOptions } from "rowhouse/plugin-api/engine";
 import { titles, withBooks } from "./books.js";
 import type { OpenEngine } from "./open-engine.js";
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Real, type Transaction } from "rowhouse/plugin-api";
+import type { Transaction } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
 import { failure } from "../failures.js";
 import { titles, withBooks } from "./books.js";
 import type { OpenEngine } from "./open-engine.js";

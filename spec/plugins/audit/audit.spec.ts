@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { TrackedEvent } from "rowhouse/plugin-api";
+import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import { rowhouseFor, type Contents, type TestRowhouse } from "../../harness/index.js";
 import { closeWhenDone } from "../../harness/lifetimes.js";
 import { openRaw } from "../../harness/raw-sqlite.js";

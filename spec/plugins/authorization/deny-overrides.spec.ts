@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { definePlugin, visibilityOf, visibleItems, type Plugin } from "rowhouse/plugin-api";
+import { definePlugin, visibleItems, type Plugin } from "rowhouse/plugin-api";
+import { visibilityOf } from "rowhouse/plugin-api/access";
 import authorizer from "../../../plugins/authorization/index.js";
 import { kernelWith } from "../../harness/bare-kernel.js";
 import { failure } from "../../harness/failures.js";

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { definePlugin, html, quoteText } from "rowhouse/plugin-api";
+import { definePlugin, html } from "rowhouse/plugin-api";
+import { quoteText } from "rowhouse/plugin-api/sql";
 import { rowhouseFor } from "../../harness/index.js";
 import { PEOPLE, cellOf, metadataOf, typedPeople } from "./people.js";
 

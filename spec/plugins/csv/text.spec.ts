@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { Labelled, Real } from "rowhouse/plugin-api";
-import type { Cell } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
+import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { headingLine, rowLine } from "../../../plugins/csv/lines.js";
 
 const noLabels = new Set<string>();

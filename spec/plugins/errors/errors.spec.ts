@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { DatabaseUnavailable, WriteRejected, definePlugin } from "rowhouse/plugin-api";
+import { WriteRejected, definePlugin } from "rowhouse/plugin-api";
+import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import { rowhouseFor } from "../../harness/index.js";
 
 const failing = (error: unknown) =>

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { definePlugin, errorIdOf, reply, type Plugin } from "rowhouse/plugin-api";
+import { definePlugin, reply, type Plugin } from "rowhouse/plugin-api";
+import { errorIdOf } from "rowhouse/plugin-api/errors";
 import { kernelWith } from "../../harness/bare-kernel.js";
 import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../../harness/index.js";
 

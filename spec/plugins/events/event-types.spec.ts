@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import { definePlugin, type TrackedEvent } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import { rowhouseFor } from "../../harness/index.js";
 
 const wave = { name: "wave", actor: null, created: new Date() } as unknown as TrackedEvent;

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { definePlugin, type TrackedEvent } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import { rowhouseFor } from "../../harness/index.js";
 
 describe("events", () => {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { definePlugin, type WriteWrapper } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import type { WriteWrapper } from "rowhouse/plugin-api/contracts";
 import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
 import { workplace } from "../../cli/command.js";
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { JumpItem } from "rowhouse/plugin-api";
+import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import { definePlugin } from "rowhouse/plugin-api";
 import type { TestRowhouse } from "rowhouse/testing";
 import { rowhouseFor } from "rowhouse/testing";

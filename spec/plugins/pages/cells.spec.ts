@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import type { Cell } from "rowhouse/plugin-api";
-import { Labelled, Real, html } from "rowhouse/plugin-api";
+import { Labelled, type Cell } from "rowhouse/plugin-api/http";
+import { html } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
 import type { CellStyle } from "../../../plugins/pages/cells.js";
 import { cellKind, cellMarkup, pluginMarkup, shortAddress, shortText } from "../../../plugins/pages/cells.js";
 

@@ -1,4 +1,4 @@
-import { cssClass } from "rowhouse/plugin-api";
+import { cssClass } from "rowhouse/plugin-api/html";
 import { expect } from "chai";
 import { counted, humanSize } from "../../../plugins/pages/formatted-numbers.js";
 import { customSymbols, quantity } from "../../../plugins/pages/units.js";

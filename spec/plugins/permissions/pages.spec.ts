@@ -1,4 +1,5 @@
-import { permissionChain, visibilityOf } from "rowhouse/plugin-api";
+import { permissionChain } from "rowhouse/plugin-api";
+import { visibilityOf } from "rowhouse/plugin-api/access";
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
 

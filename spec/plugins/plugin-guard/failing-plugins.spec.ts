@@ -1,13 +1,6 @@
 import { expect } from "chai";
-import {
-  definePlugin,
-  html,
-  reply,
-  type HookFunctions,
-  type Plugin,
-  type Renderer,
-  type RouteFor,
-} from "rowhouse/plugin-api";
+import { definePlugin, html, reply, type Plugin, type Renderer, type RouteFor } from "rowhouse/plugin-api";
+import type { HookFunctions } from "rowhouse/plugin-api/kernel";
 import { failure } from "../../harness/failures.js";
 import { rowhouseFor, type Contents, type TestRowhouse } from "../../harness/index.js";
 

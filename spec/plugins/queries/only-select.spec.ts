@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { InvalidSql } from "rowhouse/plugin-api";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { isSelect, requireSelect } from "../../../plugins/queries/only-select.js";
 
 describe("The gate for SQL out of a URL", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { InvalidSql } from "rowhouse/plugin-api";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { formParameters, boundValues, withBlanks } from "../../../plugins/queries/parameters.js";
 
 describe("Parameters of a query", () => {

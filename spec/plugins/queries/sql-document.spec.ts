@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { expect } from "chai";
-import { escapeSearch } from "rowhouse/plugin-api";
+import { escapeSearch } from "rowhouse/plugin-api/sql";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestRowhouse } from "rowhouse/testing";
 

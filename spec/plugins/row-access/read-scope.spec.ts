@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { definePlugin } from "rowhouse/plugin-api";
-import type { Plugin } from "rowhouse/plugin-api";
+import { definePlugin, type Plugin } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestRowhouse } from "rowhouse/testing";
 import { failure } from "../../harness/failures.js";

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import * as fc from "fast-check";
-import { definePlugin } from "rowhouse/plugin-api";
-import type { Plugin } from "rowhouse/plugin-api";
+import { definePlugin, type Plugin } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestRowhouse } from "rowhouse/testing";
 

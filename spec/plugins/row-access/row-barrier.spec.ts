@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import { expect } from "chai";
-import { definePlugin } from "rowhouse/plugin-api";
-import type { Plugin, SqlTrace } from "rowhouse/plugin-api";
+import { definePlugin, type Plugin } from "rowhouse/plugin-api";
+import type { SqlTrace } from "rowhouse/plugin-api/contracts";
 import { rowhouseFor } from "rowhouse/testing";
 import type { Contents, TestRowhouse } from "rowhouse/testing";
 

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Database, DatabaseLocation, Rowhouse } from "rowhouse/plugin-api";
+import type { Database, Rowhouse } from "rowhouse/plugin-api";
+import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import sqlite from "../../../plugins/sqlite/index.js";
 import { closeWhenDone } from "../../harness/lifetimes.js";
 import { buildDatabase } from "../../harness/raw-sqlite.js";

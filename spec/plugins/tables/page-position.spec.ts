@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { Real } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
 import type { Column, Table } from "rowhouse/plugin-api";
 import { pagingClause, readPosition, writeToken } from "../../../plugins/tables/page-position.js";
 import type { LastRow } from "../../../plugins/tables/page-position.js";

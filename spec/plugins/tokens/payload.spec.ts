@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { TokenGrants } from "rowhouse/plugin-api";
+import type { TokenGrants } from "rowhouse/plugin-api/contracts";
 import { actorOfPayload, payloadOf, RefusedPayload } from "../../../plugins/tokens/payload.js";
 import { permissions } from "./vocabulary.js";
 

@@ -1,5 +1,7 @@
 import { expect } from "chai";
-import { BadSignature, definePlugin, type TokenHandler } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
+import type { TokenHandler } from "rowhouse/plugin-api/contracts";
+import { BadSignature } from "rowhouse/plugin-api/errors";
 import { rowhouseFor } from "../../harness/index.js";
 
 const keys = (handler: Partial<TokenHandler> = {}) =>

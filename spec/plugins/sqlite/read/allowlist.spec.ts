@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import type { ReadAllowlist, Database } from "rowhouse/plugin-api";
+import type { Database } from "rowhouse/plugin-api";
+import type { ReadAllowlist } from "rowhouse/plugin-api/contracts";
 import { failure } from "../../../harness/failures.js";
 import { buildDatabase } from "../../../harness/raw-sqlite.js";
 import { freshPath, openSqlite } from "../open-sqlite.js";

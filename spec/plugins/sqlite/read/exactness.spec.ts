@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import * as fc from "fast-check";
-import { jsonText, Real, type Database, type SqlValue } from "rowhouse/plugin-api";
+import { jsonText, type Database, type SqlValue } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
 import { openSqlite } from "../open-sqlite.js";
 
 const RUNS = 60;

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect } from "chai";
-import type { Database, ReadOptions } from "rowhouse/plugin-api";
+import type { Database } from "rowhouse/plugin-api";
+import type { ReadOptions } from "rowhouse/plugin-api/engine";
 import { failure } from "../../../harness/failures.js";
 import { sqliteFile } from "../open-sqlite.js";
 

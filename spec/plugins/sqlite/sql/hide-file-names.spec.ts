@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { InvalidSql } from "rowhouse/plugin-api";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { hideFileNames } from "../../../../plugins/sqlite/sql/hide-file-names.js";
 
 const CUT = "(select seq, name, '' as file from pragma_database_list)";

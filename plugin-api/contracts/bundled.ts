@@ -1,28 +1,28 @@
-import { permissionsSettings } from "./contracts/access.js";
-import { actorHooks } from "./contracts/actors.js";
-import { commandHooks } from "./contracts/cli.js";
-import { columnTypeHooks } from "./contracts/column-types.js";
-import { confineSqlSettings } from "./contracts/read-allowlist.js";
-import { facetHooks, facetsSettings } from "./contracts/facets.js";
+import { permissionsSettings } from "./access.js";
+import { actorHooks } from "./actors.js";
+import { commandHooks } from "./cli.js";
+import { columnTypeHooks } from "./column-types.js";
+import { confineSqlSettings } from "./read-allowlist.js";
+import { facetHooks, facetsSettings } from "./facets.js";
 import {
   csvSettings,
   downloadSettings,
   errorsSettings,
   httpCacheSettings,
   traceSettings,
-} from "./contracts/formats.js";
-import { jumpHooks } from "./contracts/jump.js";
-import { metadataHooks } from "./contracts/metadata.js";
-import { pageHooks, pagesSettings } from "./contracts/pages.js";
-import { pluginGuardSettings } from "./contracts/plugin-guard.js";
-import { publishHooks } from "./contracts/publish.js";
-import { queryHooks } from "./contracts/queries.js";
-import { readScopeHooks } from "./contracts/read-scope.js";
-import { csrfHooks, loginSettings } from "./contracts/sessions.js";
-import { sqliteHooks, sqliteSettings } from "./contracts/sqlite.js";
-import { tableHooks, tablesSettings } from "./contracts/tables.js";
-import { tokenHooks, tokensSettings } from "./contracts/tokens.js";
-import { auditSettings, eventHooks, writeApiSettings } from "./contracts/writing.js";
+} from "./formats.js";
+import { jumpHooks } from "./jump.js";
+import { metadataHooks } from "./metadata.js";
+import { pageHooks, pagesSettings } from "./pages.js";
+import { pluginGuardSettings } from "./plugin-guard.js";
+import { publishHooks } from "./publish.js";
+import { queryHooks } from "./queries.js";
+import { readScopeHooks } from "./read-scope.js";
+import { csrfHooks, loginSettings } from "./sessions.js";
+import { sqliteHooks, sqliteSettings } from "./sqlite.js";
+import { tableHooks, tablesSettings } from "./tables.js";
+import { tokenHooks, tokensSettings } from "./tokens.js";
+import { auditSettings, eventHooks, writeApiSettings } from "./writing.js";
 
 /**
  * The hooks of the bundled plugins, by the name of the plugin: a plugin that replaces one of them owns the same hooks.

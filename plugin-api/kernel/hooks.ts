@@ -1,6 +1,6 @@
 import type { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import type { Expected } from "./hook-results.js";
-import type { OpinionAnswer } from "./permissions.js";
+import type { OpinionAnswer } from "../access/permissions.js";
 import type { Rowhouse } from "./rowhouse.js";
 
 /** A hook whose functions run one after the other and return nothing. */

@@ -1,5 +1,5 @@
 import { percentEncoded } from "./query-bytes.js";
-import type { Urls } from "./rowhouse.js";
+import type { Urls } from "../kernel/rowhouse.js";
 
 const SAFE = /^[A-Za-z0-9_-]*$/;
 

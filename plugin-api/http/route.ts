@@ -1,11 +1,11 @@
-import type { Database } from "./database.js";
-import type { ReadableTable } from "./contracts/read-scope.js";
-import type { Schema, Table } from "./schema.js";
-import type { Awaitable } from "./hooks.js";
-import type { Actor, Chain } from "./permissions.js";
+import type { Database } from "../engine/database.js";
+import type { ReadableTable } from "../contracts/read-scope.js";
+import type { Schema, Table } from "../engine/schema.js";
+import type { Awaitable } from "../kernel/hooks.js";
+import type { Actor, Chain } from "../access/permissions.js";
 import type { Reply, Request } from "./request.js";
-import type { Rowhouse } from "./rowhouse.js";
-import type { SqlValue } from "./values.js";
+import type { Rowhouse } from "../kernel/rowhouse.js";
+import type { SqlValue } from "../engine/values.js";
 
 /** The kinds of resources that a URL can name. Plugins add kinds by declaration merging. */
 export interface Targets {

@@ -1,7 +1,7 @@
-import type { ReadableTable } from "./contracts/read-scope.js";
-import type { Database } from "./database.js";
-import type { Rowhouse } from "./rowhouse.js";
-import type { Table } from "./schema.js";
+import type { ReadableTable } from "../contracts/read-scope.js";
+import type { Database } from "../engine/database.js";
+import type { Rowhouse } from "../kernel/rowhouse.js";
+import type { Table } from "../engine/schema.js";
 
 /**
  * A name as quoted SQL identifier. Every name is safe, also with quotes in it.

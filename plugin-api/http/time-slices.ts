@@ -1,4 +1,4 @@
-import { QueryInterrupted } from "./errors.js";
+import { QueryInterrupted } from "../errors/classes.js";
 import type { Request } from "./request.js";
 
 /** How long a computation runs before other requests are handled. */

@@ -1,6 +1,6 @@
-import { rowPath } from "./paths.js";
-import { Labelled } from "./route.js";
-import type { Cell, RowSet } from "./route.js";
+import { rowPath } from "../http/paths.js";
+import { Labelled } from "../http/route.js";
+import type { Cell, RowSet } from "../http/route.js";
 import { Real } from "./values.js";
 import type { SqlValue } from "./values.js";
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { PluginError, RowhouseError } from "./errors.js";
+import { PluginError, RowhouseError } from "./classes.js";
 
 /** What clients read in place of a private message. */
 export const INTERNAL_ERROR = "Internal server error";

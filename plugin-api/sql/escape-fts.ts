@@ -1,8 +1,8 @@
-import { InvalidSql } from "./errors.js";
-import { escapeSearch, quoteIdentifier, quoteText } from "./sql.js";
-import { meaningful, sqlTokens, unquote } from "./sql-text.js";
-import type { SqlToken } from "./sql-text.js";
-import type { SqlInput } from "./values.js";
+import { InvalidSql } from "../errors/classes.js";
+import { escapeSearch, quoteIdentifier, quoteText } from "./identifiers.js";
+import { meaningful, sqlTokens, unquote } from "./tokens.js";
+import type { SqlToken } from "./tokens.js";
+import type { SqlInput } from "../engine/values.js";
 
 /** A statement and its named values. */
 export interface Statement {

@@ -1,4 +1,4 @@
-import { Real, realText } from "./values.js";
+import { Real, realText } from "../engine/values.js";
 
 /** The text of infinite numbers: `null` is valid JSON, `words` writes `Infinity` and `-Infinity`. */
 export type InfinityForm = "null" | "words";

@@ -1,4 +1,4 @@
-import type { Awaitable, NoOpinion } from "./hooks.js";
+import type { Awaitable, NoOpinion } from "../kernel/hooks.js";
 
 /** The actor of a request; null for anonymous requests. Rowhouse itself uses only `id`. */
 export interface Actor {

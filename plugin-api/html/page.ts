@@ -1,9 +1,9 @@
-import { html } from "./html.js";
-import type { Html } from "./html.js";
-import type { Actor } from "./permissions.js";
-import { reply } from "./request.js";
-import type { Reply, ReplyHeaders, Request } from "./request.js";
-import type { Rowhouse } from "./rowhouse.js";
+import { html } from "./markup.js";
+import type { Html } from "./markup.js";
+import type { Actor } from "../access/permissions.js";
+import { reply } from "../http/request.js";
+import type { Reply, ReplyHeaders, Request } from "../http/request.js";
+import type { Rowhouse } from "../kernel/rowhouse.js";
 
 /** A page with content from the `html` tag. */
 export interface PlainPage {

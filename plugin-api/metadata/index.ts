@@ -1,6 +1,6 @@
-import { isObject } from "./values.js";
-import type { MetadataBlock } from "./contracts/metadata.js";
-import type { Schema, Table } from "./schema.js";
+import { isObject } from "../engine/values.js";
+import type { MetadataBlock } from "../contracts/metadata.js";
+import type { Schema, Table } from "../engine/schema.js";
 
 const PUBLISHED = ["source", "source_url", "license", "license_url"] as const;
 const PAIRS = [

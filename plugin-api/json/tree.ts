@@ -1,4 +1,4 @@
-import { Real } from "./values.js";
+import { Real } from "../engine/values.js";
 
 /**
  * A lossless JSON value: an integer is a `number` if that is exact, else a `bigint`; a number with a point or an exponent

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { BadSignature } from "./errors.js";
+import { BadSignature } from "../errors/classes.js";
 
 const ALPHABET = /^[A-Za-z0-9_-]+$/;
 

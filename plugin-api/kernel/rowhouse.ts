@@ -1,10 +1,10 @@
-import type { ConfigScope } from "./contracts/plugin-config.js";
-import type { Database, DatabaseLocation } from "./database.js";
+import type { ConfigScope } from "../contracts/plugin-config.js";
+import type { Database, DatabaseLocation } from "../engine/database.js";
 import type { Hooks } from "./hooks.js";
-import type { Actor, Permissions } from "./permissions.js";
+import type { Actor, Permissions } from "../access/permissions.js";
 import type { Plugin, Setting } from "./plugin.js";
-import type { Reply, Request } from "./request.js";
-import type { NamesOf, Renderer, Route, RouteFor, TargetKind, TargetOf } from "./route.js";
+import type { Reply, Request } from "../http/request.js";
+import type { NamesOf, Renderer, Route, RouteFor, TargetKind, TargetOf } from "../http/route.js";
 
 /** The service object: the first argument of every hook function, through which plugins use the kernel. */
 export interface Rowhouse {

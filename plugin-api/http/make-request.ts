@@ -1,7 +1,7 @@
-import { BadRequest, PayloadTooLarge, RowhouseError } from "./errors.js";
-import { parseExactJson } from "./json.js";
+import { BadRequest, PayloadTooLarge, RowhouseError } from "../errors/classes.js";
+import { parseExactJson } from "../json/text.js";
 import { parseCookies, type Form, type Request } from "./request.js";
-import type { FetchOptions, Rowhouse } from "./rowhouse.js";
+import type { FetchOptions, Rowhouse } from "../kernel/rowhouse.js";
 
 /** The parts of a request, from HTTP or any other transport. */
 export interface RequestParts {

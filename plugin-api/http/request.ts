@@ -1,4 +1,4 @@
-import { UriTooLong } from "./errors.js";
+import { UriTooLong } from "../errors/classes.js";
 
 /** A request. It is read-only: plugins keep state per request in a `WeakMap<Request, ...>` of their own. */
 export interface Request {

@@ -1,5 +1,5 @@
-import { isObject } from "./values.js";
-import { Html } from "./html.js";
+import { isObject } from "../engine/values.js";
+import { Html } from "../html/markup.js";
 
 /** What a hook function may return: a text for the log, and a check at run time. */
 export interface Expected {

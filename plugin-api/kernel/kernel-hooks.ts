@@ -1,11 +1,11 @@
 import type { Express, RequestHandler } from "express";
 import { defineHooks, hook, type HooksOf } from "./define-hooks.js";
 import { functionOf, objectOf, objectWith, type Expected } from "./hook-results.js";
-import type { Database, DatabaseLocation } from "./database.js";
+import type { Database, DatabaseLocation } from "../engine/database.js";
 import type { NoOpinion, Nothing } from "./hooks.js";
-import type { Actor, Opinion, Permission, PermissionCheck, PermissionChecks } from "./permissions.js";
-import { isReply, type Reply, type Request } from "./request.js";
-import type { Renderer, Route, Target, Visit } from "./route.js";
+import type { Actor, Opinion, Permission, PermissionCheck, PermissionChecks } from "../access/permissions.js";
+import { isReply, type Reply, type Request } from "../http/request.js";
+import type { Renderer, Route, Target, Visit } from "../http/route.js";
 
 /** Middleware of Express. */
 export interface Middleware extends RequestHandler {}

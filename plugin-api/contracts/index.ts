@@ -1,0 +1,23 @@
+// Types of the hooks and services of the bundled plugins.
+export * from "./access.js";
+export * from "./actors.js";
+export type * from "./browse.js";
+export * from "./bundled.js";
+export * from "./cli.js";
+export * from "./column-types.js";
+export * from "./facets.js";
+export * from "./formats.js";
+export * from "./jump.js";
+export * from "./metadata.js";
+export * from "./pages.js";
+export type * from "./plugin-config.js";
+export * from "./plugin-guard.js";
+export * from "./publish.js";
+export * from "./queries.js";
+export * from "./read-allowlist.js";
+export * from "./read-scope.js";
+export * from "./sessions.js";
+export * from "./sqlite.js";
+export * from "./tables.js";
+export * from "./tokens.js";
+export * from "./writing.js";

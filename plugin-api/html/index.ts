@@ -1,0 +1,4 @@
+// Markup and pages.
+export * from "./css.js";
+export * from "./markup.js";
+export * from "./page.js";

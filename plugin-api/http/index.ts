@@ -1,0 +1,9 @@
+// Requests, replies, routes and links.
+export * from "./make-request.js";
+export * from "./paths.js";
+export * from "./query-bytes.js";
+export * from "./query-links.js";
+export * from "./reply-body.js";
+export * from "./request.js";
+export * from "./route.js";
+export * from "./time-slices.js";

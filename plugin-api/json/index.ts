@@ -1,0 +1,3 @@
+// JSON with exact numbers.
+export * from "./text.js";
+export * from "./tree.js";

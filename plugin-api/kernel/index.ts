@@ -1,0 +1,8 @@
+// The kernel's own hooks, settings and checks, for plugins that inspect or wrap other plugins.
+export * from "./define-hooks.js";
+export * from "./hook-results.js";
+export * from "./hooks.js";
+export * from "./kernel-hooks.js";
+export * from "./plugin.js";
+export type * from "./rowhouse.js";
+export * from "./settings.js";
