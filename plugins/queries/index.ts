@@ -45,7 +45,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   provides: ["queries"],
-  requires: ["confinement", "rowAccess"],
+  requires: ["confinement", "rowAccess", "tables"],
   optional: ["events", "messages", "metadata"],
   hooks: bundledHooks.queries,
   apply: (rowhouse) =>

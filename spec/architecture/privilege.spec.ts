@@ -15,7 +15,7 @@ describe("Bundled plugins have no privilege:", () => {
     expect(filesWith(/rowhouse\/plugins|\bbundledPlugins\b/)).to.deep.equal([
       "cli/inspect.ts",
       "cli/kernel-options.ts",
-      "cli/one-rowhouse.ts",
+      "cli/share-rowhouse.ts",
       "plugins/index.ts",
     ]);
   });
