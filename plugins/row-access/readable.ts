@@ -18,9 +18,15 @@ import {
   unquote,
 } from "rowhouse/plugin-api/sql";
 import type { ReadableTable, ReadScope } from "rowhouse/plugin-api/contracts";
-import { derivedScope, isBaseTable, tablesOfView } from "./derived-tables.js";
-import { hasReadScopes, readScopes, viewable } from "./read-scopes.js";
-import type { ReadRequest } from "./read-scopes.js";
+import {
+  derivedScope,
+  hasReadScopes,
+  isBaseTable,
+  readScopes,
+  tablesOfView,
+  viewable,
+} from "./restrictions.js";
+import type { ReadRequest } from "./restrictions.js";
 
 type Params = Readonly<Record<string, SqlInput>>;
 
