@@ -1,7 +1,6 @@
 import {
   permissionChain,
   visibleItems,
-  quoteIdentifier,
   type Actor,
   type Awaitable,
   type Database,
@@ -202,7 +201,9 @@ export async function derivedScope(
   const sources = await sourcesOf(rowhouse, scoped);
   if (sources.length === 0) return null;
   const shown = await readable({ actor, database, tables: sources });
-  return shown.some(({ restricted }) => restricted) ? { table: table.name, where: "0" } : null;
+  return shown.some(({ restricted }) => restricted)
+    ? { table: table.name, where: database.dialect.never }
+    : null;
 }
 
 async function rowsAboutVisibleTables(
@@ -236,7 +237,7 @@ async function sourcesOf(
 
 const tablesByView = new WeakMap<Table, Promise<readonly Table[]>>();
 
-/** The base tables that a view reads; all tables of the database if SQLite can't tell. */
+/** The base tables that a view reads; all tables of the database if the engine can't tell. */
 export function tablesOfView(database: Database, view: Table): Promise<readonly Table[]> {
   const known = tablesByView.get(view) ?? analysedTables(database, view);
   tablesByView.set(view, known);
@@ -244,7 +245,7 @@ export function tablesOfView(database: Database, view: Table): Promise<readonly 
 }
 
 async function analysedTables(database: Database, view: Table): Promise<readonly Table[]> {
-  const { reads } = await database.analyse(`select * from ${quoteIdentifier(view.name)}`);
+  const { reads } = await database.analyse(`select * from ${database.dialect.quoteIdentifier(view.name)}`);
   const all = [...(await database.schema()).tables.values()].filter(({ kind }) => kind !== "view");
   return reads === null ? all : all.filter(({ name }) => reads.includes(name));
 }

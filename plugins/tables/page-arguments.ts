@@ -8,7 +8,7 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import { linkHeader, without, queryPairs, type Pair } from "rowhouse/plugin-api/http";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { isSortable } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
 
@@ -74,18 +74,25 @@ const textOrNull = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : null;
 
 /** `order by name desc`; empty for a view in its default order. */
-export function publishedOrder(facts: TableFacts, sort: Sort | null, later: boolean): string {
-  if (sort === null) return facts.defaultOrder === "" ? "" : `order by ${facts.defaultOrder}`;
-  const first = `order by ${publishedIdentifier(sort.column)}${sort.descending ? " desc" : ""}`;
-  return later && facts.pagingKeys.length > 0 ? `${first}, ${facts.defaultOrder}` : first;
+export function publishedOrder(
+  dialect: Dialect,
+  facts: TableFacts,
+  sort: Sort | null,
+  later: boolean,
+): string {
+  const keys = facts.keys.map(dialect.publishedIdentifier);
+  if (sort === null) return keys.length === 0 ? "" : `order by ${keys.join(", ")}`;
+  const column = { table: facts.table, name: sort.column };
+  const first = `order by ${dialect.orderTerm(column, sort.descending)}`;
+  return later && facts.pagingKeys.length > 0 ? `${first}, ${keys.join(", ")}` : first;
 }
 
 /** The executed order: with the key as tie-breaker on every page, so that no row is repeated or skipped. */
-export function executedOrder(facts: TableFacts, sort: Sort | null): string {
-  const published = publishedOrder(facts, sort, true);
-  const { rowidName } = facts.table;
-  const needsRowid = facts.rowidShown && facts.pagingKeys.length === 0 && rowidName !== null;
-  return needsRowid ? `${published}, ${rowidName}` : published;
+export function executedOrder(dialect: Dialect, facts: TableFacts, sort: Sort | null): string {
+  const published = publishedOrder(dialect, facts, sort, true);
+  const last = facts.pagingKeys.length > 0 ? null : dialect.tieBreaker(facts.table);
+  if (last === null) return published;
+  return published === "" ? `order by ${last}` : `${published}, ${last}`;
 }
 
 export interface PageSizes {

@@ -1,7 +1,6 @@
 import { BadRequest, type SqlInput, type SqlValue } from "rowhouse/plugin-api";
-import { addressText } from "rowhouse/plugin-api/engine";
+import { addressText, type Dialect } from "rowhouse/plugin-api/engine";
 import { rowPath, tildeDecode, tildeEncode } from "rowhouse/plugin-api/http";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { Sort } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 
@@ -62,6 +61,7 @@ export interface PagingClause {
 
 /** Null on the first page and for tables that page by offset. */
 export function pagingClause(
+  dialect: Dialect,
   { after }: Position,
   facts: TableFacts,
   sort: Sort | null,
@@ -70,38 +70,27 @@ export function pagingClause(
   if (after === null) return null;
   const { key, sortValue } = after;
   const params = Object.fromEntries(key.map((value, index) => [`p${index}`, value]));
-  const keyCondition = keyAfter(facts);
+  const keyCondition = dialect.followsKey(facts.table, facts.pagingKeys);
+  const name = sort === null ? "" : dialect.publishedIdentifier(sort.column);
   if (sort === null) return { where: keyCondition, executedWhere: keyCondition, params };
   if (sortValue === null) {
-    const where = afterNull(sort, keyCondition);
+    const where = afterNull(name, sort, keyCondition);
     return { where, executedWhere: where, params };
   }
   const value = `:p${key.length}`;
   return {
-    where: afterValue(sort, value, keyCondition),
-    executedWhere: afterValue(sort, comparisonValue(facts, sort, value, source), keyCondition),
+    where: afterValue(name, sort, value, keyCondition),
+    executedWhere: afterValue(name, sort, comparisonValue(dialect, facts, sort, value, source), keyCondition),
     params: { ...params, [`p${key.length}`]: sortValue },
   };
 }
 
-function keyAfter(facts: TableFacts): string {
-  if (facts.rowidShown) return "rowid > :p0";
-  const names = facts.pagingKeys.map(publishedIdentifier);
-  const steps = names.map((name, index) => {
-    const before = names.slice(0, index).map((one, place) => `${one} = :p${place}`);
-    return `(${[...before, `${name} > :p${index}`].join(" and ")})`;
-  });
-  return `(${steps.join("\n  or\n")})`;
-}
-
-function afterNull({ column, descending }: Sort, keyCondition: string): string {
-  const name = publishedIdentifier(column);
+function afterNull(name: string, { descending }: Sort, keyCondition: string): string {
   const sameValue = `(${name} is null and ${keyCondition})`;
   return descending ? sameValue : `(${name} is not null or ${sameValue})`;
 }
 
-function afterValue({ column, descending }: Sort, value: string, keyCondition: string): string {
-  const name = publishedIdentifier(column);
+function afterValue(name: string, { descending }: Sort, value: string, keyCondition: string): string {
   const sameValue = `(${name} = ${value} and ${keyCondition})`;
   return descending
     ? `(${name} < ${value} or ${name} is null or ${sameValue})`
@@ -112,7 +101,13 @@ function afterValue({ column, descending }: Sort, value: string, keyCondition: s
  * Tokens contain values as text, which the column's affinity converts back. For a column without affinity, the value
  * is read from the row itself, or taken as text if the row has been deleted.
  */
-function comparisonValue(facts: TableFacts, { column }: Sort, value: string, source: string): string {
+function comparisonValue(
+  { publishedIdentifier }: Dialect,
+  facts: TableFacts,
+  { column }: Sort,
+  value: string,
+  source: string,
+): string {
   const declared = facts.table.columns.find(({ name }) => name === column);
   if (declared?.affinity !== "blob") return value;
   const sameRow = facts.pagingKeys

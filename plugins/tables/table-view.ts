@@ -58,7 +58,12 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
   const schema = database.lastSchema ?? (await database.schema());
   const metadata = visibleMetadata(configured, schema, scoped.table);
   const filters = columnFilters(queryPairs(request));
-  const ownClauses = filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
+  const ownClauses = filterClauses(
+    filters,
+    database,
+    scoped.table,
+    unitsOfTable(metadata, document?.document),
+  );
   const otherClauses = await pluginClauses(visit, scoped);
   const sort = chooseSort(facts, request.query, metadata);
   const needsPath = facts.rowidShown && facts.pagingKeys.length === 0 && visit.wants.rows === "cells";
