@@ -57,6 +57,18 @@ describe("the page of a table in a browser", () => {
     expect(await page.locator("tbody tr").first().textContent()).to.include("Persuasion");
   });
 
+  it("has column menus on a phone that a finger can hit, inside of the screen", async () => {
+    const page = await session.open("/library/books", { width: 390 });
+    const button = page.locator("th.col-title summary");
+    const target = await button.boundingBox();
+    await button.click();
+    const panel = await page.locator("th.col-title .menu-panel").boundingBox();
+
+    expect(Math.min(target?.width ?? 0, target?.height ?? 0)).to.be.at.least(24);
+    expect(panel?.x).to.be.at.least(0);
+    expect((panel?.x ?? 0) + (panel?.width ?? 390)).to.be.at.most(390);
+  });
+
   it("closes menus on a click elsewhere and on Escape", async () => {
     const page = await session.open("/library/books");
     const menu = page.locator("th.col-title details");
