@@ -8,7 +8,7 @@ import {
 import type { Database, SqlInput } from "rowhouse/plugin-api";
 import type { FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
 import { executedOrder, publishedOrder } from "./page-arguments.js";
-import type { Sort } from "./page-arguments.js";
+import type { Order } from "./order.js";
 import { pagingClause } from "./page-position.js";
 import type { Position } from "./page-position.js";
 import type { TableFacts } from "./table-facts.js";
@@ -157,7 +157,7 @@ export interface PagePlan {
   readonly columns: readonly string[];
   /** The conditions, in published order. */
   readonly clauses: readonly FilterClause[];
-  readonly sort: Sort | null;
+  readonly order: Order;
   readonly position: Position;
   readonly size: number;
   /** The page size before it was reduced for tables with many columns. */
@@ -181,12 +181,12 @@ export interface PageStatements {
 }
 
 export function pageStatements(plan: PagePlan): PageStatements {
-  const { facts, readable, sort, position, clauses } = plan;
+  const { facts, readable, position, clauses } = plan;
   const conditions = withClauses(noConditions, clauses);
   // The columns of a broken view are unknown. Running the statement makes SQLite report the error.
   const columns = plan.columns.map(publishedIdentifier).join(", ") || "*";
   const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
-  const paging = pagingClause(position, facts, sort, readable.flattenable);
+  const paging = pagingClause(position, facts, plan.order, readable.flattenable);
   // One row more than the page size shows whether there is a next page.
   const limit = `limit ${plan.size + 1}${position.offset > 0 ? ` offset ${position.offset}` : ""}`;
 
@@ -195,9 +195,9 @@ export function pageStatements(plan: PagePlan): PageStatements {
 
   const run =
     paging === null ? conditions : withClauses(conditions, [{ ...paging, where: paging.executedWhere }]);
-  const order = executedOrder(facts, sort);
+  const order = executedOrder(facts, plan.order);
   const rows = rowSource(readable, {
-    clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, sort) }],
+    clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, plan.order) }],
     conditions: run,
     order: order === "" ? "" : ` ${order}`,
   });
@@ -207,7 +207,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
   });
   return {
     published: {
-      sql: `${published} ${publishedOrder(facts, sort, position.after !== null)} ${limit}`,
+      sql: `${published} ${publishedOrder(facts, plan.order, position.after !== null)} ${limit}`,
       params: shown.params,
     },
     executed: { sql: `${executed.sql} ${limit}`, params: executed.params },
@@ -218,8 +218,10 @@ export function pageStatements(plan: PagePlan): PageStatements {
 }
 
 /** The columns in the paging condition. */
-const pagingColumns = ({ pagingKeys }: TableFacts, sort: Sort | null): readonly string[] =>
-  sort === null ? pagingKeys : [...pagingKeys, sort.column];
+const pagingColumns = ({ pagingKeys }: TableFacts, order: Order): readonly string[] => [
+  ...pagingKeys,
+  ...order.map(({ column }) => column),
+];
 
 interface Sql {
   readonly sql: string;

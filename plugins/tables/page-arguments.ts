@@ -8,7 +8,8 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import { linkHeader, without, queryPairs, type Pair } from "rowhouse/plugin-api/http";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { Order, Sort } from "./order.js";
+import { orderColumns, readOrder } from "./order.js";
 import { isSortable } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
 
@@ -40,18 +41,22 @@ function rejectColumns(argument: string, columns: readonly string[]): void {
   if (columns.length > 0) throw new BadRequest(`${argument}=${columns.join(", ")} - invalid columns`);
 }
 
-/** A column to sort by, and the direction. */
-export interface Sort {
-  readonly column: string;
-  readonly descending: boolean;
+/**
+ * The order from `_order`, or `_sort` or `_sort_desc`, else from the metadata; empty for the table's default order.
+ *
+ * @throws BadRequest for a column that is not sortable, and for several of these arguments together
+ */
+export function chooseOrder(facts: TableFacts, query: URLSearchParams, metadata: MetadataBlock): Order {
+  const order = readOrder(query.get("_order") ?? "");
+  const sort = chooseSort(facts, query, order.length > 0 ? {} : metadata);
+  if (order.length === 0) return sort === null ? [] : [sort];
+  if (sort !== null) throw new BadRequest("Cannot use _order together with _sort or _sort_desc");
+  const refused = order.find(({ column }) => !isSortable(facts, metadata, column));
+  if (refused !== undefined) throw new BadRequest(`Cannot sort table by ${refused.column}`);
+  return order;
 }
 
-/**
- * The order from `_sort` or `_sort_desc`, else from the metadata; null for the table's default order.
- *
- * @throws BadRequest for a column that is not sortable, and for both arguments together
- */
-export function chooseSort(facts: TableFacts, query: URLSearchParams, metadata: MetadataBlock): Sort | null {
+function chooseSort(facts: TableFacts, query: URLSearchParams, metadata: MetadataBlock): Sort | null {
   const requested = { ascending: query.get("_sort") || null, descending: query.get("_sort_desc") || null };
   const none = requested.ascending === null && requested.descending === null;
   const { ascending, descending } = none
@@ -74,15 +79,15 @@ const textOrNull = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : null;
 
 /** `order by name desc`; empty for a view in its default order. */
-export function publishedOrder(facts: TableFacts, sort: Sort | null, later: boolean): string {
-  if (sort === null) return facts.defaultOrder === "" ? "" : `order by ${facts.defaultOrder}`;
-  const first = `order by ${publishedIdentifier(sort.column)}${sort.descending ? " desc" : ""}`;
+export function publishedOrder(facts: TableFacts, order: Order, later: boolean): string {
+  if (order.length === 0) return facts.defaultOrder === "" ? "" : `order by ${facts.defaultOrder}`;
+  const first = `order by ${orderColumns(order)}`;
   return later && facts.pagingKeys.length > 0 ? `${first}, ${facts.defaultOrder}` : first;
 }
 
 /** The executed order: with the key as tie-breaker on every page, so that no row is repeated or skipped. */
-export function executedOrder(facts: TableFacts, sort: Sort | null): string {
-  const published = publishedOrder(facts, sort, true);
+export function executedOrder(facts: TableFacts, order: Order): string {
+  const published = publishedOrder(facts, order, true);
   const { rowidName } = facts.table;
   const needsRowid = facts.rowidShown && facts.pagingKeys.length === 0 && rowidName !== null;
   return needsRowid ? `${published}, ${rowidName}` : published;
@@ -160,6 +165,8 @@ function withFilters(pairs: readonly Pair[], query: URLSearchParams): readonly P
       ["column", "op", "value"].map((part) => `_filter_${part}${suffix}`),
     ),
   );
+  // A choice in the sort menu replaces an order by several columns.
+  if (query.get("_sort")) used.add("_order");
   const kept = pairs.filter((pair) => !used.has(pair[0]) && !isUnusedControl(pair));
   return [...kept, ...filters];
 }

@@ -97,6 +97,18 @@ describe("the page of a table in a browser", () => {
     });
   }
 
+  it("sorts by a further column, and numbers the columns of the order", async () => {
+    const page = await session.open("/library/books?_sort_desc=year");
+    await page.locator("th.col-title summary").press("Enter");
+    await page.locator("th.col-title .menu-panel a", { hasText: "Then sort ascending" }).press("Enter");
+    await page.waitForURL(/_order=-year%2Ctitle/);
+    const marks = page.locator("thead th a [aria-hidden=true]");
+
+    expect(await marks.allTextContents()).to.deep.equal(["▲2", "▼1"]);
+    expect(await page.locator("thead th[aria-sort]").count()).to.equal(1);
+    expect(await page.locator("tbody tr").first().textContent()).to.include("Persuasion");
+  });
+
   it("has one card for a facet that is asked for twice, and an id of its own for each card", async () => {
     const page = await session.open("/library/faceted?_facet=title&_facet=title&_facet_date=title");
     const ids = await page.locator(".facet").evaluateAll((cards) => cards.map((card) => card.id));
