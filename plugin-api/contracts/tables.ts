@@ -73,7 +73,11 @@ export interface TableContext {
   readonly filters: readonly { readonly column: string; readonly op: string; readonly value: string }[];
   /** Arguments beginning with `_` that a form needs as hidden fields. */
   readonly hiddenArguments: readonly (readonly [name: string, value: string])[];
+  /** The columns by which the page is sorted, most significant first; empty for the default order. */
+  readonly order: readonly { readonly column: string; readonly descending: boolean }[];
+  /** The column of `_sort`; null for several columns. */
   readonly sort: string | null;
+  /** The column of `_sort_desc`; null for several columns. */
   readonly sortDesc: string | null;
   /** Rows of a page. */
   readonly pageSize: number;

@@ -12,7 +12,7 @@ const SAFE = /^[A-Za-z0-9_-]*$/;
 export function tildeEncode(text: string): string {
   if (SAFE.test(text)) return text;
   let encoded = "";
-  for (const byte of Buffer.from(text, "utf8")) {
+  for (const byte of new TextEncoder().encode(text)) {
     const character = String.fromCharCode(byte);
     if (byte < 0x80 && SAFE.test(character)) encoded += character;
     else if (byte === 0x20) encoded += "+";

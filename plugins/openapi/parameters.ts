@@ -89,6 +89,13 @@ export const searchArgument: Readonly<Record<string, Parameter>> = {
   search: argument("_search", "Words to look for"),
 };
 
+export const orderArgument: Readonly<Record<string, Parameter>> = {
+  order: argument(
+    "_order",
+    "Order by several columns: `year,-price`, with `-` for descending; names are tilde-encoded",
+  ),
+};
+
 /** Headers of writes. */
 export const writeHeaders: Readonly<Record<string, Parameter>> = {
   idempotencyKey: {
@@ -107,5 +114,6 @@ export const parameterComponents: Readonly<Record<string, Parameter>> = {
   ...csvArguments,
   ...whereArgument,
   ...searchArgument,
+  ...orderArgument,
   ...writeHeaders,
 };

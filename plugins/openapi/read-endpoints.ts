@@ -6,6 +6,7 @@ import { jsonContent, parameterRef, responseRef, schemaRef } from "./openapi.js"
 import type { Endpoint, JsonSchema, Operation, Parameter, Reference, Response } from "./openapi.js";
 import {
   csvArguments,
+  orderArgument,
   rowArguments,
   searchArgument,
   streamArgument,
@@ -145,6 +146,7 @@ function tableParameters({ seen: { table }, columns, mayRunSql }: DescribedTable
     ...(mayRunSql ? references(whereArgument) : []),
     byColumn("_sort", "Order by this column", column),
     byColumn("_sort_desc", "Order by this column, backwards", column),
+    ...references(orderArgument),
     byColumn("_col", "Only these columns", some),
     byColumn("_nocol", "Without these columns", some),
     byColumn("_facet", "Columns whose values are to be counted", some),

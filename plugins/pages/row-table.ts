@@ -17,6 +17,8 @@ export interface Heading {
   /** The link that sorts; null if the page cannot be sorted by the column. */
   readonly sortHref: string | null;
   readonly sorted: "ascending" | "descending" | null;
+  /** The position among several columns that the page is sorted by, from 1; null if it is the only one. */
+  readonly sortPlace?: number | null;
   /** True for columns of numbers, which are aligned right. */
   readonly numeric?: boolean;
 }
@@ -164,7 +166,9 @@ function linkCell({ heading, hrefs, labels }: LinkColumn, rowIndex: number): str
 }
 
 function headingMarkup(heading: Heading): string {
-  const sorted = heading.sorted === null ? "" : ` aria-sort="${heading.sorted}"`;
+  // Of several columns only the first has the attribute, which says how the table as a whole is sorted.
+  const isFirst = heading.sorted !== null && (heading.sortPlace ?? 1) === 1;
+  const sorted = isFirst ? ` aria-sort="${heading.sorted}"` : "";
   const numeric = heading.numeric === true ? " numeric" : "";
   const start = `<th class="col-${cssClass(heading.name)}${numeric}" scope="col"`;
   return `${start}${dataAttributes(heading)}${sorted}>${headingText(heading)}</th>`;
@@ -182,11 +186,11 @@ function dataAttributes({ name, type, notNull, isKey, description }: Heading): s
   return attributes.map(([key, value]) => ` data-${key}="${escapeHtml(value ?? "")}"`).join("");
 }
 
-function headingText({ name, sortHref, sorted }: Heading): string {
+function headingText({ name, sortHref, sorted, sortPlace = null }: Heading): string {
   const text = escapeHtml(name) || "&nbsp;";
   if (sortHref === null) return text;
   // `aria-sort` gives the order to screen readers.
   const glyph = sorted === "ascending" ? "▲" : "▼";
-  const mark = sorted === null ? "" : `&nbsp;<span aria-hidden="true">${glyph}</span>`;
+  const mark = sorted === null ? "" : `&nbsp;<span aria-hidden="true">${glyph}${sortPlace ?? ""}</span>`;
   return `<a href="${escapeHtml(sortHref)}" rel="nofollow">${text}${mark}</a>`;
 }

@@ -34,12 +34,12 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
     wholeHref: pageOf,
     blobHref: blobHrefs(rowhouse, facts, paths),
   });
-  const sorting = sortingOf(facts);
+  const order = orderOf(facts);
   const links = new QueryLinks(
     ownPath(rowhouse, visit.request),
-    without(queryPairs(visit.request), "_sort", "_sort_desc", "_next"),
+    without(queryPairs(visit.request), "_sort", "_sort_desc", "_order", "_next"),
   );
-  const headings = known.map((column) => heading(links, column, sorting));
+  const headings = known.map((column) => heading(links, column, order));
   const columns = styles.map((style, place) => ({ style, heading: headings[place] ?? bareHeading("") }));
   return {
     rows,
@@ -89,21 +89,19 @@ const UNKNOWN_COLUMN: ColumnFacts = {
   foreignKey: null,
 };
 
-interface Sorting {
-  readonly column: string | null;
-  readonly descending: boolean;
-}
+type Order = TableContext["order"];
 
 /** Without a requested order, rows are sorted by a single key. */
-function sortingOf({ sort, sortDesc, keys }: TableContext): Sorting {
-  if (sortDesc !== null) return { column: sortDesc, descending: true };
-  const [key = null, ...more] = keys;
-  return { column: sort ?? (more.length === 0 ? key : null), descending: false };
+function orderOf({ order, keys }: TableContext): Order {
+  const [key, ...more] = keys;
+  const isByKey = order.length === 0 && key !== undefined && more.length === 0;
+  return isByKey ? [{ column: key, descending: false }] : order;
 }
 
-function heading(links: QueryLinks, column: ColumnFacts, sorting: Sorting): Heading {
-  const isSorted = sorting.column === column.name;
-  const argument = isSorted && !sorting.descending ? "_sort_desc" : "_sort";
+function heading(links: QueryLinks, column: ColumnFacts, order: Order): Heading {
+  const place = order.findIndex((one) => one.column === column.name);
+  const sort = order[place];
+  const argument = sort?.descending === false && place === 0 ? "_sort_desc" : "_sort";
   return {
     name: column.name,
     type: column.type,
@@ -111,7 +109,8 @@ function heading(links: QueryLinks, column: ColumnFacts, sorting: Sorting): Head
     isKey: column.isPrimaryKey,
     description: column.description,
     sortHref: column.sortable ? links.with([argument, column.name]) : null,
-    sorted: isSorted ? (sorting.descending ? "descending" : "ascending") : null,
+    sorted: sort === undefined ? null : sort.descending ? "descending" : "ascending",
+    sortPlace: order.length > 1 && sort !== undefined ? place + 1 : null,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Database, SqlInput } from "rowhouse/plugin-api";
 import type { FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { executedOrder, publishedOrder } from "./page-arguments.js";
-import type { Sort } from "./page-arguments.js";
+import type { Order } from "./order.js";
 import { pagingClause } from "./page-position.js";
 import type { Position } from "./page-position.js";
 import type { TableFacts } from "./table-facts.js";
@@ -152,7 +152,7 @@ export interface PagePlan {
   readonly columns: readonly string[];
   /** The conditions, in published order. */
   readonly clauses: readonly FilterClause[];
-  readonly sort: Sort | null;
+  readonly order: Order;
   readonly position: Position;
   readonly size: number;
   /** The page size before it was reduced for tables with many columns. */
@@ -176,13 +176,13 @@ export interface PageStatements {
 }
 
 export function pageStatements(plan: PagePlan): PageStatements {
-  const { facts, readable, sort, position, clauses } = plan;
+  const { facts, readable, order, position, clauses } = plan;
   const { dialect } = plan.database;
   const conditions = withClauses(noConditions, clauses);
   // The columns of a broken view are unknown. Running the statement makes the engine report the error.
   const columns = plan.columns.map(dialect.publishedIdentifier).join(", ") || "*";
   const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
-  const paging = pagingClause(dialect, position, facts, sort, readable.flattenable);
+  const paging = pagingClause(dialect, position, facts, order, readable.flattenable);
   // One row more than the page size shows whether there is a next page.
   const limit = dialect.limit(plan.size + 1, position.offset > 0 ? position.offset : undefined);
 
@@ -191,11 +191,11 @@ export function pageStatements(plan: PagePlan): PageStatements {
 
   const run =
     paging === null ? conditions : withClauses(conditions, [{ ...paging, where: paging.executedWhere }]);
-  const order = executedOrder(dialect, facts, sort);
+  const ordered = executedOrder(dialect, facts, order);
   const rows = rowSource(dialect, readable, {
-    clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, sort) }],
+    clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, order) }],
     conditions: run,
-    order: order === "" ? "" : ` ${order}`,
+    order: ordered === "" ? "" : ` ${ordered}`,
   });
   const executed = executable(plan, {
     sql: `select ${columns}${pathColumn} from ${rows.source}${rows.where} ${rows.isOrdered ? "" : order}`,
@@ -203,7 +203,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
   });
   return {
     published: {
-      sql: `${published} ${publishedOrder(dialect, facts, sort, position.after !== null)}${limit}`,
+      sql: `${published} ${publishedOrder(dialect, facts, order, position.after !== null)}${limit}`,
       params: shown.params,
     },
     executed: { sql: `${executed.sql}${limit}`, params: executed.params },
@@ -214,8 +214,10 @@ export function pageStatements(plan: PagePlan): PageStatements {
 }
 
 /** The columns in the paging condition. */
-const pagingColumns = ({ pagingKeys }: TableFacts, sort: Sort | null): readonly string[] =>
-  sort === null ? pagingKeys : [...pagingKeys, sort.column];
+const pagingColumns = ({ pagingKeys }: TableFacts, order: Order): readonly string[] => [
+  ...pagingKeys,
+  ...order.map(({ column }) => column),
+];
 
 interface Sql {
   readonly sql: string;

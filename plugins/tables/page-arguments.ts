@@ -9,6 +9,8 @@ import {
 } from "rowhouse/plugin-api";
 import { linkHeader, without, queryPairs, type Pair } from "rowhouse/plugin-api/http";
 import type { Dialect } from "rowhouse/plugin-api/engine";
+import type { Order, Sort } from "./order.js";
+import { readOrder } from "./order.js";
 import { isSortable } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
 
@@ -40,18 +42,22 @@ function rejectColumns(argument: string, columns: readonly string[]): void {
   if (columns.length > 0) throw new BadRequest(`${argument}=${columns.join(", ")} - invalid columns`);
 }
 
-/** A column to sort by, and the direction. */
-export interface Sort {
-  readonly column: string;
-  readonly descending: boolean;
+/**
+ * The order from `_order`, or `_sort` or `_sort_desc`, else from the metadata; empty for the table's default order.
+ *
+ * @throws BadRequest for a column that is not sortable, and for several of these arguments together
+ */
+export function chooseOrder(facts: TableFacts, query: URLSearchParams, metadata: MetadataBlock): Order {
+  const order = readOrder(query.get("_order") ?? "");
+  const sort = chooseSort(facts, query, order.length > 0 ? {} : metadata);
+  if (order.length === 0) return sort === null ? [] : [sort];
+  if (sort !== null) throw new BadRequest("Cannot use _order together with _sort or _sort_desc");
+  const refused = order.find(({ column }) => !isSortable(facts, metadata, column));
+  if (refused !== undefined) throw new BadRequest(`Cannot sort table by ${refused.column}`);
+  return order;
 }
 
-/**
- * The order from `_sort` or `_sort_desc`, else from the metadata; null for the table's default order.
- *
- * @throws BadRequest for a column that is not sortable, and for both arguments together
- */
-export function chooseSort(facts: TableFacts, query: URLSearchParams, metadata: MetadataBlock): Sort | null {
+function chooseSort(facts: TableFacts, query: URLSearchParams, metadata: MetadataBlock): Sort | null {
   const requested = { ascending: query.get("_sort") || null, descending: query.get("_sort_desc") || null };
   const none = requested.ascending === null && requested.descending === null;
   const { ascending, descending } = none
@@ -74,22 +80,19 @@ const textOrNull = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : null;
 
 /** `order by name desc`; empty for a view in its default order. */
-export function publishedOrder(
-  dialect: Dialect,
-  facts: TableFacts,
-  sort: Sort | null,
-  later: boolean,
-): string {
+export function publishedOrder(dialect: Dialect, facts: TableFacts, order: Order, later: boolean): string {
   const keys = facts.keys.map(dialect.publishedIdentifier);
-  if (sort === null) return keys.length === 0 ? "" : `order by ${keys.join(", ")}`;
-  const column = { table: facts.table, name: sort.column };
-  const first = `order by ${dialect.orderTerm(column, sort.descending)}`;
-  return later && facts.pagingKeys.length > 0 ? `${first}, ${keys.join(", ")}` : first;
+  const terms = order.map(({ column, descending }) =>
+    dialect.orderTerm({ table: facts.table, name: column }, descending),
+  );
+  const isKeyed = order.length === 0 || (later && facts.pagingKeys.length > 0);
+  const all = isKeyed ? [...terms, ...keys] : terms;
+  return all.length === 0 ? "" : `order by ${all.join(", ")}`;
 }
 
 /** The executed order: with the key as tie-breaker on every page, so that no row is repeated or skipped. */
-export function executedOrder(dialect: Dialect, facts: TableFacts, sort: Sort | null): string {
-  const published = publishedOrder(dialect, facts, sort, true);
+export function executedOrder(dialect: Dialect, facts: TableFacts, order: Order): string {
+  const published = publishedOrder(dialect, facts, order, true);
   const last = facts.pagingKeys.length > 0 ? null : dialect.tieBreaker(facts.table);
   if (last === null) return published;
   return published === "" ? `order by ${last}` : `${published}, ${last}`;
@@ -167,6 +170,8 @@ function withFilters(pairs: readonly Pair[], query: URLSearchParams): readonly P
       ["column", "op", "value"].map((part) => `_filter_${part}${suffix}`),
     ),
   );
+  // A choice in the sort menu replaces an order by several columns.
+  if (query.get("_sort")) used.add("_order");
   const kept = pairs.filter((pair) => !used.has(pair[0]) && !isUnusedControl(pair));
   return [...kept, ...filters];
 }

@@ -1,14 +1,14 @@
 import { BadRequest, type SqlInput, type SqlValue } from "rowhouse/plugin-api";
 import { addressText, type Dialect } from "rowhouse/plugin-api/engine";
 import { rowPath, tildeDecode, tildeEncode } from "rowhouse/plugin-api/http";
-import type { Sort } from "./page-arguments.js";
+import type { Order, Sort } from "./order.js";
 import type { TableFacts } from "./table-facts.js";
 
 /** The last row of the previous page. */
 export interface PreviousRow {
   readonly key: readonly string[];
-  /** The sort value as text; null stands for NULL and for unsorted pages. */
-  readonly sortValue: string | null;
+  /** The value of each column of the order as text; null stands for NULL. */
+  readonly sortValues: readonly (string | null)[];
   /** The row's part of the token. */
   readonly text: string;
 }
@@ -23,31 +23,29 @@ const NULL_TOKEN = "$null";
 const OFFSET = /^(?:(.*),)?\$offset(\d{1,15})$/s;
 
 /**
- * Parses the `_next` token: tilde-encoded key values joined by commas, preceded by the sort value if the page is
- * sorted (`$null` for NULL). `$offset20` at the end skips 20 more rows. Tables without paging keys use a plain offset.
+ * Parses the `_next` token: tilde-encoded key values joined by commas, preceded by the values of the columns by which
+ * the page is sorted (`$null` for NULL). `$offset20` at the end skips 20 more rows. Tables without paging keys use a plain offset.
  *
  * @throws BadRequest if the token does not match the table's key and the order
  */
-export function readPosition(token: string | null, facts: TableFacts, sort: Sort | null): Position {
+export function readPosition(token: string | null, facts: TableFacts, order: Order): Position {
   if (token === null || token === "") return { after: null, offset: 0 };
   if (facts.pagingKeys.length === 0) {
     if (!/^\d{1,15}$/.test(token)) throw invalidToken();
     return { after: null, offset: Number(token) };
   }
   const [, before, digits] = OFFSET.exec(token) ?? [null, token, "0"];
-  const after = before === undefined ? null : readPreviousRow(before, facts.pagingKeys.length, sort);
+  const after = before === undefined ? null : readPreviousRow(before, facts.pagingKeys.length, order.length);
   return { after, offset: Number(digits) };
 }
 
-function readPreviousRow(text: string, keys: number, sort: Sort | null): PreviousRow {
+function readPreviousRow(text: string, keys: number, sorts: number): PreviousRow {
   const parts = text.split(",");
-  const withSortValue = sort !== null && parts.length === keys + 1;
-  if (!withSortValue && parts.length !== keys) throw invalidToken();
   // A token of a sorted page with one part contains only the key; the sort value is then NULL.
-  if (!withSortValue && sort !== null && keys > 1) throw invalidToken();
-  const first = withSortValue ? parts[0] : undefined;
-  const sortValue = first === undefined || first === NULL_TOKEN ? null : tildeDecode(first);
-  return { key: parts.slice(withSortValue ? 1 : 0).map(tildeDecode), sortValue, text };
+  if (parts.length === 1 && keys === 1 && sorts === 1) parts.unshift(NULL_TOKEN);
+  if (parts.length !== sorts + keys) throw invalidToken();
+  const sortValues = parts.slice(0, sorts).map((part) => (part === NULL_TOKEN ? null : tildeDecode(part)));
+  return { key: parts.slice(sorts).map(tildeDecode), sortValues, text };
 }
 
 const invalidToken = (): BadRequest => new BadRequest("Invalid _next token");
@@ -64,34 +62,57 @@ export function pagingClause(
   dialect: Dialect,
   { after }: Position,
   facts: TableFacts,
-  sort: Sort | null,
+  order: Order,
   source: string,
 ): PagingClause | null {
   if (after === null) return null;
-  const { key, sortValue } = after;
-  const params = Object.fromEntries(key.map((value, index) => [`p${index}`, value]));
+  const { key, sortValues } = after;
+  const values = [...key, ...sortValues.filter((value) => value !== null)];
+  const params = Object.fromEntries(values.map((value, index) => [`p${index}`, value]));
   const keyCondition = dialect.followsKey(facts.table, facts.pagingKeys);
-  const name = sort === null ? "" : dialect.publishedIdentifier(sort.column);
-  if (sort === null) return { where: keyCondition, executedWhere: keyCondition, params };
-  if (sortValue === null) {
-    const where = afterNull(name, sort, keyCondition);
-    return { where, executedWhere: where, params };
-  }
-  const value = `:p${key.length}`;
+  let named = key.length;
+  const steps = order.map((sort, index): Step => {
+    const name = dialect.publishedIdentifier(sort.column);
+    const { descending } = sort;
+    if (sortValues[index] === null) return { name, descending, value: null, comparison: null };
+    const value = `:p${named}`;
+    named += 1;
+    return { name, descending, value, comparison: comparisonValue(dialect, facts, sort, value, source) };
+  });
   return {
-    where: afterValue(name, sort, value, keyCondition),
-    executedWhere: afterValue(name, sort, comparisonValue(dialect, facts, sort, value, source), keyCondition),
-    params: { ...params, [`p${key.length}`]: sortValue },
+    where: rowsAfter(steps, keyCondition, ({ value }) => value),
+    executedWhere: rowsAfter(steps, keyCondition, ({ comparison }) => comparison),
+    params,
   };
 }
 
-function afterNull(name: string, { descending }: Sort, keyCondition: string): string {
-  const sameValue = `(${name} is null and ${keyCondition})`;
+/** A column of the order with its value in the previous row: as published, and as executed. Null is NULL. */
+interface Step {
+  readonly name: string;
+  readonly descending: boolean;
+  readonly value: string | null;
+  readonly comparison: string | null;
+}
+
+/** Rows after the previous one by the first column, or equal in it and after the previous one by the others. */
+function rowsAfter(
+  steps: readonly Step[],
+  keyCondition: string,
+  valueOf: (step: Step) => string | null,
+): string {
+  return steps.reduceRight((rest, step) => {
+    const value = valueOf(step);
+    return value === null ? afterNull(step, rest) : afterValue(step, value, rest);
+  }, keyCondition);
+}
+
+function afterNull({ name, descending }: Step, rest: string): string {
+  const sameValue = `(${name} is null and ${rest})`;
   return descending ? sameValue : `(${name} is not null or ${sameValue})`;
 }
 
-function afterValue(name: string, { descending }: Sort, value: string, keyCondition: string): string {
-  const sameValue = `(${name} = ${value} and ${keyCondition})`;
+function afterValue({ name, descending }: Step, value: string, rest: string): string {
+  const sameValue = `(${name} = ${value} and ${rest})`;
   return descending
     ? `(${name} < ${value} or ${name} is null or ${sameValue})`
     : `(${name} > ${value} or ${sameValue})`;
@@ -116,10 +137,11 @@ function comparisonValue(
   return `coalesce((select ${publishedIdentifier(column)} from ${source} where ${sameRow}), ${value})`;
 }
 
-/** The last row of a page. `sortValue` is undefined if the page isn't sorted, key values if they are not known. */
+/** The last row of a page. Key values are undefined if they are not known. */
 export interface LastRow {
   readonly key: readonly (SqlValue | undefined)[];
-  readonly sortValue?: SqlValue;
+  /** The value of each column of the order; none if the page is not sorted. */
+  readonly sortValues: readonly SqlValue[];
 }
 
 /**
@@ -130,12 +152,13 @@ export function writeToken(facts: TableFacts, position: Position, size: number, 
   const offset = position.offset + size;
   if (facts.pagingKeys.length === 0) return String(offset);
   const key = last.key.filter(isRestorable);
-  if (key.length < last.key.length || facts.hasKeyWithoutAffinity || last.sortValue instanceof Uint8Array) {
+  const isBinary = last.sortValues.some((value) => value instanceof Uint8Array);
+  if (key.length < last.key.length || facts.hasKeyWithoutAffinity || isBinary) {
     const before = position.after === null ? [] : [position.after.text];
     return [...before, `$offset${offset}`].join(",");
   }
   const path = rowPath(key.map(addressText));
-  if (last.sortValue !== undefined) return `${sortText(last.sortValue)},${path}`;
+  if (last.sortValues.length > 0) return [...last.sortValues.map(sortText), path].join(",");
   // An empty string as key would be an empty token.
   return path === "" ? `$offset${offset}` : path;
 }

@@ -138,28 +138,28 @@ const isExact = (value: unknown): value is SqlValue =>
 
 async function nextToken(plan: PagePlan, last: readonly (SqlValue | undefined)[]): Promise<string | null> {
   if (plan.size === 0) return null;
-  const { facts, columns, position, sort } = plan;
+  const { facts, columns, position, order } = plan;
   const key = facts.pagingKeys.map((name) => last[columns.indexOf(name)]);
-  if (sort === null || key.length === 0) return writeToken(facts, position, plan.size, { key });
-  const place = columns.indexOf(sort.column);
-  const shown = place === -1 ? undefined : last[place];
-  const sortValue = shown === undefined ? await readSortValue(plan, key, sort.column) : shown;
-  return writeToken(facts, position, plan.size, { key, sortValue });
+  if (key.length === 0) return writeToken(facts, position, plan.size, { key, sortValues: [] });
+  const shown = order.map(({ column }) => last[columns.indexOf(column)]);
+  const isKnown = shown.every((value) => value !== undefined);
+  const sortValues = isKnown ? shown : await readSortValues(plan, key);
+  return writeToken(facts, position, plan.size, { key, sortValues });
 }
 
-/** Reads the sort value of a row if the page doesn't contain the sort column. */
-async function readSortValue(
+/** Reads the values of the order in a row if the page doesn't contain all of its columns. */
+async function readSortValues(
   plan: PagePlan,
   key: readonly (SqlValue | undefined)[],
-  column: string,
-): Promise<SqlValue> {
+): Promise<readonly SqlValue[]> {
   const { publishedIdentifier } = plan.database.dialect;
   const conditions = plan.facts.pagingKeys.map((name, index) => `${publishedIdentifier(name)} = :k${index}`);
   const keyParams = Object.fromEntries(key.map((value = null, index) => [`k${index}`, value]));
+  const columns = plan.order.map(({ column }) => column);
   const { rows } = await plan.database.read(
-    `select ${publishedIdentifier(column)} from ${plan.readable.flattenable} where ${conditions.join(" and ")}`,
+    `select ${columns.map(publishedIdentifier).join(", ")} from ${plan.readable.flattenable} where ${conditions.join(" and ")}`,
     { ...keyParams, ...plan.readable.params },
-    { columns: [column] },
+    { columns },
   );
-  return rows[0]?.[0] ?? null;
+  return columns.map((_, index) => rows[0]?.[index] ?? null);
 }

@@ -6,6 +6,7 @@ import { isFilterArgument } from "./column-filters.js";
 import type { ColumnFilter } from "./column-filters.js";
 import type { PagePlan, PageStatements } from "./conditions.js";
 import { operators } from "./operators.js";
+import { orderArgument } from "./order.js";
 import type { PageRows } from "./page-rows.js";
 import { columnFacts } from "./table-facts.js";
 
@@ -70,13 +71,11 @@ export function tableDocument(
 }
 
 /** URL of the next page. `_next` comes last, followed only by the order, which may be from the metadata. */
-function nextUrl({ rowhouse, request }: TableVisit, { sort, facts }: PagePlan, next: string): string {
-  const order: Pair[] =
-    sort === null || facts.pagingKeys.length === 0
-      ? []
-      : [[sort.descending ? "_sort_desc" : "_sort", sort.column]];
-  const kept = without(queryPairs(request), "_next", ...order.map(([name]) => name));
-  const path = withQuery(request.path, [...kept, ["_next", next], ...order]);
+function nextUrl({ rowhouse, request }: TableVisit, { order, facts }: PagePlan, next: string): string {
+  const added: Pair[] = order.length === 0 || facts.pagingKeys.length === 0 ? [] : [orderArgument(order)];
+  const replaced = added.length === 0 ? [] : ["_order", ...added.map(([name]) => name)];
+  const kept = without(queryPairs(request), "_next", ...replaced);
+  const path = withQuery(request.path, [...kept, ["_next", next], ...added]);
   return rowhouse.urls.absolute(request, rowhouse.urls.path(path));
 }
 
@@ -88,7 +87,9 @@ export function tableContext(
   { page, count, extensions, allowExecuteSql }: TableResults,
 ): TableContext {
   const { visit, metadata, plan, statements, filters, description, expandable } = tablePlan;
-  const { facts, sort } = plan;
+  const { facts, order } = plan;
+  const [sort = null, ...more] = order;
+  const isOne = more.length === 0;
   const { table } = visit.target;
   const next = page?.next ?? null;
   return {
@@ -103,8 +104,9 @@ export function tableContext(
     hiddenArguments: [...visit.request.query].filter(
       (pair) => !isFilterArgument(pair) && !NOT_HIDDEN_FIELDS.has(pair[0]),
     ),
-    sort: sort?.descending === false ? sort.column : null,
-    sortDesc: sort?.descending === true ? sort.column : null,
+    order,
+    sort: isOne && sort?.descending === false ? sort.column : null,
+    sortDesc: isOne && sort?.descending === true ? sort.column : null,
     pageSize: plan.size,
     sizeLimited: plan.size < plan.requestedSize,
     humanDescription: description,

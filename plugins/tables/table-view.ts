@@ -9,13 +9,13 @@ import { countSelection, inspectedCount } from "./count.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
 import {
   chooseColumns,
-  chooseSort,
+  chooseOrder,
   formRedirect,
   limitToCells,
   pageSize,
   rowTimeLimit,
 } from "./page-arguments.js";
-import type { Sort } from "./page-arguments.js";
+import { describeOrder, type Order } from "./order.js";
 import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
 import type { PageQuery } from "./page-rows.js";
@@ -65,7 +65,7 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     unitsOfTable(metadata, document?.document),
   );
   const otherClauses = await pluginClauses(visit, scoped);
-  const sort = chooseSort(facts, request.query, metadata);
+  const order = chooseOrder(facts, request.query, metadata);
   const needsPath = facts.rowidShown && facts.pagingKeys.length === 0 && visit.wants.rows === "cells";
   const columns = chooseColumns(facts, request.query);
   const requestedSize = pageSize(request.query, metadata, {
@@ -78,8 +78,8 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     readable: scoped,
     columns,
     clauses: [...ownClauses, ...otherClauses],
-    sort,
-    position: readPosition(request.query.get("_next"), facts, sort),
+    order,
+    position: readPosition(request.query.get("_next"), facts, order),
     requestedSize,
     size: limitToCells(visit.wants.maxCells, requestedSize, columns.length),
     pathColumn: needsPath ? facts.table.rowidName : null,
@@ -91,7 +91,7 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     plan,
     statements: pageStatements(plan),
     filters,
-    description: humanDescription([...otherClauses, ...ownClauses], sort),
+    description: humanDescription([...otherClauses, ...ownClauses], order),
     expandable,
     labelled: columnsToLabel(request.query, visit.wants.labels, expandable).filter(({ column }) =>
       plan.columns.includes(column),
@@ -161,11 +161,10 @@ async function countPlan(
 }
 
 /** A description for people: `where state = "CA" and price > 5 sorted by name`; empty without filters and sort. */
-export function humanDescription(clauses: readonly FilterClause[], sort: Sort | null): string {
+export function humanDescription(clauses: readonly FilterClause[], order: Order): string {
   const conditions = clauses.flatMap(({ description }) => (description === null ? [] : [description]));
   const where = conditions.length === 0 ? "" : `where ${enumerated(conditions)}`;
-  const sorted = sort === null ? "" : `sorted by ${sort.column}${sort.descending ? " descending" : ""}`;
-  return [where, sorted].filter((part) => part !== "").join(" ");
+  return [where, describeOrder(order)].filter((part) => part !== "").join(" ");
 }
 
 function enumerated(items: readonly string[]): string {

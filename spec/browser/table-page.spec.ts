@@ -57,6 +57,18 @@ describe("the page of a table in a browser", () => {
     expect(await page.locator("tbody tr").first().textContent()).to.include("Persuasion");
   });
 
+  it("has column menus on a phone that a finger can hit, inside of the screen", async () => {
+    const page = await session.open("/library/books", { width: 390 });
+    const button = page.locator("th.col-title summary");
+    const target = await button.boundingBox();
+    await button.click();
+    const panel = await page.locator("th.col-title .menu-panel").boundingBox();
+
+    expect(Math.min(target?.width ?? 0, target?.height ?? 0)).to.be.at.least(24);
+    expect(panel?.x).to.be.at.least(0);
+    expect((panel?.x ?? 0) + (panel?.width ?? 390)).to.be.at.most(390);
+  });
+
   it("closes menus on a click elsewhere and on Escape", async () => {
     const page = await session.open("/library/books");
     const menu = page.locator("th.col-title details");
@@ -84,6 +96,18 @@ describe("the page of a table in a browser", () => {
       expect(await heading.locator("a [aria-hidden=true]").textContent()).to.equal(glyph);
     });
   }
+
+  it("sorts by a further column, and numbers the columns of the order", async () => {
+    const page = await session.open("/library/books?_sort_desc=year");
+    await page.locator("th.col-title summary").press("Enter");
+    await page.locator("th.col-title .menu-panel a", { hasText: "Then sort ascending" }).press("Enter");
+    await page.waitForURL(/_order=-year%2Ctitle/);
+    const marks = page.locator("thead th a [aria-hidden=true]");
+
+    expect(await marks.allTextContents()).to.deep.equal(["▲2", "▼1"]);
+    expect(await page.locator("thead th[aria-sort]").count()).to.equal(1);
+    expect(await page.locator("tbody tr").first().textContent()).to.include("Persuasion");
+  });
 
   it("has one card for a facet that is asked for twice, and an id of its own for each card", async () => {
     const page = await session.open("/library/faceted?_facet=title&_facet=title&_facet_date=title");

@@ -1,4 +1,4 @@
-import { changedQuery } from "rowhouse/browser";
+import { changedQuery, tildeEncode } from "rowhouse/browser";
 
 /** The data of a column that its heading contains. */
 interface MenuColumn {
@@ -120,6 +120,7 @@ function entries(column: MenuColumn, search: string): Entry[] {
       query.get("_sort_desc") !== name,
       { label: "Sort descending", search: sorted(search, "_sort_desc", name) },
     ],
+    ...furtherSorts(search, name),
     [
       allowsFacets && !column.isFirst && !faceted && !column.isOnlyKey,
       { label: "Facet by this", search: changedQuery(search, ["_next"], [["_facet", name]]) },
@@ -140,5 +141,32 @@ function entries(column: MenuColumn, search: string): Entry[] {
   return choices.filter(([wanted]) => wanted).map(([, entry]) => entry);
 }
 
+/** With an order by other columns: entries that add this one to it. */
+function furtherSorts(search: string, name: string): (readonly [wanted: boolean, entry: Entry])[] {
+  const order = orderOf(new URLSearchParams(search));
+  const isNew = order.length > 0 && !order.some((part) => part.replace(/^-/, "") === encodedName(name));
+  const added = (part: string): string =>
+    changedQuery(
+      search,
+      ["_sort", "_sort_desc", "_order", "_next"],
+      [["_order", [...order, part].join(",")]],
+    );
+  return [
+    [isNew, { label: "Then sort ascending", search: added(encodedName(name)) }],
+    [isNew, { label: "Then sort descending", search: added(`-${encodedName(name)}`) }],
+  ];
+}
+
+/** The order of the page in the form of `_order`. */
+function orderOf(query: URLSearchParams): string[] {
+  const [ascending, descending] = [query.get("_sort"), query.get("_sort_desc")];
+  if (ascending) return [encodedName(ascending)];
+  if (descending) return [`-${encodedName(descending)}`];
+  return (query.get("_order") ?? "").split(",").filter((part) => part !== "");
+}
+
+/** The name of a column in `_order`: tilde-encoded, with a leading hyphen too, which would mean descending. */
+const encodedName = (name: string): string => tildeEncode(name).replace(/^-/, "~2D");
+
 const sorted = (search: string, argument: string, name: string): string =>
-  changedQuery(search, ["_sort", "_sort_desc", "_next"], [[argument, name]]);
+  changedQuery(search, ["_sort", "_sort_desc", "_order", "_next"], [[argument, name]]);

@@ -4,7 +4,7 @@ import type { Column, Table } from "rowhouse/plugin-api";
 import { pagingClause, readPosition, writeToken } from "../../../plugins/tables/page-position.js";
 import { sqliteDialect } from "../../../plugins/sqlite/sql/dialect.js";
 import type { LastRow } from "../../../plugins/tables/page-position.js";
-import type { Sort } from "../../../plugins/tables/page-arguments.js";
+import type { Order } from "../../../plugins/tables/order.js";
 import { tableFacts } from "../../../plugins/tables/table-facts.js";
 
 const column = (name: string, affinity: Column["affinity"]): Column => ({
@@ -42,23 +42,39 @@ const compound = tableFacts(table(["a", "b"]));
 const rowids = tableFacts(table([]));
 const view = tableFacts(table([], { kind: "view", hasRowid: false, rowidName: null }));
 const withoutAffinity = tableFacts(table(["any"]));
-const byA: Sort = { column: "a", descending: false };
-const byADesc: Sort = { column: "a", descending: true };
+const byA: Order = [{ column: "a", descending: false }];
+const byADesc: Order = [{ column: "a", descending: true }];
+const unsorted: Order = [];
+const byBoth: Order = [...byADesc, { column: "c", descending: false }];
 
 const START = { after: null, offset: 0 };
-const whereAfter = (token: string, facts = single, sort: Sort | null = null) =>
-  pagingClause(sqliteDialect, readPosition(token, facts, sort), facts, sort, "t");
+const whereAfter = (token: string, facts = single, order = unsorted) =>
+  pagingClause(sqliteDialect, readPosition(token, facts, order), facts, order, "t");
 
 describe("the condition of a later page", () => {
   const cases = [
-    ["5", single, null, "((b > :p0))", { p0: "5" }],
-    ["x,5", compound, null, "((a > :p0)\n  or\n(a = :p0 and b > :p1))", { p0: "x", p1: "5" }],
-    ["5", rowids, null, "rowid > :p0", { p0: "5" }],
+    ["5", single, unsorted, "((b > :p0))", { p0: "5" }],
+    ["x,5", compound, unsorted, "((a > :p0)\n  or\n(a = :p0 and b > :p1))", { p0: "x", p1: "5" }],
+    ["5", rowids, unsorted, "rowid > :p0", { p0: "5" }],
     ["m,5", single, byA, "(a > :p1 or (a = :p1 and ((b > :p0))))", { p0: "5", p1: "m" }],
     ["$null,5", single, byA, "(a is not null or (a is null and ((b > :p0))))", { p0: "5" }],
     ["m,5", single, byADesc, "(a < :p1 or a is null or (a = :p1 and ((b > :p0))))", { p0: "5", p1: "m" }],
     ["$null,5", single, byADesc, "(a is null and ((b > :p0)))", { p0: "5" }],
     ["5", single, byADesc, "(a is null and ((b > :p0)))", { p0: "5" }],
+    [
+      "m,3,5",
+      single,
+      byBoth,
+      "(a < :p1 or a is null or (a = :p1 and (c > :p2 or (c = :p2 and ((b > :p0))))))",
+      { p0: "5", p1: "m", p2: "3" },
+    ],
+    [
+      "$null,3,5",
+      single,
+      byBoth,
+      "(a is null and (c > :p1 or (c = :p1 and ((b > :p0)))))",
+      { p0: "5", p1: "3" },
+    ],
     ["~24null,5", single, byA, "(a > :p1 or (a = :p1 and ((b > :p0))))", { p0: "5", p1: "$null" }],
   ] as const;
   for (const [token, facts, sort, where, params] of cases) {
@@ -71,26 +87,27 @@ describe("the condition of a later page", () => {
   }
 
   it("takes the value of a column without affinity from the row itself", () => {
-    const clause = whereAfter("1,5", single, { column: "any", descending: false });
+    const clause = whereAfter("1,5", single, [{ column: "any", descending: false }]);
 
     expect(clause?.executedWhere).to.include("coalesce((select any from t where b = :p0), :p1)");
   });
 
   it("is none where pages are counted off", () => {
-    expect(readPosition("20", view, null)).to.deep.equal({ after: null, offset: 20 });
+    expect(readPosition("20", view, unsorted)).to.deep.equal({ after: null, offset: 20 });
     expect(whereAfter("20", view)).to.equal(null);
   });
 });
 
 describe("a token that does not fit", () => {
   const cases = [
-    ["x", compound, null],
-    ["x,1,2", compound, null],
+    ["x", compound, unsorted],
+    ["x,1,2", compound, unsorted],
     ["x,1", compound, byA],
     ["x,y,z", single, byA],
-    ["abc", view, null],
-    ["-1", view, null],
-    ["1e3", view, null],
+    ["x,5", single, byBoth],
+    ["abc", view, unsorted],
+    ["-1", view, unsorted],
+    ["1e3", view, unsorted],
   ] as const;
   for (const [token, facts, sort] of cases) {
     it(`is refused: ${token}`, () => {
@@ -101,23 +118,29 @@ describe("a token that does not fit", () => {
 
 describe("the token of the next page", () => {
   const cases: readonly (readonly [title: string, token: string, facts: typeof single, last: LastRow])[] = [
-    ["is the key", "7", single, { key: [7] }],
-    ["keeps 64 bits", "9007199254740993", single, { key: [9007199254740993n] }],
-    ["encodes each part", "a~2Cb,d+4", compound, { key: ["a,b", "d 4"] }],
-    ["begins with the sort value", "20~2E0,7", single, { key: [7], sortValue: new Real(20) }],
-    ["tells NULL", "$null,7", single, { key: [7], sortValue: null }],
-    ["tells the text $null from NULL", "~24null,7", single, { key: [7], sortValue: "$null" }],
+    ["is the key", "7", single, { key: [7], sortValues: [] }],
+    ["keeps 64 bits", "9007199254740993", single, { key: [9007199254740993n], sortValues: [] }],
+    ["encodes each part", "a~2Cb,d+4", compound, { key: ["a,b", "d 4"], sortValues: [] }],
+    ["begins with the sort value", "20~2E0,7", single, { key: [7], sortValues: [new Real(20)] }],
+    ["has the value of each column", "$null,2,7", single, { key: [7], sortValues: [null, 2] }],
+    ["tells NULL", "$null,7", single, { key: [7], sortValues: [null] }],
+    ["tells the text $null from NULL", "~24null,7", single, { key: [7], sortValues: ["$null"] }],
     [
       "writes an infinity as a number too big",
       "-9e999,7",
       single,
-      { key: [7], sortValue: new Real(-Infinity) },
+      { key: [7], sortValues: [new Real(-Infinity)] },
     ],
-    ["counts on over a NULL key", "$offset2", single, { key: [null] }],
-    ["counts on over a key of bytes", "$offset2", single, { key: [new Uint8Array([1])] }],
-    ["counts on where a column has no affinity", "$offset2", withoutAffinity, { key: ["1"] }],
-    ["counts on over a key that is an empty text", "$offset2", tableFacts(table(["a"])), { key: [""] }],
-    ["is the offset of a view", "2", view, { key: [] }],
+    ["counts on over a NULL key", "$offset2", single, { key: [null], sortValues: [] }],
+    ["counts on over a key of bytes", "$offset2", single, { key: [new Uint8Array([1])], sortValues: [] }],
+    ["counts on where a column has no affinity", "$offset2", withoutAffinity, { key: ["1"], sortValues: [] }],
+    [
+      "counts on over a key that is an empty text",
+      "$offset2",
+      tableFacts(table(["a"])),
+      { key: [""], sortValues: [] },
+    ],
+    ["is the offset of a view", "2", view, { key: [], sortValues: [] }],
   ];
   for (const [title, token, facts, last] of cases) {
     it(title, () => {
@@ -129,6 +152,6 @@ describe("the token of the next page", () => {
     const position = readPosition("x,5,$offset20", single, byA);
 
     expect(position.offset).to.equal(20);
-    expect(writeToken(single, position, 10, { key: [null] })).to.equal("x,5,$offset30");
+    expect(writeToken(single, position, 10, { key: [null], sortValues: [] })).to.equal("x,5,$offset30");
   });
 });
