@@ -198,7 +198,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
     order: ordered === "" ? "" : ` ${ordered}`,
   });
   const executed = executable(plan, {
-    sql: `select ${columns}${pathColumn} from ${rows.source}${rows.where} ${rows.isOrdered ? "" : order}`,
+    sql: `select ${columns}${pathColumn} from ${rows.source}${rows.where} ${rows.isOrdered ? "" : ordered}`,
     params: run.params,
   });
   return {
