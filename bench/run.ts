@@ -12,6 +12,7 @@ import { comparePages } from "./pages.js";
 import { measurePermissions } from "./permissions.js";
 import { startProgram, type Program } from "./program.js";
 import { measureFirstPage } from "./first-page.js";
+import { compareStarts } from "./start.js";
 import { measureStreams } from "./streams.js";
 import { compareWrites } from "./writes.js";
 
@@ -23,6 +24,7 @@ const { values: options, positionals: named } = parseArgs({
     connections: { type: "string", default: "10" },
     rows: { type: "string", default: "1000000" },
     warm: { type: "string", default: "20000" },
+    beside: { type: "string" },
   },
 });
 
@@ -77,6 +79,15 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const ours = await startRowhouse(file);
     await measureFirstPage(ours);
     return [ours];
+  },
+
+  async start(folder) {
+    const file = join(folder, "bench.db");
+    await buildLibrary(file, 1_000);
+    const here = { name: "this", folder: script("../..") };
+    const other = options.beside === undefined ? [] : [{ name: "the other", folder: options.beside }];
+    await compareStarts([here, ...other], file, Math.max(10, Number(options.rounds)));
+    return [];
   },
 
   async output(folder) {

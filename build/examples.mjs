@@ -1,18 +1,15 @@
 // Compiles the worked plugins as their authors would: against the built Rowhouse, each in its own package.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = new URL("../", import.meta.url);
 const modules = new URL("examples/node_modules/", root);
 
-/** Stands in for `npm install`: the packages find Rowhouse, and each other. */
+/** Stands in for `npm install`: the packages find Rowhouse, and each other. A copied checkout has links to another. */
 function link(name, folder) {
-  try {
-    symlinkSync(fileURLToPath(folder), new URL(name, modules), "dir");
-  } catch (error) {
-    if (error.code !== "EEXIST") throw error;
-  }
+  rmSync(new URL(name, modules), { force: true });
+  symlinkSync(fileURLToPath(folder), new URL(name, modules), "dir");
 }
 
 mkdirSync(modules, { recursive: true });

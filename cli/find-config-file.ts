@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Loader } from "cosmiconfig";
@@ -16,7 +17,9 @@ export interface ConfigFile {
  * @throws StartupError with the reason if it cannot be read
  */
 export async function findConfigFile(folder: string, named: string | undefined): Promise<ConfigFile | null> {
-  const { cosmiconfig, defaultLoaders, getDefaultSearchPlaces } = await import("cosmiconfig");
+  if (named === undefined && !mayHoldConfig(folder)) return null;
+  const { default: search } = await import("cosmiconfig");
+  const { cosmiconfig, defaultLoaders, getDefaultSearchPlaces } = search;
   const loaders = {
     ".js": sharing(defaultLoaders[".js"]),
     ".cjs": sharing(defaultLoaders[".cjs"]),
@@ -40,6 +43,13 @@ export async function findConfigFile(folder: string, named: string | undefined):
     throw new StartupError(`Could not read ${file}: ${reasonOf(error)}`);
   }
 }
+
+/** False if no file of the folder can be a configuration file. Saves loading the search for one. */
+const mayHoldConfig = (folder: string): boolean =>
+  !existsSync(folder) || readdirSync(folder).some((name) => CONFIG_NAME.test(name));
+
+/** Matches the names of all search places. */
+const CONFIG_NAME = /rowhouse|^package\.|^\.config$/;
 
 /** A configuration file with code may import `rowhouse/config` from any folder. */
 const sharing =

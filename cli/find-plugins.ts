@@ -15,7 +15,7 @@ import {
   nearestManifest,
   pluginOfPackage,
 } from "./packages.js";
-import { importPlugin, type PluginFile } from "./plugin-module.js";
+import type { PluginFile } from "./plugin-module.js";
 
 /** The plugins to run, and the configuration of each by the name it goes by. */
 export interface FoundPlugins {
@@ -62,6 +62,7 @@ export async function findPlugins(
   const files = new Map<string, string>();
   const origins = new Map(kept.map(({ name }) => [name, "the bundled plugin"]));
   for (const { file, listed } of [...configured, ...folder, ...discovered]) {
+    const { importPlugin } = await import("./plugin-module.js");
     const plugin = await importPlugin(file);
     refuseNamesake(plugin.name, file, origins);
     files.set(plugin.name, file.path);

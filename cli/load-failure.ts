@@ -32,7 +32,7 @@ function placeInStack({ message, stack = "" }: Error): string | null {
   return `${shown(file.startsWith("file:") ? fileURLToPath(file) : file)}:${line}`;
 }
 
-const OURS = ["cli/", "core/", "plugin-api/", "plugins/"].map(
+const OURS = ["bundle/", "cli/", "core/", "plugin-api/", "plugins/"].map(
   (part) => new URL(`../${part}`, import.meta.url).href,
 );
 

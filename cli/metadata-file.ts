@@ -21,8 +21,8 @@ async function parse(written: string, path: string): Promise<unknown> {
   const json = parseJson(written);
   if ("value" in json) return json.value;
   // The YAML parser is loaded only for files that are not JSON.
-  const { parseDocument } = await import("yaml");
-  const yaml = parseDocument(written, { prettyErrors: true });
+  const { default: yamlParser } = await import("yaml");
+  const yaml = yamlParser.parseDocument(written, { prettyErrors: true });
   const [mistake] = yaml.errors;
   if (mistake === undefined) return yaml.toJS();
   const place = /^\s*[{[]/.test(written) ? json.mistake : yamlMistake(mistake);

@@ -1,6 +1,19 @@
 #!/usr/bin/env node
+import nodeModule = require("node:module");
+
 // SQLite's work runs on libuv's thread pool, whose size is read once, at its first use: hence a launcher that
 // sets it before anything else is loaded. Threads that wait for a statement cost next to nothing.
 process.env["UV_THREADPOOL_SIZE"] ??= "32";
 
-void import("./main.js").then(({ main }) => main(process.argv.slice(2)));
+// Node 22.8 and later keep the compiled code of modules in a folder of the user.
+const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown };
+enableCompileCache?.();
+
+interface Main {
+  main(words: readonly string[]): Promise<void>;
+}
+
+/** Made by `build/bundle.mjs` after compilation. */
+const BUNDLE = "../bundle/main.js";
+
+void (import(BUNDLE) as Promise<Main>).then(({ main }) => main(process.argv.slice(2)));

@@ -1,8 +1,9 @@
 import Module, { register } from "node:module";
 import { fileURLToPath } from "node:url";
+import { ownModules } from "./own-modules.js";
 
-/** The names by which plugins import Rowhouse. */
-const NAMES = ["rowhouse", "rowhouse/config", "rowhouse/plugin-api", "rowhouse/plugins", "rowhouse/testing"];
+/** Its specs load Rowhouse again, which is then the running one. */
+const TESTING = ["rowhouse/testing", "rowhouse/testing/engine"];
 
 /** Runs in a thread of Node, which cannot access this module. */
 const RESOLVER = `
@@ -21,7 +22,10 @@ let isRegistered = false;
 export function shareRowhouse(): void {
   if (isRegistered) return;
   isRegistered = true;
-  const urls = new Map(NAMES.map((name) => [name, import.meta.resolve(name)]));
+  const urls = new Map([
+    ...TESTING.map((name) => [name, import.meta.resolve(name)] as const),
+    ...ownModules(),
+  ]);
   register(`data:text/javascript,${encodeURIComponent(RESOLVER)}`, { data: Object.fromEntries(urls) });
   shareWithCommonJs(urls);
 }

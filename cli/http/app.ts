@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import express from "express";
 import type { Express, RequestHandler } from "express";
 import { closeBody } from "rowhouse/plugin-api/http";
 import type { Log, Reply, Request } from "rowhouse/plugin-api";
@@ -24,6 +23,8 @@ export async function requestListener(kernel: Kernel): Promise<RequestListener> 
 }
 
 async function withMiddleware(kernel: Kernel, wrappers: readonly RequestHandler[]): Promise<Express> {
+  // Half of the code of the bundle, which most servers never use.
+  const { default: express } = await import("express");
   const app = express();
   app.disable("x-powered-by");
   // Plugins create entity tags from the version of the data. Express would hash every body.

@@ -32,9 +32,9 @@ async function parsed(written: string, path: string): Promise<unknown> {
     return JSON.parse(written);
   } catch {
     // Loads the YAML parser only if needed.
-    const { parse } = await import("yaml");
+    const { default: yaml } = await import("yaml");
     try {
-      return parse(written);
+      return yaml.parse(written);
     } catch (error) {
       const [reason] = messageOf(error).split("\n");
       throw new StartupError(`Metadata is not valid JSON or YAML: ${basename(path)}, ${reason}`);

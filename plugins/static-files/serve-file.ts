@@ -2,7 +2,6 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { basename, isAbsolute, join, relative } from "node:path";
 import { reply, type Reply, type ReplyHeaders, type Request } from "rowhouse/plugin-api";
-import { fileReply } from "./file-reply.js";
 
 const NOT_FOUND = reply.html("404: File not found", 404);
 const OUTSIDE = reply.html("404: Path not inside root path", 404);
@@ -35,6 +34,8 @@ export async function serveFile(request: Request, asked: AskedFile): Promise<Rep
   if (found?.isFile() !== true) return NOT_FOUND;
   // Checked here and not only while reading, so that HEAD, which does not read, gets the same status as GET.
   if (!(await isReadable(file))) return UNREADABLE;
+  // Loads the list of media types.
+  const { fileReply } = await import("./file-reply.js");
   return fileReply(request, { folder: root, path: relative(root, file), name: basename(wanted) }, headers);
 }
 

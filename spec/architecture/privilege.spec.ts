@@ -15,7 +15,7 @@ describe("Bundled plugins have no privilege:", () => {
     expect(filesWith(/rowhouse\/plugins|\bbundledPlugins\b/)).to.deep.equal([
       "cli/inspect.ts",
       "cli/kernel-options.ts",
-      "cli/share-rowhouse.ts",
+      "cli/own-modules.ts",
       "plugins/index.ts",
     ]);
   });
