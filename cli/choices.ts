@@ -1,5 +1,6 @@
 import { isObject, type MetadataBlock } from "rowhouse/plugin-api";
 import type { KeyPath } from "rowhouse/plugin-api/metadata";
+import type { LogLevel } from "./log/server-log.js";
 import type { NamedPath, StaticMount } from "./readers.js";
 
 /** A setting before it is validated against the settings that plugins declare. */
@@ -52,6 +53,9 @@ export interface Choices {
   readonly secret: readonly string[];
   readonly root: boolean;
   readonly defaultDeny: boolean;
+  readonly logFormat: "json" | "text";
+  readonly logLevel: LogLevel;
+  readonly quiet: boolean;
   readonly get: string;
   readonly headers: boolean;
   readonly token: string;

@@ -27,7 +27,7 @@ export async function choosePlugins({ choices, project }: Resolved): Promise<Fou
 export async function serverOptions(
   resolved: Resolved,
   found: FoundPlugins,
-  log: Log,
+  log: CommandLog,
 ): Promise<KernelOptions> {
   const { choices } = resolved;
   for (const { name, near } of found.mistaken) {
@@ -48,7 +48,7 @@ export async function serverOptions(
 export function commandOptions(
   { choices }: Pick<Resolved, "choices">,
   found: FoundPlugins,
-  log: Log,
+  log: CommandLog,
 ): KernelOptions {
   const plugins: Plugin[] = found.plugins.map(({ plugin }) => plugin);
   return {
@@ -61,11 +61,24 @@ export function commandOptions(
       ...(choices.internal !== undefined && { internal: choices.internal }),
       installedPlugins: [...found.files.keys()],
       pluginConfig: found.pluginConfig,
-      secretSources: { env: (name) => process.env[name] ?? null, file: (path) => readFileSync(path, "utf8") },
+      secretSources: {
+        env: (name) => concealed(process.env[name] ?? null, log),
+        file: (path) => concealed(readFileSync(path, "utf8"), log),
+      },
     },
     log,
     version,
   };
+}
+
+/** A log that may leave out secrets which are given to it. */
+export interface CommandLog extends Log {
+  conceal?(secret: string): void;
+}
+
+function concealed<Secret extends string | null>(secret: Secret, log: CommandLog): Secret {
+  if (secret !== null) log.conceal?.(secret.trim());
+  return secret;
 }
 
 /** The metadata file with the parts of the configuration merged over it. */

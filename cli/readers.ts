@@ -32,6 +32,12 @@ export function portNumber(raw: unknown, place: Place): number {
   return port >= 0 && port <= 65535 ? port : place.refuse(`${port} is not in the range 0<=x<=65535.`);
 }
 
+/** One of several words. */
+export const oneOf =
+  <const Word extends string>(words: readonly Word[]) =>
+  (raw: unknown, place: Place): Word =>
+    words.find((word) => word === raw) ?? place.refuse(`should be one of ${words.join(", ")}`);
+
 /** A list, or a single item. */
 export const list =
   <Item>(item: (raw: unknown, place: Place) => Item) =>

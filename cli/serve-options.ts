@@ -8,6 +8,7 @@ import {
   extension,
   flag,
   list,
+  oneOf,
   path,
   portNumber,
   staticMounts,
@@ -146,6 +147,23 @@ export const serveOptions: readonly ChoiceOption[] = [
     },
     flagFor("root", "Print a link that logs you in as root, once"),
     flagFor("defaultDeny", "Refuse whatever is not allowed explicitly"),
+  ]),
+  ...group("What it logs:", [
+    {
+      key: "logFormat",
+      form: "value",
+      value: "FORMAT",
+      read: oneOf(["text", "json"]),
+      help: "text, or json: one object a line",
+    },
+    {
+      key: "logLevel",
+      form: "value",
+      value: "LEVEL",
+      read: oneOf(["info", "warn", "error"]),
+      help: "info with one line a request, warn, or error",
+    },
+    flagFor("quiet", "Log only warnings and errors"),
   ]),
   ...group("Ask once instead of serving:", [
     {

@@ -1,5 +1,5 @@
 import type { KernelOptions, Server } from "rowhouse";
-import { StartupError, type Rowhouse } from "rowhouse/plugin-api";
+import { StartupError, type Log, type Rowhouse } from "rowhouse/plugin-api";
 import { addressError, addressOf, ensureFree, type Address } from "./address.js";
 import type { Parsed } from "./arguments.js";
 import type { PartialChoices } from "./choices.js";
@@ -28,15 +28,22 @@ export async function serve(parsed: Parsed): Promise<void> {
   const address = addressOf({ ...choices, ...(port !== undefined && { port }) });
   const plugins = parsed["dev"] === true ? [(await import("./dev-refresh.js")).devRefresh] : [];
   const found = await choosePlugins(resolved);
-  const chosen = await serverOptions(resolved, found, consoleLog);
+  const log = choices.get === undefined ? await logFor(choices) : consoleLog;
+  const chosen = await serverOptions(resolved, found, log);
   const options = { ...chosen, plugins: [...chosen.plugins, ...plugins] };
   if (choices.get !== undefined) {
     const { answerOnce } = await import("./get.js");
     return answerOnce(options, choices, choices.get);
   }
-  logUncaughtErrors(found.files, consoleLog);
+  logUncaughtErrors(found.files, log);
   void sweepTemporaryFiles();
-  await serveUntilSignal(options, address, choices);
+  await serveUntilSignal(options, address, { choices, log });
+}
+
+async function logFor({ logFormat, logLevel, quiet, secret }: PartialChoices): Promise<Log> {
+  const { serverLog } = await import("./log/server-log.js");
+  const level = logLevel ?? (quiet === true ? "warn" : "info");
+  return serverLog({ format: logFormat ?? "text", level, secrets: secret ?? [] });
 }
 
 const RELOAD_GRACE_MS = 300;
@@ -60,17 +67,17 @@ async function printSettings(parsed: Parsed): Promise<void> {
 async function serveUntilSignal(
   options: KernelOptions,
   address: Address,
-  choices: PartialChoices,
+  { choices, log }: { readonly choices: PartialChoices; readonly log: Log },
 ): Promise<void> {
   await ensureFree(address);
   const { kernel, server } = await startServer(options, address);
   // Before the address is printed: a program that reads the line may send a signal at once.
   const stopped = stopSignal();
   // After the start, so that an error of the start is the only message.
-  warnAboutSecret(choices.secret, consoleLog);
+  warnAboutSecret(choices.secret, log);
   const root = rootUrl(kernel, server);
   if (root !== null) process.stdout.write(`${root}\n`);
-  consoleLog.info(`Rowhouse running on ${server.url} (Press CTRL+C to quit)`);
+  log.info(`Rowhouse running on ${server.url} (Press CTRL+C to quit)`);
   if (choices.open === true) {
     const { firstPage, openBrowser } = await import("./open-browser.js");
     openBrowser(root ?? `${server.url}${await firstPage(kernel)}`);
@@ -78,7 +85,7 @@ async function serveUntilSignal(
   await stopped;
   // During development the server does not wait for open connections.
   const graceMs = choices.reload === true ? RELOAD_GRACE_MS : kernel.setting("shutdown_grace_ms");
-  endAfter(Math.max(graceMs, LEAST_GRACE_MS));
+  endAfter(Math.max(graceMs, LEAST_GRACE_MS), log);
   // Closing the connections interrupts their statements. The databases then still have time to close.
   await server.close(graceMs * CONNECTIONS_SHARE);
   await kernel.close();
@@ -91,9 +98,9 @@ const CONNECTIONS_SHARE = 0.8;
  * Ends the process by SIGKILL if it is still running then. `process.exit` would wait for the threads of SQLite, and a
  * single SQL function can run for minutes.
  */
-function endAfter(graceMs: number): void {
+function endAfter(graceMs: number, log: Log): void {
   const timer = setTimeout(() => {
-    consoleLog.error(`Still busy ${graceMs} ms after the signal to end: killed`);
+    log.error(`Still busy ${graceMs} ms after the signal to end: killed`);
     process.kill(process.pid, "SIGKILL");
   }, graceMs);
   timer.unref();

@@ -53,6 +53,13 @@ export interface RowhouseConfig {
   /** Deny every permission that is not granted explicitly. */
   readonly defaultDeny?: boolean;
 
+  /** The form of the log. Default `text`. */
+  readonly logFormat?: "text" | "json";
+  /** The least important messages in the log. Default `info`, with one line for each request. */
+  readonly logLevel?: "info" | "warn" | "error";
+  /** Log only warnings and errors. */
+  readonly quiet?: boolean;
+
   /** Values of settings by name, including settings of plugins. */
   readonly settings?: Partial<Settings> & Readonly<Record<string, SettingValue>>;
   /** Plugins to load, as names, short names or paths; or an object with the configuration of each. */

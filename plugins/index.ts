@@ -44,8 +44,10 @@ import sqlEditor from "./sql-editor/index.js";
 import sqlite from "./sqlite/index.js";
 import staticFiles from "./static-files/index.js";
 import pluginGuard from "./plugin-guard/index.js";
+import requestLog from "./request-log/index.js";
 import rowAccess from "./row-access/index.js";
 import tables from "./tables/index.js";
+import timing from "./timing/index.js";
 import tokens from "./tokens/index.js";
 import trace from "./trace/index.js";
 import writeApi from "./write-api/index.js";
@@ -106,6 +108,8 @@ export const bundledPlugins: readonly Plugin[] = [
   cors,
   trace,
   compression,
+  timing,
+  requestLog,
   redirects,
   errors,
 ];

@@ -5,7 +5,7 @@ import { closeBody } from "rowhouse/plugin-api/http";
 import type { Log, Reply, Request } from "rowhouse/plugin-api";
 import type { Kernel } from "../../core/index.js";
 import { requestFromSocket } from "./incoming.js";
-import { send } from "./send.js";
+import { send, type SendOptions } from "./send.js";
 
 /** The Express application: the middleware of plugins, then one handler for all requests. */
 export async function createApp(kernel: Kernel): Promise<Express> {
@@ -47,33 +47,55 @@ async function withMiddleware(kernel: Kernel, wrappers: readonly RequestHandler[
 const handler =
   (kernel: Kernel, thrown?: unknown) =>
   (message: IncomingMessage, response: ServerResponse): void => {
-    const request = requestFromSocket(kernel, message, response);
-    const sending = (answer: Reply): Promise<void> | void =>
-      sendUnlessAnswered(kernel, request, response, answer);
-    (thrown === undefined ? kernel.answer(request) : kernel.answerError(request, thrown))
-      .then(sending)
-      .catch(async (error: unknown) => {
-        // Nothing is written before the first piece of a body exists, so that its error can still become a reply.
-        if (response.headersSent || response.destroyed) throw error;
-        await sending(await kernel.answerError(request, error));
-      })
-      .catch((error: unknown) => {
-        // If a client disconnects, its query ends. This is no error of the server.
-        if (request.signal.aborted) return;
-        kernel.log.error(`${request.method} ${request.path}: the reply could not be sent`, error);
-        response.destroy();
-      });
+    const exchange = { kernel, request: requestFromSocket(kernel, message, response), response };
+    answer(exchange, thrown).catch((error: unknown) => {
+      kernel.log.error(
+        `${exchange.request.method} ${exchange.request.path}: a plugin failed after the reply`,
+        error,
+      );
+      response.destroy();
+    });
   };
+
+interface Exchange {
+  readonly kernel: Kernel;
+  readonly request: Request;
+  readonly response: ServerResponse;
+}
+
+async function answer(exchange: Exchange, thrown: unknown): Promise<void> {
+  const { kernel, request, response } = exchange;
+  const sent = { bytes: 0 };
+  let reply = await (thrown === undefined ? kernel.answer(request) : kernel.answerError(request, thrown));
+  try {
+    try {
+      await sendUnlessAnswered(exchange, reply, sent);
+    } catch (error) {
+      // Nothing is written before the first piece of a body exists, so that its error can still become a reply.
+      if (response.headersSent || response.destroyed) throw error;
+      reply = await kernel.answerError(request, error);
+      await sendUnlessAnswered(exchange, reply, sent);
+    }
+  } catch (error) {
+    // If a client disconnects, its query ends. This is no error of the server.
+    if (!request.signal.aborted)
+      kernel.log.error(`${request.method} ${request.path}: the reply could not be sent`, error);
+    response.destroy();
+  }
+  if (!kernel.hooks.reply_sent.isUsed()) return;
+  const isComplete = response.writableEnded && !response.destroyed;
+  await kernel.hooks.reply_sent.promise(kernel, { request, reply, bytes: sent.bytes, isComplete });
+}
 
 /** Middleware may reply and still call `next`. Then its reply counts. */
 function sendUnlessAnswered(
-  kernel: Kernel,
-  request: Request,
-  response: ServerResponse,
-  answer: Reply,
+  { kernel, request, response }: Exchange,
+  reply: Reply,
+  sent: SendOptions["sent"],
 ): Promise<void> | void {
-  if (!response.headersSent && !response.destroyed) return send(response, answer, request.method === "HEAD");
-  closeBody(answer.body);
+  if (!response.headersSent && !response.destroyed)
+    return send(response, reply, { headOnly: request.method === "HEAD", sent });
+  closeBody(reply.body);
   if (!request.signal.aborted)
     kernel.log.warn(`${request.method} ${request.path}: middleware has answered already`);
 }

@@ -8,6 +8,13 @@ import type { Reply } from "rowhouse/plugin-api";
  */
 const PIECE_LENGTH = 262_144;
 
+/** The arguments of `send`. */
+export interface SendOptions {
+  readonly headOnly: boolean;
+  /** Receives the number of bytes of the body that were written, also if sending fails. */
+  readonly sent: { bytes: number };
+}
+
 /**
  * Writes a reply; for HEAD without its body. Settles when nothing more will be written. A body in pieces is closed
  * in every case: sent to its end, not sent at all, failed, or left by the client.
@@ -15,19 +22,30 @@ const PIECE_LENGTH = 262_144;
  * @throws whatever the body throws. As long as its first piece has not come, nothing is written yet
  *   (`response.headersSent` is false) and another reply can be sent.
  */
-export async function send(response: ServerResponse, reply: Reply, headOnly: boolean): Promise<void> {
+export async function send(
+  response: ServerResponse,
+  reply: Reply,
+  { headOnly, sent }: SendOptions,
+): Promise<void> {
   const { body } = reply;
   if (!isBodyStream(body)) {
-    if (headOnly || body.length <= PIECE_LENGTH) return sendWhole(response, reply, body, headOnly);
-    const headers = { ...reply.headers, "content-length": String(Buffer.byteLength(body)) };
-    return sendPieces(response, { ...reply, headers }, piecesOf(body));
+    if (headOnly) return sendHead(response, reply, body);
+    const bytes = Buffer.byteLength(body);
+    if (body.length > PIECE_LENGTH) {
+      const headers = { ...reply.headers, "content-length": String(bytes) };
+      return sendPieces(response, { ...reply, headers }, piecesOf(body), sent);
+    }
+    sent.bytes = bytes;
+    writeHead(response, reply);
+    response.end(body);
+    return;
   }
   try {
     if (headOnly) {
       writeHead(response, reply);
       response.end();
     } else {
-      await sendPieces(response, reply, body);
+      await sendPieces(response, reply, body, sent);
     }
   } finally {
     closeBody(body);
@@ -39,18 +57,12 @@ function writeHead(response: ServerResponse, { status, headers }: Reply): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
 }
 
-function sendWhole(
-  response: ServerResponse,
-  reply: Reply,
-  body: string | Uint8Array,
-  headOnly: boolean,
-): void {
+function sendHead(response: ServerResponse, reply: Reply, body: string | Uint8Array): void {
   writeHead(response, reply);
   // The length of the body that is left out. A page without a body may be one that was not made for HEAD.
   const isTelling = body.length > 0 || (reply.status >= 300 && reply.status !== 304);
-  if (headOnly && isTelling) response.setHeader("content-length", Buffer.byteLength(body));
-  if (headOnly) response.end();
-  else response.end(body);
+  if (isTelling) response.setHeader("content-length", Buffer.byteLength(body));
+  response.end();
 }
 
 /** The body in pieces. None ends between the two halves of a character, which are encoded together. */
@@ -65,7 +77,12 @@ async function* piecesOf(body: string | Uint8Array): AsyncGenerator<string | Uin
 }
 
 /** Writes as fast as the client reads. A body that fails midway cuts the connection, so that the client notices. */
-async function sendPieces(response: ServerResponse, reply: Reply, body: BodyStream): Promise<void> {
+async function sendPieces(
+  response: ServerResponse,
+  reply: Reply,
+  body: BodyStream,
+  sent: SendOptions["sent"],
+): Promise<void> {
   // Ends a source that waits for something else than this client; a client that left reads no further piece.
   const left = (): void => closeBody(body);
   // Middleware may end the response while pieces are written; without a listener that error ends the process.
@@ -78,6 +95,7 @@ async function sendPieces(response: ServerResponse, reply: Reply, body: BodyStre
       if (response.destroyed || response.writableEnded) break;
       if (!response.headersSent) writeHead(response, reply);
       written += Buffer.byteLength(piece);
+      sent.bytes = written;
       // A client would take the rest for the beginning of the next reply.
       if (written > announced) throw new Error(`The body is longer than the ${announced} bytes announced`);
       if (!response.write(piece)) await roomIn(response);

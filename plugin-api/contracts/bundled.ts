@@ -13,7 +13,7 @@ import {
 } from "./formats.js";
 import { jumpHooks } from "./jump.js";
 import { metadataHooks } from "./metadata.js";
-import { probesSettings } from "./operation.js";
+import { probesSettings, requestLogSettings, timingSettings } from "./operation.js";
 import { pageHooks, pagesSettings } from "./pages.js";
 import { pluginGuardSettings } from "./plugin-guard.js";
 import { publishHooks } from "./publish.js";
@@ -63,8 +63,10 @@ export const bundledSettings = {
   permissions: permissionsSettings,
   pluginGuard: pluginGuardSettings,
   probes: probesSettings,
+  requestLog: requestLogSettings,
   sqlite: sqliteSettings,
   tables: tablesSettings,
+  timing: timingSettings,
   tokens: tokensSettings,
   trace: traceSettings,
   writeApi: writeApiSettings,

@@ -17,6 +17,16 @@ function isRoute(answer: unknown): boolean {
   return (typeof path === "string" || path instanceof RegExp) && typeof view === "function";
 }
 
+/** A reply after it was written to its socket. */
+export interface SentReply {
+  readonly request: Request;
+  readonly reply: Reply;
+  /** The bytes of the body that were written. */
+  readonly bytes: number;
+  /** False if the client left, or the body failed, before the end. */
+  readonly isComplete: boolean;
+}
+
 /** The hooks that the kernel fires, in the order of the start of a server and then of a request. */
 export const kernelHooks = defineHooks({
   /** At start, before `startup`: permissions of a plugin. Two different permissions with one name stop the start. */
@@ -112,6 +122,8 @@ export const kernelHooks = defineHooks({
     { readonly request: Request; readonly actor: Actor | null; readonly visit: Visit | null },
     Reply
   >({ expects: aReply }),
+  /** After each reply of an HTTP server was written, or the client left: logs and metrics. */
+  reply_sent: hook.notify<SentReply>({ failing: "skip", affects: "nothing" }),
   /**
    * When an HTTP server begins to end, while it still accepts connections: tell load balancers, and wait for them. The
    * wait is part of `shutdown_grace_ms`.

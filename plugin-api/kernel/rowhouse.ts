@@ -101,9 +101,38 @@ export interface LoadedPlugin {
 
 /** The log of the server. */
 export interface Log {
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string, cause?: unknown): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, cause?: unknown, fields?: LogFields): void;
+  /** Writes the line of an answered request. Absent if no such lines are wanted, so that they need not be made. */
+  request?(line: RequestLine): void;
+}
+
+/** Facts beside the message of a log line, as members of its JSON form. */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** An answered request in the log. Facts that are not known are absent. */
+export interface RequestLine {
+  readonly request_id: string;
+  /** The trace and the calling span, from the header `traceparent`. */
+  readonly trace_id?: string | undefined;
+  readonly span_id?: string | undefined;
+  /** The id of the actor; null for anonymous clients. */
+  readonly actor: string | null;
+  readonly method: string;
+  /** Without the query string, which can contain values of rows and secrets. */
+  readonly path: string;
+  /** The name of the route; null if none was reached. */
+  readonly route: string | null;
+  readonly status: number;
+  /** From the arrival of the request until its reply was written. */
+  readonly ms: number;
+  /** Of the body, as sent. */
+  readonly bytes: number;
+  readonly sql_ms?: number | undefined;
+  readonly cache?: string | undefined;
+  /** True if the client left, or the body failed, before the end. */
+  readonly incomplete?: true | undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type Request,
   type Visit,
 } from "rowhouse/plugin-api";
-import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import { bundledSettings, type CacheState } from "rowhouse/plugin-api/contracts";
 import { hasTag } from "rowhouse/plugin-api/http";
 import { entityTag, pageIdentity } from "./page-identity.js";
 
@@ -21,6 +21,7 @@ export default definePlugin({
   name: "http-cache",
   deterministic: true,
   unguarded: true,
+  provides: ["replyCache"],
   optional: ["columnTypes", "metadata", "queries"],
   settings: bundledSettings.httpCache,
 
@@ -29,16 +30,23 @@ export default definePlugin({
     const replies = replyCache(rowhouse.setting("reply_cache_kb"));
     /** Identity and entity tag of pages that are being made. */
     const pendingPages = new WeakMap<Request, PendingPage>();
+    const states = new WeakMap<Request, CacheState>();
+    rowhouse.provide("replyCache", {
+      stateOf: (request) => states.get(request) ?? null,
+      size: () => ({ entries: replies?.size ?? 0, bytes: replies?.calculatedSize ?? 0 }),
+    });
     return {
       async before_view(_rowhouse, { visit }) {
         if (!showsData(visit)) return null;
         const identity = await identityOf(visit);
+        states.set(visit.request, identity === null ? "uncacheable" : "miss");
         if (identity === null) return null;
         const cached = replies?.get(identity);
         const tag = cached?.tag ?? entityTag(identity);
         pendingPages.set(visit.request, { identity, tag });
-        if (hasTag(visit.request.headers["if-none-match"], tag))
-          return { status: 304, headers: {}, body: "" };
+        const isCurrent = hasTag(visit.request.headers["if-none-match"], tag);
+        if (isCurrent || cached !== undefined) states.set(visit.request, isCurrent ? "revalidated" : "hit");
+        if (isCurrent) return { status: 304, headers: {}, body: "" };
         return cached?.reply ?? null;
       },
 

@@ -172,7 +172,7 @@ function settingsOf({ settings = {}, plugins = [], without = [] }: Contents): Co
   const kept = bundledPlugins.filter(({ name }) => !without.includes(name));
   const limits = [...kept, ...plugins]
     .flatMap((plugin) => plugin.settings ?? [])
-    .filter(({ name }) => name.endsWith("_time_limit_ms"))
+    .filter(({ name }) => name.endsWith("_time_limit_ms") || name === "slow_sql_ms")
     .map(({ name }) => [name, PATIENCE_MS]);
   return { ...Object.fromEntries(limits), ...settings };
 }

@@ -156,6 +156,13 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
     const { headers } = await rowhouse.get("/library/books", { headers: { "accept-encoding": "gzip" } });
     return headers["content-encoding"] === "gzip";
   }),
+  timing: probe("timing", async (rowhouse) => "server-timing" in (await rowhouse.get("/-/health")).headers, {
+    settings: { server_timing: true },
+  }),
+  "request-log": probe(
+    "request-log",
+    async (rowhouse) => "x-request-id" in (await rowhouse.get("/-/health")).headers,
+  ),
   redirects: ["database", "table"],
   errors: ["errors"],
 };

@@ -1,0 +1,48 @@
+const REDACTED = "[redacted]";
+
+/** Shorter values, such as a password of `1`, would be replaced inside of unrelated words. */
+const MIN_SECRET_CHARACTERS = 6;
+
+/** Text in which a secret can be, each with its replacement. */
+const FORMS: readonly (readonly [form: RegExp, replacement: string])[] = [
+  // API tokens.
+  [/rhtok_[\w.-]+/g, REDACTED],
+  // Cookies and other signed values: a payload and 32 bytes of signature in base64url.
+  [/[\w-]{4,}\.[\w-]{43}(?![\w-])/g, REDACTED],
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${REDACTED}`],
+  [/([\w-]*(?:token|secret|password|passwd|api_?key))(=|%3D|"?: ?")([^&\s"';]+)/gi, `$1$2${REDACTED}`],
+];
+/** One of these is in every text that a form matches. To search for them is faster than to try each form. */
+const SIGNS = /rhtok_|[\w-]\.[\w-]{43}|Bearer|Basic|token|secret|passw|key/i;
+
+/** Removes secrets from text. */
+export interface Redactor {
+  /** Also removes this value from now on. */
+  conceal(secret: string): void;
+  redact(text: string): string;
+}
+
+/**
+ * A redactor for the log: it removes tokens, signed values, passwords in addresses, and all values that were concealed.
+ *
+ * @example
+ * createRedactor(["a long secret"]).redact("a long secret, token=5"); // "[redacted], token=[redacted]"
+ */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const concealed = new Set<string>();
+  const conceal = (secret: string): void => {
+    if (secret.length >= MIN_SECRET_CHARACTERS) concealed.add(secret);
+  };
+  secrets.forEach(conceal);
+  return {
+    conceal,
+    redact(text) {
+      let result = text;
+      for (const secret of concealed)
+        if (result.includes(secret)) result = result.replaceAll(secret, REDACTED);
+      if (!SIGNS.test(result)) return result;
+      for (const [form, replacement] of FORMS) result = result.replace(form, replacement);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { pino, type DestinationStream, type LevelWithSilent, type Logger } from "pino";
+import { RowhouseError, type Log } from "rowhouse/plugin-api";
+import type { RequestLine } from "rowhouse/plugin-api/kernel";
+import { createRedactor, type Redactor } from "./redactor.js";
+import { textLine } from "./text-line.js";
+
+/** What the log of a server writes, and how. */
+export interface ServerLogOptions {
+  readonly format: "json" | "text";
+  readonly level: LogLevel;
+  /** Values that are never written. */
+  readonly secrets: readonly string[];
+}
+
+export type LogLevel = "info" | "warn" | "error";
+
+/** The log of a server. */
+export interface ServerLog extends Log, Pick<Redactor, "conceal"> {}
+
+const STANDARD_ERROR = 2;
+/** If the reader of the log does not read, further lines than this are lost, so that memory does not grow. */
+const MAX_WAITING_BYTES = 16 * 1_048_576;
+
+/** Writes to standard error: one JSON object, or one readable line, for each message and each request. */
+export function serverLog({ format, level, secrets }: ServerLogOptions): ServerLog {
+  const redactor = createRedactor(secrets);
+  const destination = pino.destination({ fd: STANDARD_ERROR, sync: false, maxLength: MAX_WAITING_BYTES });
+  // A full disk or a terminal that is gone must not end the server.
+  destination.on("error", () => undefined);
+  const output = format === "json" ? destination : asText(destination);
+  const logger = createLogger(level, output, SECRET_FIELDS);
+  // The members of these lines are known, and to search them would triple their cost.
+  const requests = createLogger(level, output, []);
+  // Requests are written without waiting; anything else is rare, and may be the last message of the process.
+  const write = (kind: LevelWithSilent, fields: object, message: string): void => {
+    (logger[kind] as (fields: object, message: string) => void)(fields, redactor.redact(message));
+    destination.flushSync();
+  };
+  return {
+    conceal: redactor.conceal,
+    info: (message, fields = {}) => write("info", fields, message),
+    warn: (message, fields = {}) => write("warn", fields, message),
+    error: (message, cause, fields = {}) =>
+      write("error", { ...fields, ...causeFields(cause, redactor) }, message),
+    ...(level === "info" && { request: (line) => requests.info(withoutSecrets(line, redactor), "request") }),
+  };
+}
+
+const createLogger = (
+  level: LogLevel,
+  destination: DestinationStream,
+  redact: readonly string[],
+): Logger =>
+  pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      ...(redact.length > 0 && { redact: { paths: [...redact], censor: "[redacted]" } }),
+    },
+    destination,
+  );
+
+/** Members of fields that plugins log: headers are the usual place of secrets. */
+const SECRET_FIELDS = [
+  "authorization",
+  "cookie",
+  "set-cookie",
+  "x-csrftoken",
+  "csrftoken",
+  "password",
+  "secret",
+  "token",
+].flatMap((name) => [`["${name}"]`, `*["${name}"]`]);
+
+const asText = (destination: DestinationStream): DestinationStream => ({
+  write: (json) => void destination.write(textLine(json)),
+});
+
+/** Clients choose the path and the id; an actor id may come from a plugin. */
+const withoutSecrets = (line: RequestLine, { redact }: Redactor): RequestLine => ({
+  ...line,
+  request_id: redact(line.request_id),
+  path: redact(line.path),
+  actor: line.actor === null ? null : redact(line.actor),
+});
+
+/** The message of a RowhouseError is complete. Other errors are logged with their stack trace. */
+function causeFields(
+  cause: unknown,
+  { redact }: Redactor,
+): { readonly error?: string; readonly stack?: string } {
+  if (cause === undefined || cause === null) return {};
+  if (!(cause instanceof Error)) return { error: redact(String(cause)) };
+  const error = redact(cause.message);
+  if (cause instanceof RowhouseError && cause.cause === undefined) return { error };
+  return { error, stack: redact(cause.stack ?? cause.message) };
+}

@@ -1,0 +1,182 @@
+import { connect } from "node:net";
+import { once } from "node:events";
+import { expect } from "chai";
+import { workplace, type Serving } from "../../cli/command.js";
+import { rowhouseFor } from "../../harness/index.js";
+import { until } from "../../harness/until.js";
+
+type Line = Readonly<Record<string, unknown>>;
+
+const SECRET = "a-secret-of-at-least-thirty-two-bytes";
+
+const TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+const linesOf = (server: Pick<Serving, "said">): readonly Line[] =>
+  server
+    .said()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as Line);
+
+const requestsOf = (server: Pick<Serving, "said">): readonly Line[] =>
+  linesOf(server).filter(({ msg }) => msg === "request");
+
+const shown = (text: string): readonly unknown[] =>
+  linesOf({ said: () => text }).map(({ msg, error }) => [msg, error]);
+
+/** The line of the request with this id, when it has been written. */
+async function lineOf(server: Serving, id: string): Promise<Line> {
+  const find = (): Line | undefined => requestsOf(server).find((line) => line["request_id"] === id);
+  await until(() => find() !== undefined);
+  return find() ?? {};
+}
+
+describe("the log of a server", () => {
+  const place = workplace();
+  const json = ["library.db", "--log-format", "json", "--secret", SECRET];
+
+  before(() => place.database("library.db"));
+
+  it("has one line of JSON for each request, with its id, actor, route, status, times and size", async () => {
+    const server = await place.serve([...json, "--setting", "sql_timing", "on"]);
+    const { stdout } = await place.run(["create-token", "ann", "--secret", SECRET]);
+    const headers = { authorization: `Bearer ${stdout.trim()}`, "x-request-id": "first", traceparent: TRACE };
+
+    const reply = await fetch(`${server.url}/library/t.json?name=one`, { headers });
+    const body = await reply.text();
+    const missing = await fetch(`${server.url}/nothing?token=hidden`, {
+      headers: { "x-request-id": "second" },
+    });
+
+    expect(reply.headers.get("x-request-id")).to.equal("first");
+    const { ms, sql_ms: sqlMs, time, ...line } = await lineOf(server, "first");
+    expect(line).to.deep.equal({
+      level: "info",
+      pid: server.process.pid,
+      request_id: "first",
+      trace_id: "0af7651916cd43dd8448eb211c80319c",
+      span_id: "b7ad6b7169203331",
+      actor: "ann",
+      method: "GET",
+      path: "/library/t.json",
+      route: "table",
+      status: 200,
+      bytes: Buffer.byteLength(body),
+      cache: "miss",
+      msg: "request",
+    });
+    expect(Number(ms)).to.be.above(0);
+    expect(Number(sqlMs)).to.be.above(0);
+    expect(Date.parse(String(time))).to.be.above(0);
+    expect(missing.status).to.equal(404);
+    const second = await lineOf(server, "second");
+    expect([second["path"], second["status"], second["actor"]]).to.deep.equal(["/nothing", 404, null]);
+  });
+
+  it("makes ids of its own for requests without a usable one", async () => {
+    const server = await place.serve(json);
+    const ids = await Promise.all(
+      ["", "two words", "x".repeat(129)].map(async (id) => {
+        const { headers } = await fetch(`${server.url}/library.json`, { headers: { "x-request-id": id } });
+        return headers.get("x-request-id");
+      }),
+    );
+
+    expect(new Set(ids).size).to.equal(3);
+    for (const id of ids) expect(id).to.match(/^[\w-]{8}-\w+$/);
+    await until(() => requestsOf(server).length === 3);
+    expect(requestsOf(server).map((line) => line["request_id"])).to.have.members(ids);
+  });
+
+  it("shows replies that did not reach their end, and no successful probes", async () => {
+    const script =
+      "create table t (id integer primary key, name text); " +
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000) insert into t select i, hex(zeroblob(200)) from n";
+    await place.database("large.db", script);
+    const server = await place.serve(["large.db", "--log-format", "json"]);
+    await fetch(`${server.url}/-/health`);
+
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    socket.write("GET /large/t.csv?_stream=on HTTP/1.1\r\nhost: a\r\nx-request-id: cut\r\n\r\n");
+    await once(socket, "data");
+    socket.destroy();
+
+    const line = await lineOf(server, "cut");
+    expect(line["incomplete"]).to.equal(true);
+    expect(Number(line["bytes"])).to.be.within(1, 24_000_000);
+    expect(requestsOf(server)).to.have.length(1);
+  });
+
+  it("is readable as text, without control characters of clients", async () => {
+    const server = await place.serve(["library.db", "--secret", SECRET]);
+
+    const { stdout } = await place.run(["create-token", "ann\u001b[31m\nGET", "--secret", SECRET]);
+    await (await fetch(`${server.url}/library/t.json`)).text();
+    await fetch(`${server.url}/nothing`, { headers: { authorization: `Bearer ${stdout.trim()}` } });
+
+    await until(() => server.said().includes("/nothing"));
+    const [, ...requests] = server.said().trim().split("\n");
+    expect(requests[0]).to.match(/^GET \/library\/t\.json 200 [\d.]+ ms \d+ B, miss$/);
+    expect(requests[1]).to.match(/^GET \/nothing 404 [\d.]+ ms \d+ B ann\\x1b\[31m\\x0aGET$/);
+  });
+
+  it("contains only warnings and errors with --quiet and --log-level", async () => {
+    const quiet = await place.run(["library.db", "--log-level", "loud"]);
+    const path = ["library.db", "--log-format", "json", "-p", "0"];
+    place.write({
+      "quiet.mjs":
+        "export default { startup(rowhouse) { rowhouse.log.warn('careful'); rowhouse.log.info('fine'); rowhouse.log.error('broken', new Error('why')); setTimeout(() => process.kill(process.pid, 'SIGTERM'), 300); } };",
+    });
+    place.write({ "quiet.json": { plugins: ["./quiet.mjs"] } });
+
+    const [warnings, errors] = await Promise.all([
+      place.run([...path, "-c", "quiet.json", "--quiet"]),
+      place.run([...path, "-c", "quiet.json", "--log-level", "error"]),
+    ]);
+
+    expect([quiet.code, quiet.stderr.includes("should be one of info, warn, error")]).to.deep.equal([
+      2,
+      true,
+    ]);
+    expect(shown(warnings.stderr)).to.deep.equal([
+      ["careful", undefined],
+      ["broken", "why"],
+    ]);
+    expect(shown(errors.stderr)).to.deep.equal([["broken", "why"]]);
+  });
+
+  it("names slow statements without the values of parameters", async () => {
+    const server = await place.serve([...json, "--setting", "slow_sql_ms", "1"]);
+    const slow =
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select count(*), :who from n";
+
+    const query = new URLSearchParams({ sql: slow, who: "Miss Marple" });
+    expect((await fetch(`${server.url}/library.json?${query}`)).status).to.equal(200);
+
+    await until(() => server.said().includes("A statement on library took"));
+    const found = linesOf(server).find(({ msg }) => String(msg).includes(slow));
+    expect([found?.["level"], found?.["database"]]).to.deep.equal(["warn", "library"]);
+    expect(Number(found?.["sql_ms"])).to.be.above(0);
+    expect(server.said()).to.not.include("Marple");
+  });
+});
+
+describe("the header x-request-id", () => {
+  it("is on replies of all kinds", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+    const headers = { "x-request-id": "mine" };
+
+    const first = await rowhouse.get("/library/books.json", { headers });
+    const again = await rowhouse.get("/library/books.json", {
+      headers: { ...headers, "if-none-match": String(first.headers.etag) },
+    });
+    const others = await Promise.all([
+      rowhouse.get("/-/static/none", { headers }),
+      rowhouse.post("/library/books/-/insert", { headers, json: { row: {} } }),
+      rowhouse.request("OPTIONS", "/library", { headers }),
+    ]);
+
+    expect(again.status).to.equal(304);
+    for (const reply of [first, again, ...others]) expect(reply.headers["x-request-id"]).to.equal("mine");
+  });
+});
