@@ -35,6 +35,7 @@ import authorization from "./authorization/index.js";
 import permissionPages from "./permission-pages/index.js";
 import permissions from "./permissions/index.js";
 import pluginConfig from "./plugin-config/index.js";
+import postgres from "./postgres/index.js";
 import publish from "./publish/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
@@ -54,6 +55,7 @@ import writeApi from "./write-api/index.js";
 export const bundledPlugins: readonly Plugin[] = [
   pluginGuard,
   sqlite,
+  postgres,
   commands,
   publish,
   events,

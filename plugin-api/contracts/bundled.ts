@@ -15,6 +15,7 @@ import { jumpHooks } from "./jump.js";
 import { metadataHooks } from "./metadata.js";
 import { pageHooks, pagesSettings } from "./pages.js";
 import { pluginGuardSettings } from "./plugin-guard.js";
+import { postgresSettings } from "./postgres.js";
 import { publishHooks } from "./publish.js";
 import { queryHooks } from "./queries.js";
 import { readScopeHooks } from "./read-scope.js";
@@ -61,6 +62,7 @@ export const bundledSettings = {
   pages: pagesSettings,
   permissions: permissionsSettings,
   pluginGuard: pluginGuardSettings,
+  postgres: postgresSettings,
   sqlite: sqliteSettings,
   tables: tablesSettings,
   tokens: tokensSettings,
