@@ -39,7 +39,10 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       name,
       kind: isView(listed) ? "view" : "table",
       sql: tableDefinition(listed, own, rules),
-      columns: freeze(own.map((column) => toColumn(column, primaryKeys))),
+      // The words of a text search are not data.
+      columns: freeze(
+        own.filter(({ type }) => type !== "tsvector").map((column) => toColumn(column, primaryKeys)),
+      ),
       primaryKeys: freeze(primaryKeys),
       hasRowid: false,
       rowidName: null,

@@ -3,6 +3,7 @@ import type { ArrayTests, Dialect, TextSearch } from "rowhouse/plugin-api/engine
 import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
 import { dayOf, declared, filterCondition, jsonOf, keyCondition, listOf } from "./filters.js";
 import { publishedIdentifier } from "./identifiers.js";
+import { tokenize } from "./tokens.js";
 import { columnFamily, type TypeFamily } from "./types.js";
 
 /** The SQL of Postgres where engines differ. */
@@ -11,6 +12,12 @@ export const postgresDialect: Dialect = {
   publishedIdentifier,
   never: "false",
   versionStatement: "select version()",
+  parameters: (sql) =>
+    tokenize(sql)
+      .filter(({ kind, text }) => kind === "parameter" && !text.startsWith("$"))
+      .map(({ text }) => text),
+  // The role, the read-only transaction and the protocol decide what may run.
+  refusal: () => null,
   tablesOfAttached: () => "select tablename from pg_tables",
   limit: (count, offset) => ` limit ${count}${offset === undefined ? "" : ` offset ${offset}`}`,
   // A subquery with OFFSET is planned by itself: conditions around it are not moved into it.
