@@ -6,7 +6,7 @@ import { mergeDeep, type MetadataLayer, type PartialChoices, type PluginChoice }
 import { inFile, type Place } from "./options.js";
 import { readText } from "./metadata-file.js";
 import { MANIFEST, type ConfigFile } from "./find-config-file.js";
-import { existingFile, flag, list, namedPath, text } from "./readers.js";
+import { databaseSource, existingFile, flag, list, text } from "./readers.js";
 import { serveOptions } from "./serve-options.js";
 import { settingsObject } from "./setting-layer.js";
 
@@ -94,7 +94,7 @@ function otherChoices(
   };
 }
 
-const fileInConfig = (raw: unknown, place: Place) => namedPath(raw, place);
+const fileInConfig = (raw: unknown, place: Place) => databaseSource(raw, place);
 
 function metadataChoice(config: ConfigFile, raw: unknown, place: Place): PartialChoices["metadata"] & object {
   if (isObject(raw)) return layerOf(config, raw, "metadata");

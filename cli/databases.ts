@@ -42,27 +42,33 @@ export function databaseLocations(
 function uniqueFiles(files: readonly NamedPath[]): readonly NamedPath[] {
   const byRealPath = new Map<string, NamedPath>();
   for (const file of files) {
-    const real = existsSync(file.path) ? realpathSync(file.path) : resolve(file.path);
+    const real = file.uri ?? (existsSync(file.path) ? realpathSync(file.path) : resolve(file.path));
     if (!byRealPath.has(real)) byRealPath.set(real, file);
   }
   return [...byRealPath.values()];
 }
 
-function mustExist({ path, shown }: NamedPath, mayCreate: boolean): void {
-  if (mayCreate || existsSync(path)) return;
+function mustExist({ path, shown, uri }: NamedPath, mayCreate: boolean): void {
+  if (mayCreate || uri !== undefined || existsSync(path)) return;
   throw new StartupError(`Invalid value for '[FILES]...': Path '${shown}' does not exist.`);
 }
 
 function freeName(file: NamedPath, taken: Set<string>): string {
-  const stem = parse(file.path).name;
+  const stem = file.uri === undefined ? parse(file.path).name : nameInAddress(file.uri);
   let name = stem;
   for (let next = 2; taken.has(name); next++) name = `${stem}_${next}`;
   taken.add(name);
   return name;
 }
 
-const fileLocation = ({ path, shown }: NamedPath, name: string) => ({
-  uri: `file:${path}`,
+/** The last part of the path: `shop` of `postgres://host/shop?schema=public`. */
+function nameInAddress(uri: string): string {
+  const [, host = "", path = ""] = /^[^:]+:\/\/([^/?#]*)\/?([^?#]*)/.exec(uri) ?? [];
+  return decodeURIComponent(path.split("/").findLast((part) => part !== "") ?? "") || host || "database";
+}
+
+const fileLocation = ({ path, shown, uri = `file:${path}` }: NamedPath, name: string) => ({
+  uri,
   name,
   shownPath: shown,
 });
@@ -95,6 +101,7 @@ function attachments(
     log.warn(`--crossdb only works with the first ${MOST_ATTACHED} attached databases`);
   }
   return locations
+    .filter(({ uri }) => uri.startsWith("file:"))
     .slice(0, MOST_ATTACHED)
     .map(({ name, uri }) => ({ name, path: uri.slice("file:".length) }));
 }

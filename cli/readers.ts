@@ -7,6 +7,8 @@ import type { Place } from "./options.js";
 export interface NamedPath {
   readonly path: string;
   readonly shown: string;
+  /** The address of a database that is not a file: `postgres://user@host/shop`. */
+  readonly uri?: string;
 }
 
 /** A folder of files served at `/mount/...`. */
@@ -52,6 +54,18 @@ export function path(raw: unknown, place: Place): string {
 export function namedPath(raw: unknown, place: Place): NamedPath {
   const shown = text(raw, place);
   return { path: resolve(place.folder, shown), shown };
+}
+
+const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
+const PASSWORD = /^[^/]*\/\/[^/@]*:[^/]*@/;
+
+/** A file of a database, or the address of a database that an engine plugin opens. */
+export function databaseSource(raw: unknown, place: Place): NamedPath {
+  const shown = text(raw, place);
+  if (!ADDRESS.test(shown)) return namedPath(shown, place);
+  // Lists of processes and `rowhouse config` show addresses.
+  if (PASSWORD.test(shown)) return place.refuse("The address of a database must not contain a password");
+  return { path: shown, shown, uri: shown };
 }
 
 export function existingPath(raw: unknown, place: Place): NamedPath {

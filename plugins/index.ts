@@ -36,6 +36,7 @@ import permissionPages from "./permission-pages/index.js";
 import permissions from "./permissions/index.js";
 import probes from "./probes/index.js";
 import pluginConfig from "./plugin-config/index.js";
+import postgres from "./postgres/index.js";
 import publish from "./publish/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
@@ -57,6 +58,7 @@ import writeApi from "./write-api/index.js";
 export const bundledPlugins: readonly Plugin[] = [
   pluginGuard,
   sqlite,
+  postgres,
   commands,
   publish,
   events,

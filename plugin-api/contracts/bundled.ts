@@ -16,6 +16,7 @@ import { metadataHooks } from "./metadata.js";
 import { probesSettings, requestLogSettings, timingSettings } from "./operation.js";
 import { pageHooks, pagesSettings } from "./pages.js";
 import { pluginGuardSettings } from "./plugin-guard.js";
+import { postgresSettings } from "./postgres.js";
 import { publishHooks } from "./publish.js";
 import { queryHooks } from "./queries.js";
 import { readScopeHooks } from "./read-scope.js";
@@ -64,6 +65,7 @@ export const bundledSettings = {
   pluginGuard: pluginGuardSettings,
   probes: probesSettings,
   requestLog: requestLogSettings,
+  postgres: postgresSettings,
   sqlite: sqliteSettings,
   tables: tablesSettings,
   timing: timingSettings,

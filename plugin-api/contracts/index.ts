@@ -13,6 +13,7 @@ export * from "./operation.js";
 export * from "./pages.js";
 export type * from "./plugin-config.js";
 export * from "./plugin-guard.js";
+export * from "./postgres.js";
 export * from "./publish.js";
 export * from "./queries.js";
 export * from "./read-allowlist.js";

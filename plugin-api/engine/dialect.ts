@@ -16,6 +16,10 @@ export interface Dialect {
   readonly versionStatement: string;
   /** A statement that lists the tables of an attached database. Only for engines with the capability `attach`. */
   tablesOfAttached(database: string): string;
+  /** The parameters of a statement in order of appearance, with their prefix: `:id`, `?`. */
+  parameters(sql: string): readonly string[];
+  /** Why SQL of a caller is rejected before it runs; null if it is not. The message is published. */
+  refusal(sql: string): string | null;
   /** ` limit 10`, ` limit 10 offset 20` */
   limit(count: number, offset?: number): string;
   /**

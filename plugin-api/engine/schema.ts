@@ -42,6 +42,10 @@ export interface Column {
   readonly name: string;
   /** The declared type; empty if there is none. */
   readonly type: string;
+  /** The type behind a domain, without its name; absent if the column has none. */
+  readonly baseType?: string;
+  /** The values of an enumerated type, in order. */
+  readonly enumValues?: readonly string[];
   readonly affinity: "integer" | "real" | "numeric" | "text" | "blob";
   readonly notNull: boolean;
   /** The default as SQL; null if there is none. */
@@ -89,5 +93,9 @@ export interface FullText {
   readonly table: string;
   /** The indexed table; null for an index with content of its own, and for a contentless one. */
   readonly contentTable: string | null;
-  readonly module: "fts3" | "fts4" | "fts5";
+  readonly module: "fts3" | "fts4" | "fts5" | "tsvector";
+  /** The column with the words, in engines that store them in a column of the table. */
+  readonly vector?: string;
+  /** The language configuration of the words: `english`. */
+  readonly configuration?: string;
 }

@@ -22,6 +22,23 @@ export class Real {
 }
 
 /**
+ * A value with a text of its own, which is also its JSON: a decimal number with more digits than a double holds, or a
+ * boolean.
+ *
+ * @example
+ * jsonText([new Exact("12.50"), new Exact("true")]); // "[12.50, true]"
+ */
+export class Exact extends Real {
+  constructor(readonly text: string) {
+    super(text === "true" ? 1 : text === "false" ? 0 : Number(text));
+  }
+
+  override toString(): string {
+    return this.text;
+  }
+}
+
+/**
  * An exact value of a database: INTEGER is a `number` when it is a safe integer and a
  * `bigint` otherwise, REAL is a {@link Real}, TEXT a string, BLOB bytes.
  */

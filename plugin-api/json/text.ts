@@ -1,4 +1,4 @@
-import { Real, realText } from "../engine/values.js";
+import { Exact, Real, realText } from "../engine/values.js";
 
 /** The text of infinite numbers: `null` is valid JSON, `words` writes `Infinity` and `-Infinity`. */
 export type InfinityForm = "null" | "words";
@@ -42,6 +42,7 @@ export function jsonText(value: unknown, infinity: InfinityForm = "null"): strin
 
 function jsonObject(value: object, infinity: InfinityForm): string {
   if (value instanceof RawJson) return value.text;
+  if (value instanceof Exact) return value.text;
   if (value instanceof Real) return realJson(value.value, infinity);
   if (value instanceof Uint8Array) return blobJson(value);
   if (Array.isArray(value)) return `[${value.map((item) => jsonText(item, infinity)).join(", ")}]`;

@@ -87,7 +87,7 @@ function databaseEndpoints(rowhouse: Rowhouse, database: VisibleDatabase) {
       ...tableEndpoints(table, formats),
       ...writeEndpoints(table, here),
     ],
-    after: database.queries.map((query) => queryEndpoint(database.name, query)),
+    after: database.queries.map((query) => queryEndpoint(rowhouse.database(database.name), query)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { namedParameters } from "rowhouse/plugin-api/sql";
+import type { Database } from "rowhouse/plugin-api";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 import type { VisibleDatabase } from "./catalogue.js";
 import { identifier } from "./names.js";
@@ -54,8 +54,9 @@ const bindings: Parameter = {
 };
 
 /** A canned query: GET reads, POST runs a query that writes. */
-export function queryEndpoint(database: string, query: CannedQuery): Endpoint {
-  const names = (query.params ?? namedParameters(query.sql)).filter((name) => !name.startsWith("_"));
+export function queryEndpoint({ name: database, dialect }: Database, query: CannedQuery): Endpoint {
+  const inSql = [...new Set(dialect.parameters(query.sql).map((text) => text.slice(1)))];
+  const names = (query.params ?? inSql).filter((name) => !name.startsWith("_"));
   const title = typeof query["title"] === "string" ? query["title"] : query.name;
   const description = typeof query["description"] === "string" ? { description: query["description"] } : {};
   const path = resourcePath(database, query.name);

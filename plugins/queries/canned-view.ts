@@ -11,7 +11,7 @@ export async function cannedView(visit: Visit<"query">): Promise<Page> {
   const started = performance.now();
   const { rowhouse, request, actor, target } = visit;
   const { database, query } = target;
-  const names = formParameters(query.sql, query.params);
+  const names = formParameters(database.dialect, query.sql, query.params);
   const shown = withBlanks(new Map([...argumentValues(request), ...typedValues(request)]), names);
   const allowExecuteSql = await rowhouse.permissions.allowed(actor, "execute-sql", database.name);
   const form: Form = { names, shown, allowExecuteSql, started };
@@ -21,7 +21,7 @@ export async function cannedView(visit: Visit<"query">): Promise<Page> {
     database,
     canned: query,
     sql: query.sql,
-    bound: await withMagicValues(rowhouse, { request, actor, sql: query.sql, values: shown }),
+    bound: await withMagicValues(rowhouse, { request, actor, dialect: database.dialect, sql: query.sql, values: shown }),
     trust: "trusted",
     allowlist: await rowhouse.service("confinement").ofQuery(actor, database, query),
     private: visit.private,

@@ -65,7 +65,7 @@ export async function readRows(reading: QueryRead, wants: Wants): Promise<Result
 }
 
 const prepare = ({ database, sql, values }: QueryRead) =>
-  database.dialect.expandFunctions({ sql, params: boundValues(sql, values) });
+  database.dialect.expandFunctions({ sql, params: boundValues(database.dialect, sql, values) });
 
 const rowSet = ({ columns, rows }: Rows): RowSet => ({ columns, json: null, cells: rows, keys: NO_KEYS });
 

@@ -9,6 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import { bundledHooks, type CannedQuery } from "rowhouse/plugin-api/contracts";
 import { cannedView } from "./canned-view.js";
+import { denyWhereNotOffered } from "./engine-offers-sql.js";
 import { bundledMagic } from "./magic-parameters.js";
 import { sqlView } from "./sql-view.js";
 import { writeView } from "./write-view.js";
@@ -52,6 +53,7 @@ export default definePlugin({
     rowhouse.provide("queries", {
       cannedQueries: (database, actor) => cannedQueries(rowhouse, database, actor),
     }),
+  permission_allowed_many: denyWhereNotOffered,
   register_routes: () => [customSql, cannedQuery, writeQuery],
   register_magic_parameters: () => bundledMagic,
   // Rows of queries have no URLs.

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Actor, Request, Rowhouse, SqlInput } from "rowhouse/plugin-api";
 import type { MagicParameter } from "rowhouse/plugin-api/contracts";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { boundNames } from "./parameters.js";
 import type { Values } from "./parameters.js";
 
@@ -24,12 +25,17 @@ interface MagicContext {
  */
 export async function withMagicValues(
   rowhouse: Rowhouse,
-  { sql, values, ...context }: MagicContext & { readonly sql: string; readonly values: Values },
+  {
+    dialect,
+    sql,
+    values,
+    ...context
+  }: MagicContext & { readonly dialect: Dialect; readonly sql: string; readonly values: Values },
 ): Promise<Values> {
   const registered = await rowhouse.hooks.register_magic_parameters.promise([], rowhouse, {});
   const magic = new Map(registered);
   const bound = new Map([...values].filter(([name]) => !magic.has(parseMagicName(name)?.prefix ?? "")));
-  for (const name of boundNames(sql)) {
+  for (const name of boundNames(dialect, sql)) {
     const parts = parseMagicName(name);
     if (parts === null) continue;
     const resolve = magic.get(parts.prefix);

@@ -1,8 +1,7 @@
 import { BadRequest, isObject, jsonText, type Request, type SqlInput } from "rowhouse/plugin-api";
-import { Real } from "rowhouse/plugin-api/engine";
+import { Real, type Dialect } from "rowhouse/plugin-api/engine";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { escapedBytes, queryPairs } from "rowhouse/plugin-api/http";
-import { namedParameters, sqlTokens } from "rowhouse/plugin-api/sql";
 
 /** Values of a statement by parameter name. A map, because a parameter may have any name. */
 export type Values = ReadonlyMap<string, SqlInput>;
@@ -43,8 +42,21 @@ function numberOf(digits: string): SqlInput {
 }
 
 /** The fields of a query's form: its `params`, else the parameters in its SQL; without names that begin with `_`. */
-export const formParameters = (sql: string, listed: readonly string[] | undefined): readonly string[] =>
-  (listed ?? namedParameters(sql)).filter((name) => !name.startsWith("_"));
+export const formParameters = (
+  dialect: Dialect,
+  sql: string,
+  listed: readonly string[] | undefined,
+): readonly string[] => (listed ?? namesIn(dialect, sql)).filter((name) => !name.startsWith("_"));
+
+/** The names of the `:name` parameters, each once. */
+const namesIn = (dialect: Dialect, sql: string): readonly string[] => [
+  ...new Set(
+    dialect
+      .parameters(sql)
+      .filter((text) => text.startsWith(":"))
+      .map((text) => text.slice(1)),
+  ),
+];
 
 /** Adds empty text for every name that has no value. */
 export function withBlanks(values: Values, names: readonly string[]): Values {
@@ -53,15 +65,15 @@ export function withBlanks(values: Values, names: readonly string[]): Values {
 }
 
 /** Parameter names of a statement without prefix, in order of appearance. */
-export function boundNames(sql: string): readonly string[] {
-  const parameters = sqlTokens(sql).filter(({ kind }) => kind === "parameter");
-  const positional = parameters.findIndex(({ text }) => text.startsWith("?"));
+export function boundNames(dialect: Dialect, sql: string): readonly string[] {
+  const parameters = dialect.parameters(sql);
+  const positional = parameters.findIndex((text) => text.startsWith("?"));
   if (positional !== -1) {
     throw new InvalidSql(
       `Binding ${positional + 1} has no name, but you supplied a dictionary (which has only names).`,
     );
   }
-  return [...new Set(parameters.map(({ text }) => text.slice(1)))];
+  return [...new Set(parameters.map((text) => text.slice(1)))];
 }
 
 /**
@@ -69,8 +81,12 @@ export function boundNames(sql: string): readonly string[] {
  *
  * @throws InvalidSql for the first parameter without a value, or for a positional parameter
  */
-export function boundValues(sql: string, values: Values): Readonly<Record<string, SqlInput>> {
-  const entries = boundNames(sql).map((name): [string, SqlInput] => {
+export function boundValues(
+  dialect: Dialect,
+  sql: string,
+  values: Values,
+): Readonly<Record<string, SqlInput>> {
+  const entries = boundNames(dialect, sql).map((name): [string, SqlInput] => {
     const value = values.get(name);
     if (value === undefined) {
       throw new InvalidSql(`You did not supply a value for binding parameter :${name}.`);

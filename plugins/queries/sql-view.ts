@@ -1,4 +1,5 @@
 import { permissionChain, type Page, type Visit } from "rowhouse/plugin-api";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { attachedDatabases } from "rowhouse/plugin-api/sql";
 import { requireSelect } from "./only-select.js";
@@ -11,10 +12,10 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
   const { rowhouse, request, actor, target } = visit;
   const { database } = target;
   const sql = request.query.get("sql") ?? "";
-  const rejection = selectError(sql);
+  const rejection = selectError(database.dialect, sql);
   if (rejection !== null && visit.format !== "html") throw rejection;
   await ensureExecuteSql(visit);
-  const names = formParameters(sql, undefined);
+  const names = formParameters(database.dialect, sql, undefined);
   const values = withBlanks(new Map([...argumentValues(request), ...typedValues(request)]), names);
   return answerQuery(visit, {
     database,
@@ -42,9 +43,9 @@ async function ensureExecuteSql({ rowhouse, actor, target }: Visit<"database">):
   }
 }
 
-function selectError(sql: string): InvalidSql | null {
+function selectError(dialect: Dialect, sql: string): InvalidSql | null {
   try {
-    requireSelect(sql);
+    requireSelect(dialect, sql);
     return null;
   } catch (error) {
     if (error instanceof InvalidSql) return error;

@@ -83,10 +83,10 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
   const { rowhouse, request, actor, target } = visit;
   const { database, query } = target;
   try {
-    const values = await withMagicValues(rowhouse, { request, actor, sql: query.sql, values: body });
+    const values = await withMagicValues(rowhouse, { request, actor, dialect: database.dialect, sql: query.sql, values: body });
     const { sql, params } = database.dialect.expandFunctions({
       sql: query.sql,
-      params: boundValues(query.sql, values),
+      params: boundValues(database.dialect, query.sql, values),
     });
     const facts = { database: database.name, table: null, request, actor };
     const wrapWrite = (await rowhouse.serviceIfAny("events")?.around(facts)) ?? null;

@@ -1,7 +1,8 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { Dialect, SelectedRows } from "rowhouse/plugin-api/engine";
-import { resolveEscapeFts } from "rowhouse/plugin-api/sql";
+import { resolveEscapeFts, sqlTokens } from "rowhouse/plugin-api/sql";
 import { filterCondition, keyCondition } from "./filters.js";
+import { refusal } from "./forbidden-pragmas.js";
 import { publishedIdentifier } from "./published-identifier.js";
 
 /**
@@ -17,6 +18,11 @@ export const sqliteDialect: Dialect = {
   publishedIdentifier,
   never: "0",
   versionStatement: "select sqlite_version()",
+  parameters: (sql) =>
+    sqlTokens(sql)
+      .filter(({ kind }) => kind === "parameter")
+      .map(({ text }) => text),
+  refusal,
   tablesOfAttached: (name) => `select * from ${publishedIdentifier(name)}.sqlite_master where type = 'table'`,
   limit: (count, offset) => ` limit ${count}${offset === undefined ? "" : ` offset ${offset}`}`,
   barrier: (select, name) => `(${select} ${BARRIER}) as ${quoteIdentifier(name)}`,

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { sqliteDialect } from "../../../plugins/sqlite/sql/dialect.js";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { isSelect, requireSelect } from "../../../plugins/queries/only-select.js";
 
@@ -18,7 +19,7 @@ describe("The gate for SQL out of a URL", () => {
   ];
   for (const sql of passing) {
     it(`lets ${JSON.stringify(sql)} pass`, () => {
-      expect(isSelect(sql)).to.equal(true);
+      expect(isSelect(sqliteDialect, sql)).to.equal(true);
     });
   }
 
@@ -40,7 +41,7 @@ describe("The gate for SQL out of a URL", () => {
   ];
   for (const sql of refused) {
     it(`refuses ${JSON.stringify(sql)}`, () => {
-      expect(() => requireSelect(sql)).to.throw(InvalidSql, /^Statement must be a SELECT$/);
+      expect(() => requireSelect(sqliteDialect, sql)).to.throw(InvalidSql, /^Statement must be a SELECT$/);
     });
   }
 
@@ -53,7 +54,7 @@ describe("The gate for SQL out of a URL", () => {
   ];
   for (const sql of pragmas) {
     it(`refuses the pragma in ${JSON.stringify(sql)}`, () => {
-      expect(() => requireSelect(sql)).to.throw(InvalidSql, /^Statement contained a disallowed PRAGMA\./);
+      expect(() => requireSelect(sqliteDialect, sql)).to.throw(InvalidSql, /^Statement contained a disallowed PRAGMA\./);
     });
   }
 });

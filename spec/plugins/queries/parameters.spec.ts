@@ -1,14 +1,15 @@
 import { expect } from "chai";
+import { sqliteDialect } from "../../../plugins/sqlite/sql/dialect.js";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { formParameters, boundValues, withBlanks } from "../../../plugins/queries/parameters.js";
 
 describe("Parameters of a query", () => {
   it("asks for the names in the SQL, not for those with a leading underscore", () => {
-    expect(formParameters("select :b, :a, :_hidden", undefined)).to.deep.equal(["b", "a"]);
+    expect(formParameters(sqliteDialect, "select :b, :a, :_hidden", undefined)).to.deep.equal(["b", "a"]);
   });
 
   it("asks for a query's own list instead where it has one", () => {
-    expect(formParameters("select :b, :a", ["a", "_x"])).to.deep.equal(["a"]);
+    expect(formParameters(sqliteDialect, "select :b, :a", ["a", "_x"])).to.deep.equal(["a"]);
   });
 
   it("gives empty text to names that were asked for and not given, after those given", () => {
@@ -26,25 +27,25 @@ describe("Parameters of a query", () => {
       ["unused", "4"],
     ]);
 
-    expect(boundValues("select :a, @b, $c", values)).to.deep.equal({ a: "1", b: "2", c: "3" });
+    expect(boundValues(sqliteDialect, "select :a, @b, $c", values)).to.deep.equal({ a: "1", b: "2", c: "3" });
   });
 
   it("names the first parameter that has no value", () => {
-    expect(() => boundValues("select :_a", new Map())).to.throw(
+    expect(() => boundValues(sqliteDialect, "select :_a", new Map())).to.throw(
       InvalidSql,
       "You did not supply a value for binding parameter :_a.",
     );
   });
 
   it("refuses parameters without a name", () => {
-    expect(() => boundValues("select :a, ?", new Map([["a", "1"]]))).to.throw(
+    expect(() => boundValues(sqliteDialect, "select :a, ?", new Map([["a", "1"]]))).to.throw(
       InvalidSql,
       /^Binding 2 has no name/,
     );
   });
 
   it("binds a parameter called __proto__ as any other", () => {
-    const bound = boundValues("select :__proto__", new Map([["__proto__", "x"]]));
+    const bound = boundValues(sqliteDialect, "select :__proto__", new Map([["__proto__", "x"]]));
 
     expect(Object.entries(bound)).to.deep.equal([["__proto__", "x"]]);
   });

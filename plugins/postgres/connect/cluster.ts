@@ -1,0 +1,101 @@
+import type { DatabaseAddress, HostAddress } from "./address.js";
+import { isConnectionLost, isStandby } from "./errors.js";
+import { Hosts, logPosition, type HostReport } from "./hosts.js";
+import { SessionPool } from "./pool.js";
+
+/** A kind of sessions: to read for Rowhouse, to write, or to run SQL that callers write. */
+export type Purpose = "read" | "write" | "guest";
+
+export interface ClusterPlan {
+  readonly address: DatabaseAddress;
+  /** The password of a role on a server. */
+  readonly password: (host: HostAddress, user: string) => Promise<string | undefined>;
+  readonly maxLagSeconds: number;
+  /** Sessions with each server, by purpose. */
+  readonly sizes: Readonly<Record<Purpose, number>>;
+  /** The longest statement of a caller, in milliseconds. The server enforces it. */
+  readonly guestTimeoutMs: number;
+}
+
+const REPORT =
+  "select pg_is_in_recovery(), case when pg_is_in_recovery() then pg_last_wal_replay_lsn() " +
+  "else pg_current_wal_lsn() end, case when not pg_is_in_recovery() " +
+  "or pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0 " +
+  "else extract(epoch from now() - pg_last_xact_replay_timestamp()) end";
+const PROBE_LIMIT_MS = 2_000;
+
+/** A session pool, and the server with which it is. */
+export interface PoolOfHost {
+  readonly pool: SessionPool;
+  readonly host: HostAddress;
+}
+
+/** The sessions with all servers of a cluster, opened when they are first needed. */
+export class Cluster {
+  readonly hosts: Hosts;
+  readonly #pools = new Map<string, Promise<SessionPool>>();
+
+  constructor(private readonly plan: ClusterPlan) {
+    this.hosts = new Hosts({
+      addresses: plan.address.hosts,
+      maxLagSeconds: plan.maxLagSeconds,
+      probe: (host) => this.#report(host),
+    });
+  }
+
+  /** The sessions for a purpose, with the server that is to be used now. */
+  async pool(purpose: Purpose): Promise<PoolOfHost> {
+    const host = purpose === "write" ? await this.#writingHost() : await this.hosts.reader();
+    return { pool: await this.#pool(host, purpose), host };
+  }
+
+  /** With one server there is no choice, and a write shows whether it is a primary. */
+  readonly #writingHost = (): HostAddress | Promise<HostAddress> => {
+    const [only, ...others] = this.plan.address.hosts;
+    return only !== undefined && others.length === 0 ? only : this.hosts.primary();
+  };
+
+  /** Takes a server out of use if the error is one of the server and not of the statement. */
+  noteError(host: HostAddress, error: unknown): void {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    if (isConnectionLost(cause) || isStandby(cause)) this.hosts.noteFailure(host);
+  }
+
+  async close(): Promise<void> {
+    const pools = await Promise.allSettled(this.#pools.values());
+    this.#pools.clear();
+    await Promise.all(pools.map((one) => (one.status === "fulfilled" ? one.value.close() : null)));
+  }
+
+  async #report(host: HostAddress): Promise<HostReport> {
+    const pool = await this.#pool(host, "read");
+    const { rows } = await pool.use((session) =>
+      session.run({ text: REPORT, values: [] }, { timeLimitMs: PROBE_LIMIT_MS }),
+    );
+    const [isStandbyText, position, lag] = rows[0] ?? [];
+    return {
+      role: isStandbyText === "t" ? "standby" : "primary",
+      position: logPosition(position ?? "0/0"),
+      lagSeconds: Number(lag ?? 0),
+    };
+  }
+
+  #pool(host: HostAddress, purpose: Purpose): Promise<SessionPool> {
+    const key = `${purpose} ${host.host} ${host.port}`;
+    const known = this.#pools.get(key);
+    if (known !== undefined) return known;
+    const { address, sizes, password, guestTimeoutMs } = this.plan;
+    const user = purpose === "guest" ? (address.readRole ?? address.user) : address.user;
+    const opening = SessionPool.open({
+      address,
+      host,
+      user,
+      password: () => password(host, user),
+      size: sizes[purpose],
+      readOnly: purpose !== "write",
+      statementTimeoutMs: purpose === "guest" ? guestTimeoutMs : 0,
+    });
+    this.#pools.set(key, opening);
+    return opening;
+  }
+}

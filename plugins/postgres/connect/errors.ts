@@ -1,0 +1,64 @@
+import {
+  DatabaseUnavailable,
+  InvalidSql,
+  QueryInterrupted,
+  ReadOnlyDatabase,
+  SqlFailed,
+} from "rowhouse/plugin-api/errors";
+import { RowhouseError } from "rowhouse/plugin-api";
+
+/** An error of the server or of the connection, as the client reports it. */
+interface ServerError extends Error {
+  /** SQLSTATE, or the code of a system error. */
+  readonly code?: string;
+}
+
+/** Codes of https://www.postgresql.org/docs/current/errcodes-appendix.html by their first two or five characters. */
+const UNAVAILABLE: ReadonlySet<string> = new Set([
+  "08",
+  "53",
+  "57P01",
+  "57P02",
+  "57P03",
+  "55P03",
+  "40001",
+  "40P01",
+  "25P03",
+]);
+const SYSTEM = /^E[A-Z]+$/;
+
+/** True if the connection can't be used any more. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code = "", message = "" } = error as ServerError;
+  return (
+    SYSTEM.test(code) ||
+    code.startsWith("08") ||
+    ["57P01", "57P02", "57P03"].includes(code) ||
+    /^Connection terminated|^Client has encountered a connection error|not queryable/.test(message)
+  );
+}
+
+/** True if the same work can succeed when it is repeated in a new transaction. */
+export const isSerializationFailure = (error: unknown): boolean =>
+  ["40001", "40P01"].includes((error as ServerError).code ?? "");
+
+/** The server is a standby, or has become one. */
+export const isStandby = (error: unknown): boolean => (error as ServerError).code === "25006";
+
+/** An error of Rowhouse for an error of the client. Messages of connection errors name no host and no user. */
+export function asRowhouseError(error: unknown): Error {
+  if (error instanceof RowhouseError) return error;
+  const { code = "", message = "" } = error as ServerError;
+  if (code === "57014") return new QueryInterrupted();
+  if (code === "25006") return new ReadOnlyDatabase(message);
+  if (isConnectionLost(error))
+    return new DatabaseUnavailable("The database server can't be reached.", { cause: error });
+  if (UNAVAILABLE.has(code) || UNAVAILABLE.has(code.slice(0, 2)))
+    return new DatabaseUnavailable("The database server is busy.", { cause: error });
+  if (code === "28P01" || code === "28000")
+    return new DatabaseUnavailable("The database server rejected the login.", { cause: error });
+  if (code === "42601" && message.startsWith("cannot insert multiple commands"))
+    return new InvalidSql("You can only execute one statement at a time.");
+  const kind = code.startsWith("23") ? "constraint" : "other";
+  return new SqlFailed(message, kind, { cause: error });
+}

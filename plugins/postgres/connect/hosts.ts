@@ -1,0 +1,136 @@
+import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
+import type { HostAddress } from "./address.js";
+
+/** What a server answers about itself. */
+export interface HostReport {
+  readonly role: "primary" | "standby";
+  /** The position in the write-ahead log that is written (primary) or replayed (standby). */
+  readonly position: bigint;
+  /** Seconds since the newest replayed commit; 0 for a primary, and for a standby that has replayed everything. */
+  readonly lagSeconds: number;
+}
+
+export interface HostsPlan {
+  readonly addresses: readonly HostAddress[];
+  /** Asks a server; rejects if it can't be reached. */
+  readonly probe: (address: HostAddress) => Promise<HostReport>;
+  /** Standbys that are further behind are not read from. */
+  readonly maxLagSeconds: number;
+  readonly now?: () => number;
+}
+
+/** A report is used for this time. */
+const FRESH_MS = 1_000;
+
+interface Host {
+  readonly address: HostAddress;
+  /** Null while it can't be reached. */
+  report: HostReport | null;
+  probedMs: number;
+  probing: Promise<void> | null;
+}
+
+/**
+ * Chooses among the servers of a cluster: the primary for writes, one standby for reads. Reads stay with one server as
+ * long as it may be used, so that versions and rows come from the same one.
+ */
+export class Hosts {
+  readonly #hosts: readonly Host[];
+  readonly #now: () => number;
+  #reading: Host | null = null;
+  /** The log position of the last write of this process. */
+  #written = 0n;
+
+  constructor(private readonly plan: HostsPlan) {
+    this.#hosts = plan.addresses.map((address) => ({
+      address,
+      report: null,
+      probedMs: Number.NEGATIVE_INFINITY,
+      probing: null,
+    }));
+    this.#now = plan.now ?? (() => performance.now());
+  }
+
+  /** The server that accepts writes. @throws DatabaseUnavailable while there is none, as during a failover */
+  async primary(): Promise<HostAddress> {
+    const known = this.#hosts.find(({ report }) => report?.role === "primary");
+    if (known !== undefined && this.#isFresh(known)) return known.address;
+    await this.#probeAll();
+    const primaries = this.#hosts.filter(({ report }) => report?.role === "primary");
+    // After a failover the old primary may come back for a moment. The new one has the longer log.
+    const [newest] = primaries.toSorted((left, right) => compare(position(right), position(left)));
+    if (newest === undefined) throw new DatabaseUnavailable("No primary server can be reached.");
+    return newest.address;
+  }
+
+  /**
+   * The server to read from: a standby that has replayed the writes of this process and is not too far behind, else
+   * the primary, else any server that can be reached.
+   */
+  async reader(): Promise<HostAddress> {
+    const [only] = this.#hosts;
+    if (this.#hosts.length === 1 && only !== undefined) return only.address;
+    if (this.#hosts.some((host) => !this.#isFresh(host))) await this.#probeAll();
+    if (this.#reading !== null && this.#mayRead(this.#reading)) return this.#reading.address;
+    const standbys = this.#hosts.filter((host) => this.#mayRead(host));
+    const chosen =
+      standbys[Math.floor(Math.random() * standbys.length)] ??
+      this.#hosts.find(({ report }) => report?.role === "primary") ??
+      this.#hosts.find(({ report }) => report !== null);
+    if (chosen === undefined) throw new DatabaseUnavailable("No database server can be reached.");
+    this.#reading = chosen.report?.role === "standby" ? chosen : null;
+    return chosen.address;
+  }
+
+  /** Remembers the log position of a commit, which later reads must include. */
+  noteWrite(position: bigint): void {
+    if (position > this.#written) this.#written = position;
+  }
+
+  /** Takes a server out of use until it answers again. */
+  noteFailure(address: HostAddress): void {
+    const failed = this.#hosts.find((host) => host.address === address);
+    if (failed === undefined) return;
+    failed.report = null;
+    failed.probedMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #mayRead(host: Host): boolean {
+    const { report } = host;
+    return (
+      report?.role === "standby" &&
+      report.position >= this.#written &&
+      report.lagSeconds <= this.plan.maxLagSeconds
+    );
+  }
+
+  readonly #isFresh = ({ probedMs }: Host): boolean => this.#now() - probedMs < FRESH_MS;
+
+  async #probeAll(): Promise<void> {
+    await Promise.all(this.#hosts.map((host) => (this.#isFresh(host) ? null : this.#probe(host))));
+  }
+
+  /** Concurrent callers share one probe. */
+  #probe(host: Host): Promise<void> {
+    host.probing ??= this.plan
+      .probe(host.address)
+      .then(
+        (report) => (host.report = report),
+        () => (host.report = null),
+      )
+      .then(() => {
+        host.probedMs = this.#now();
+        host.probing = null;
+      });
+    return host.probing;
+  }
+}
+
+const position = ({ report }: Host): bigint => report?.position ?? 0n;
+const compare = (left: bigint, right: bigint): number => (left < right ? -1 : left > right ? 1 : 0);
+
+/** `16/B374D848` as a number. */
+export function logPosition(text: string): bigint {
+  const [high = "0", low = "0"] = text.split("/");
+  return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
+}

@@ -1,0 +1,128 @@
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { quoteIdentifier } from "rowhouse/plugin-api";
+import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
+import type { DatabaseAddress, HostAddress } from "./address.js";
+import { asRowhouseError } from "./errors.js";
+import { Session } from "./session.js";
+
+/** How the sessions of a pool log in. */
+export interface PoolPlan {
+  readonly address: DatabaseAddress;
+  readonly host: HostAddress;
+  readonly user: string;
+  readonly password: () => Promise<string | undefined>;
+  /** The greatest number of sessions. */
+  readonly size: number;
+  readonly readOnly: boolean;
+  /** Enforced by the server, also if this process dies. Milliseconds; 0 for none. */
+  readonly statementTimeoutMs: number;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_MS = 60_000;
+
+/** Sessions with one server under one role. */
+export class SessionPool {
+  readonly #pool: pg.Pool;
+  /** Cancels statements. It has a session of its own, because all others may be busy. */
+  readonly #canceller: pg.Pool;
+  #closed = false;
+
+  private constructor(plan: PoolPlan, ssl: pg.PoolConfig["ssl"]) {
+    this.#pool = new pg.Pool(configOf(plan, ssl, plan.size));
+    this.#canceller = new pg.Pool(configOf(plan, ssl, 1));
+    // A session that ends while it is idle is replaced when the next one is needed.
+    this.#pool.on("error", () => undefined);
+    this.#canceller.on("error", () => undefined);
+  }
+
+  static async open(plan: PoolPlan): Promise<SessionPool> {
+    return new SessionPool(plan, await tlsOf(plan.address));
+  }
+
+  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.borrow();
+    let failure: unknown;
+    try {
+      return await work(session);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      session.release(failure);
+    }
+  }
+
+  /** A session, which the caller must release. @throws DatabaseUnavailable */
+  async borrow(): Promise<Session> {
+    if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
+    try {
+      const client = await this.#pool.connect();
+      return new Session(client, (processId) => this.#cancel(processId));
+    } catch (error) {
+      throw connectionError(error);
+    }
+  }
+
+  /** Waits for sessions that are in use. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#pool.end();
+    await this.#canceller.end();
+  }
+
+  async #cancel(processId: number): Promise<void> {
+    await this.#canceller.query("select pg_cancel_backend($1)", [processId]);
+  }
+}
+
+function connectionError(error: unknown): Error {
+  const { message = "" } = error as Error;
+  if (message.includes("timeout exceeded when trying to connect"))
+    return new DatabaseUnavailable("Too many queries are waiting for this database.", { cause: error });
+  const known = asRowhouseError(error);
+  return known instanceof DatabaseUnavailable
+    ? known
+    : new DatabaseUnavailable("The database server rejected the connection.", { cause: error });
+}
+
+function configOf(plan: PoolPlan, ssl: pg.PoolConfig["ssl"], max: number): pg.PoolConfig {
+  const { address, host, user, password } = plan;
+  return {
+    host: host.host,
+    port: host.port,
+    user,
+    database: address.database,
+    // The client's types do not say so, but without a password it logs in without one.
+    password: async () => (await password()) ?? "",
+    ssl,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    application_name: "rowhouse",
+    keepAlive: true,
+    allowExitOnIdle: true,
+    onConnect: (client) => prepare(client, plan),
+  };
+}
+
+/** Settings that decide how values are written, and where names are looked up. */
+async function prepare(client: pg.ClientBase, plan: PoolPlan): Promise<void> {
+  await client.query(
+    `set search_path to ${quoteIdentifier(plan.address.schema)}, public; set timezone to 'UTC'; ` +
+      `set datestyle to 'ISO'; set intervalstyle to 'iso_8601'; set bytea_output to 'hex'; ` +
+      `set extra_float_digits to 1; set client_encoding to 'UTF8'; set standard_conforming_strings to on; ` +
+      `set statement_timeout to ${plan.statementTimeoutMs}; ` +
+      `set default_transaction_read_only to ${plan.readOnly ? "on" : "off"}`,
+  );
+}
+
+async function tlsOf({ sslMode, sslRootCert }: DatabaseAddress): Promise<pg.PoolConfig["ssl"]> {
+  if (sslMode === "verify-full") {
+    const ca = sslRootCert === null ? undefined : await readFile(sslRootCert, "utf8");
+    return { rejectUnauthorized: true, ...(ca !== undefined && { ca }) };
+  }
+  return sslMode === "require" ? { rejectUnauthorized: false } : false;
+}

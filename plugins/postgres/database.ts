@@ -1,0 +1,168 @@
+import type { Database, Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
+import type {
+  Analysis,
+  Capabilities,
+  DatabaseDescription,
+  DatabaseLocation,
+  DatabaseVersion,
+  Health,
+  JsonReadOptions,
+  JsonRows,
+  ReadOptions,
+  Rows,
+  StreamOptions,
+  WriteOptions,
+} from "rowhouse/plugin-api/engine";
+import { InvalidSql, ReadOnlyDatabase, StatementConfined } from "rowhouse/plugin-api/errors";
+import { Cluster, type ClusterPlan } from "./connect/cluster.js";
+import { asRowhouseError } from "./connect/errors.js";
+import { Reader, useWithRetry, type Query } from "./read/reader.js";
+import { analyse } from "./schema/analyse.js";
+import { Versions } from "./schema/versions.js";
+import { postgresDialect } from "./sql/dialect.js";
+import { Writer } from "./write/writer.js";
+
+const CAPABILITIES: Capabilities = {
+  dialect: "postgres",
+  interruptible: true,
+  untrustedSql: false,
+  snapshotReads: true,
+  fullTextSearch: true,
+  json: true,
+  attach: false,
+  download: false,
+  multiWriter: true,
+  maxParameters: 65_535,
+  maxStatementBytes: 1_000_000,
+};
+
+export interface PostgresPlan {
+  readonly location: DatabaseLocation;
+  /** The address without secrets, for listings. */
+  readonly shown: string;
+  readonly cluster: ClusterPlan;
+  readonly timeLimitMs: number;
+  readonly lockWaitMs: number;
+}
+
+/** One schema of a database of a Postgres cluster. */
+export class PostgresDatabase implements Database {
+  readonly name: string;
+  readonly mutable: boolean;
+  readonly memory = false;
+  readonly internal: boolean;
+  readonly capabilities: Capabilities;
+  readonly dialect = postgresDialect;
+  readonly #cluster: Cluster;
+  readonly #versions: Versions;
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(private readonly plan: PostgresPlan) {
+    const { location, cluster } = plan;
+    this.name = location.name;
+    this.mutable = location.mutable;
+    this.internal = location.internal === true;
+    this.capabilities = { ...CAPABILITIES, untrustedSql: cluster.address.readRole !== null };
+    this.#cluster = new Cluster(cluster);
+    this.#versions = new Versions(this.#cluster, cluster.address.schema);
+    this.#reader = new Reader({
+      database: location.name,
+      cluster: this.#cluster,
+      defaultTimeLimitMs: plan.timeLimitMs,
+      schemaVersion: () => this.lastSchema?.version ?? "",
+    });
+    this.#writer = new Writer({
+      database: location.name,
+      cluster: this.#cluster,
+      versions: this.#versions,
+      lockWaitMs: plan.lockWaitMs,
+      hasStandbys: cluster.address.hosts.length > 1,
+    });
+  }
+
+  async read(sql: string, params?: SqlParams, options: ReadOptions = {}): Promise<Rows> {
+    return this.#reader.read(await this.#query(sql, params, options));
+  }
+
+  async readJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
+    return this.#reader.readJson(await this.#query(sql, params, options));
+  }
+
+  async *stream(sql: string, params?: SqlParams, options: StreamOptions = {}): AsyncGenerator<Rows> {
+    yield* this.#reader.stream(await this.#query(sql, params, options));
+  }
+
+  async *streamJson(
+    sql: string,
+    params?: SqlParams,
+    options: StreamOptions & JsonReadOptions = {},
+  ): AsyncGenerator<JsonRows> {
+    yield* this.#reader.streamJson(await this.#query(sql, params, options));
+  }
+
+  async write<T>(work: (transaction: Transaction) => Promise<T>, options?: WriteOptions<T>): Promise<T> {
+    if (!this.mutable) throw new ReadOnlyDatabase();
+    return this.#writer.write(work, options);
+  }
+
+  async analyse(sql: string): Promise<Analysis> {
+    const schema = await this.schema();
+    return useWithRetry(this.#cluster, "read", (session) => analyse(session, schema, sql));
+  }
+
+  get lastSchema(): Schema | null {
+    return this.#versions.lastSchema;
+  }
+
+  schema(): Promise<Schema> {
+    return this.#versions.current();
+  }
+
+  version(sinceMs?: number): Promise<DatabaseVersion> {
+    return this.#versions.version(sinceMs);
+  }
+
+  async describe(): Promise<DatabaseDescription> {
+    const text =
+      "select coalesce(sum(pg_total_relation_size(c.oid)), 0) from pg_class c " +
+      "join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind in ('r', 'm')";
+    const { rows } = await useWithRetry(this.#cluster, "read", (session) =>
+      session.run({ text, values: [this.plan.cluster.address.schema] }),
+    );
+    return { path: null, shownPath: this.plan.shown, sizeBytes: Number(rows[0]?.[0] ?? 0), hash: null };
+  }
+
+  async health(): Promise<Health> {
+    try {
+      await this.version();
+      return { state: this.mutable ? "ready" : "read-only", reason: null };
+    } catch (error) {
+      return { state: "unavailable", reason: asRowhouseError(error).message };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    await this.#cluster.close();
+  }
+
+  async #query<Options extends ReadOptions>(
+    sql: string,
+    params: SqlParams | undefined,
+    options: Options,
+  ): Promise<Query & { readonly options: Options }> {
+    const isUntrusted = (options.trust ?? "trusted") !== "trusted";
+    if (isUntrusted && !this.capabilities.untrustedSql) {
+      throw new InvalidSql("This database runs no SQL of callers: it has no read_role");
+    }
+    if (options.allowlist !== undefined) await this.#requireAllTables(options.allowlist);
+    return { ...this.#reader.query(sql, params, options), options };
+  }
+
+  /** Which tables a statement reads can't be shown, so a statement with a restriction must be allowed to read them all. */
+  async #requireAllTables({ tables }: NonNullable<ReadOptions["allowlist"]>): Promise<void> {
+    const all = [...(await this.schema()).tables.keys()];
+    if (!all.every((name) => tables.has(name))) throw new StatementConfined();
+  }
+}

@@ -1,0 +1,62 @@
+import { definePlugin, isObject, StartupError, type Database, type Rowhouse } from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
+import { isPostgresAddress, parseAddress, shownAddress } from "./connect/address.js";
+import { findPassword } from "./connect/password.js";
+import { PostgresDatabase } from "./database.js";
+
+/** Opens databases of PostgreSQL servers. Only this folder uses the client, npm `pg`. */
+export default definePlugin({
+  name: "postgres",
+  deterministic: true,
+  unguarded: true,
+  optional: ["pluginConfig"],
+  settings: bundledSettings.postgres,
+  open_database: (rowhouse, { location }) => openPostgres(rowhouse, location),
+});
+
+/** The configuration of the plugin, for all databases or for one. */
+interface Config {
+  readonly password: string | null;
+  readonly readRolePassword: string | null;
+}
+
+async function openPostgres(rowhouse: Rowhouse, location: DatabaseLocation): Promise<Database | null> {
+  if (!isPostgresAddress(location.uri)) return null;
+  const address = parseAddress(location.uri);
+  const config = configOf(rowhouse, location.name);
+  const env = (name: string): string | null => rowhouse.option("secretSources")?.env(name) ?? null;
+  const timeLimitMs = rowhouse.setting("sql_time_limit_ms");
+  const database = new PostgresDatabase({
+    location,
+    shown: shownAddress(location.uri),
+    timeLimitMs,
+    lockWaitMs: rowhouse.setting("lock_wait_ms"),
+    cluster: {
+      address,
+      maxLagSeconds: rowhouse.setting("max_replica_lag_seconds"),
+      guestTimeoutMs: timeLimitMs + 1_000,
+      sizes: { read: rowhouse.setting("postgres_sessions"), write: 2, guest: rowhouse.setting("num_sql_threads") },
+      password: (host, user) => {
+        const configured = user === address.user ? config.password : config.readRolePassword;
+        return findPassword({ configured, env }, host, { user, database: address.database });
+      },
+    },
+  });
+  try {
+    await database.schema();
+  } catch (error) {
+    await database.close();
+    throw new StartupError(`Could not open ${shownAddress(location.uri)}: ${(error as Error).message}`, 1, {
+      cause: error,
+    });
+  }
+  return database;
+}
+
+function configOf(rowhouse: Rowhouse, database: string): Config {
+  const config = rowhouse.serviceIfAny("pluginConfig")?.of("postgres", { database }) ?? {};
+  if (!isObject(config)) throw new StartupError("The configuration of the plugin postgres must be an object");
+  const text = (name: string): string | null => (typeof config[name] === "string" ? config[name] : null);
+  return { password: text("password"), readRolePassword: text("read_role_password") };
+}

@@ -1,0 +1,80 @@
+import type { Schema } from "rowhouse/plugin-api";
+import type { Analysis } from "rowhouse/plugin-api/engine";
+import type { Session } from "../connect/session.js";
+import { parameterNames, singleStatement, type Statement } from "../sql/statement.js";
+import { meaningful } from "../sql/tokens.js";
+
+const KINDS: Readonly<Record<string, Analysis["kind"]>> = {
+  select: "select",
+  values: "select",
+  table: "select",
+  insert: "insert",
+  update: "update",
+  delete: "delete",
+  create: "schema",
+  alter: "schema",
+  drop: "schema",
+  explain: "explain",
+};
+
+const UNKNOWN = { kind: "unknown", reads: null, writes: null } as const;
+
+/**
+ * Determines what a statement does. Which tables it reads is known only for `select * from <view>`: functions and rules
+ * can read others, and the planner leaves some out.
+ */
+export async function analyse(session: Session, schema: Schema, sql: string): Promise<Analysis> {
+  const statement = singleStatement(sql);
+  const parameters = parameterNames(statement);
+  const kind = KINDS[statement.verb];
+  if (kind === undefined || !(await isValid(session, statement, parameters.length))) {
+    return { ...UNKNOWN, parameters };
+  }
+  const source = wholeTable(statement);
+  const reads = source === null || !schema.tables.has(source) ? null : await tablesRead(session, source);
+  return { kind, reads, writes: kind === "select" || kind === "explain" ? [] : null, parameters };
+}
+
+/** The table of `select * from <table>`; null for other statements. */
+function wholeTable({ tokens }: Statement): string | null {
+  const [select, star, from, name, ...rest] = meaningful(tokens);
+  const isWhole =
+    select?.text.toLowerCase() === "select" && star?.text === "*" && from?.text.toLowerCase() === "from";
+  if (!isWhole || name === undefined || rest.length > 0) return null;
+  if (name.kind === "word") return name.text.toLowerCase();
+  return name.kind === "name" ? name.text.slice(1, -1).replaceAll('""', '"') : null;
+}
+
+/** The tables below a view, at any depth; the table itself for a table. */
+const SOURCES = `
+  with recursive below(oid) as (
+    select c.oid from pg_class c where c.oid = to_regclass(quote_ident($1))
+    union
+    select d.refobjid from below b join pg_rewrite w on w.ev_class = b.oid
+      join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+        and d.refclassid = 'pg_class'::regclass and d.refobjid <> b.oid)
+  select c.relname, c.relkind from below b join pg_class c on c.oid = b.oid`;
+
+async function tablesRead(session: Session, name: string): Promise<readonly string[]> {
+  const { rows } = await session.run({ text: SOURCES, values: [name] });
+  return rows.flatMap(([table, kind]) => (table === null || table === undefined || kind === "v" ? [] : [table]));
+}
+
+/** True if Postgres can plan the statement, with NULL for every parameter. */
+async function isValid(session: Session, { tokens, verb }: Statement, parameters: number): Promise<boolean> {
+  if (verb === "create" || verb === "alter" || verb === "drop" || verb === "explain") return true;
+  const names: string[] = [];
+  const text = tokens
+    .map((token) => {
+      if (token.kind !== "parameter") return token.text;
+      if (!names.includes(token.text)) names.push(token.text);
+      return `$${names.indexOf(token.text) + 1}`;
+    })
+    .join("");
+  try {
+    await session.run({ text: `explain ${text}`, values: Array.from({ length: parameters }, () => null) });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,151 @@
+import type { Column, Schema, Table } from "rowhouse/plugin-api";
+import type { ForeignKey, FullText, IncomingKey, Index } from "rowhouse/plugin-api/engine";
+import { affinityOf } from "../sql/types.js";
+import type {
+  Catalogue,
+  ListedColumn,
+  ListedConstraint,
+  ListedIndex,
+  ListedTable,
+} from "./catalogue.js";
+import { tableDefinition } from "./definition.js";
+
+const freeze = Object.freeze;
+
+/** Makes the frozen schema of Rowhouse from a catalogue. @param version becomes `Schema.version` */
+export function buildSchema(catalogue: Catalogue, version: string): Schema {
+  const names = new Map(catalogue.tables.map(({ oid, name }) => [oid, name]));
+  const columns = grouped(catalogue.columns);
+  const constraints = grouped(catalogue.constraints);
+  const indexes = grouped(catalogue.indexes);
+  const triggers = grouped(catalogue.triggers);
+  const namesOf = (oid: number, positions: readonly number[] | null): string[] =>
+    (positions ?? []).map(
+      (position) => columns.get(oid)?.find((column) => column.position === position)?.name ?? "",
+    );
+  const foreignKeys = new Map<number, readonly ForeignKey[]>();
+  for (const [oid, listed] of constraints) {
+    const keys = listed.filter(({ kind, other_table }) => kind === "f" && names.has(other_table));
+    foreignKeys.set(oid, freeze(keys.map((key) => toForeignKey(key, names, namesOf)).toReversed()));
+  }
+  const incoming = incomingKeys(foreignKeys, names);
+
+  const tables = catalogue.tables.map((listed): Table => {
+    const { oid, name } = listed;
+    const own = columns.get(oid) ?? [];
+    const rules = constraints.get(oid) ?? [];
+    const primaryKeys = namesOf(oid, rules.find(({ kind }) => kind === "p")?.columns ?? null);
+    return freeze({
+      name,
+      kind: isView(listed) ? "view" : "table",
+      sql: tableDefinition(listed, own, rules),
+      // The words of a text search are not data.
+      columns: freeze(
+        own.filter(({ type }) => type !== "tsvector").map((column) => toColumn(column, primaryKeys)),
+      ),
+      primaryKeys: freeze(primaryKeys),
+      hasRowid: false,
+      rowidName: null,
+      foreignKeys: foreignKeys.get(oid) ?? freeze([]),
+      incoming: freeze(incoming.get(name) ?? []),
+      indexes: freeze((indexes.get(oid) ?? []).map((index) => toIndex(index, namesOf))),
+      triggers: freeze((triggers.get(oid) ?? []).map((one) => freeze({ name: one.name, sql: one.definition }))),
+      fullText: fullTextOf(name, own),
+      shadowOf: null,
+      module: null,
+      rootPage: null,
+    });
+  });
+  return freeze({ version, tables: new Map(tables.map((table) => [table.name, table])) });
+}
+
+export const isView = ({ kind }: ListedTable): boolean => kind === "v" || kind === "m";
+
+function grouped<Item extends { readonly table: number }>(items: readonly Item[]): Map<number, Item[]> {
+  const groups = new Map<number, Item[]>();
+  for (const item of items) {
+    const group = groups.get(item.table);
+    if (group === undefined) groups.set(item.table, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+const toColumn = (column: ListedColumn, primaryKeys: readonly string[]): Column =>
+  freeze({
+    name: column.name,
+    type: column.type,
+    ...(column.base !== null && { baseType: column.base }),
+    ...(column.values !== null && { enumValues: freeze(column.values) }),
+    affinity: affinityOf(column.base ?? column.type),
+    notNull: column.not_null,
+    defaultSql: column.generated === "" ? column.default_sql : null,
+    primaryKeyPosition: primaryKeys.indexOf(column.name) + 1,
+    hidden: false,
+    generated: column.generated === "s" ? "stored" : column.generated === "v" ? "virtual" : "no",
+  });
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  a: "NO ACTION",
+  r: "RESTRICT",
+  c: "CASCADE",
+  n: "SET NULL",
+  d: "SET DEFAULT",
+};
+
+type NamesOf = (oid: number, positions: readonly number[] | null) => string[];
+
+const toForeignKey = (
+  key: ListedConstraint,
+  names: ReadonlyMap<number, string>,
+  namesOf: NamesOf,
+): ForeignKey =>
+  freeze({
+    columns: freeze(namesOf(key.table, key.columns)),
+    otherTable: names.get(key.other_table) ?? "",
+    otherColumns: freeze(namesOf(key.other_table, key.other_columns)),
+    onDelete: ACTIONS[key.on_delete] ?? "NO ACTION",
+    onUpdate: ACTIONS[key.on_update] ?? "NO ACTION",
+  });
+
+function incomingKeys(
+  outgoing: ReadonlyMap<number, readonly ForeignKey[]>,
+  names: ReadonlyMap<number, string>,
+): Map<string, IncomingKey[]> {
+  const incoming = new Map<string, IncomingKey[]>();
+  for (const [oid, keys] of outgoing) {
+    const otherTable = names.get(oid) ?? "";
+    for (const key of keys) {
+      const arriving = freeze({ columns: key.otherColumns, otherTable, otherColumns: key.columns });
+      incoming.set(key.otherTable, [...(incoming.get(key.otherTable) ?? []), arriving]);
+    }
+  }
+  return incoming;
+}
+
+const toIndex = (index: ListedIndex, namesOf: NamesOf): Index =>
+  freeze({
+    name: index.name,
+    unique: index.is_unique,
+    origin: index.constraint_kind === "p" ? "pk" : index.constraint_kind === null ? "c" : "u",
+    partial: index.partial,
+    columns: freeze(
+      index.columns.map((position) => (position === 0 ? null : (namesOf(index.table, [position])[0] ?? null))),
+    ),
+    sql: index.definition,
+    rootPage: null,
+  });
+
+/** The first column of type `tsvector`. Its generating expression names the language. */
+function fullTextOf(table: string, columns: readonly ListedColumn[]): FullText | null {
+  const vector = columns.find(({ type }) => type === "tsvector");
+  if (vector === undefined) return null;
+  const [, configuration] = /to_tsvector\('([^']+)'::regconfig/.exec(vector.default_sql ?? "") ?? [];
+  return freeze({
+    table,
+    contentTable: table,
+    module: "tsvector",
+    vector: vector.name,
+    configuration: configuration ?? "simple",
+  });
+}

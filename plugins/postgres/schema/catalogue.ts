@@ -1,0 +1,162 @@
+import { postgresDialect } from "../sql/dialect.js";
+import type { Session } from "../connect/session.js";
+
+/** A table or view as `pg_class` lists it. */
+export interface ListedTable {
+  readonly oid: number;
+  readonly name: string;
+  /** `r` table, `p` partitioned, `f` foreign, `v` view, `m` materialised view. */
+  readonly kind: "r" | "p" | "f" | "v" | "m";
+  /** The query of a view. */
+  readonly definition: string | null;
+  /** Names of the tables and views that a view reads directly. */
+  readonly reads: readonly string[];
+}
+
+/** A column. */
+export interface ListedColumn {
+  readonly table: number;
+  readonly name: string;
+  readonly position: number;
+  readonly type: string;
+  /** The type behind a domain; null for other types. */
+  readonly base: string | null;
+  readonly values: readonly string[] | null;
+  readonly not_null: boolean;
+  readonly default_sql: string | null;
+  /** `s` stored, empty otherwise. */
+  readonly generated: string;
+  /** `a` always, `d` by default, empty otherwise. */
+  readonly identity: string;
+}
+
+/** A constraint. */
+export interface ListedConstraint {
+  readonly table: number;
+  readonly name: string;
+  /** `p` primary key, `f` foreign key, `u` unique, `c` check. */
+  readonly kind: string;
+  readonly columns: readonly number[] | null;
+  readonly other_table: number;
+  readonly other_columns: readonly number[] | null;
+  readonly on_delete: string;
+  readonly on_update: string;
+  readonly definition: string;
+}
+
+/** An index. */
+export interface ListedIndex {
+  readonly table: number;
+  readonly name: string;
+  readonly is_unique: boolean;
+  /** The kind of the constraint to which it belongs; null for none. */
+  readonly constraint_kind: string | null;
+  readonly partial: boolean;
+  /** Zero for an expression. */
+  readonly columns: readonly number[];
+  readonly definition: string;
+}
+
+/** A trigger. */
+export interface ListedTrigger {
+  readonly table: number;
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** The catalogue of one schema. */
+export interface Catalogue {
+  readonly tables: readonly ListedTable[];
+  readonly columns: readonly ListedColumn[];
+  readonly constraints: readonly ListedConstraint[];
+  readonly indexes: readonly ListedIndex[];
+  readonly triggers: readonly ListedTrigger[];
+}
+
+/** The tables that the login may read. Partitions are read through their parent. */
+const SHOWN = `
+  select c.oid, c.relname, c.relkind from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = $1 and c.relkind in ('r', 'p', 'f', 'v', 'm') and not c.relispartition
+    and has_table_privilege(c.oid, 'select')`;
+
+const list = (rows: string): string => `(select coalesce(json_agg(t), '[]') from (${rows}) as t)`;
+
+const TABLES = `
+  select s.oid, s.relname as name, s.relkind as kind,
+    case when s.relkind in ('v', 'm') then pg_get_viewdef(s.oid, true) end as definition,
+    array(select distinct o.relname from pg_rewrite w
+      join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+        and d.refclassid = 'pg_class'::regclass and d.refobjid <> s.oid
+      join pg_class o on o.oid = d.refobjid
+      where w.ev_class = s.oid and s.relkind in ('v', 'm') and o.relkind in ('r', 'p', 'f', 'v', 'm')) as reads
+  from shown s order by s.relkind in ('v', 'm'), s.relname`;
+
+const COLUMNS = `
+  select a.attrelid as "table", a.attname as name, a.attnum as position,
+    format_type(a.atttypid, a.atttypmod) as type,
+    case when y.typtype = 'd' then format_type(y.typbasetype, y.typtypmod) end as base,
+    case when coalesce(b.typtype, y.typtype) = 'e' then
+      array(select e.enumlabel from pg_enum e where e.enumtypid = coalesce(b.oid, y.oid) order by e.enumsortorder)
+    end as values,
+    a.attnotnull or y.typnotnull as not_null,
+    case when d.adrelid is not null then pg_get_expr(d.adbin, d.adrelid) end as default_sql,
+    a.attgenerated as generated, a.attidentity as identity
+  from pg_attribute a join shown s on s.oid = a.attrelid join pg_type y on y.oid = a.atttypid
+    left join pg_type b on b.oid = nullif(y.typbasetype, 0)
+    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+  where a.attnum > 0 and not a.attisdropped order by a.attrelid, a.attnum`;
+
+const CONSTRAINTS = `
+  select k.conrelid as "table", k.conname as name, k.contype as kind, k.conkey as columns,
+    k.confrelid as other_table, k.confkey as other_columns,
+    k.confdeltype as on_delete, k.confupdtype as on_update, pg_get_constraintdef(k.oid, true) as definition
+  from pg_constraint k join shown s on s.oid = k.conrelid where k.contype in ('p', 'f', 'u', 'c')
+  order by k.conrelid, k.oid`;
+
+const INDEXES = `
+  select i.indrelid as "table", c.relname as name, i.indisunique as is_unique, k.contype as constraint_kind,
+    i.indpred is not null as partial, (i.indkey::int2[])[0:i.indnkeyatts - 1] as columns,
+    pg_get_indexdef(i.indexrelid) as definition
+  from pg_index i join shown s on s.oid = i.indrelid join pg_class c on c.oid = i.indexrelid
+    left join pg_constraint k on k.conindid = i.indexrelid and k.conrelid = i.indrelid and k.contype in ('p', 'u', 'x')
+  where i.indisvalid order by i.indrelid, c.relname`;
+
+const TRIGGERS = `
+  select g.tgrelid as "table", g.tgname as name, pg_get_triggerdef(g.oid, true) as definition
+  from pg_trigger g join shown s on s.oid = g.tgrelid where not g.tgisinternal order by g.tgname`;
+
+const CATALOGUE = `
+  with shown as (${SHOWN})
+  select json_build_object('tables', ${list(TABLES)}, 'columns', ${list(COLUMNS)},
+    'constraints', ${list(CONSTRAINTS)}, 'indexes', ${list(INDEXES)}, 'triggers', ${list(TRIGGERS)})`;
+
+/** Reads the catalogue in one statement, and so in one snapshot. */
+export async function readCatalogue(session: Session, schema: string): Promise<Catalogue> {
+  const { rows } = await session.run({ text: CATALOGUE, values: [schema] });
+  return JSON.parse(rows[0]?.[0] ?? "{}") as Catalogue;
+}
+
+/**
+ * A text that changes with every change of the schema: the row versions of the catalogue tables. Statistics are updated
+ * in place and do not change it.
+ */
+const FINGERPRINT = `
+  with own as (select c.oid, c.xmin from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = $1)
+  select md5(concat_ws('|',
+    (select string_agg(oid || ':' || xmin, ',' order by oid) from own),
+    (select string_agg(a.attrelid || ':' || a.attnum || ':' || a.xmin, ',' order by a.attrelid, a.attnum)
+      from pg_attribute a join own on own.oid = a.attrelid where a.attnum > 0),
+    (select string_agg(k.oid || ':' || k.xmin, ',' order by k.oid) from pg_constraint k join own on own.oid = k.conrelid),
+    (select string_agg(d.oid || ':' || d.xmin, ',' order by d.oid) from pg_attrdef d join own on own.oid = d.adrelid),
+    (select string_agg(g.oid || ':' || g.xmin, ',' order by g.oid) from pg_trigger g join own on own.oid = g.tgrelid),
+    (select string_agg(w.oid || ':' || w.xmin, ',' order by w.oid) from pg_rewrite w join own on own.oid = w.ev_class)))`;
+
+/** The version of the schema as this session sees it, also inside a transaction with changes of its own. */
+export async function readFingerprint(session: Session, schema: string): Promise<string> {
+  const { rows } = await session.run({ text: FINGERPRINT, values: [schema] });
+  return rows[0]?.[0] ?? "";
+}
+
+/** A name of the catalogue in a statement. */
+export const quoted = postgresDialect.quoteIdentifier;

@@ -1,0 +1,113 @@
+import { quoteIdentifier, type Column } from "rowhouse/plugin-api";
+import type { ArrayTests, Dialect, TextSearch } from "rowhouse/plugin-api/engine";
+import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
+import { dayOf, declared, filterCondition, jsonOf, keyCondition, listOf } from "./filters.js";
+import { publishedIdentifier } from "./identifiers.js";
+import { tokenize } from "./tokens.js";
+import { columnFamily, type TypeFamily } from "./types.js";
+
+/** The SQL of Postgres where engines differ. */
+export const postgresDialect: Dialect = {
+  quoteIdentifier,
+  publishedIdentifier,
+  never: "false",
+  versionStatement: "select version()",
+  parameters: (sql) =>
+    tokenize(sql)
+      .filter(({ kind, text }) => kind === "parameter" && !text.startsWith("$"))
+      .map(({ text }) => text),
+  // The role, the read-only transaction and the protocol decide what may run.
+  refusal: () => null,
+  tablesOfAttached: () => "select tablename from pg_tables",
+  limit: (count, offset) => ` limit ${count}${offset === undefined ? "" : ` offset ${offset}`}`,
+  // A subquery with OFFSET is planned by itself: conditions around it are not moved into it.
+  barrier: (select, name) => `(${select} offset 0) as ${quoteIdentifier(name)}`,
+  expandFunctions: resolveEscapeFts,
+  filter: filterCondition,
+  equalsKey: keyCondition,
+  orderTerm(column, descending) {
+    const found = declared(column);
+    const name = publishedIdentifier(column.name);
+    const term = found === undefined ? name : comparable(name, found);
+    // Without NULLS, an index on the column gives the order.
+    if (found?.notNull === true) return `${term}${descending ? " desc" : ""}`;
+    return `${term}${descending ? " desc nulls last" : " nulls first"}`;
+  },
+  followsKey(_table, columns) {
+    const names = columns.map(publishedIdentifier);
+    const values = columns.map((_column, index) => `:p${index}`);
+    return names.length === 1
+      ? `${names.join()} > ${values.join()}`
+      : `(${names.join(", ")}) > (${values.join(", ")})`;
+  },
+  // The place of a row in the file: unique, and the same while a snapshot lasts.
+  tieBreaker: ({ kind, primaryKeys }) => (kind === "table" && primaryKeys.length === 0 ? "ctid" : null),
+  valuesOf: ({ fromWhere }, column) => `(select ${publishedIdentifier(column)} as value ${fromWhere})`,
+  comparable,
+  mean: (expression, column) =>
+    NUMBERS.has(familyOrOther(column)) ? `avg(${expression})` : "cast(null as numeric)",
+  bytesOf: (expression) => `convert_to(cast(${expression} as text), 'UTF8')`,
+  dayOf,
+  resemblesDay: (expression, column) =>
+    familyOrOther(column) === "text" ? `${expression} ~ '^....-..-'` : `${dayOf(expression, column)} is not null`,
+  arrayElements,
+  arrayTests,
+  fullTextMatch,
+};
+
+const NUMBERS: ReadonlySet<TypeFamily> = new Set(["integer", "numeric", "float"]);
+const SORTABLE: ReadonlySet<TypeFamily> = new Set([...NUMBERS, "text", "date", "timestamp"]);
+
+const familyOrOther = (column: Column | undefined): TypeFamily =>
+  column === undefined ? "other" : columnFamily(column);
+
+/** Types such as `json`, `boolean` and `uuid` have no order, or no `min` and `max`. */
+function comparable(expression: string, column: Column | undefined): string {
+  return SORTABLE.has(familyOrOther(column)) ? expression : `cast(${expression} as text)`;
+}
+
+function arrayElements(source: string, column: Column | undefined): string {
+  const rows = `(select row_number() over () as row, value as list from ${source} as v) as lists`;
+  return `(select distinct row, element as value from ${rows} cross join lateral ${elements("list", column)})`;
+}
+
+function elements(list: string, column: Column | undefined): string {
+  const family = familyOrOther(column);
+  if (family === "array") return `unnest(cast(${list} as text[])) as each(element)`;
+  const json = family === "json" ? `cast(${list} as jsonb)` : jsonOf(list);
+  return `jsonb_array_elements_text(${listOf(json)}) as each(element)`;
+}
+
+function arrayTests(source: string, column: Column | undefined): ArrayTests {
+  const family = familyOrOther(column);
+  const filled = `from ${source} as v where value is not null`;
+  if (family === "array") {
+    return {
+      others: "select 1 where false",
+      types: `select 'array' ${filled} limit 1`,
+      samples: `select cast(to_json(cast(value as text[])) as text) ${filled} and cardinality(value) > 0 limit 100`,
+    };
+  }
+  if (family !== "json" && family !== "text")
+    return { others: `select 1 ${filled} limit 1`, types: "select 1 where false", samples: "select 1 where false" };
+  const text = "cast(value as text)";
+  const notBlank = `${filled} and ${text} != ''`;
+  return {
+    others: `select 1 ${notBlank} and substr(ltrim(${text}), 1, 1) != '[' limit 1`,
+    types: `select distinct jsonb_typeof(cast(${text} as jsonb)) ${notBlank}`,
+    samples: `select ${text} ${notBlank} and jsonb_array_length(cast(${text} as jsonb)) > 0 limit 100`,
+  };
+}
+
+function fullTextMatch({ index, column, parameter, raw }: TextSearch): string {
+  const { vector = "", configuration = "simple" } = index.fullText ?? {};
+  const language = `cast(${quoteText(configuration)} as regconfig)`;
+  const query = raw
+    ? `to_tsquery(${language}, :${parameter})`
+    : `websearch_to_tsquery(${language}, escape_fts(:${parameter}))`;
+  const searched =
+    column === null
+      ? publishedIdentifier(vector)
+      : `to_tsvector(${language}, coalesce(cast(${publishedIdentifier(column)} as text), ''))`;
+  return `${searched} @@ ${query}`;
+}

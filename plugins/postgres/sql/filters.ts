@@ -1,0 +1,147 @@
+import { quoteIdentifier, type Column, type SqlInput } from "rowhouse/plugin-api";
+import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "rowhouse/plugin-api/engine";
+import { escapedBytes } from "rowhouse/plugin-api/http";
+import { quoteText } from "rowhouse/plugin-api/sql";
+import { publishedIdentifier } from "./identifiers.js";
+import { columnFamily, isForeignText } from "./types.js";
+
+/** The column of the table; undefined for names that it does not have. */
+export const declared = ({ table, name }: ColumnOf): Column | undefined =>
+  table.columns.find((column) => column.name === name);
+
+/** The condition of a filter in the SQL of Postgres. */
+export function filterCondition(column: ColumnOf, comparison: Comparison): FilterCondition {
+  const found = declared(column);
+  const name = operand(column, found);
+  switch (comparison.kind) {
+    case "compare":
+      return compare(name, found, comparison.operator, comparison.value);
+    case "in":
+      return within(name, found, comparison);
+    case "like":
+      // Without an escape character, as in SQLite.
+      return {
+        where: `${asText(name, found)} ${comparison.negated ? "not ilike" : "ilike"} :p0 escape ''`,
+        values: [comparison.pattern],
+      };
+    case "glob":
+      return { where: `${asText(name, found)} ~ :p0`, values: [globAsRegex(comparison.pattern)] };
+    case "contains-element":
+      return {
+        where: `${comparison.negated ? "not " : ""}coalesce(${containsElement(name, found)}, false)`,
+        values: [comparison.value],
+      };
+    case "on-day":
+      return { where: `${dayOf(name, found)} = :p0`, values: [comparison.day] };
+    case "null":
+      return { where: `${name} is ${comparison.negated ? "not " : ""}null`, values: [] };
+    case "blank":
+      return blank(name, found, comparison.negated);
+  }
+}
+
+/** A name that is not a column is a text, as SQLite takes names in double quotes. */
+const operand = ({ name }: ColumnOf, found: Column | undefined): string =>
+  found === undefined ? `cast(${quoteText(name)} as text)` : publishedIdentifier(name);
+
+const isText = (found: Column | undefined): boolean => found === undefined || columnFamily(found) === "text";
+
+const asText = (name: string, found: Column | undefined): string =>
+  isText(found) ? name : `cast(${name} as text)`;
+
+function compare(
+  name: string,
+  found: Column | undefined,
+  operator: CompareOperator,
+  value: string,
+): FilterCondition {
+  const bytes = escapedBytes(value);
+  if (bytes !== null && found !== undefined && columnFamily(found) === "bytes")
+    return { where: `${name} ${operator} :p0`, values: [bytes] };
+  const text = value.toWellFormed();
+  if (found !== undefined && isForeignText(found, text)) return compareForeign(name, found, operator, text);
+  if (found !== undefined && columnFamily(found) === "json")
+    return { where: `cast(${name} as text) ${operator} :p0`, values: [text] };
+  return { where: `${name} ${operator} :p0`, values: [text] };
+}
+
+/**
+ * A comparison with a text that is not a value of the column. In SQLite every number is less than every text. A number
+ * outside of the range of the type is compared as such.
+ */
+function compareForeign(
+  name: string,
+  found: Column,
+  operator: CompareOperator,
+  text: string,
+): FilterCondition {
+  if (columnFamily(found) === "integer" && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(text))
+    return { where: `${name} ${operator} cast(:p0 as numeric)`, values: [text.trim()] };
+  const isTrue = operator === "!=" || operator === "<" || operator === "<=";
+  return { where: isTrue ? `${name} is not null` : "false", values: [] };
+}
+
+function within(
+  name: string,
+  found: Column | undefined,
+  { values, negated }: { readonly values: readonly SqlInput[]; readonly negated: boolean },
+): FilterCondition {
+  const own = found === undefined ? values : values.filter((value) => isComparable(found, value));
+  const operator = negated ? "not in" : "in";
+  if (own.length === 0) return { where: negated ? `${name} is not null` : "false", values: [] };
+  const places = own.map((_value, index) => `:p${index}`).join(", ");
+  return { where: `${name} ${operator} (${places})`, values: own };
+}
+
+const isComparable = (found: Column, value: SqlInput): boolean =>
+  value === null ||
+  (value instanceof Uint8Array ? columnFamily(found) === "bytes" : !isForeignText(found, String(value)));
+
+function containsElement(name: string, found: Column | undefined): string {
+  const family = found === undefined ? "text" : columnFamily(found);
+  if (family === "array") return `cast(:p0 as text) = any(cast(${name} as text[]))`;
+  const json = family === "json" ? `cast(${name} as jsonb)` : jsonOf(name);
+  return `exists (select 1 from jsonb_array_elements_text(${listOf(json)}) as each(element) where element = :p0)`;
+}
+
+/** Text that begins like a JSON array, as JSON. */
+export const jsonOf = (expression: string): string =>
+  `(case when ltrim(cast(${expression} as text)) like '[%' then cast(cast(${expression} as text) as jsonb) end)`;
+
+/** An array; an empty one for other JSON. */
+export const listOf = (json: string): string =>
+  `case when jsonb_typeof(${json}) = 'array' then ${json} else '[]' end`;
+
+/** The day of a value; NULL if it has none. */
+export function dayOf(expression: string, found: Column | undefined): string {
+  const family = found === undefined ? "text" : columnFamily(found);
+  if (family === "date") return `cast(${expression} as text)`;
+  if (family === "timestamp") return `to_char(${expression}, 'YYYY-MM-DD')`;
+  if (family !== "text") return "cast(null as text)";
+  return `substring(${expression} from '^(\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))(?:$|[ T]\\d)')`;
+}
+
+function blank(name: string, found: Column | undefined, negated: boolean): FilterCondition {
+  const text = isText(found);
+  if (negated) return { where: text ? `(${name} is not null and ${name} != '')` : `${name} is not null`, values: [] };
+  return { where: text ? `(${name} is null or ${name} = '')` : `${name} is null`, values: [] };
+}
+
+/** `a*[^b]?` as a regular expression. */
+function globAsRegex(glob: string): string {
+  const pieces = glob.match(/\*|\?|\[\^?\]?[^\]]*\]|[\s\S]/gu) ?? [];
+  const regex = pieces.map((piece) => {
+    if (piece === "*") return ".*";
+    if (piece === "?") return ".";
+    if (piece.length > 1 && piece.startsWith("[")) return piece.replaceAll("\\", "\\\\");
+    return piece.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+  });
+  return `^(?:${regex.join("")})$`;
+}
+
+/** The condition that a column has the key of a row path. */
+export function keyCondition(column: ColumnOf, key: string, parameter: string): string {
+  const found = declared(column);
+  if (found !== undefined && isForeignText(found, key)) return `(false and cast(:${parameter} as text) is null)`;
+  return `${quoteIdentifier(column.name)} = :${parameter}`;
+}

@@ -1,0 +1,109 @@
+import type { Column } from "rowhouse/plugin-api";
+
+/** What kind of values a type has, which decides how text is compared with it. */
+export type TypeFamily =
+  | "integer"
+  | "numeric"
+  | "float"
+  | "boolean"
+  | "text"
+  | "bytes"
+  | "date"
+  | "timestamp"
+  | "uuid"
+  | "json"
+  | "array"
+  | "enum"
+  | "other";
+
+const FAMILIES: Readonly<Record<string, TypeFamily>> = {
+  smallint: "integer",
+  integer: "integer",
+  bigint: "integer",
+  oid: "integer",
+  numeric: "numeric",
+  real: "float",
+  "double precision": "float",
+  boolean: "boolean",
+  text: "text",
+  "character varying": "text",
+  character: "text",
+  bpchar: "text",
+  name: "text",
+  citext: "text",
+  '"char"': "text",
+  bytea: "bytes",
+  date: "date",
+  "timestamp without time zone": "timestamp",
+  "timestamp with time zone": "timestamp",
+  uuid: "uuid",
+  json: "json",
+  jsonb: "json",
+};
+
+/** The name of a type without modifiers: `numeric(10,2)` is `numeric`. */
+const bare = (type: string): string => type.replace(/\(\d+(?:,-?\d+)?\)/, "");
+
+/** The family of a type by its name, as `format_type` writes it. */
+export function familyOf(type: string): TypeFamily {
+  if (type.endsWith("[]")) return "array";
+  const name = bare(type);
+  return Object.hasOwn(FAMILIES, name) ? (FAMILIES[name] ?? "other") : "other";
+}
+
+/** The family of a column's values, also behind a domain. */
+export function columnFamily(column: Column): TypeFamily {
+  if (column.enumValues !== undefined) return "enum";
+  return familyOf(column.baseType ?? column.type);
+}
+
+const AFFINITIES: Readonly<Partial<Record<TypeFamily, Column["affinity"]>>> = {
+  integer: "integer",
+  numeric: "numeric",
+  float: "real",
+  bytes: "blob",
+};
+
+/** The affinity that a column of SQLite with such values has. */
+export const affinityOf = (type: string): Column["affinity"] => AFFINITIES[familyOf(type)] ?? "text";
+
+const INTEGER = /^\s*[+-]?\d+\s*$/;
+const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+const SPECIAL = /^\s*(?:nan|[+-]?inf(?:inity)?)\s*$/i;
+const BOOLEAN = /^\s*(?:t|true|f|false|y|yes|n|no|on|off|1|0)\s*$/i;
+const UUID = /^\{?[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\}?$/i;
+
+/** Ranges of the integer types. */
+const RANGES: Readonly<Record<string, bigint>> = {
+  smallint: 2n ** 15n,
+  integer: 2n ** 31n,
+  bigint: 2n ** 63n,
+  oid: 2n ** 32n,
+};
+
+/**
+ * True if a text is certainly not the text of a value of the column, so that a comparison would fail. False if it is, or
+ * if only Postgres can tell.
+ */
+export function isForeignText(column: Column, text: string): boolean {
+  switch (columnFamily(column)) {
+    case "integer":
+      return !INTEGER.test(text) || !isInRange(column, BigInt(text.trim().replace("+", "")));
+    case "numeric":
+    case "float":
+      return !NUMBER.test(text) && !SPECIAL.test(text);
+    case "boolean":
+      return !BOOLEAN.test(text);
+    case "uuid":
+      return !UUID.test(text);
+    case "enum":
+      return !(column.enumValues ?? []).includes(text);
+    default:
+      return text.includes("\0");
+  }
+}
+
+function isInRange(column: Column, value: bigint): boolean {
+  const limit = RANGES[column.baseType ?? column.type] ?? 2n ** 63n;
+  return value < limit && value >= -limit;
+}

@@ -1,0 +1,120 @@
+import type { Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
+import type { JsonReadOptions, JsonRows, Rows, WriteResult } from "rowhouse/plugin-api/engine";
+import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
+import { jsonText } from "rowhouse/plugin-api/json";
+import type { Session, TextResult } from "../connect/session.js";
+import { typedRows } from "../read/values.js";
+import { bind, singleStatement } from "../sql/statement.js";
+
+/** Rowhouse begins and ends transactions. */
+const TRANSACTION_VERBS: ReadonlySet<string> = new Set(
+  "begin start commit end rollback abort savepoint release prepare set reset discard listen notify unlisten".split(
+    " ",
+  ),
+);
+const CHANGING_VERBS: ReadonlySet<string> = new Set(["insert", "update", "delete", "merge", "with"]);
+
+export const BEGIN = "begin isolation level repeatable read read write";
+
+/** The statements of one write. A statement that fails is rolled back by itself, and the work may go on. */
+export class WriteTransaction implements Transaction {
+  #ended = false;
+  #statements = 0;
+  /** The first statement failed, so that the transaction has to be begun again. */
+  #failedFirst = false;
+  /** The error that ended the whole transaction; null if there is none. */
+  lost: Error | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly schemaAt: (session: Session) => Promise<Schema>,
+    /** False for statements that run by themselves, such as VACUUM. */
+    private readonly isTransaction = true,
+  ) {}
+
+  async run(sql: string, params?: SqlParams): Promise<WriteResult> {
+    const { verb, result } = await this.#execute(sql, params);
+    const changes = CHANGING_VERBS.has(verb) && !isSelection(verb, result) ? result.changes : 0;
+    if (result.columns.length === 0 || verb === "select") return { changes, lastInsertRowid: 0 };
+    return { changes, lastInsertRowid: 0, returned: rowsOf(result) };
+  }
+
+  async all(sql: string, params?: SqlParams): Promise<Rows> {
+    return rowsOf((await this.#execute(sql, params)).result);
+  }
+
+  async allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
+    const { columns, rows } = rowsOf((await this.#execute(sql, params)).result);
+    const { shape = "arrays", infinity = "null" } = options;
+    const texts = rows.map((row) =>
+      shape === "arrays"
+        ? jsonText(row, infinity)
+        : jsonText(new Map(columns.map((column, index) => [column, row[index] ?? null])), infinity),
+    );
+    return { columns, rows: texts, truncated: false };
+  }
+
+  schema(): Promise<Schema> {
+    this.#requireOpen();
+    return this.schemaAt(this.session);
+  }
+
+  /** Statements after the work has ended are rejected. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  #requireOpen(): void {
+    if (this.#ended) throw new SqlFailed("The transaction has ended.", "other");
+    if (this.lost !== null) throw this.lost;
+  }
+
+  async #execute(sql: string, params: SqlParams | undefined) {
+    this.#requireOpen();
+    const statement = singleStatement(sql);
+    if (TRANSACTION_VERBS.has(statement.verb)) {
+      throw new InvalidSql(`A write can't contain ${statement.verb.toUpperCase()}`);
+    }
+    const bound = bind(statement, params);
+    if (!this.isTransaction) return { verb: statement.verb, result: await this.session.run(bound) };
+    const isFirst = await this.#openSavepoint();
+    try {
+      return { verb: statement.verb, result: await this.session.run(bound) };
+    } catch (error) {
+      await this.#rollBackStatement(isFirst, error as Error);
+      throw error;
+    }
+  }
+
+  /** A savepoint before each statement but the first. @returns true for the first */
+  async #openSavepoint(): Promise<boolean> {
+    if (this.#failedFirst) {
+      await this.session.exec(`rollback; ${BEGIN}`);
+      this.#failedFirst = false;
+      this.#statements = 0;
+    }
+    this.#statements += 1;
+    if (this.#statements === 1) return true;
+    await this.session.exec(this.#statements === 2 ? "savepoint s" : "release s; savepoint s");
+    return false;
+  }
+
+  async #rollBackStatement(isFirst: boolean, error: Error): Promise<void> {
+    if (error.name === "DatabaseUnavailable") {
+      this.lost = error;
+    } else if (isFirst) {
+      this.#failedFirst = true;
+    } else {
+      await this.session.exec("rollback to s");
+    }
+  }
+}
+
+/** WITH begins a SELECT or a change; only the command tag tells them apart, so a result with columns may be either. */
+const isSelection = (verb: string, { isSelect }: TextResult): boolean => verb === "with" && isSelect;
+
+const rowsOf = ({ columns, types, rows }: TextResult): Rows => ({
+  columns,
+  rows: typedRows(rows, types),
+  truncated: false,
+});

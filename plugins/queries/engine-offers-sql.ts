@@ -1,0 +1,24 @@
+import type { Opinion, Rowhouse } from "rowhouse/plugin-api";
+import type { PermissionChecks } from "rowhouse/plugin-api/access";
+
+const DENIED: Opinion = {
+  allowed: false,
+  because: "the engine of this database does not run SQL of callers",
+};
+
+/**
+ * Denies `execute-sql` on databases whose engine does not run SQL of callers. Pages, documents and API descriptions
+ * offer it only with this permission. Other databases and permissions have no opinion.
+ */
+export function denyWhereNotOffered(
+  { databases }: Rowhouse,
+  { action, resources }: PermissionChecks,
+): readonly (Opinion | null)[] | null {
+  if (action !== "execute-sql") return null;
+  const opinions = resources.map((resource) => {
+    const name = typeof resource === "string" ? resource : (resource?.[0] ?? null);
+    const database = name === null ? undefined : databases.get(name);
+    return database?.capabilities.untrustedSql === false ? DENIED : null;
+  });
+  return opinions.every((opinion) => opinion === null) ? null : opinions;
+}

@@ -1,0 +1,161 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+const run = promisify(execFile);
+const INSTALLED = "/usr/lib/postgresql";
+const START_LIMIT_MS = 60_000;
+
+/** A server of Postgres in a folder of its own. */
+export interface PostgresServer {
+  readonly port: number;
+  readonly folder: string;
+  /** `postgres://rowhouse@127.0.0.1:<port>/<database>` */
+  url(database: string, query?: string): string;
+  /** Makes an empty database, and returns its address. */
+  createDatabase(script?: string): Promise<string>;
+  /** Runs a script as superuser. */
+  run(sql: string, database?: string): Promise<readonly Record<string, unknown>[]>;
+  /** Ends the server at once, as a crash does. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The folder with `initdb` and `postgres`; null if it is not installed. */
+export async function postgresFolder(): Promise<string | null> {
+  const versions = await readdir(INSTALLED).catch(() => []);
+  const newest = versions.filter((name) => /^\d+$/.test(name)).toSorted((a, b) => Number(b) - Number(a))[0];
+  return newest === undefined ? null : join(INSTALLED, newest, "bin");
+}
+
+/**
+ * Describes specs that need a server. They are skipped with a line if Postgres is not installed, unless
+ * `ROWHOUSE_REQUIRE_POSTGRES=1` makes that a failure.
+ */
+export function describePostgres(title: string, body: (server: () => PostgresServer) => void): void {
+  describe(title, () => {
+    let server: PostgresServer | null = null;
+    before(async function () {
+      const folder = await postgresFolder();
+      if (folder === null) {
+        if (process.env["ROWHOUSE_REQUIRE_POSTGRES"] === "1") throw new Error("Postgres is not installed");
+        console.log("      skipped: Postgres is not installed (apt-get install postgresql)");
+        this.skip();
+      }
+      server = await startPostgres(folder);
+    });
+    after(() => server?.stop());
+    body(() => server ?? fail());
+  });
+}
+
+const fail = (): never => {
+  throw new Error("The server has not been started");
+};
+
+interface ServerOptions {
+  /** Settings as `name=value`. */
+  readonly settings?: readonly string[];
+  /** Fills the folder of the data. Default: `initdb`. */
+  readonly prepare?: (data: string) => Promise<void>;
+}
+
+/** Starts a server. It refuses to run as root, so root starts it as the user `postgres`. */
+export async function startPostgres(bin: string, options: ServerOptions = {}): Promise<PostgresServer> {
+  const owner = await serverOwner();
+  const folder = await mkdtemp(join(tmpdir(), "rowhouse-postgres-"));
+  await chmod(folder, 0o777);
+  const data = join(folder, "data");
+  const initdb = ["-D", data, "-U", "rowhouse", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  await (options.prepare?.(data) ?? run(join(bin, "initdb"), initdb, { ...owner, cwd: folder }));
+  const port = await freePort();
+  const settings = [
+    "listen_addresses=127.0.0.1",
+    `unix_socket_directories=${folder}`,
+    "fsync=off",
+    "max_connections=60",
+    ...(options.settings ?? []),
+  ];
+  const process = spawn(
+    join(bin, "postgres"),
+    ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])],
+    { ...owner, cwd: folder, stdio: "ignore" },
+  );
+  const server = serverOf(process, port, folder);
+  await untilReady(server);
+  return server;
+}
+
+function serverOf(process: ChildProcess, port: number, folder: string): PostgresServer {
+  const exited = new Promise<void>((resolve) => process.once("exit", () => resolve()));
+  let databases = 0;
+  const url: PostgresServer["url"] = (database, query = "") =>
+    `postgres://rowhouse@127.0.0.1:${port}/${database}${query}`;
+  const query: PostgresServer["run"] = async (sql, database = "postgres") => {
+    const client = new pg.Client({ connectionString: url(database), connectionTimeoutMillis: 5_000 });
+    await client.connect();
+    try {
+      const results: unknown = await client.query(sql);
+      return ([results].flat().at(-1) as pg.QueryResult<Record<string, unknown>>).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (process.exitCode === null && process.signalCode === null) process.kill(signal);
+    await exited;
+  };
+  return {
+    port,
+    folder,
+    url,
+    run: query,
+    async createDatabase(script) {
+      databases += 1;
+      const name = `spec_${databases}`;
+      await query(`create database ${name}`);
+      if (script !== undefined) await query(script, name);
+      return url(name);
+    },
+    kill: () => end("SIGKILL"),
+    async stop() {
+      await end("SIGINT");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function serverOwner(): Promise<{ readonly uid?: number; readonly gid?: number }> {
+  if (process.getuid?.() !== 0) return {};
+  const id = async (flag: string) => Number((await run("id", [flag, "postgres"])).stdout);
+  return { uid: await id("-u"), gid: await id("-g") };
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+
+async function untilReady(server: PostgresServer): Promise<void> {
+  const end = performance.now() + START_LIMIT_MS;
+  for (;;) {
+    try {
+      await server.run("select 1");
+      return;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await sleep(100);
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+import { describePostgres } from "../../harness/postgres.js";
+import { SHOP } from "./shop.js";
+
+interface TablePage {
+  readonly rows: readonly (readonly unknown[])[];
+  readonly next: string | null;
+  readonly next_url: string | null;
+  readonly columns: readonly string[];
+  readonly primary_keys: readonly string[];
+  readonly filtered_table_rows_count: number | null;
+  readonly facet_results: Readonly<
+    Record<string, { readonly results: readonly { readonly value: unknown; readonly count: number }[] }>
+  >;
+}
+
+describePostgres("a Postgres database", (server) => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    const uri = await server().createDatabase(SHOP);
+    rowhouse = await rowhouseFor();
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+  });
+
+  const get = async (path: string): Promise<TablePage> => {
+    const { status, text, json } = await rowhouse.get(`/shop/${path}`);
+    expect(status, text).to.equal(200);
+    return json as TablePage;
+  };
+  const ids = async (filters: string): Promise<readonly unknown[]> =>
+    (await get(`books.json?_col=title&_nosuggest=1&${filters}`)).rows.map(([, title]) => title);
+
+  it("gives every value exactly, made by the engine", async () => {
+    const { text } = await rowhouse.get("/shop/books.json?_shape=arrays&_nosuggest=1");
+
+    expect(text).to.contain(
+      '[1, "Emma", 1, 12.50, null, "{classic,love}", "{\\"a\\": 1}", "1815-12-23", "2020-01-02 01:04:05.678+00", ' +
+        '{"$base64": true, "encoded": "/wA="}, true, "happy", "12-3", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", 4]',
+    );
+    expect(text).to.contain("[9007199254740993, ");
+    expect(text).to.contain(", 123456789012345678.01, 1e+20, ");
+  });
+
+  it("gives the same values as CSV and as a stream of JSON lines", async () => {
+    const csv = await rowhouse.get("/shop/books.csv?_stream=1&_col=price&_col=rating&_col=available");
+
+    expect(csv.text.split("\r\n").slice(0, 4)).to.deep.equal([
+      "id,price,rating,available",
+      "1,12.50,inf,true",
+      "3,,12.0,",
+      "9007199254740993,123456789012345678.01,1e+20,false",
+    ]);
+  });
+
+  for (const [filter, titles] of [
+    ["id__exact=9007199254740993", ["Ulysses"]],
+    ["id=abc", []],
+    ["id__gt=99999999999999999999", []],
+    ["title__contains=MM", ["Emma"]],
+    ["title__glob=[EU]*", ["Emma", "Ulysses"]],
+    ["title__startswith=pers", ["Persuasion"]],
+    ["price__gt=12.5", ["Ulysses"]],
+    ["price__gte=12.5", ["Emma", "Ulysses"]],
+    ["title__in=Emma,Ulysses", ["Emma", "Ulysses"]],
+    ["id__in=1,x", ["Emma"]],
+    ["id__notin=1", ["Persuasion", "Ulysses"]],
+    ["tags__arraycontains=love", ["Emma"]],
+    ["tags__arraynotcontains=love", ["Persuasion", "Ulysses"]],
+    ["data__arraycontains=2", ["Ulysses"]],
+    ["added__date=2020-01-02", ["Emma"]],
+    ["published__date=1922-02-02", ["Ulysses"]],
+    ["price__isnull=1", ["Persuasion"]],
+    ["data__notblank=1", ["Emma", "Ulysses"]],
+    ["available=true", ["Emma"]],
+    ["mood=sad", ["Persuasion"]],
+    ["mood=unknown", []],
+    ["uid=a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", ["Emma"]],
+    ["rating=Infinity", ["Emma"]],
+    ["nosuch=1", []],
+    ["_search=ulysses", ["Ulysses"]],
+    ['_search="emma"+zebra', []],
+    ["_search_title=persuasion", ["Persuasion"]],
+  ] as const) {
+    it(`filters by ${filter}`, async () => {
+      expect(await ids(filter)).to.deep.equal(titles);
+    });
+  }
+
+  it("has a page for a row, and 404 for keys that no row can have", async () => {
+    expect((await rowhouse.get("/shop/books/9007199254740993.json")).status).to.equal(200);
+    expect((await rowhouse.get("/shop/pairs/2,B.json")).status).to.equal(200);
+    for (const key of ["abc", "99999999999999999999", "1.5"])
+      expect((await rowhouse.get(`/shop/books/${key}.json`)).status, key).to.equal(404);
+  });
+
+  /** Every row of a table over pages of `size`. */
+  const paged = async (path: string, size: number): Promise<readonly (readonly unknown[])[]> => {
+    const rows: (readonly unknown[])[] = [];
+    for (let next = ""; ;) {
+      const page = await get(`${path}_size=${size}&_nosuggest=1${next}`);
+      rows.push(...page.rows);
+      const token = /_next=([^&]*)/.exec(page.next_url ?? "")?.[1];
+      if (token === undefined) return rows;
+      next = `&_next=${token}`;
+    }
+  };
+
+  it("pages by compound keys, sorted by a column with NULL, without losing or repeating a row", async () => {
+    for (const sort of ["", "_sort=c&", "_sort_desc=c&", "_sort=b&"]) {
+      const rows = await paged(`pairs.json?${sort}`, 4);
+      const whole = (await get(`pairs.json?${sort}_size=max`)).rows;
+      expect(rows, sort).to.deep.equal(whole);
+      expect(rows).to.have.length(25);
+    }
+    const [first] = (await get("pairs.json?_sort=c")).rows;
+    expect(first?.[2]).to.equal(null);
+  });
+
+  it("pages tables without keys, views and materialised views", async () => {
+    const rows = await paged("keyless.json?", 7);
+    expect(rows.map(([a]) => a)).to.deep.equal(Array.from({ length: 25 }, (_, index) => index + 1));
+    expect((await get("cheap.json")).rows).to.have.length(1);
+    expect((await get("totals.json?_sort=author_id")).rows).to.deep.equal([
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
+  it("has facets of columns, days and array elements", async () => {
+    const { facet_results: facets } = await get(
+      "books.json?_facet=author_id&_facet=available&_facet=data&_facet_array=tags&_facet_date=published&_nosuggest=1",
+    );
+    const values = (name: string) => facets[name]?.results.map(({ value, count }) => [value, count]);
+
+    expect(values("author_id")).to.deep.equal([
+      [1, 2],
+      [2, 1],
+    ]);
+    expect(values("available")).to.deep.equal([
+      ["false", 1],
+      ["true", 1],
+    ]);
+    expect(values("tags")).to.deep.equal([
+      ["classic", 2],
+      ["love", 1],
+    ]);
+    expect(values("published")?.length).to.equal(3);
+  });
+
+  it("labels foreign keys and links rows that refer to a row", async () => {
+    const { json } = await rowhouse.get("/shop/books.json?_labels=on&_col=author_id&_nosuggest=1");
+    const links = await rowhouse.get("/shop/authors/1.json?_extras=foreign_key_tables");
+
+    expect((json as TablePage).rows[0]).to.deep.equal({
+      id: 1,
+      author_id: { value: 1, label: "Jane Austen" },
+    });
+    expect((links.json as { readonly foreign_key_tables: unknown }).foreign_key_tables).to.deep.include({
+      other_table: "books",
+      column: "id",
+      other_column: "author_id",
+      count: 2,
+      link: "/shop/books?author_id=1",
+    });
+  });
+
+  for (const path of ["", "/books", "/books/1", "/cheap", "/totals", "/keyless", "/books/-/columns"]) {
+    it(`has the page /shop${path}`, async () => {
+      const { status, text } = await rowhouse.get(`/shop${path}`);
+      expect(status, text).to.equal(200);
+    });
+  }
+
+  it("offers no SQL of callers without a read_role: neither in pages nor in the API", async () => {
+    const { status } = await rowhouse.get("/shop.json?sql=select+1");
+    const document = (await rowhouse.get("/shop.json")).json as { readonly allow_execute_sql: boolean };
+    const page = await rowhouse.get("/shop/books?_where=1=1");
+
+    expect(status).to.equal(403);
+    expect(document.allow_execute_sql).to.equal(false);
+    expect(page.status).to.equal(403);
+    expect((await rowhouse.get("/shop")).text).not.to.contain('name="sql"');
+  });
+
+  it("has a version that moves with commits of others and with nothing else", async () => {
+    const database = rowhouse.rowhouse.database("shop");
+    const [first, second] = [await database.version(), await database.version()];
+    await server().run("update authors set name = name", "spec_1");
+    const third = await database.version();
+
+    expect(second.data).to.equal(first.data);
+    expect(third.data).not.to.equal(first.data);
+    expect(third.schema).to.equal(first.schema);
+  });
+});
