@@ -212,7 +212,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
     },
     executed: { sql: `${executed.sql} ${limit}`, params: executed.params },
     unlimited: executed.sql,
-    selection: selectionOf(plan, isolatedRowSource(readable, { clauses, conditions }), conditions),
+    selection: selectionOf(plan, conditions),
     counted: executable(plan, fromRows(rowSource(readable, { clauses, conditions }), conditions)),
   };
 }
@@ -234,10 +234,16 @@ const fromRows = ({ source, where }: RowSource, { params }: Conditions): Sql => 
 });
 
 /** Adds the parameters of the read restriction. */
-const executable = ({ readable }: PagePlan, { sql, params }: Sql): Sql =>
+const executable = ({ readable }: Pick<PagePlan, "readable">, { sql, params }: Sql): Sql =>
   resolveEscapeFts({ sql, params: { ...params, ...readable.params } });
 
-function selectionOf(plan: PagePlan, rows: RowSource, conditions: Conditions): Selection {
+/** All rows of a plan, ignoring paging. Nothing that is computed from them is evaluated on hidden rows. */
+export function selectionOf(
+  plan: Pick<PagePlan, "database" | "facts" | "readable" | "clauses">,
+  conditions: Conditions = withClauses(noConditions, plan.clauses),
+): Selection {
+  const { readable, clauses } = plan;
+  const rows = isolatedRowSource(readable, { clauses, conditions });
   const { sql, params } = executable(plan, fromRows(rows, conditions));
   return {
     database: plan.database,
