@@ -12,7 +12,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { errorIdOf, isPrivateError, MethodNotAllowed, publicMessage } from "rowhouse/plugin-api/errors";
-import { isReply, nothingWanted } from "rowhouse/plugin-api/http";
+import { changedReply, isReply, nothingWanted } from "rowhouse/plugin-api/http";
 import { authorizedTarget, locator, type Locate } from "./authorized-target.js";
 import { closingBodies, trackBody } from "./open-bodies.js";
 import type { RouteMatch } from "./router.js";
@@ -51,9 +51,9 @@ export async function handleRequest(
   };
   const made = await answer().catch((error: unknown) => replyToError(rowhouse, request, actor, error));
   trackBody(request, made.body);
-  const finished = await hooks.finish_reply
-    .promise(made, rowhouse, { request, actor, visit })
-    .catch((error: unknown) => replyToError(rowhouse, request, actor, error));
+  const finish = async (): Promise<Reply> =>
+    hooks.finish_reply.promise(changedReply(request, made), rowhouse, { request, actor, visit });
+  const finished = await finish().catch((error: unknown) => replyToError(rowhouse, request, actor, error));
   return closingBodies(request, finished);
 }
 
@@ -129,10 +129,12 @@ function rendererFor(rowhouse: Rowhouse, match: RouteMatch, request: Request): R
 }
 
 async function view(rowhouse: Rowhouse, visit: Visit): Promise<Reply> {
+  const renderer = rowhouse.renderers.get(visit.format);
+  const redirect = renderer?.redirect?.(visit) ?? null;
+  if (redirect !== null) return redirect;
   const page = await visit.route.view(visit as never);
   if (isReply(page)) return page;
   if (page.stream !== undefined) trackBody(visit.request, page.stream.batches);
-  const renderer = rowhouse.renderers.get(visit.format);
   return renderer?.render(page, visit) ?? reply.json(jsonText(page.data), page.status ?? 200);
 }
 

@@ -36,6 +36,7 @@ import pages from "./pages/index.js";
 import authorization from "./authorization/index.js";
 import permissionPages from "./permission-pages/index.js";
 import permissions from "./permissions/index.js";
+import probes from "./probes/index.js";
 import pluginConfig from "./plugin-config/index.js";
 import publish from "./publish/index.js";
 import queries from "./queries/index.js";
@@ -72,6 +73,7 @@ export const bundledPlugins: readonly Plugin[] = [
   messages,
   permissionPages,
   introspection,
+  probes,
   // Before paths of databases, which would match theirs.
   staticFiles,
   pages,

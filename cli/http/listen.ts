@@ -18,7 +18,7 @@ export interface Server {
   /** `http://127.0.0.1:8001` with the actual port; `unix:` and the path of a socket. */
   readonly url: string;
   readonly port: number;
-  /** Stops accepting connections, and waits at most `graceMs` for running requests. */
+  /** Fires `drain`, stops accepting connections, and waits at most `graceMs` for running requests. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -44,7 +44,11 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
   return {
     url: options.uds === undefined ? `${scheme}://${shownHost}:${port}` : `unix:${options.uds}`,
     port,
-    close: (graceMs = 10_000) => closeServer(server, graceMs),
+    close: async (graceMs = 10_000) => {
+      const startedMs = performance.now();
+      await kernel.hooks.drain.promise(kernel, {});
+      await closeServer(server, Math.max(0, graceMs - (performance.now() - startedMs)));
+    },
   };
 }
 

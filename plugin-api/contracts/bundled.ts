@@ -14,6 +14,7 @@ import {
 } from "./formats.js";
 import { jumpHooks } from "./jump.js";
 import { metadataHooks } from "./metadata.js";
+import { probesSettings } from "./operation.js";
 import { pageHooks, pagesSettings } from "./pages.js";
 import { pluginGuardSettings } from "./plugin-guard.js";
 import { publishHooks } from "./publish.js";
@@ -63,6 +64,7 @@ export const bundledSettings = {
   pages: pagesSettings,
   permissions: permissionsSettings,
   pluginGuard: pluginGuardSettings,
+  probes: probesSettings,
   sqlite: sqliteSettings,
   tables: tablesSettings,
   tokens: tokensSettings,

@@ -10,6 +10,7 @@ export * from "./facets.js";
 export * from "./formats.js";
 export * from "./jump.js";
 export * from "./metadata.js";
+export * from "./operation.js";
 export * from "./pages.js";
 export type * from "./plugin-config.js";
 export * from "./plugin-guard.js";

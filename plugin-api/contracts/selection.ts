@@ -25,7 +25,7 @@ export interface SelectOptions {
 }
 
 /** The rows of a table that a request selects by its filters. */
-export interface SelectedRows {
+export interface RequestedRows {
   readonly selection: Selection;
   /** `where state = "CA" and price > 5`; empty without filters. */
   readonly description: string;

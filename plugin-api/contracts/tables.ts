@@ -4,7 +4,7 @@ import { objectOf } from "../kernel/hook-results.js";
 import type { ReadAllowlist } from "./read-allowlist.js";
 import type { Database } from "../engine/database.js";
 import type { FilteredRows, ReadableTable, RowAccess } from "./read-scope.js";
-import type { SelectedRows, Selection, SelectOptions } from "./selection.js";
+import type { RequestedRows, Selection, SelectOptions } from "./selection.js";
 import type { Table } from "../engine/schema.js";
 import type { Actor } from "../access/permissions.js";
 import type { Request } from "../http/request.js";
@@ -262,7 +262,7 @@ declare module "../kernel/rowhouse.js" {
        *
        * @throws BadRequest for invalid arguments, Forbidden for arguments that the actor may not use
        */
-      select(visit: Visit<"table">, options?: SelectOptions): Promise<SelectedRows>;
+      select(visit: Visit<"table">, options?: SelectOptions): Promise<RequestedRows>;
       /** @deprecated use the service `rowAccess`, or `target.source` */
       readable: RowAccess["readable"];
       /** @deprecated use the service `rowAccess` */

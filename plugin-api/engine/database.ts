@@ -1,5 +1,5 @@
 import type { ReadAllowlist } from "../contracts/read-allowlist.js";
-import type { Dialect } from "../sql/identifiers.js";
+import type { Dialect } from "./dialect.js";
 import type { Schema } from "./schema.js";
 import type { SqlParams, SqlValue } from "./values.js";
 

@@ -73,6 +73,30 @@ export interface Reply {
   readonly body: ReplyBody;
 }
 
+const changesOf = new WeakMap<Request, ((made: Reply) => Reply)[]>();
+
+/**
+ * Changes the reply to one request, before `finish_reply`: for a plugin that adds something, such as a cookie, to few
+ * replies. Functions run in the order in which they were added, on pages and on errors.
+ *
+ * @example
+ * onReply(request, (made) => reply.withHeaders(made, { "set-cookie": cookie("theme", "dark") }));
+ */
+export function onReply(request: Request, change: (made: Reply) => Reply): void {
+  const known = changesOf.get(request);
+  if (known === undefined) changesOf.set(request, [change]);
+  else known.push(change);
+}
+
+/**
+ * The reply with what was added by `onReply`.
+ *
+ * @example
+ * changedReply(request, reply.text("Hello")).status; // 200
+ */
+export const changedReply = (request: Request, made: Reply): Reply =>
+  (changesOf.get(request) ?? []).reduce((changed, change) => change(changed), made);
+
 /**
  * True for a reply; false for a page and any other value.
  *

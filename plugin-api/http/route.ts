@@ -237,6 +237,8 @@ export interface Renderer {
   readonly extension: string;
   readonly contentType?: string;
   wants(request: Request): Wants;
+  /** A reply instead of the view, such as a redirect to another format; null for the view. */
+  redirect?(visit: Visit): Reply | null;
   render(page: Page, visit: Visit): Awaitable<Reply>;
   /** True if the page offers a link to this format. Default false. */
   canRender?(page: Page): boolean;

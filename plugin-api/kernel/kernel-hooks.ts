@@ -112,6 +112,11 @@ export const kernelHooks = defineHooks({
     { readonly request: Request; readonly actor: Actor | null; readonly visit: Visit | null },
     Reply
   >({ expects: aReply }),
+  /**
+   * When an HTTP server begins to end, while it still accepts connections: tell load balancers, and wait for them. The
+   * wait is part of `shutdown_grace_ms`.
+   */
+  drain: hook.notify<Nothing>({ failing: "skip", affects: "nothing" }),
   /** When the server closes, before its databases. */
   shutdown: hook.notify<Nothing>({ failing: "skip", affects: "nothing" }),
 });

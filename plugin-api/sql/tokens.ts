@@ -220,7 +220,12 @@ class Scanner {
   }
 }
 
-/** Renames the `:name` parameters of a condition. Text inside of SQL strings is not changed. */
+/**
+ * Renames the `:name` parameters of a condition. Text inside of SQL strings is not changed.
+ *
+ * @example
+ * renameParameters("year = :y and note != ':y'", new Map([["y", "p0"]])); // "year = :p0 and note != ':y'"
+ */
 export const renameParameters = (sql: string, names: ReadonlyMap<string, string>): string =>
   sqlTokens(sql)
     .map(({ kind, text }) => {

@@ -1,12 +1,9 @@
-import { definePlugin, type Actor, type RouteFor, type Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, type Actor, type Permission, type RouteFor } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { AuditLog } from "./log.js";
 import { auditPage } from "./page.js";
 
 const PERMISSION = "view-audit-log";
-
-/** The log needs a file: in memory it would be lost with the process. */
-const isKept = (rowhouse: Rowhouse): boolean => rowhouse.option("internal") !== undefined;
 
 /** Writes all changes with their actor to the file of `--internal`, and shows them at `/-/audit`. */
 export default definePlugin({
@@ -16,33 +13,34 @@ export default definePlugin({
   // Without events the log would be empty.
   requires: ["events"],
   settings: bundledSettings.audit,
-  register_permissions: (rowhouse) =>
-    isKept(rowhouse)
-      ? {
-          name: PERMISSION,
-          abbr: "val",
-          description: "View the log of changes",
-          takes_database: false,
-          takes_resource: false,
-          default: false,
-        }
-      : null,
-  permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
-    action === PERMISSION && isRoot(actor) ? resources.map(() => true) : null,
   setup(rowhouse) {
-    const log = isKept(rowhouse) ? new AuditLog(rowhouse) : null;
+    // The log needs a file: in memory it would be lost with the process.
+    if (rowhouse.option("internal") === undefined) return {};
+    const log = new AuditLog(rowhouse);
     return {
-      startup: () => log?.open(),
-      track_event: (_rowhouse, { event }) => log?.add(event),
-      shutdown: () => log?.flush(),
-      register_routes: () => (log === null ? null : auditRoute(log)),
+      register_permissions: () => permission,
+      permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
+        action === PERMISSION && isRoot(actor) ? resources.map(() => true) : null,
+      startup: () => log.open(),
+      track_event: (_rowhouse, { event }) => log.add(event),
+      shutdown: () => log.flush(),
+      register_routes: () => auditRoute(log),
+      menu_links: async (_rowhouse, { actor }) =>
+        (await rowhouse.permissions.allowed(actor, PERMISSION))
+          ? { label: "Log of changes", href: rowhouse.urls.path("/-/audit") }
+          : null,
     };
   },
-  menu_links: async (rowhouse, { actor }) =>
-    isKept(rowhouse) && (await rowhouse.permissions.allowed(actor, PERMISSION))
-      ? { label: "Log of changes", href: rowhouse.urls.path("/-/audit") }
-      : null,
 });
+
+const permission: Permission = {
+  name: PERMISSION,
+  abbr: "val",
+  description: "View the log of changes",
+  takes_database: false,
+  takes_resource: false,
+  default: false,
+};
 
 const auditRoute = (log: AuditLog): RouteFor<"instance"> => ({
   name: "audit",

@@ -1,19 +1,22 @@
 import {
   Forbidden,
+  isObject,
+  messageOf,
   StartupError,
   type Actor,
   type Awaitable,
   type Chain,
   type Decision,
+  type Opinion,
   type Permission,
   type PermissionCheck,
   type Resource,
   type Rowhouse,
 } from "rowhouse/plugin-api";
-import type { PermissionChecks } from "rowhouse/plugin-api/access";
+import { errorIdOf, PluginError } from "rowhouse/plugin-api/errors";
+import type { PermissionChecks, RecordedOpinion } from "rowhouse/plugin-api/access";
 import type { Authorizer } from "rowhouse/plugin-api/contracts";
-import { opinionOf, Opinions, recorded } from "./opinions.js";
-import type { PluginOpinion, OpinionsByIndex } from "./opinions.js";
+import { chainOpinions } from "./many-chains.js";
 
 const KEPT_DECISIONS = 200;
 
@@ -48,27 +51,18 @@ export class DenyOverrides implements Authorizer {
 
   /** Synchronous unless a plugin returns a promise, since pages run several checks before they start. */
   #decide(question: PermissionCheck, kind: Kind): Awaitable<Decision> {
-    const opinions = new Opinions(this.#rowhouse, question.action, 1);
     const { actor, action, resource } = question;
-    const take = (plugin: string, answers: unknown): void => opinions.takeMany(plugin, answers);
-    this.#rowhouse.hooks.permission_allowed_many.call(take, this.#rowhouse, {
-      actor,
-      action,
-      resources: [resource],
-    });
     const settle = ([said]: OpinionsByIndex): Decision => {
       const decision = this.#settle(question, said, kind);
       this.#keep(1, () => [decision]);
       return decision;
     };
-    const all = opinions.all();
+    const all = this.#ask({ actor, action, resources: [resource] });
     return all instanceof Promise ? all.then(settle) : settle(all);
   }
 
-  async #opinions(questions: PermissionChecks): Promise<OpinionsByIndex> {
-    const { action, resources } = questions;
-    if (resources.length === 0) return [];
-    const opinions = new Opinions(this.#rowhouse, action, resources.length);
+  #ask(questions: PermissionChecks): Awaitable<OpinionsByIndex> {
+    const opinions = new Opinions(this.#rowhouse, questions.action, questions.resources.length);
     const take = (plugin: string, answers: unknown): void => opinions.takeMany(plugin, answers);
     this.#rowhouse.hooks.permission_allowed_many.call(take, this.#rowhouse, questions);
     return opinions.all();
@@ -76,29 +70,27 @@ export class DenyOverrides implements Authorizer {
 
   /** @throws Forbidden */
   async require(actor: Actor | null, chain: Chain, refusal?: string): Promise<void> {
+    const denied = await this.#deniedAction(actor, chain);
+    if (denied !== null) throw new Forbidden(refusal ?? denied);
+  }
+
+  /** The action for which a chain denies the actor; null if the chain allows. The first opinion decides. */
+  async #deniedAction(actor: Actor | null, chain: Chain): Promise<string | null> {
     for (const [action, resource] of chain) {
       const decided = this.#decide({ actor, action, resource }, IN_CHAIN);
       const { opinion } = decided instanceof Promise ? await decided : decided;
-      if (opinion === true) return;
-      if (opinion === false) throw new Forbidden(refusal ?? action);
+      if (opinion !== null) return opinion ? null : action;
     }
-    if (!this.#defaultOf(chain)) throw new Forbidden(refusal ?? chain[0]?.[0] ?? "");
+    return this.#defaultOf(chain) ? null : (chain[0]?.[0] ?? "");
   }
 
-  /** Decides all chains step by step. Checks of one step with the same action run together. */
   async visible(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]> {
-    const passed = Array.from<boolean | null>({ length: chains.length }).fill(null);
-    let open = [...chains.keys()];
-    for (let step = 0; open.length > 0; step++) {
-      for (const [action, asked] of questionsAt(step, chains, open)) {
-        const opinions = await this.#stepMany({ actor, action, resources: asked.resources });
-        for (const [index, chain] of asked.chains.entries()) {
-          passed[chain] = opinions[asked.places[index] ?? 0] ?? null;
-        }
-      }
-      open = open.filter((chain) => passed[chain] === null && step + 1 < (chains[chain]?.length ?? 0));
-    }
-    return passed.map((opinion, index) => opinion ?? this.#defaultOf(chains[index] ?? []));
+    const [only] = chains;
+    if (only !== undefined && chains.length === 1) return [(await this.#deniedAction(actor, only)) === null];
+    const opinions = await chainOpinions(chains, (action, resources) =>
+      this.#stepMany({ actor, action, resources }),
+    );
+    return opinions.map((opinion, index) => opinion ?? this.#defaultOf(chains[index] ?? []));
   }
 
   /** The opinions on many resources. Decisions are built only when they are shown. */
@@ -108,7 +100,7 @@ export class DenyOverrides implements Authorizer {
     if (resources.length === 1 && resource !== undefined) {
       return [(await this.#decide({ actor, action, resource }, IN_CHAIN)).opinion];
     }
-    const all = await this.#opinions(questions);
+    const all = await this.#ask(questions);
     const at = new Date();
     this.#keep(resources.length, () =>
       resources.map((one, index) =>
@@ -166,46 +158,120 @@ function refuseClash(one: Permission, other: Permission): void {
   }
 }
 
-/** The checks of one action at one step. */
-interface Asked {
-  readonly resources: Resource[];
-  /** Indexes of the chains. */
-  readonly chains: number[];
-  /** For each chain the index of its resource. */
-  readonly places: number[];
-  readonly seen: Map<string | null, number>;
+/** The opinion of one plugin. */
+interface PluginOpinion {
+  readonly plugin: string;
+  readonly opinion: Opinion;
 }
 
-/**
- * The checks of the open chains at one step, by action. The check of the instance or a database runs once, also if
- * thousands of chains contain it.
- */
-export function questionsAt(
-  step: number,
-  chains: readonly Chain[],
-  open: readonly number[],
-): ReadonlyMap<string, Asked> {
-  const byAction = new Map<string, Asked>();
-  for (const chain of open) {
-    const question = chains[chain]?.[step];
-    if (question === undefined) continue;
-    const [action, resource] = question;
-    let asked = byAction.get(action);
-    if (asked === undefined) {
-      asked = { resources: [], chains: [], places: [], seen: new Map() };
-      byAction.set(action, asked);
-    }
-    asked.chains.push(chain);
-    asked.places.push(placeOf(resource, asked));
+/** The opinions by index of the resource; undefined for resources without opinions, as most are. */
+type OpinionsByIndex = readonly (readonly PluginOpinion[] | undefined)[];
+
+/** Collects the opinions of plugins on resources for one action. A failure is logged and counts as denial. */
+class Opinions {
+  readonly #rowhouse: Rowhouse;
+  readonly #action: string;
+  readonly #said: (PluginOpinion[] | undefined)[];
+  readonly #pending: Promise<void>[] = [];
+
+  constructor(rowhouse: Rowhouse, action: string, count: number) {
+    this.#rowhouse = rowhouse;
+    this.#action = action;
+    // Most checks have one resource.
+    this.#said = count === 1 ? [undefined] : Array.from({ length: count });
   }
-  return byAction;
+
+  /** Records the answer for one resource. */
+  take(plugin: string, answer: unknown, place = 0): void {
+    if (answer === null || answer === undefined) return;
+    if (typeof answer === "boolean" || isReasoned(answer)) this.#keep(place, { plugin, opinion: answer });
+    else if (answer instanceof Promise) this.#pending.push(this.#arrival(plugin, answer, place));
+    else this.#refuse(plugin, place, "its answer is neither true, false nor nothing");
+  }
+
+  /** Records the answers for all resources in order. */
+  takeMany(plugin: string, answers: unknown): void {
+    if (answers === null || answers === undefined) return;
+    if (answers instanceof Promise) this.#pending.push(this.#arrivalOfMany(plugin, answers));
+    else if (Array.isArray(answers)) {
+      const list = answers as readonly unknown[];
+      this.#each((place) =>
+        this.take(plugin, place < list.length ? list[place] : "an answer is missing", place),
+      );
+    } else this.#each((place) => this.take(plugin, answers, place));
+  }
+
+  /** Synchronous unless a plugin returned a promise. */
+  all(): OpinionsByIndex | Promise<OpinionsByIndex> {
+    return this.#pending.length === 0 ? this.#said : this.#afterAll();
+  }
+
+  async #afterAll(): Promise<OpinionsByIndex> {
+    // A promise may resolve to a list of further promises.
+    while (this.#pending.length > 0) await Promise.all(this.#pending.splice(0));
+    return this.#said;
+  }
+
+  async #arrival(plugin: string, answer: Promise<unknown>, place: number): Promise<void> {
+    try {
+      this.take(plugin, await answer, place);
+    } catch (error) {
+      this.#fail(plugin, place, error);
+    }
+  }
+
+  async #arrivalOfMany(plugin: string, answers: Promise<unknown>): Promise<void> {
+    try {
+      this.takeMany(plugin, await answers);
+    } catch (error) {
+      this.#each((place) => this.#fail(plugin, place, error));
+    }
+  }
+
+  #each(visit: (place: number) => void): void {
+    for (let place = 0; place < this.#said.length; place += 1) visit(place);
+  }
+
+  #keep(place: number, said: PluginOpinion): void {
+    const before = this.#said[place];
+    if (before === undefined) this.#said[place] = [said];
+    else before.push(said);
+  }
+
+  #fail(plugin: string, place: number, error: unknown): void {
+    const cause = error instanceof PluginError ? error.cause : error;
+    const id = cause instanceof Error ? ` (error id ${errorIdOf(cause)})` : "";
+    this.#log(plugin, `${messageOf(cause)}${id}`, cause);
+    // The message of the error is private.
+    this.#keepRefusal(plugin, place, `the plugin failed${id}`);
+  }
+
+  #refuse(plugin: string, place: number, because: string): void {
+    this.#log(plugin, because);
+    this.#keepRefusal(plugin, place, because);
+  }
+
+  #log(plugin: string, reason: string, cause?: unknown): void {
+    const where = `Plugin ${plugin} failed in permission_allowed for ${this.#action}`;
+    this.#rowhouse.log.error(`${where}: ${reason}`, cause);
+  }
+
+  #keepRefusal(plugin: string, place: number, because: string): void {
+    this.#keep(place, { plugin, opinion: { allowed: false, because } });
+  }
 }
 
-/** The index of a resource, which is added if it is new. Pairs are not deduplicated: they are rarely repeated. */
-function placeOf(resource: Resource, { resources, seen }: Asked): number {
-  const isPair = resource !== null && typeof resource !== "string";
-  const before = isPair ? undefined : seen.get(resource);
-  if (before !== undefined) return before;
-  if (!isPair) seen.set(resource, resources.length);
-  return resources.push(resource) - 1;
+/** The combined opinion: false if any plugin denies; null without opinions. */
+function opinionOf(said: readonly PluginOpinion[] | undefined): boolean | null {
+  if (said === undefined) return null;
+  return said.every(({ opinion }) => (typeof opinion === "boolean" ? opinion : opinion.allowed));
 }
+
+/** The opinion in published form. */
+const recorded = ({ plugin, opinion }: PluginOpinion): RecordedOpinion =>
+  typeof opinion === "boolean"
+    ? { plugin, allowed: opinion, because: null }
+    : { plugin, allowed: opinion.allowed, because: opinion.because };
+
+const isReasoned = (answer: unknown): answer is Exclude<Opinion, boolean> =>
+  isObject(answer) && typeof answer["allowed"] === "boolean";

@@ -1,5 +1,5 @@
 import type { SqlValue, Table } from "rowhouse/plugin-api";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
 import type { Question } from "./autocomplete-view.js";
 import { bestInTime, readInTime, selectMatching, type Matches } from "./bounded.js";
@@ -57,14 +57,22 @@ async function rowsWithKey({ visit, text }: Question, keys: readonly string[], l
   const [key, ...more] = keys;
   if (key === undefined || more.length > 0 || text === "") return [];
   const clause: FilterClause = {
-    where: `${publishedIdentifier(key)} = :typed_key`,
+    where: visit.target.database.dialect.equalsKey(
+      { table: visit.target.table, name: key },
+      text,
+      "typed_key",
+    ),
     params: { typed_key: text },
     leakproof: [key],
     description: null,
   };
   const selection = await selectMatching(visit, [clause]);
   return (
-    (await readInTime(visit, selection, `${selectSql(keys, label)} ${selection.fromWhere} limit 1`)) ?? []
+    (await readInTime(
+      visit,
+      selection,
+      `${selectSql(visit.target.database.dialect, keys, label)} ${selection.fromWhere} limit 1`,
+    )) ?? []
   );
 }
 
@@ -74,10 +82,11 @@ async function labelledRows(
   label: string | null,
 ): Promise<Matches> {
   const { visit, text, size } = question;
-  const shown = publishedIdentifier(label ?? keys[0] ?? "");
-  const pattern = text === "" ? null : patternOf(shown, text);
+  const { dialect } = visit.target.database;
+  const shown = dialect.publishedIdentifier(label ?? keys[0] ?? "");
+  const pattern = text === "" ? null : patternOf(dialect, shown, text);
   const selection = await selectionOf(question, pattern);
-  const select = `${selectSql(keys, label)} ${selection.fromWhere}`;
+  const select = `${selectSql(dialect, keys, label)} ${selection.fromWhere}`;
   const order = [
     ...(pattern === null ? [] : [`${pattern.starts} desc`, `${pattern.where} desc`]),
     shown,
@@ -100,5 +109,7 @@ async function selectionOf({ visit, text }: Question, pattern: Pattern | null): 
   return selectMatching(visit, indexed === null ? spelled : [indexed]);
 }
 
-const selectSql = (keys: readonly string[], label: string | null): string =>
-  `select ${[...keys, ...(label === null ? [] : [label])].map(publishedIdentifier).join(", ")}`;
+function selectSql(dialect: Dialect, keys: readonly string[], label: string | null): string {
+  const columns = label === null ? keys : [...keys, label];
+  return `select ${columns.map((name) => dialect.publishedIdentifier(name)).join(", ")}`;
+}

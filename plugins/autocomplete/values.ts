@@ -1,5 +1,4 @@
 import { BadRequest, type SqlValue } from "rowhouse/plugin-api";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
 import type { Question } from "./autocomplete-view.js";
 import { bestInTime, selectMatching } from "./bounded.js";
@@ -19,8 +18,9 @@ export async function matchingValues(
   { visit, text, size }: Question,
   column: string,
 ): Promise<{ readonly values: readonly Match[]; readonly isComplete: boolean }> {
-  const name = publishedIdentifier(column);
-  const { where, params } = patternOf(name, text);
+  const { dialect } = visit.target.database;
+  const name = dialect.publishedIdentifier(column);
+  const { where, params } = patternOf(dialect, name, text);
   const clause: FilterClause = { where, params, description: null };
   const known = visit.target.table.columns.some((one) => one.name === column && !one.hidden);
   if (!known) throw new BadRequest(`column=${column} - invalid column`);

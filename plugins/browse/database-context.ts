@@ -8,7 +8,7 @@ import {
 } from "rowhouse/plugin-api";
 import { databaseColor } from "rowhouse/plugin-api/html";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
-import { attachedDatabases, publishedIdentifier } from "rowhouse/plugin-api/sql";
+import { attachedDatabases } from "rowhouse/plugin-api/sql";
 import type { DatabaseContext, QueryLink } from "rowhouse/plugin-api/contracts";
 import type { DescribedTable } from "./database-view.js";
 import type { VisibleQuery } from "./contents.js";
@@ -29,7 +29,7 @@ export async function databaseContext(visit: Visit<"database">, facts: Facts): P
     metadata: pageMetadata(metadata?.database(database.name) ?? {}, metadata?.document),
     color: databaseColor(database.name, facts.hash),
     showHidden: (request.query.get("_show_hidden") ?? "") !== "",
-    editorSql: firstStatement(facts.tables),
+    editorSql: firstStatement(database, facts.tables),
     queries: facts.queries.map((one) => queryLink(rowhouse, database, one)),
     attached: await attachedLinks(visit, database),
     download: await download(visit, facts.sizeBytes),
@@ -37,10 +37,10 @@ export async function databaseContext(visit: Visit<"database">, facts: Facts): P
   };
 }
 
-function firstStatement(tables: readonly DescribedTable[]): string {
+function firstStatement({ dialect }: Database, tables: readonly DescribedTable[]): string {
   const [first] = tables;
-  if (first === undefined || first.hidden) return "select sqlite_version()";
-  return `select * from ${publishedIdentifier(first.name)}`;
+  if (first === undefined || first.hidden) return dialect.versionStatement;
+  return `select * from ${dialect.publishedIdentifier(first.name)}`;
 }
 
 function queryLink(rowhouse: Rowhouse, database: Database, one: VisibleQuery): QueryLink {
@@ -69,7 +69,7 @@ async function attachedLinks(
     permissionChain({ database: name }),
   );
   return visible.map(({ name }) => {
-    const sql = `select * from ${publishedIdentifier(name)}.sqlite_master where type = 'table'`;
+    const sql = database.dialect.tablesOfAttached(name);
     return { name, href: withQuery(rowhouse.urls.database(database.name), [["sql", sql]]) };
   });
 }

@@ -1,6 +1,5 @@
 import {
   jsonText,
-  quoteIdentifier,
   type Column,
   type Database,
   type Request,
@@ -41,20 +40,22 @@ export function statisticsOf(scope: StatisticsRequest, column: Column): Promise<
 
 async function measure(
   { rowhouse, request, database, rows }: StatisticsRequest,
-  { name }: Column,
+  column: Column,
 ): Promise<ColumnStatistics | null> {
-  const values = `select ${quoteIdentifier(name)} as v from ${rows.source}${rows.where}`;
+  const { dialect } = database;
+  const name = dialect.quoteIdentifier(column.name);
+  const values = `select ${name} as n, ${dialect.comparable(name, column)} as v from ${rows.source}${rows.where}`;
   const options = { timeLimitMs: rowhouse.setting("sql_time_limit_ms"), signal: request.signal };
   try {
     const { rows: facts } = await database.read(
       `select count(v), count(distinct v), min(v), max(v),
-         avg(case when typeof(v) in ('integer', 'real') then v end) from (${values})`,
+         ${dialect.mean("n", column)} from (${values}) as t`,
       rows.params,
       options,
     );
     const { rows: frequent } = await database.read(
-      `select v, count(*) as n from (${values}) where v is not null group by v
-         order by n desc, v limit ${FREQUENT_VALUES}`,
+      `select v, count(*) as times from (${values}) as t where v is not null group by v
+         order by times desc, v ${dialect.limit(FREQUENT_VALUES)}`,
       rows.params,
       options,
     );

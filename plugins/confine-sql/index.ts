@@ -12,14 +12,19 @@ export default definePlugin({
   requires: ["rowAccess"],
   optional: ["metadata"],
   settings: bundledSettings.confineSql,
-  apply: (rowhouse) =>
+  setup(rowhouse) {
     rowhouse.provide("confinement", {
       of: async (actor, database) => readAllowlist(rowhouse, actor, database),
       ofQuery: (actor, database, query) => queryAllowlist(rowhouse, { actor, database, query }),
-    }),
-  permission_allowed_many: (rowhouse, { resources, ...check }) => {
-    if (!rowhouse.setting("confine_sql")) return null;
-    const opinions = resources.map((resource) => inheritTablePermissions(rowhouse, { ...check, resource }));
-    return opinions.every((opinion) => opinion === null) ? null : Promise.all(opinions);
+    });
+    if (!rowhouse.setting("confine_sql")) return {};
+    return {
+      permission_allowed_many: (_rowhouse, { resources, ...check }) => {
+        const opinions = resources.map((resource) =>
+          inheritTablePermissions(rowhouse, { ...check, resource }),
+        );
+        return opinions.every((opinion) => opinion === null) ? null : Promise.all(opinions);
+      },
+    };
   },
 });

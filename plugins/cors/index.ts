@@ -18,12 +18,16 @@ export default definePlugin({
   name: "cors",
   deterministic: true,
   unguarded: true,
-  // Runs last, since it exposes headers that other plugins add.
-  finish_reply: {
-    order: "late",
-    run: (rowhouse, { value, request }) =>
-      rowhouse.option("cors") === true ? reply.withHeaders(value, headersFor(request, value)) : value,
-  },
+  setup: (rowhouse) =>
+    rowhouse.option("cors") === true
+      ? {
+          // Runs last, since it exposes headers that other plugins add.
+          finish_reply: {
+            order: "late",
+            run: (_rowhouse, { value, request }) => reply.withHeaders(value, headersFor(request, value)),
+          },
+        }
+      : {},
 });
 
 function headersFor({ method }: Request, { headers }: Reply): typeof HEADERS {

@@ -7,8 +7,7 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import { bundledHooks } from "rowhouse/plugin-api/contracts";
-import { cookie } from "rowhouse/plugin-api/http";
-import { CSRF_COOKIE, isJson, issuedTo, issueToken, mayChange, readToken, refusalOf } from "./check.js";
+import { isOfToken, issueToken, multipartField, readToken } from "./token.js";
 
 /** Rejects unsafe requests that another site made with the cookies of a user (cross-site request forgery). */
 export default definePlugin({
@@ -17,11 +16,10 @@ export default definePlugin({
   unguarded: true,
   provides: ["csrf"],
   hooks: bundledHooks.csrf,
-  apply: (rowhouse) => rowhouse.provide("csrf", { token: (request) => issueToken(rowhouse, request) }),
+  setup: (rowhouse) => rowhouse.provide("csrf", { token: (request) => issueToken(rowhouse, request) }),
   intercept_request: (rowhouse, { request, actor }) =>
     mayChange(request) ? refuseForged(rowhouse, request, actor) : null,
   skip_csrf: (_rowhouse, { request }) => (isJson(request) ? true : null),
-  finish_reply: (rowhouse, { value, request }) => withCookie(rowhouse, request, value),
 });
 
 async function refuseForged(
@@ -29,17 +27,70 @@ async function refuseForged(
   request: Request,
   actor: Actor | null,
 ): Promise<Reply | null> {
+  // Without cookies there is no session to misuse.
+  if (request.headers["cookie"] === undefined) return null;
   const validToken = readToken(rowhouse, request);
   const refusal = await refusalOf({ rowhouse, request, actor, validToken });
   return refusal === null ? null : reply.html(refusal, 403);
 }
 
-function withCookie(rowhouse: Rowhouse, request: Request, value: Reply): Reply {
-  const issued = issuedTo(request);
-  if (issued === null) return value;
-  const secure = request.secure || rowhouse.setting("force_https_urls");
-  return reply.withHeaders(value, {
-    vary: "Cookie",
-    ...(issued.isNew && { "set-cookie": cookie(CSRF_COOKIE, issued.token, { secure }) }),
-  });
+/** Safe methods of HTTP. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
+
+/** A request to check. */
+interface Checked {
+  readonly rowhouse: Rowhouse;
+  readonly request: Request;
+  readonly actor: Actor | null;
+  /** The token of its cookie; null if there is no valid one. */
+  readonly validToken: string | null;
 }
+
+/** True for methods that can change data. */
+const mayChange = ({ method }: Request): boolean => !SAFE_METHODS.has(method);
+
+/** Why a request may be forged by another site; null for an accepted request. */
+async function refusalOf(checked: Checked): Promise<string | null> {
+  const { rowhouse, request, actor, validToken } = checked;
+  if (comesFromElsewhere(rowhouse, request)) return "Request was made by another site";
+  if (proves(request.headers["x-csrftoken"], validToken)) return null;
+  if ((await rowhouse.hooks.skip_csrf.promise(rowhouse, { request })) === true) return null;
+  // Only a token that was accepted; otherwise any header would be sufficient.
+  if (actor?.["token"] && request.headers["authorization"]?.startsWith("Bearer ") === true) return null;
+  return formRefusal(checked);
+}
+
+async function formRefusal({ request, validToken }: Checked): Promise<string | null> {
+  const type = mediaType(request);
+  if (type !== "application/x-www-form-urlencoded" && type !== "multipart/form-data") {
+    return "Unknown content-type";
+  }
+  const body = await request.body();
+  if (type === "application/x-www-form-urlencoded") {
+    const field = new URLSearchParams(body.toString("utf8")).get("csrftoken");
+    return proves(field, validToken) ? null : "form-urlencoded POST field did not match cookie";
+  }
+  const found = multipartField(body, request.headers["content-type"] ?? "", "csrftoken");
+  if (found === "file-first") {
+    return "File encountered before csrftoken - make sure csrftoken is first in the HTML";
+  }
+  return proves(found?.value, validToken) ? null : "multipart/form-data POST field did not match cookie";
+}
+
+/** True if the headers of the browser name another site. Scripts cannot set these headers. */
+function comesFromElsewhere(rowhouse: Rowhouse, request: Request): boolean {
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined) return site !== "same-origin" && site !== "none";
+  const origin = request.headers["origin"];
+  return origin !== undefined && origin !== new URL(rowhouse.urls.absolute(request, "/")).origin;
+}
+
+const proves = (given: string | null | undefined, validToken: string | null): boolean =>
+  typeof given === "string" && validToken !== null && isOfToken(given, validToken);
+
+/** The media type of a request's body, in lower case and without parameters; empty when none is named. */
+const mediaType = (request: Request): string =>
+  (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+
+/** True for a JSON body, which other sites cannot send without a CORS preflight. */
+const isJson = (request: Request): boolean => mediaType(request) === "application/json";

@@ -10,7 +10,6 @@ import {
 } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { parseExactJson } from "rowhouse/plugin-api/json";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { FilterClause } from "rowhouse/plugin-api/contracts";
 
 interface FilterRequest {
@@ -94,6 +93,7 @@ async function throughClause(
   ) {
     throw new SqlFailed(`no such column: ${through.column}`, "other");
   }
+  const { publishedIdentifier } = database.dialect;
   const condition = `${publishedIdentifier(through.column)} = :p0`;
   return {
     where: `${publishedIdentifier(ownColumn)} in (select ${publishedIdentifier(foreignKey)} from ${source.flattenable} where ${condition})`,

@@ -7,17 +7,15 @@ import type {
   FacetValue,
   SuggestionQuestion,
 } from "rowhouse/plugin-api/contracts";
-import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
+import { columnNames, columnOf, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** Facet by element of JSON arrays; a row counts once for each distinct element. */
 export const arrayFacet: FacetClass = { type: "array", values, suggest };
 
 async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   const { selection, column } = question;
-  const elements =
-    `(select distinct row, cast(each.value as text) as value from ` +
-    `(select row_number() over () as row, value as list from ${valuesOf(selection, column)}) ` +
-    `join json_each(list) as each)`;
+  const { dialect } = selection.database;
+  const elements = dialect.arrayElements(valuesOf(selection, column), columnOf(selection, column));
   const rows = await frequentValues(question, elements);
   return rows.map(([value = null, count, bytes]) => ({
     value,
@@ -33,20 +31,16 @@ function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
 }
 
 async function holdsArrays(question: SuggestionQuestion, column: string): Promise<boolean> {
-  const notBlank = `from ${valuesOf(question.selection, column)} where value is not null and value != ''`;
+  const { selection } = question;
+  const source = valuesOf(selection, column);
+  const tests = selection.database.dialect.arrayTests(source, columnOf(selection, column));
   try {
     // Fast check: the first value rules most columns out.
-    const otherValues = await readColumn(
-      question,
-      `select 1 ${notBlank} and substr(ltrim(value), 1, 1) != '[' limit 1`,
-    );
+    const otherValues = await readColumn(question, tests.others);
     if (otherValues.length > 0) return false;
-    const types = await readColumn(question, `select distinct json_type(value) ${notBlank}`);
+    const types = await readColumn(question, tests.types);
     if (types.length !== 1 || types[0] !== "array") return false;
-    const lists = await readColumn(
-      question,
-      `select value ${notBlank} and json_array_length(value) > 0 limit 100`,
-    );
+    const lists = await readColumn(question, tests.samples);
     return lists.length > 0 && lists.every(holdsOnlyStrings);
   } catch (error) {
     if (error instanceof QueryInterrupted || error instanceof SqlFailed) return false;

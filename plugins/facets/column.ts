@@ -7,16 +7,17 @@ import type {
   FacetClass,
   FacetQuestion,
   FacetValue,
+  Selection,
   SuggestionQuestion,
 } from "rowhouse/plugin-api/contracts";
-import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
+import { columnNames, columnOf, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** Facet by value; foreign keys are shown with their labels. */
 export const columnFacet: FacetClass = { type: "column", values, suggest };
 
 async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   const { selection, column } = question;
-  const rows = await frequentValues(question, valuesOf(selection, column));
+  const rows = await frequentValues(question, comparableValues(selection, column));
   const labels = await labelsOf(
     question,
     rows.map(([value]) => value ?? null),
@@ -30,6 +31,13 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
       argument: selectingArgument(column, value, bytes),
     };
   });
+}
+
+/** The values of a column as a source whose column `value` can be grouped. */
+function comparableValues(selection: Selection, column: string): string {
+  const values = valuesOf(selection, column);
+  const value = selection.database.dialect.comparable("value", columnOf(selection, column));
+  return value === "value" ? values : `(select ${value} as value from ${values} as v)`;
 }
 
 /** @param bytes of a text that may not be UTF-8 */
@@ -78,8 +86,8 @@ async function isUsefulFacet(
   count: number,
 ): Promise<boolean> {
   const sql =
-    `select value, count(*) from ${valuesOf(selection, column)} where value is not null ` +
-    `group by value limit ${size + 1}`;
+    `select value, count(*) from ${comparableValues(selection, column)} as v where value is not null ` +
+    `group by value${selection.database.dialect.limit(size + 1)}`;
   try {
     const { rows } = await readSelection(visit, selection, { sql, columns: ["value", "count"], timeLimitMs });
     const distinct = rows.length;

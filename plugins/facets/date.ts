@@ -5,14 +5,15 @@ import type {
   FacetValue,
   SuggestionQuestion,
 } from "rowhouse/plugin-api/contracts";
-import { columnNames, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
+import { columnNames, columnOf, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
 
 /** Facet by day. */
 export const dateFacet: FacetClass = { type: "date", values, suggest };
 
 async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   const { selection, column } = question;
-  const days = `(select date(value) as value from ${valuesOf(selection, column)})`;
+  const day = selection.database.dialect.dayOf("value", columnOf(selection, column));
+  const days = `(select ${day} as value from ${valuesOf(selection, column)} as v)`;
   const rows = await frequentValues(question, days);
   return rows.map(([value = null, count]) => ({
     value,
@@ -32,7 +33,11 @@ async function holdsDates(
   column: string,
 ): Promise<boolean> {
   const source = valuesOf(selection, column);
-  const sql = `select date(value) from ${source} where value glob '????-??-*' limit 100`;
+  const { dialect } = selection.database;
+  const declared = columnOf(selection, column);
+  const sql =
+    `select ${dialect.dayOf("value", declared)} from ${source} as v ` +
+    `where ${dialect.resemblesDay("value", declared)}${dialect.limit(100)}`;
   try {
     const { rows } = await readSelection(visit, selection, { sql, columns: ["day"], timeLimitMs });
     return rows.some(([day]) => day !== null);

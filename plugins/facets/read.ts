@@ -1,18 +1,15 @@
-import { jsonText, type SqlValue, type Visit } from "rowhouse/plugin-api";
+import { jsonText, type Column, type SqlValue, type Visit } from "rowhouse/plugin-api";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { FacetQuestion, Selection, SuggestionQuestion } from "rowhouse/plugin-api/contracts";
 import type { Rows } from "rowhouse/plugin-api/engine";
 
 /** A subquery with the column `value`: the values of one column in the selected rows. */
-export function valuesOf(selection: Selection, column: string): string {
-  const { columns, fromWhere } = selection;
-  const name = publishedIdentifier(column);
-  if (new Set(columns).size === columns.length) return `(select ${name} as value ${fromWhere})`;
-  // SQLite renames the second of two equal column names to `name:1`, but only if both are selected.
-  const all = columns.map(publishedIdentifier).join(", ");
-  return `(select ${name} as value from (select ${all} ${fromWhere}))`;
-}
+export const valuesOf = (selection: Selection, column: string): string =>
+  selection.database.dialect.valuesOf(selection, column);
+
+/** The column of the table; undefined for the rowid and for names as in {@link columnNames}. */
+export const columnOf = ({ table }: Selection, name: string): Column | undefined =>
+  table.columns.find((column) => column.name === name);
 
 /** The columns of a selection, named as {@link valuesOf} expects them. */
 export function columnNames({ columns }: Selection): readonly string[] {
@@ -78,9 +75,10 @@ export async function frequentValues(
   { visit, selection, size, timeLimitMs }: FacetQuestion,
   source: string,
 ): Promise<Rows["rows"]> {
+  const { dialect } = selection.database;
   const sqlOf = (columns: string): string =>
-    `select ${columns} from ${source} where value is not null ` +
-    `group by value order by 2 desc, 1 limit ${size + 1}`;
+    `select ${columns} from ${source} as v where value is not null ` +
+    `group by value order by 2 desc, 1${dialect.limit(size + 1)}`;
   const sql = sqlOf("value, count(*)");
   const { request, rowhouse } = visit;
   const key = `${sql} ${jsonText(selection.params)}`;
@@ -89,7 +87,7 @@ export async function frequentValues(
     const found = await rowsOrNull(visit, selection, statement);
     if (found === null || !found.some(([value]) => isReplaced(value))) return found;
     return rowsOrNull(visit, selection, {
-      sql: sqlOf("value, count(*), cast(value as blob)"),
+      sql: sqlOf(`value, count(*), ${dialect.bytesOf("value")}`),
       columns: ["value", "count", "bytes"],
       timeLimitMs,
     });

@@ -1,6 +1,7 @@
 import { BadRequest, type Request, type Table } from "rowhouse/plugin-api";
 import { tildeDecode } from "rowhouse/plugin-api/http";
-import { DATE_STEPS, type DateStep } from "./date-steps.js";
+import type { DateStep } from "rowhouse/plugin-api/engine";
+import { DATE_STEPS } from "./date-steps.js";
 
 /** A column by whose values rows are grouped, or a step of its dates. */
 export interface Group {

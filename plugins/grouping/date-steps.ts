@@ -1,29 +1,7 @@
+import type { DateStep } from "rowhouse/plugin-api/engine";
+
 /** The lengths of time by which dates can be grouped. */
-export const DATE_STEPS = ["year", "quarter", "month", "week", "day", "hour"] as const;
-/** A length of time by which dates can be grouped. */
-export type DateStep = (typeof DATE_STEPS)[number];
-
-const FORMATS: Readonly<Record<Exclude<DateStep, "quarter" | "week">, string>> = {
-  year: "%Y",
-  month: "%Y-%m",
-  day: "%Y-%m-%d",
-  hour: "%Y-%m-%d %H:00",
-};
-
-/**
- * The SQL of SQLite for the step of a date: `2024`, `2024-Q2`, `2024-05`, `2024-05-20` (the day, or the Monday of the
- * week), `2024-05-20 13:00`. Texts are dates as SQLite reads them, numbers are seconds since 1970. Other values are NULL.
- */
-export function dateStepSql(column: string, step: DateStep): string {
-  // Small numbers are years or counts. As seconds they would all be the first days of 1970.
-  const isSeconds = `typeof(${column}) <> 'text' and abs(${column}) >= 100000000`;
-  const date = `case when typeof(${column}) = 'text' then datetime(${column}) when ${isSeconds} then datetime(${column}, 'unixepoch') end`;
-  if (step === "week") return `date(${date}, 'weekday 0', '-6 days')`;
-  if (step === "quarter") {
-    return `strftime('%Y-Q', ${date}) || ((cast(strftime('%m', ${date}) as integer) + 2) / 3)`;
-  }
-  return `strftime('${FORMATS[step]}', ${date})`;
-}
+export const DATE_STEPS: readonly DateStep[] = ["year", "quarter", "month", "week", "day", "hour"];
 
 /**
  * The first text of a step and that of the next one, between which are the dates of the step; null for hours, whose

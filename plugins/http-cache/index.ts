@@ -1,9 +1,15 @@
-import { definePlugin, reply, type Request } from "rowhouse/plugin-api";
+import { LRUCache } from "lru-cache";
+import {
+  definePlugin,
+  reply,
+  type Reply,
+  type ReplyHeaders,
+  type Request,
+  type Visit,
+} from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { hasTag } from "rowhouse/plugin-api/http";
-import { lifetimeHeaders, validators, isDataPage, showsData } from "./cache-headers.js";
 import { entityTag, pageIdentity } from "./page-identity.js";
-import { isCacheable, replyCache } from "./reply-cache.js";
 
 interface PendingPage {
   readonly identity: string;
@@ -19,13 +25,14 @@ export default definePlugin({
   settings: bundledSettings.httpCache,
 
   setup(rowhouse) {
+    const identityOf = pageIdentity(rowhouse);
     const replies = replyCache(rowhouse.setting("reply_cache_kb"));
     /** Identity and entity tag of pages that are being made. */
     const pendingPages = new WeakMap<Request, PendingPage>();
     return {
       async before_view(_rowhouse, { visit }) {
         if (!showsData(visit)) return null;
-        const identity = await pageIdentity(rowhouse, visit);
+        const identity = await identityOf(visit);
         if (identity === null) return null;
         const cached = replies?.get(identity);
         const tag = cached?.tag ?? entityTag(identity);
@@ -46,3 +53,78 @@ export default definePlugin({
     };
   },
 });
+
+const MAX_BODY_LENGTH = 256 * 1024;
+// Short, because a count or facet that timed out under load should be retried although the data is unchanged.
+const LIFETIME_MS = 10_000;
+
+/** A reply of a view, and its entity tag. */
+interface CachedReply {
+  readonly tag: string;
+  readonly reply: Reply;
+}
+
+type Replies = LRUCache<string, CachedReply>;
+
+/** A cache of replies by page identity; null if it is disabled. */
+const replyCache = (kilobytes: number): Replies | null =>
+  kilobytes === 0
+    ? null
+    : new LRUCache({ maxSize: kilobytes * 1024, sizeCalculation: bytesOf, ttl: LIFETIME_MS });
+
+// Nearly all characters have one byte.
+const bytesOf = ({ reply }: CachedReply, identity: string): number =>
+  reply.body.toString().length + identity.length + 500;
+
+/** HTML pages with a cookie may contain messages and form tokens of one client, so they are not cached. */
+const isCacheable = ({ status, headers, body }: Reply, { format, request }: Visit): boolean =>
+  status === 200 &&
+  // A plugin's renderer may omit the body for HEAD, so only replies to GET are cached.
+  request.method === "GET" &&
+  (format !== "html" || request.headers["cookie"] === undefined) &&
+  typeof body === "string" &&
+  body.length <= MAX_BODY_LENGTH &&
+  headers["set-cookie"] === undefined &&
+  headers["cache-control"] !== "no-store";
+
+/** `Cache-Control` and `Referrer-Policy` of a reply. */
+function lifetimeHeaders(from: Reply, visit: Visit): ReplyHeaders {
+  const referrer = { "referrer-policy": "no-referrer" };
+  return allowsCaching(from, visit) ? { ...referrer, "cache-control": cacheControl(visit) } : referrer;
+}
+
+/** `Vary` and `ETag` of a reply. */
+function validators(from: Reply, visit: Visit, tag: string | null): ReplyHeaders {
+  if (!allowsCaching(from, visit)) return {};
+  return {
+    vary: "Cookie, Authorization",
+    // A reply that sets a cookie is for one client only.
+    ...(tag !== null && from.headers["set-cookie"] === undefined && { etag: tag }),
+  };
+}
+
+const allowsCaching = ({ status, headers }: Reply, { rowhouse }: Visit): boolean =>
+  (status === 200 || status === 304) &&
+  headers["cache-control"] !== "no-store" &&
+  rowhouse.option("reload") !== true;
+
+function cacheControl({ rowhouse, request, actor }: Visit): string {
+  const requested = request.query.get("_ttl") ?? "";
+  const seconds = /^\d+$/.test(requested)
+    ? requested.replace(/^0+(?=\d)/, "")
+    : String(rowhouse.setting("default_cache_ttl"));
+  const lifetime = seconds === "0" ? "no-cache" : `max-age=${seconds}`;
+  // Pages of signed-in actors may be confidential, so shared caches must not store them.
+  return actor === null ? lifetime : `private, ${lifetime}`;
+}
+
+/** True for pages of a database, table, row or query, except CSV exports. */
+const isDataPage = (visit: Visit): boolean =>
+  showsData(visit) && visit.target.kind !== "instance" && visit.format !== "csv";
+
+/** The same including exports and the list of databases. */
+const showsData = ({ request, route, target }: Visit): boolean =>
+  (request.method === "GET" || request.method === "HEAD") &&
+  (target.kind !== "instance" || route.name === "index") &&
+  typeof route.path === "string" &&
+  route.path.endsWith("{.:format}");

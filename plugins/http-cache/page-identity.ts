@@ -4,28 +4,42 @@ import {
   permissionChain,
   type Database,
   type Rowhouse,
+  type Schema,
   type Visit,
   type Chain,
 } from "rowhouse/plugin-api";
 import { visibilityOf } from "rowhouse/plugin-api/access";
 import { isOutOfService } from "rowhouse/plugin-api/errors";
-import { changesBesideData, dependsOnDataOnly } from "./cacheability.js";
+import { kernelHooks, type Affects, type HookSpec } from "rowhouse/plugin-api/kernel";
 
 // Settings, plugins, templates and code do not change while a process runs. Database versions are valid only within
 // one process.
 const PROCESS = randomUUID();
 
+/** Everything that determines the page of a visit, or null if the page may change although the data does not. */
+export type IdentityOf = (visit: Visit) => Promise<string | null>;
+
 /**
- * Everything that determines the page of this visit, known before the page is made: data version, URL, actor, format.
- * The page may be newer than its identity, but never older.
- *
- * @returns null if the page may change although the data does not
+ * The identity of pages of a server, known before a page is made: data version, URL, actor, format. The page may be newer
+ * than its identity, but never older.
  */
-export async function pageIdentity(rowhouse: Rowhouse, visit: Visit): Promise<string | null> {
+export function pageIdentity(rowhouse: Rowhouse): IdentityOf {
+  let changes: ReadonlySet<Affects> | null = null;
+  return (visit) => {
+    changes ??= changesBesideData(rowhouse);
+    return identityOf(rowhouse, visit, changes);
+  };
+}
+
+async function identityOf(
+  rowhouse: Rowhouse,
+  visit: Visit,
+  changes: ReadonlySet<Affects>,
+): Promise<string | null> {
   if (rowhouse.option("reload") === true) return null;
   const databases = databasesOf(rowhouse, visit);
-  if (!(await dependsOnDataOnly(rowhouse, visit, databases))) return null;
-  const permissions = await permissionFacts(rowhouse, visit, databases);
+  if (!(await dependsOnDataOnly({ rowhouse, visit, databases, changes }))) return null;
+  const permissions = changes.has("permissions") ? await permissionFacts(rowhouse, visit, databases) : [];
   if (permissions === null) return null;
   const { receivedMs } = visit.request;
   const versions = await versionsOf(databases, receivedMs);
@@ -87,12 +101,11 @@ const MAX_RESOURCES = 200;
  *
  * @returns null if there are too many, or if the page may check other permissions
  */
-export async function permissionFacts(
+async function permissionFacts(
   rowhouse: Rowhouse,
   visit: Visit,
   databases: readonly Database[],
 ): Promise<readonly unknown[] | null> {
-  if (!changesBesideData(rowhouse).has("permissions")) return [];
   // Menus of HTML pages may check any action.
   const [database, ...others] = databases;
   if (visit.format === "html" || database === undefined || others.length > 0) return null;
@@ -117,4 +130,82 @@ async function chainsOf(
     [...tables.keys()].map((table) => permissionChain({ database, table })),
     [...queries.keys()].map((query) => permissionChain({ database, query })),
   ];
+}
+
+interface PageFacts {
+  readonly rowhouse: Rowhouse;
+  readonly visit: Visit;
+  readonly databases: readonly Database[];
+  readonly changes: ReadonlySet<Affects>;
+}
+
+/**
+ * True if the page changes only when the database changes. False if SQL calls date, time, random or unknown functions,
+ * and if a plugin that is not `deterministic` contributes to the page.
+ */
+async function dependsOnDataOnly({ rowhouse, visit, databases, changes }: PageFacts): Promise<boolean> {
+  if (databases.some(({ memory, internal }) => memory || internal)) return false;
+  if (visit.request.query.has("_trace")) return false;
+  if (changes.has("data") || (visit.format === "html" && changes.has("html"))) return false;
+  // Custom templates may be edited at any time and may show any data.
+  if (visit.format === "html" && rowhouse.option("templateDir") !== undefined) return false;
+  const sql = callerSql(visit);
+  if (sql.length === 0 && isStored(visit)) return true;
+  if ((rowhouse.option("loadExtension") ?? []).length > 0) return false;
+  if (sql.some(isNonDeterministic) || [...visit.request.query.values()].some(namesNow)) return false;
+  const deterministic = await Promise.all(
+    databases.map(async (one) => viewsAreDeterministic(await one.schema())),
+  );
+  return deterministic.every(Boolean);
+}
+
+/** What plugins change in replies for other reasons than the data: see `affects` of hooks and `deterministic`. */
+function changesBesideData(rowhouse: Rowhouse): ReadonlySet<Affects> {
+  const plugins = rowhouse.plugins.map(({ plugin }) => plugin);
+  const declared = Object.assign({}, kernelHooks, ...plugins.map(({ hooks }) => hooks)) as Readonly<
+    Record<string, HookSpec>
+  >;
+  const deterministic = new Set(plugins.filter((plugin) => plugin.deterministic).map(({ name }) => name));
+  const changes = Object.entries(rowhouse.hooks)
+    .filter(([, { taps }]) => taps.some(({ name }) => !deterministic.has(name)))
+    // A hook without an owner is never called.
+    .flatMap(([hook]) => (Object.hasOwn(declared, hook) ? affectedBy(declared[hook]) : []));
+  return new Set(changes);
+}
+
+const affectedBy = (spec: HookSpec | undefined): Affects =>
+  typeof spec === "object" ? (spec.affects ?? "data") : "data";
+
+/** The custom SQL of this page, from the URL or the configuration. */
+function callerSql({ request, target }: Visit): readonly string[] {
+  const fromUrl = [...request.query.getAll("sql"), ...request.query.getAll("_where")];
+  return target.kind === "query" ? [target.query.sql, ...fromUrl] : fromUrl;
+}
+
+/** True if the rows are stored. A view or an unknown virtual table may compute anything. */
+function isStored({ target }: Visit): boolean {
+  if (target.kind === "database" || target.kind === "instance") return true;
+  if (target.kind !== "table" && target.kind !== "row") return false;
+  return target.table.kind === "table" || target.table.kind === "shadow" || target.table.fullText !== null;
+}
+
+const NON_DETERMINISTIC =
+  /random|'now|"now|'subsec|"subsec|current_(?:date|time)|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|strftime\s*\([^,()]*\)|changes\s*\(|last_insert_rowid|pragma|sqlite_|:_/i;
+
+const isNonDeterministic = (sql: string): boolean => NON_DETERMINISTIC.test(sql);
+
+// A parameter can pass the word to `date(:day)`.
+const namesNow = (value: string): boolean => /^\s*(?:now|subsec(?:ond)?)\s*$/i.test(value);
+
+const determinismBySchema = new WeakMap<Schema, boolean>();
+
+function viewsAreDeterministic(schema: Schema): boolean {
+  const known = determinismBySchema.get(schema);
+  if (known !== undefined) return known;
+  const computed = [...schema.tables.values()].filter(({ kind }) => kind === "view" || kind === "virtual");
+  const deterministic = computed.every(({ kind, sql, fullText }) =>
+    kind === "view" ? !isNonDeterministic(sql ?? "") : fullText !== null,
+  );
+  determinismBySchema.set(schema, deterministic);
+  return deterministic;
 }

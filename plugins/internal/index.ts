@@ -1,7 +1,7 @@
-import { definePlugin, type Actor, type Resource } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
 import { INTERNAL, catalogueSync, createCatalogue } from "./catalogue-sync.js";
 
-/** The read-only database `_internal` with the schemas of all databases, only for root. */
+/** The database `_internal` with the schemas of all databases. The plugin `permissions` lets only root read it. */
 export default definePlugin({
   name: "internal",
   deterministic: true,
@@ -21,10 +21,6 @@ export default definePlugin({
       await database.write(createCatalogue);
     },
   },
-  permission_allowed_many: (_rowhouse, { actor, action, resources }) => {
-    if (isRoot(actor) && READING.has(action)) return null;
-    return resources.some(isOurs) ? resources.map((one) => (isOurs(one) ? false : null)) : null;
-  },
   setup(rowhouse) {
     const catalogue = catalogueSync(rowhouse);
     return {
@@ -35,12 +31,3 @@ export default definePlugin({
     };
   },
 });
-
-const isOurs = (resource: Resource): boolean => databaseOf(resource) === INTERNAL;
-
-const READING: ReadonlySet<string> = new Set(["view-database", "view-table", "view-query", "execute-sql"]);
-
-const isRoot = (actor: Actor | null): boolean => actor?.id === "root";
-
-const databaseOf = (resource: Resource): string | null =>
-  typeof resource === "string" || resource === null ? resource : (resource[0] ?? null);

@@ -1,18 +1,45 @@
 import {
   BadRequest,
   jsonText,
+  reply,
+  withQuery,
   type Page,
+  type Renderer,
   type Reply,
   type ReplyHeaders,
   type Request,
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
-import { bodyOf, linkHeader, type Part, type RowForm, type Wants } from "rowhouse/plugin-api/http";
+import {
+  bodyOf,
+  linkHeader,
+  queryPairs,
+  without,
+  type Part,
+  type RowForm,
+  type Wants,
+} from "rowhouse/plugin-api/http";
 import { jsonString, type InfinityForm } from "rowhouse/plugin-api/json";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
 import { extrasDocument, partsOf, supportsExtras } from "./extras-document.js";
 import { enclosed, firstValues, keyedRows, objectRows, plainRows, separated, streamedLines } from "./rows.js";
+
+/** `json`, and `jsono`, which redirects to `.json?_shape=objects` on pages with rows. */
+export function jsonRenderers(rowhouse: Rowhouse): readonly Renderer[] {
+  const common = { wants: (request: Request) => wants(rowhouse, request), render };
+  return [
+    { extension: "json", ...common, canRender: () => true },
+    { extension: "jsono", ...common, redirect: (visit) => redirectToJson(rowhouse, visit) },
+  ];
+}
+
+function redirectToJson(rowhouse: Rowhouse, visit: Visit): Reply | null {
+  if (visit.target.kind === "instance") return null;
+  const pairs = [...without(queryPairs(visit.request), "_shape"), ["_shape", "objects"] as const];
+  const location = rowhouse.urls.path(withQuery(`${visit.basePath}.json`, pairs));
+  return reply.redirect(location, 302, linkHeader(`<${location}>; rel=preload`));
+}
 
 const DOCUMENT_PARTS: ReadonlySet<Part> = new Set(["count", "facets", "suggestions"]);
 const NO_PARTS: ReadonlySet<Part> = new Set();
@@ -22,7 +49,7 @@ const NO_PARTS: ReadonlySet<Part> = new Set();
  *
  * @throws BadRequest if streams are disabled, or for a stream with `_next`
  */
-export function wants(rowhouse: Rowhouse, request: Request): Wants {
+function wants(rowhouse: Rowhouse, request: Request): Wants {
   const args = lenientArguments(request);
   const showsDocument = args.shape === "arrays" || args.shape === "objects";
   const extras = requestedExtras(request);
@@ -56,7 +83,7 @@ function rowForm({ shape, parsed, bigintText }: JsonArguments): RowForm {
  *
  * @throws BadRequest for an invalid argument, or a shape that this page does not support
  */
-export async function render(page: Page, visit: Visit): Promise<Reply> {
+async function render(page: Page, visit: Visit): Promise<Reply> {
   const { request } = visit;
   const status = page.status ?? 200;
   const headers: ReplyHeaders = { ...page.headers, ...nextLink(page) };
@@ -179,21 +206,22 @@ export interface JsonArguments {
  *
  * @throws BadRequest for an invalid value
  */
-export function jsonArguments({ query }: Request): JsonArguments {
+function jsonArguments({ query }: Request): JsonArguments {
   const shape = query.get("_shape") ?? defaultShape(query);
   if (!isShape(shape)) throw new BadRequest(`Invalid _shape: ${shape}`);
   return { shape, ...otherArguments(query), infinity: infinityForm(query.get("_json_infinity")) };
 }
 
 /** The same before it is known whether the arguments apply to the page: invalid values are ignored. */
-export function lenientArguments({ query }: Request): JsonArguments {
+function lenientArguments({ query }: Request): JsonArguments {
   const shape = query.get("_shape") ?? defaultShape(query);
-  const infinity = switchedTo(query.get("_json_infinity") ?? "") === true ? "words" : "null";
+  const written = query.get("_json_infinity");
+  const infinity = written !== null && switchedTo(written) === true ? "words" : "null";
   return { shape: isShape(shape) ? shape : "arrays", ...otherArguments(query), infinity };
 }
 
 /** Defaults, for documents that ignore these arguments. */
-export const NO_ARGUMENTS: JsonArguments = {
+const NO_ARGUMENTS: JsonArguments = {
   shape: "arrays",
   newlines: false,
   parsed: new Set(),
@@ -220,7 +248,7 @@ function infinityForm(text: string | null): InfinityForm {
 }
 
 /** The distinct names in `_extra`, repeated or separated by commas; null without the argument (default document). */
-export function requestedExtras({ query }: Request): readonly string[] | null {
+function requestedExtras({ query }: Request): readonly string[] | null {
   if (!query.has("_extra")) return null;
   const names = query.getAll("_extra").flatMap((value) => value.split(","));
   return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ""))];

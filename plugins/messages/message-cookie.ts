@@ -1,8 +1,9 @@
+import { reply, type Reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { BadSignature } from "rowhouse/plugin-api/errors";
-import type { Request, Rowhouse } from "rowhouse/plugin-api";
+import { cookie, onReply } from "rowhouse/plugin-api/http";
 import type { Message, MessageLevel } from "rowhouse/plugin-api/contracts";
 
-export const MESSAGES_COOKIE = "rowhouse_messages";
+const MESSAGES_COOKIE = "rowhouse_messages";
 const NAMESPACE = "messages";
 
 /** Levels in the order of their published numbers, which start at 1. */
@@ -19,19 +20,33 @@ const waitingFor = new WeakMap<Request, Waiting>();
 /** Adds a message for the next page. */
 export function addMessage(rowhouse: Rowhouse, request: Request, message: Message): void {
   const { messages } = waiting(rowhouse, request);
-  waitingFor.set(request, { messages: [...messages, message], isChanged: true });
+  keep(rowhouse, request, { messages: [...messages, message], isChanged: true });
 }
 
 /** Returns all messages and removes them. */
 export function takeMessages(rowhouse: Rowhouse, request: Request): readonly Message[] {
   const { messages, isChanged } = waiting(rowhouse, request);
   const isKnownToBrowser = request.cookies.has(MESSAGES_COOKIE);
-  waitingFor.set(request, { messages: [], isChanged: isChanged || isKnownToBrowser });
+  keep(rowhouse, request, { messages: [], isChanged: isChanged || isKnownToBrowser });
   return messages;
 }
 
+/** Keeps the messages during the request. The reply sets the cookie to those that are left at its end. */
+function keep(rowhouse: Rowhouse, request: Request, kept: Waiting): void {
+  if (!waitingFor.has(request)) onReply(request, (made) => withCookie(rowhouse, request, made));
+  waitingFor.set(request, kept);
+}
+
+function withCookie(rowhouse: Rowhouse, request: Request, made: Reply): Reply {
+  const content = cookieValue(rowhouse, request);
+  if (content === null) return made;
+  const secure = request.secure || rowhouse.setting("force_https_urls");
+  const gone = content === "" ? { expires: new Date(0), maxAgeSeconds: 0 } : {};
+  return reply.withHeaders(made, { "set-cookie": cookie(MESSAGES_COOKIE, content, { secure, ...gone }) });
+}
+
 /** The new value of the cookie: empty to delete it, null to keep it. */
-export function cookieValue(rowhouse: Rowhouse, request: Request): string | null {
+function cookieValue(rowhouse: Rowhouse, request: Request): string | null {
   const known = waitingFor.get(request);
   if (known?.isChanged !== true) return null;
   if (known.messages.length === 0) return request.cookies.has(MESSAGES_COOKIE) ? "" : null;

@@ -63,3 +63,10 @@ class ShapeCheck {
     return new StartupError(`${this.placeOf(path)}${key} ${reason}`);
   }
 }
+
+/** The blocks under one key of a block, each with its name. */
+export function blocksIn(block: MetadataBlock, key: string): readonly (readonly [string, MetadataBlock])[] {
+  const value = Object.hasOwn(block, key) ? block[key] : undefined;
+  if (!isObject(value)) return [];
+  return Object.entries(value).filter((entry): entry is [string, MetadataBlock] => isObject(entry[1]));
+}

@@ -2,7 +2,7 @@ import { keyText, type KeyPath } from "rowhouse/plugin-api/metadata";
 import { foldName, isSameName, nearNames } from "rowhouse/plugin-api/names";
 import type { Database, MetadataBlock, Rowhouse } from "rowhouse/plugin-api";
 import type { Metadata } from "rowhouse/plugin-api/contracts";
-import { blocksIn } from "./tree.js";
+import { blocksIn } from "./check-shape.js";
 
 /** With more names than this, no similar name is searched: it would take too long. */
 const MOST_COMPARED = 2000;

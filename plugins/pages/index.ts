@@ -18,7 +18,7 @@ export default definePlugin({
   settings: bundledSettings.pages,
   hooks: bundledHooks.pages,
   menu_links: (rowhouse, { actor }) => defaultMenu(rowhouse, actor),
-  finish_reply: (_rowhouse, { value }) => withSecurityHeaders(value),
+  finish_reply: withSecurityHeaders,
   setup(rowhouse) {
     const site = new Site(rowhouse);
     rowhouse.provide("pages", site);

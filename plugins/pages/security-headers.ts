@@ -1,4 +1,4 @@
-import { reply, type Reply } from "rowhouse/plugin-api";
+import { reply, type Reply, type Rowhouse } from "rowhouse/plugin-api";
 import type { CspSource } from "rowhouse/plugin-api/contracts";
 import type { PageAssets } from "./assets.js";
 
@@ -33,7 +33,7 @@ const NOSNIFF = { "x-content-type-options": "nosniff" };
  * Browsers may not guess another content type than the header states. HTML that was not made from a template, such as
  * short error messages, gets the policy of pages.
  */
-export function withSecurityHeaders(made: Reply): Reply {
+export function withSecurityHeaders(_rowhouse: Rowhouse, { value: made }: { readonly value: Reply }): Reply {
   if (made.headers["content-security-policy"] !== undefined) return made;
   const isPage = String(made.headers["content-type"] ?? "").startsWith("text/html");
   return reply.withHeaders(made, isPage ? STRICTEST : NOSNIFF);

@@ -2,7 +2,7 @@ import { isObject, StartupError, type MetadataBlock, type Rowhouse } from "rowho
 import { keyText, type KeyPath } from "rowhouse/plugin-api/metadata";
 import { nearNames } from "rowhouse/plugin-api/names";
 import type { Metadata } from "rowhouse/plugin-api/contracts";
-import { blocksUnder, ownValue } from "./metadata-rules.js";
+import { blocksUnder, ownValue } from "./metadata-blocks.js";
 
 /**
  * Checks the types of all `allow`, `allow_sql` and `permissions` blocks of the metadata.

@@ -2,7 +2,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { checkBlocks, warnOfUnknownActions } from "./check-blocks.js";
 import { concealAbsence, concealKind } from "./concealment.js";
-import { coreOpinions } from "./core-opinion.js";
+import { coreOpinions } from "./core-opinions.js";
 import { denyByDefault, permissionRecords } from "./records.js";
 
 /** The stage of tapable after plugins that can still answer for a name, and before functions with `order: "late"`. */
@@ -29,8 +29,7 @@ export default definePlugin({
         async (permissions) => denyByDefault(permissions),
       );
     }
-    const opinions = coreOpinions(rowhouse);
-    return { permission_allowed_many: (_rowhouse, checks) => opinions(checks) };
+    return { permission_allowed_many: coreOpinions(rowhouse) };
   },
   register_permissions: (rowhouse) => permissionRecords(rowhouse.setting("default_allow_sql")),
   startup: (rowhouse) => {

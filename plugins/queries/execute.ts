@@ -1,6 +1,5 @@
 import { BadRequest, type Database, type Request, type RowSet, type Rowhouse } from "rowhouse/plugin-api";
 import { resumed, type ReadOptions, type Rows } from "rowhouse/plugin-api/engine";
-import { resolveEscapeFts } from "rowhouse/plugin-api/sql";
 import type { RowStream, Wants } from "rowhouse/plugin-api/http";
 import { boundValues } from "./parameters.js";
 import type { Values } from "./parameters.js";
@@ -65,7 +64,8 @@ export async function readRows(reading: QueryRead, wants: Wants): Promise<Result
   return { rows: rowSet(cells), truncated: cells.truncated };
 }
 
-const prepare = ({ sql, values }: QueryRead) => resolveEscapeFts({ sql, params: boundValues(sql, values) });
+const prepare = ({ database, sql, values }: QueryRead) =>
+  database.dialect.expandFunctions({ sql, params: boundValues(sql, values) });
 
 const rowSet = ({ columns, rows }: Rows): RowSet => ({ columns, json: null, cells: rows, keys: NO_KEYS });
 

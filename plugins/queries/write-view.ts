@@ -17,7 +17,6 @@ import {
 } from "rowhouse/plugin-api/errors";
 import { linkHeader } from "rowhouse/plugin-api/http";
 import { jsonComplaint } from "rowhouse/plugin-api/json";
-import { resolveEscapeFts } from "rowhouse/plugin-api/sql";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 import type { Rows } from "rowhouse/plugin-api/engine";
 import { withMagicValues } from "./magic-parameters.js";
@@ -85,7 +84,10 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
   const { database, query } = target;
   try {
     const values = await withMagicValues(rowhouse, { request, actor, sql: query.sql, values: body });
-    const { sql, params } = resolveEscapeFts({ sql: query.sql, params: boundValues(query.sql, values) });
+    const { sql, params } = database.dialect.expandFunctions({
+      sql: query.sql,
+      params: boundValues(query.sql, values),
+    });
     const facts = { database: database.name, table: null, request, actor };
     const wrapWrite = (await rowhouse.serviceIfAny("events")?.around(facts)) ?? null;
     const { changes, returned } = await database.write((transaction) =>

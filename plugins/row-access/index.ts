@@ -1,9 +1,7 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { bundledHooks } from "rowhouse/plugin-api/contracts";
-import { inheritSourcePermissions } from "./derived-tables.js";
-import { describableTables, redacted } from "./describable.js";
-import { viewable } from "./read-scopes.js";
-import { readable, readableTables, withBarrier } from "./readable.js";
+import { tableOpinions } from "./restrictions.js";
+import { rowAccess } from "./row-access.js";
 
 /** Decides which rows and columns of a table an actor may read: the rules of plugins, and those of derived tables. */
 export default definePlugin({
@@ -12,18 +10,6 @@ export default definePlugin({
   unguarded: true,
   provides: ["rowAccess"],
   hooks: bundledHooks.rowAccess,
-  apply(rowhouse) {
-    rowhouse.provide("rowAccess", {
-      readable: async (actor, database, table) =>
-        withBarrier(rowhouse, actor, database, await readable(rowhouse, actor, database, table)),
-      readableMany: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
-      describable: (actor, database, tables) => describableTables(rowhouse, { actor, database, tables }),
-      async describe(actor, database, source) {
-        const [only] = await redacted(rowhouse, actor, database, [source]);
-        return only ?? source;
-      },
-      viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),
-    });
-  },
-  permission_allowed_many: inheritSourcePermissions,
+  setup: (rowhouse) => rowhouse.provide("rowAccess", rowAccess(rowhouse)),
+  permission_allowed_many: tableOpinions,
 });

@@ -1,5 +1,4 @@
 import {
-  quoteIdentifier,
   type Actor,
   type Awaitable,
   type Database,
@@ -9,7 +8,6 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import {
-  behindBarrier,
   meaningful,
   needsBarrier,
   renameParameters,
@@ -18,9 +16,16 @@ import {
   unquote,
 } from "rowhouse/plugin-api/sql";
 import type { ReadableTable, ReadScope } from "rowhouse/plugin-api/contracts";
-import { derivedScope, isBaseTable, tablesOfView } from "./derived-tables.js";
-import { hasReadScopes, readScopes, viewable } from "./read-scopes.js";
-import type { ReadRequest } from "./read-scopes.js";
+import type { Dialect } from "rowhouse/plugin-api/engine";
+import {
+  derivedScope,
+  hasReadScopes,
+  isBaseTable,
+  readScopes,
+  tablesOfView,
+  viewable,
+} from "./restrictions.js";
+import type { ReadRequest } from "./restrictions.js";
 
 type Params = Readonly<Record<string, SqlInput>>;
 
@@ -32,7 +37,7 @@ export async function readable(
   table: Table,
 ): Promise<ReadableTable> {
   const [only] = await readableTables(rowhouse, { actor, database, tables: [table] });
-  return only ?? unrestrictedTable(table);
+  return only ?? unrestrictedTable(table, database.dialect);
 }
 
 /** The same for many tables, in their order, with one call of the hook. */
@@ -40,44 +45,47 @@ export function readableTables(rowhouse: Rowhouse, reading: ReadRequest): Promis
   // Most tables are unrestricted: lists of thousands need no further work.
   const isWhole = !hasReadScopes(rowhouse) && reading.tables.every(isBaseTable);
   return isWhole
-    ? Promise.resolve(reading.tables.map(unrestrictedTable))
+    ? Promise.resolve(reading.tables.map((table) => unrestrictedTable(table, reading.database.dialect)))
     : restrictedTables(rowhouse, reading);
 }
 
 async function restrictedTables(rowhouse: Rowhouse, reading: ReadRequest): Promise<readonly ReadableTable[]> {
+  const { dialect } = reading.database;
   const given = await readScopes(rowhouse, reading);
   const readable = (others: ReadRequest) => readableTables(rowhouse, others);
   const asReadable = async (table: Table, own: readonly ReadScope[]): Promise<ReadableTable> => {
     const isComplete = own.some(({ complete }) => complete === true);
     const derived = isComplete ? null : await derivedScope(rowhouse, { ...reading, table, readable });
-    return restrict(table, derived === null ? own : [...own, derived]);
+    return restrict(dialect, table, derived === null ? own : [...own, derived]);
   };
   return Promise.all(
     reading.tables.map((table) => {
       const own = given.get(table.name.toLowerCase()) ?? [];
-      return own.length === 0 && isBaseTable(table) ? unrestrictedTable(table) : asReadable(table, own);
+      return own.length === 0 && isBaseTable(table)
+        ? unrestrictedTable(table, dialect)
+        : asReadable(table, own);
     }),
   );
 }
 
-function restrict(table: Table, scopes: readonly ReadScope[]): ReadableTable {
+function restrict(dialect: Dialect, table: Table, scopes: readonly ReadScope[]): ReadableTable {
   if (scopes.every(({ where, hiddenColumns }) => where === undefined && !hiddenColumns?.length)) {
-    return unrestrictedTable(table);
+    return unrestrictedTable(table, dialect);
   }
   const hidden = new Set(scopes.flatMap(({ hiddenColumns = [] }) => hiddenColumns.map(lowerCase)));
   const shown = hidden.size === 0 ? table : withoutColumns(table, hidden);
   const conditions = scopes.flatMap(({ where, params }, index) =>
     where === undefined ? [] : [withUniqueParameters(table, where, params ?? {}, index)],
   );
-  const name = quoteIdentifier(table.name);
+  const name = dialect.quoteIdentifier(table.name);
   const where =
     conditions.length === 0 ? "" : ` where ${conditions.map((one) => `(${one.where})`).join(" and ")}`;
-  const select = `select ${selectList(shown)} from ${name}${where}`;
+  const select = `select ${selectList(dialect, shown)} from ${name}${where}`;
   const flattenable = `(${select}) as ${name}`;
   return {
     table: shown,
     // If only columns are hidden, conditions may be evaluated on every row.
-    sql: where === "" ? flattenable : behindBarrier(select, table.name),
+    sql: where === "" ? flattenable : dialect.barrier(select, table.name),
     flattenable,
     params: Object.assign({}, ...conditions.map(({ params }) => params)) as Params,
     restricted: true,
@@ -87,9 +95,10 @@ function restrict(table: Table, scopes: readonly ReadScope[]): ReadableTable {
 const lowerCase = (name: string): string => name.toLowerCase();
 
 /** Selects the rowid under its own name, because a subquery does not expose it otherwise. */
-function selectList({ rowidName, columns }: Table): string {
-  const names = columns.map(({ name }) => quoteIdentifier(name));
-  const rowid = rowidName === null ? [] : [`${rowidName} as ${quoteIdentifier(rowidName)}`];
+function selectList({ quoteIdentifier, tieBreaker }: Dialect, table: Table): string {
+  const names = table.columns.map(({ name }) => quoteIdentifier(name));
+  const last = tieBreaker(table);
+  const rowid = last === null ? [] : [`${last} as ${quoteIdentifier(last)}`];
   const all = [...rowid, ...names];
   return all.length === 0 ? "null" : all.join(", ");
 }
@@ -127,7 +136,7 @@ function withUniqueParameters(table: Table, where: string, params: Params, index
 }
 
 /**
- * Puts a barrier around a view that reads a table which the actor may not read completely. SQLite would otherwise
+ * Puts a barrier around a view that reads a table which the actor may not read completely. The engine would otherwise
  * evaluate conditions on every row of the view's tables, also on rows that the view does not return.
  */
 export function withBarrier(
@@ -153,7 +162,7 @@ async function viewWithBarrier(
   const { flattenable, table } = readable;
   return {
     ...readable,
-    sql: behindBarrier(`select * from ${flattenable}`, table.name),
+    sql: database.dialect.barrier(`select * from ${flattenable}`, table.name),
     isPlainView: isPlain(view, sources, await database.schema()),
   };
 }

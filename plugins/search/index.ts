@@ -1,6 +1,6 @@
 import { definePlugin, BadRequest, type Rowhouse } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { escapeSearch, publishedIdentifier } from "rowhouse/plugin-api/sql";
+import { escapeSearch } from "rowhouse/plugin-api/sql";
 import type { FilterClause } from "rowhouse/plugin-api/contracts";
 import { fullTextOf, namedIndex } from "./full-text.js";
 import type { SearchSetup, SearchRequest } from "./full-text.js";
@@ -55,12 +55,15 @@ export async function searchClauses(
   if (everywhere === null && inColumns.length === 0) return [];
   const setup = await fullTextOf(rowhouse, searched);
   if (setup === null) return missingIndex(namedIndex(rowhouse, searched));
-  if (everywhere !== null) return isBlank(everywhere, setup) ? [] : [searchClause(setup, everywhere)];
+  if (everywhere !== null)
+    return isBlank(everywhere, setup) ? [] : [searchClause(searched, setup, everywhere)];
   const columns = new Set(setup.index.columns.map(({ name }) => name));
   if (inColumns.some(({ column }) => !columns.has(column))) {
     throw new BadRequest("Cannot search by that column");
   }
-  return inColumns.filter(({ text }) => !isBlank(text, setup)).map((search) => columnClause(setup, search));
+  return inColumns
+    .filter(({ text }) => !isBlank(text, setup))
+    .map((search) => columnClause(searched, setup, search));
 }
 
 /** An index that the actor may not view gives the same error as one that does not exist. */
@@ -81,19 +84,23 @@ function columnSearches(query: URLSearchParams): readonly ColumnSearch[] {
 const isBlank = (text: string, { raw }: SearchSetup): boolean =>
   (raw ? text.trim() : escapeSearch(text)) === "";
 
-function searchClause(setup: SearchSetup, text: string): FilterClause {
+function searchClause(searched: SearchRequest, setup: SearchSetup, text: string): FilterClause {
   return {
-    where: matching(setup, setup.index.name, "search"),
+    where: matching(searched, setup, null, "search"),
     ...leakproof(setup),
     params: { search: text },
     description: `search matches "${text}"`,
   };
 }
 
-function columnClause(setup: SearchSetup, { column, text, place }: ColumnSearch): FilterClause {
+function columnClause(
+  searched: SearchRequest,
+  setup: SearchSetup,
+  { column, text, place }: ColumnSearch,
+): FilterClause {
   const parameter = `search_${place}`;
   return {
-    where: matching(setup, column, parameter),
+    where: matching(searched, setup, column, parameter),
     ...leakproof(setup),
     params: { [parameter]: text },
     description: `search column "${column}" matches "${text}"`,
@@ -104,8 +111,9 @@ function columnClause(setup: SearchSetup, { column, text, place }: ColumnSearch)
 const leakproof = ({ key, raw }: SearchSetup): Pick<FilterClause, "leakproof"> =>
   raw ? {} : { leakproof: [key] };
 
-function matching({ index, key, raw }: SearchSetup, matched: string, parameter: string): string {
-  const text = raw ? `:${parameter}` : `escape_fts(:${parameter})`;
-  const rows = `select rowid from ${publishedIdentifier(index.name)} where ${publishedIdentifier(matched)} match ${text}`;
-  return `${publishedIdentifier(key)} in (${rows})`;
-}
+const matching = (
+  { database }: SearchRequest,
+  { index, key, raw }: SearchSetup,
+  column: string | null,
+  parameter: string,
+): string => database.dialect.fullTextMatch({ index, column, key, parameter, raw });

@@ -1,4 +1,3 @@
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { Rowhouse } from "rowhouse/plugin-api";
 import type { FilterClause } from "rowhouse/plugin-api/contracts";
 import { fullTextOf, type SearchRequest } from "./full-text.js";
@@ -15,16 +14,13 @@ export async function startingWith(
   const setup = words.length === 0 ? null : await fullTextOf(rowhouse, searched);
   if (setup === null) return null;
   const { index, key } = setup;
-  const name = publishedIdentifier(index.name);
+  const { dialect } = searched.database;
+  const parameter = "starting_with";
   return {
-    where: `${publishedIdentifier(key)} in (select rowid from ${name} where ${name} match :starting_with)`,
-    params: { starting_with: prefixes(words, index.module ?? "") },
-    // Words of letters and digits in quotes are never an invalid search.
+    where: dialect.fullTextMatch({ index, column: null, key, parameter, raw: true }),
+    params: { [parameter]: dialect.searchForPrefixes(index, words) },
+    // A search for words of letters and digits is never invalid.
     leakproof: [key],
     description: null,
   };
 }
-
-/** FTS5 has the star after the quotes, its predecessors inside of them. */
-const prefixes = (words: readonly string[], module: string): string =>
-  words.map((word) => (/^fts5/i.test(module) ? `"${word}" *` : `"${word}*"`)).join(" ");

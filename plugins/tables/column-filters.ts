@@ -47,17 +47,19 @@ const compare = (left: string, right: string): number => (left < right ? -1 : le
  */
 export const filterClauses = (
   filters: readonly ColumnFilter[],
+  database: Database,
   table: Table,
   units: UnitsOfTable,
 ): readonly FilterClause[] =>
   filters.flatMap((filter) => {
     const operator = findOperator(filter.op);
-    return operator === undefined ? [] : [filterClause(operator, filter, table, units)];
+    return operator === undefined ? [] : [filterClause(operator, filter, database, table, units)];
   });
 
 function filterClause(
   operator: Operator,
   { column, value }: ColumnFilter,
+  { dialect }: Database,
   table: Table,
   units: UnitsOfTable,
 ): FilterClause {
@@ -66,12 +68,8 @@ function filterClause(
       ? units.byColumn.get(column)
       : undefined;
   const converted = unit === undefined ? value : convertQuantity(value, unit, units.custom);
-  const { where, values } = operator.condition({
-    table: table.name,
-    column,
-    value: converted,
-    untyped: isComputed(table, column),
-  });
+  const comparison = operator.comparison(converted, column);
+  const { where, values } = dialect.filter({ table, name: column }, comparison);
   return {
     where,
     ...(operator.leakproof === true && { leakproof: [column] }),
@@ -79,10 +77,6 @@ function filterClause(
     description: operator.describe(column, value),
   };
 }
-
-/** A computed column of a view has no affinity unless its expression is a cast, so values are compared by both types. */
-const isComputed = ({ kind, columns }: Table, column: string): boolean =>
-  kind === "view" && columns.find(({ name }) => name === column)?.affinity === "blob";
 
 /**
  * The rows of a source that match column filters. A page ignores a filter that it can't parse; this function throws,
@@ -100,9 +94,9 @@ export function filteredRows(
   const read = filters.map(([name, value]) => readFilter(table, name, value));
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   const units = unitsOfTable(metadata?.table(database.name, table.name) ?? {}, metadata?.document);
-  const clauses = filterClauses(read, table, units);
+  const clauses = filterClauses(read, database, table, units);
   const conditions = withClauses(noConditions, clauses);
-  const rows = isolatedRowSource(source, { clauses, conditions });
+  const rows = isolatedRowSource(database.dialect, source, { clauses, conditions });
   const params = { ...conditions.params, ...source.params };
   return { table, source: rows.source, where: rows.where, params };
 }

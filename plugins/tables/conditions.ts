@@ -1,12 +1,7 @@
-import {
-  behindBarrier,
-  needsBarrier,
-  publishedIdentifier,
-  renameParameters,
-  resolveEscapeFts,
-} from "rowhouse/plugin-api/sql";
+import { needsBarrier, renameParameters } from "rowhouse/plugin-api/sql";
 import type { Database, SqlInput } from "rowhouse/plugin-api";
 import type { FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { executedOrder, publishedOrder } from "./page-arguments.js";
 import type { Order } from "./order.js";
 import { pagingClause } from "./page-position.js";
@@ -98,28 +93,28 @@ interface Parts {
 }
 
 /**
- * The rows that match the conditions. Leakproof conditions go inside the barrier, where SQLite can use an index for
+ * The rows that match the conditions. Leakproof conditions go inside the barrier, where the engine can use an index for
  * them. The others go outside and are evaluated only on rows that the actor may read. If all conditions are
  * leakproof, no barrier is needed.
  */
-export function rowSource(readable: ReadableTable, parts: Parts): RowSource {
+export function rowSource(dialect: Dialect, readable: ReadableTable, parts: Parts): RowSource {
   const { isInside, inside, outside } = splitByLeakproof(readable, parts);
   if (isInside || !needsBarrier(readable)) {
     return { source: readable.flattenable, where: whereText(parts.conditions), isOrdered: false };
   }
   const { order = "" } = parts;
   return {
-    source: behindBarrier(`select * from ${readable.flattenable}${inside}${order}`, readable.table.name),
+    source: dialect.barrier(`select * from ${readable.flattenable}${inside}${order}`, readable.table.name),
     where: outside,
     isOrdered: order !== "",
   };
 }
 
 /** Like `rowSource`, for statements that compute values from the rows: hidden rows must never be evaluated. */
-export function isolatedRowSource(readable: ReadableTable, parts: Parts): RowSource {
-  if (!needsBarrier(readable)) return rowSource(readable, parts);
+export function isolatedRowSource(dialect: Dialect, readable: ReadableTable, parts: Parts): RowSource {
+  if (!needsBarrier(readable)) return rowSource(dialect, readable, parts);
   const { inside, outside } = splitByLeakproof(readable, parts);
-  const source = behindBarrier(`select * from ${readable.flattenable}${inside}`, readable.table.name);
+  const source = dialect.barrier(`select * from ${readable.flattenable}${inside}`, readable.table.name);
   return { source, where: outside, isOrdered: false };
 }
 
@@ -181,39 +176,40 @@ export interface PageStatements {
 }
 
 export function pageStatements(plan: PagePlan): PageStatements {
-  const { facts, readable, position, clauses } = plan;
+  const { facts, readable, order, position, clauses } = plan;
+  const { dialect } = plan.database;
   const conditions = withClauses(noConditions, clauses);
-  // The columns of a broken view are unknown. Running the statement makes SQLite report the error.
-  const columns = plan.columns.map(publishedIdentifier).join(", ") || "*";
+  // The columns of a broken view are unknown. Running the statement makes the engine report the error.
+  const columns = plan.columns.map(dialect.publishedIdentifier).join(", ") || "*";
   const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
-  const paging = pagingClause(position, facts, plan.order, readable.flattenable);
+  const paging = pagingClause(dialect, position, facts, order, readable.flattenable);
   // One row more than the page size shows whether there is a next page.
-  const limit = `limit ${plan.size + 1}${position.offset > 0 ? ` offset ${position.offset}` : ""}`;
+  const limit = dialect.limit(plan.size + 1, position.offset > 0 ? position.offset : undefined);
 
   const shown = paging === null ? conditions : withClauses(conditions, [paging]);
-  const published = `select ${columns} from ${publishedIdentifier(facts.table.name)}${whereText(shown)}`;
+  const published = `select ${columns} from ${dialect.publishedIdentifier(facts.table.name)}${whereText(shown)}`;
 
   const run =
     paging === null ? conditions : withClauses(conditions, [{ ...paging, where: paging.executedWhere }]);
-  const order = executedOrder(facts, plan.order);
-  const rows = rowSource(readable, {
-    clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, plan.order) }],
+  const ordered = executedOrder(dialect, facts, order);
+  const rows = rowSource(dialect, readable, {
+    clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, order) }],
     conditions: run,
-    order: order === "" ? "" : ` ${order}`,
+    order: ordered === "" ? "" : ` ${ordered}`,
   });
   const executed = executable(plan, {
-    sql: `select ${columns}${pathColumn} from ${rows.source}${rows.where} ${rows.isOrdered ? "" : order}`,
+    sql: `select ${columns}${pathColumn} from ${rows.source}${rows.where} ${rows.isOrdered ? "" : ordered}`,
     params: run.params,
   });
   return {
     published: {
-      sql: `${published} ${publishedOrder(facts, plan.order, position.after !== null)} ${limit}`,
+      sql: `${published} ${publishedOrder(dialect, facts, order, position.after !== null)}${limit}`,
       params: shown.params,
     },
-    executed: { sql: `${executed.sql} ${limit}`, params: executed.params },
+    executed: { sql: `${executed.sql}${limit}`, params: executed.params },
     unlimited: executed.sql,
     selection: selectionOf(plan, conditions),
-    counted: executable(plan, fromRows(rowSource(readable, { clauses, conditions }), conditions)),
+    counted: executable(plan, fromRows(rowSource(dialect, readable, { clauses, conditions }), conditions)),
   };
 }
 
@@ -234,16 +230,18 @@ const fromRows = ({ source, where }: RowSource, { params }: Conditions): Sql => 
 });
 
 /** Adds the parameters of the read restriction. */
-const executable = ({ readable }: Pick<PagePlan, "readable">, { sql, params }: Sql): Sql =>
-  resolveEscapeFts({ sql, params: { ...params, ...readable.params } });
+const executable = (
+  { database, readable }: Pick<PagePlan, "database" | "readable">,
+  { sql, params }: Sql,
+): Sql => database.dialect.expandFunctions({ sql, params: { ...params, ...readable.params } });
 
 /** All rows of a plan, ignoring paging. Nothing that is computed from them is evaluated on hidden rows. */
 export function selectionOf(
   plan: Pick<PagePlan, "database" | "facts" | "readable" | "clauses">,
   conditions: Conditions = withClauses(noConditions, plan.clauses),
 ): Selection {
-  const { readable, clauses } = plan;
-  const rows = isolatedRowSource(readable, { clauses, conditions });
+  const { database, readable, clauses } = plan;
+  const rows = isolatedRowSource(database.dialect, readable, { clauses, conditions });
   const { sql, params } = executable(plan, fromRows(rows, conditions));
   return {
     database: plan.database,

@@ -11,7 +11,6 @@ import {
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { ExpandableColumn, ReadableTable } from "rowhouse/plugin-api/contracts";
 import { hasColumn } from "./table-facts.js";
 import { cached } from "./version-cache.js";
@@ -40,7 +39,7 @@ function readableLabel(rowhouse: Rowhouse, database: string, target: ReadableTab
   return label === null || lacksColumn(target, label) ? null : label;
 }
 
-/** True if a restricted table lacks this column. For unrestricted tables SQLite reports unknown columns. */
+/** True if a restricted table lacks this column. For unrestricted tables the engine reports unknown columns. */
 const lacksColumn = (target: ReadableTable | null, column: string): boolean =>
   target !== null && target.restricted && !hasColumn(target.table, column);
 
@@ -122,6 +121,7 @@ export async function lookUpLabels(
   const params: Record<string, SqlInput> = { ...scoped.params };
   keys.forEach((value, index) => (params[`k${index}`] = value));
   const names = keys.map((_, index) => `:k${index}`).join(", ");
+  const { publishedIdentifier } = database.dialect;
   const key = publishedIdentifier(otherColumn);
   const sql = `select ${key}, ${publishedIdentifier(label)} from ${scoped.flattenable} where ${key} in (${names})`;
   const read = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);

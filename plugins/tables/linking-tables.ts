@@ -1,6 +1,5 @@
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { filterArgument, formEncode } from "rowhouse/plugin-api/http";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
 import type { LinkingTable, ReadableTable } from "rowhouse/plugin-api/contracts";
 import { hasColumn } from "./table-facts.js";
@@ -24,6 +23,7 @@ export async function linkingTables(visit: RowVisit, table: Table): Promise<read
   if (key.length !== 1) return [];
   const incoming = await visibleIncomingKeys(visit, table);
   if (incoming.length === 0) return [];
+  const { publishedIdentifier } = visit.target.database.dialect;
   const counts = incoming.map(
     ({ other, otherColumn }) =>
       `(select count(*) from ${other.flattenable} where ${publishedIdentifier(otherColumn)} = :key)`,

@@ -1,6 +1,5 @@
 import { BadRequest } from "rowhouse/plugin-api";
 import { tildeDecode, tildeEncode, type Pair } from "rowhouse/plugin-api/http";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 
 /** A column to sort by, and the direction. */
 export interface Sort {
@@ -46,12 +45,6 @@ export function orderArgument(order: Order): Pair {
 
 /** A leading hyphen of the name must not read as a direction. */
 const encodedName = (column: string): string => tildeEncode(column).replace(/^-/, "~2D");
-
-/** `year, price desc`. */
-export const orderColumns = (order: Order): string =>
-  order
-    .map(({ column, descending }) => `${publishedIdentifier(column)}${descending ? " desc" : ""}`)
-    .join(", ");
 
 /** `sorted by year, price descending`; empty without an order. */
 export const describeOrder = (order: Order): string =>

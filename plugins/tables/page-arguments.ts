@@ -8,8 +8,9 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import { linkHeader, without, queryPairs, type Pair } from "rowhouse/plugin-api/http";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { Order, Sort } from "./order.js";
-import { orderColumns, readOrder } from "./order.js";
+import { readOrder } from "./order.js";
 import { isSortable } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
 
@@ -79,18 +80,22 @@ const textOrNull = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : null;
 
 /** `order by name desc`; empty for a view in its default order. */
-export function publishedOrder(facts: TableFacts, order: Order, later: boolean): string {
-  if (order.length === 0) return facts.defaultOrder === "" ? "" : `order by ${facts.defaultOrder}`;
-  const first = `order by ${orderColumns(order)}`;
-  return later && facts.pagingKeys.length > 0 ? `${first}, ${facts.defaultOrder}` : first;
+export function publishedOrder(dialect: Dialect, facts: TableFacts, order: Order, later: boolean): string {
+  const keys = facts.keys.map(dialect.publishedIdentifier);
+  const terms = order.map(({ column, descending }) =>
+    dialect.orderTerm({ table: facts.table, name: column }, descending),
+  );
+  const isKeyed = order.length === 0 || (later && facts.pagingKeys.length > 0);
+  const all = isKeyed ? [...terms, ...keys] : terms;
+  return all.length === 0 ? "" : `order by ${all.join(", ")}`;
 }
 
 /** The executed order: with the key as tie-breaker on every page, so that no row is repeated or skipped. */
-export function executedOrder(facts: TableFacts, order: Order): string {
-  const published = publishedOrder(facts, order, true);
-  const { rowidName } = facts.table;
-  const needsRowid = facts.rowidShown && facts.pagingKeys.length === 0 && rowidName !== null;
-  return needsRowid ? `${published}, ${rowidName}` : published;
+export function executedOrder(dialect: Dialect, facts: TableFacts, order: Order): string {
+  const published = publishedOrder(dialect, facts, order, true);
+  const last = facts.pagingKeys.length > 0 ? null : dialect.tieBreaker(facts.table);
+  if (last === null) return published;
+  return published === "" ? `order by ${last}` : `${published}, ${last}`;
 }
 
 export interface PageSizes {

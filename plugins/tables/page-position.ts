@@ -1,7 +1,6 @@
 import { BadRequest, type SqlInput, type SqlValue } from "rowhouse/plugin-api";
-import { addressText } from "rowhouse/plugin-api/engine";
+import { addressText, type Dialect } from "rowhouse/plugin-api/engine";
 import { rowPath, tildeDecode, tildeEncode } from "rowhouse/plugin-api/http";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { Order, Sort } from "./order.js";
 import type { TableFacts } from "./table-facts.js";
 
@@ -60,6 +59,7 @@ export interface PagingClause {
 
 /** Null on the first page and for tables that page by offset. */
 export function pagingClause(
+  dialect: Dialect,
   { after }: Position,
   facts: TableFacts,
   order: Order,
@@ -69,13 +69,15 @@ export function pagingClause(
   const { key, sortValues } = after;
   const values = [...key, ...sortValues.filter((value) => value !== null)];
   const params = Object.fromEntries(values.map((value, index) => [`p${index}`, value]));
-  const keyCondition = keyAfter(facts);
+  const keyCondition = dialect.followsKey(facts.table, facts.pagingKeys);
   let named = key.length;
   const steps = order.map((sort, index): Step => {
-    if (sortValues[index] === null) return { sort, value: null, comparison: null };
+    const name = dialect.publishedIdentifier(sort.column);
+    const { descending } = sort;
+    if (sortValues[index] === null) return { name, descending, value: null, comparison: null };
     const value = `:p${named}`;
     named += 1;
-    return { sort, value, comparison: comparisonValue(facts, sort, value, source) };
+    return { name, descending, value, comparison: comparisonValue(dialect, facts, sort, value, source) };
   });
   return {
     where: rowsAfter(steps, keyCondition, ({ value }) => value),
@@ -86,7 +88,8 @@ export function pagingClause(
 
 /** A column of the order with its value in the previous row: as published, and as executed. Null is NULL. */
 interface Step {
-  readonly sort: Sort;
+  readonly name: string;
+  readonly descending: boolean;
   readonly value: string | null;
   readonly comparison: string | null;
 }
@@ -99,28 +102,16 @@ function rowsAfter(
 ): string {
   return steps.reduceRight((rest, step) => {
     const value = valueOf(step);
-    return value === null ? afterNull(step.sort, rest) : afterValue(step.sort, value, rest);
+    return value === null ? afterNull(step, rest) : afterValue(step, value, rest);
   }, keyCondition);
 }
 
-function keyAfter(facts: TableFacts): string {
-  if (facts.rowidShown) return "rowid > :p0";
-  const names = facts.pagingKeys.map(publishedIdentifier);
-  const steps = names.map((name, index) => {
-    const before = names.slice(0, index).map((one, place) => `${one} = :p${place}`);
-    return `(${[...before, `${name} > :p${index}`].join(" and ")})`;
-  });
-  return `(${steps.join("\n  or\n")})`;
-}
-
-function afterNull({ column, descending }: Sort, rest: string): string {
-  const name = publishedIdentifier(column);
+function afterNull({ name, descending }: Step, rest: string): string {
   const sameValue = `(${name} is null and ${rest})`;
   return descending ? sameValue : `(${name} is not null or ${sameValue})`;
 }
 
-function afterValue({ column, descending }: Sort, value: string, rest: string): string {
-  const name = publishedIdentifier(column);
+function afterValue({ name, descending }: Step, value: string, rest: string): string {
   const sameValue = `(${name} = ${value} and ${rest})`;
   return descending
     ? `(${name} < ${value} or ${name} is null or ${sameValue})`
@@ -131,7 +122,13 @@ function afterValue({ column, descending }: Sort, value: string, rest: string): 
  * Tokens contain values as text, which the column's affinity converts back. For a column without affinity, the value
  * is read from the row itself, or taken as text if the row has been deleted.
  */
-function comparisonValue(facts: TableFacts, { column }: Sort, value: string, source: string): string {
+function comparisonValue(
+  { publishedIdentifier }: Dialect,
+  facts: TableFacts,
+  { column }: Sort,
+  value: string,
+  source: string,
+): string {
   const declared = facts.table.columns.find(({ name }) => name === column);
   if (declared?.affinity !== "blob") return value;
   const sameRow = facts.pagingKeys

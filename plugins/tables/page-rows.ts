@@ -1,5 +1,4 @@
 import { parseExactJson } from "rowhouse/plugin-api/json";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 import type { ExpandableColumn } from "rowhouse/plugin-api/contracts";
 import type { JsonRows, Rows } from "rowhouse/plugin-api/engine";
@@ -25,7 +24,7 @@ export interface PageQuery {
   readonly timeLimitMs: number;
 }
 
-/** Reads one page: as JSON text made by SQLite if the renderer accepts it and no labels are needed, else as cells. */
+/** Reads one page: as JSON text made by the engine if the renderer accepts it and no labels are needed, else as cells. */
 export async function readPage(reading: PageQuery): Promise<PageRows> {
   const { rows } = reading.visit.wants;
   return readsCells(reading)
@@ -153,6 +152,7 @@ async function readSortValues(
   plan: PagePlan,
   key: readonly (SqlValue | undefined)[],
 ): Promise<readonly SqlValue[]> {
+  const { publishedIdentifier } = plan.database.dialect;
   const conditions = plan.facts.pagingKeys.map((name, index) => `${publishedIdentifier(name)} = :k${index}`);
   const keyParams = Object.fromEntries(key.map((value = null, index) => [`k${index}`, value]));
   const columns = plan.order.map(({ column }) => column);

@@ -1,17 +1,10 @@
-import {
-  quoteIdentifier,
-  type Page,
-  type RowSet,
-  type SqlInput,
-  type SqlValue,
-  type Visit,
-} from "rowhouse/plugin-api";
+import type { Page, RowSet, SqlInput, SqlValue, Visit } from "rowhouse/plugin-api";
 import { valueNotation } from "rowhouse/plugin-api/access";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import { rowPath, type Cell } from "rowhouse/plugin-api/http";
 import { publishedAttribution, visibleMetadata } from "rowhouse/plugin-api/metadata";
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { ExpandableColumn, ReadableTable, RowContext } from "rowhouse/plugin-api/contracts";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
 import { TablePage } from "./table-document.js";
@@ -70,7 +63,7 @@ async function readRow(
   labelled: readonly ExpandableColumn[],
 ): Promise<RowSet> {
   const { wants, target, request } = visit;
-  const { sql, params, columns } = rowStatement(facts, scoped, target.key);
+  const { sql, params, columns } = rowStatement(target.database.dialect, facts, scoped, target.key);
   // Reading one row by its key is too fast to cancel, unless a plugin restricts the table.
   const options = { columns, ...(scoped.restricted && { signal: request.signal }) };
   // The path is made from the row's values. If a key column is not shown, from the key in the URL.
@@ -101,19 +94,21 @@ const labelledRow = async (
     ? rows
     : labelRows({ rowhouse, actor, database: target.database, request }, columns, rows, labelled);
 
-/** Binds every part of the key as text; the affinity of the column converts it. */
+/** Binds every part of the key as text; the type of the column converts it. */
 function rowStatement(
+  dialect: Dialect,
   facts: TableFacts,
   { flattenable: source, params }: ReadableTable,
   key: readonly string[],
 ) {
-  const { columns, selected, keyNames } = rowParts(facts);
+  const { columns, selected, keyNames } = rowParts(dialect, facts);
+  const { table } = facts;
   const where = keyNames
-    .map((name, index) => `${name} ${keyComparison(facts, key[index] ?? "", index)}`)
+    .map((name, index) => dialect.equalsKey({ table, name }, key[index] ?? "", `p${index}`))
     .join(" and ");
   const keyParams: Params = Object.fromEntries(key.map((value, index) => [`p${index}`, value]));
   return {
-    sql: `select ${selected} from ${source} where ${where} limit 1`,
+    sql: `select ${selected} from ${source} where ${where}${dialect.limit(1)}`,
     params: { ...keyParams, ...params },
     columns,
   };
@@ -128,28 +123,21 @@ interface RowParts {
 
 const rowPartsByFacts = new WeakMap<TableFacts, RowParts>();
 
-function rowParts(facts: TableFacts): RowParts {
+function rowParts(dialect: Dialect, facts: TableFacts): RowParts {
   const before = rowPartsByFacts.get(facts);
   if (before !== undefined) return before;
   const { table, rowidShown, keys } = facts;
   const rowid = table.rowidName ?? "rowid";
   const columns = shownColumns(facts);
-  const names = columns.map(publishedIdentifier);
+  const names = columns.map(dialect.publishedIdentifier);
   const parts = {
     columns,
-    selected: (rowidShown ? [publishedIdentifier(rowid), ...names.slice(1)] : names).join(", "),
-    keyNames: (rowidShown ? [rowid] : keys).map(quoteIdentifier),
+    selected: (rowidShown ? [dialect.publishedIdentifier(rowid), ...names.slice(1)] : names).join(", "),
+    keyNames: rowidShown ? [rowid] : keys,
   };
   rowPartsByFacts.set(facts, parts);
   return parts;
 }
-
-const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-
-const keyComparison = (facts: TableFacts, value: string, index: number): string =>
-  facts.hasKeyWithoutAffinity && NUMBER.test(value)
-    ? `in (:p${index}, cast(:p${index} as numeric))`
-    : `= :p${index}`;
 
 type RowContextParts = Pick<RowContext, "metadata" | "foreignKeyTables" | "expandable">;
 
@@ -158,7 +146,7 @@ function rowContext({ target }: RowVisit, facts: TableFacts, decided: RowContext
     ...decided,
     database: target.database,
     table: facts.table,
-    columns: columnFacts(facts, rowParts(facts).columns, decided.metadata, decided.expandable),
+    columns: columnFacts(facts, shownColumns(facts), decided.metadata, decided.expandable),
     keys: facts.keys,
     keyValues: target.key,
     path: rowPath(target.key),

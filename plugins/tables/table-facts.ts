@@ -1,4 +1,3 @@
-import { publishedIdentifier } from "rowhouse/plugin-api/sql";
 import type { MetadataBlock, Table } from "rowhouse/plugin-api";
 import type { ColumnFacts, ExpandableColumn } from "rowhouse/plugin-api/contracts";
 
@@ -20,8 +19,6 @@ export interface TableFacts {
   readonly pagingKeys: readonly string[];
   /** A key column has no affinity: `1` and `'1'` are two rows, so text does not identify a row. */
   readonly hasKeyWithoutAffinity: boolean;
-  /** The published default order: names joined by commas; empty for views. */
-  readonly defaultOrder: string;
 }
 
 const factsByTable = new WeakMap<Table, TableFacts>();
@@ -49,7 +46,6 @@ function computeFacts(table: Table): TableFacts {
     hasKeyWithoutAffinity: table.columns.some(
       ({ name, affinity }) => affinity === "blob" && table.primaryKeys.includes(name),
     ),
-    defaultOrder: keys.map(publishedIdentifier).join(", "),
   };
 }
 

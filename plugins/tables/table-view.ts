@@ -4,7 +4,7 @@ import type { Page, Reply } from "rowhouse/plugin-api";
 import type {
   FilterClause,
   ReadableTable,
-  SelectedRows,
+  RequestedRows,
   SelectOptions,
   TableExtension,
 } from "rowhouse/plugin-api/contracts";
@@ -65,7 +65,12 @@ async function planFilters(visit: TableVisit, ownArguments: readonly string[] = 
   const schema = database.lastSchema ?? (await database.schema());
   const metadata = visibleMetadata(configured, schema, scoped.table);
   const filters = columnFilters(without(queryPairs(request), ...ownArguments));
-  const ownClauses = filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
+  const ownClauses = filterClauses(
+    filters,
+    database,
+    scoped.table,
+    unitsOfTable(metadata, document?.document),
+  );
   const otherClauses = await pluginClauses(visit, scoped);
   return { scoped, facts, metadata, filters, ownClauses, otherClauses };
 }
@@ -74,7 +79,7 @@ async function planFilters(visit: TableVisit, ownArguments: readonly string[] = 
 export async function selectRows(
   visit: TableVisit,
   { further = [], ownArguments = [] }: SelectOptions = {},
-): Promise<SelectedRows> {
+): Promise<RequestedRows> {
   const { scoped, facts, ownClauses, otherClauses } = await planFilters(visit, ownArguments);
   const clauses = [...ownClauses, ...otherClauses, ...further];
   return {

@@ -34,7 +34,10 @@ export const signedTokens = (rowhouse: Rowhouse, findRegistry: FindRegistry): To
  *
  * @throws PluginError if a handler fails
  */
-export function actorFromBearer(rowhouse: Rowhouse, request: Request): Promise<Actor | null> | null {
+export function actorFromBearer(
+  rowhouse: Rowhouse,
+  { request }: { readonly request: Request },
+): Promise<Actor | null> | null {
   const [, token] = /^Bearer (\S+)$/.exec(request.headers["authorization"] ?? "") ?? [];
   return token === undefined ? null : actorOfToken(rowhouse, token);
 }

@@ -1,4 +1,4 @@
-import { definePlugin, type Actor, type Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin } from "rowhouse/plugin-api";
 import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
@@ -6,8 +6,7 @@ import { createTokenRoutes } from "./create-token-page.js";
 import { registryCommands } from "./registry/commands.js";
 import { serverRegistry } from "./registry/open.js";
 import { tokensRoutes } from "./registry/tokens-page.js";
-import { restrictionOf } from "./restrictions.js";
-import type { Restriction } from "./restrictions.js";
+import { restrictedOpinions } from "./restrictions.js";
 
 /** Signed API tokens: creating and verifying tokens, and enforcing their restrictions. */
 export default definePlugin({
@@ -30,11 +29,8 @@ export default definePlugin({
       shutdown: async () => (await findRegistry())?.flush(),
     };
   },
-  actor_from_request: (rowhouse, { request }) => actorFromBearer(rowhouse, request),
-  permission_allowed_many: (rowhouse, { actor, action, resources }) => {
-    const opinionOn = restriction(rowhouse, actor, action);
-    return opinionOn === null ? null : resources.map(opinionOn);
-  },
+  actor_from_request: actorFromBearer,
+  permission_allowed_many: restrictedOpinions,
   static: new URL("static/", import.meta.url),
   extra_js_urls(rowhouse, { viewName }) {
     return viewName === "create_token"
@@ -43,9 +39,3 @@ export default definePlugin({
   },
   register_commands: (rowhouse) => [createTokenCommand(rowhouse), ...registryCommands(rowhouse)],
 });
-
-const restriction = (rowhouse: Rowhouse, actor: Actor | null, action: string): Restriction | null =>
-  restrictionOf(actor, action, {
-    permissions: rowhouse.permissions.registered,
-    impliesParents: rowhouse.setting("restrictions_imply_parents"),
-  });

@@ -1,5 +1,5 @@
-import { isObject, type Actor, type Permission, type Resource } from "rowhouse/plugin-api";
-import type { ReasonedOpinion } from "rowhouse/plugin-api/access";
+import { isObject, type Actor, type Permission, type Resource, type Rowhouse } from "rowhouse/plugin-api";
+import type { PermissionChecks, ReasonedOpinion } from "rowhouse/plugin-api/access";
 
 /** The restrictions (`_r`) of an actor for one action: a denial, or no opinion. They never grant. */
 export type Restriction = (resource: Resource) => ReasonedOpinion | null;
@@ -9,6 +9,18 @@ export interface Vocabulary {
   readonly permissions: ReadonlyMap<string, Permission>;
   /** The setting `restrictions_imply_parents`. */
   readonly impliesParents: boolean;
+}
+
+/** The denials of the restrictions of an actor, by resource; null for an actor without restrictions. */
+export function restrictedOpinions(
+  rowhouse: Rowhouse,
+  { actor, action, resources }: PermissionChecks,
+): readonly (ReasonedOpinion | null)[] | null {
+  const opinionOn = restrictionOf(actor, action, {
+    permissions: rowhouse.permissions.registered,
+    impliesParents: rowhouse.setting("restrictions_imply_parents"),
+  });
+  return opinionOn === null ? null : resources.map(opinionOn);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { definePlugin, html, jsonText, type Rowhouse, type Reply } from "rowhouse/plugin-api";
+import { definePlugin, html, jsonText, type Reply } from "rowhouse/plugin-api";
 import { bundledSettings, type SqlTrace } from "rowhouse/plugin-api/contracts";
 
 const CHANNEL = "rowhouse:sql";
@@ -17,26 +17,22 @@ export default definePlugin({
   unguarded: true,
   settings: bundledSettings.trace,
 
-  startup: (rowhouse) => {
-    if (isEnabled(rowhouse)) subscribe(CHANNEL, recordTrace);
-  },
-  shutdown: () => void unsubscribe(CHANNEL, recordTrace),
-
-  http_wrapper: (rowhouse) => {
-    if (!isEnabled(rowhouse)) return null;
-    return (request, _response, next) => {
-      if (!requestsTrace(request.originalUrl)) return next();
-      tracedRequest.run({ startedMs: performance.now(), traces: [] }, next);
+  setup(rowhouse) {
+    if (!rowhouse.setting("trace_debug")) return {};
+    return {
+      startup: () => subscribe(CHANNEL, recordTrace),
+      shutdown: () => void unsubscribe(CHANNEL, recordTrace),
+      http_wrapper: () => (request, _response, next) => {
+        if (!requestsTrace(request.originalUrl)) return next();
+        tracedRequest.run({ startedMs: performance.now(), traces: [] }, next);
+      },
+      finish_reply: (_rowhouse, { value }) => {
+        const traced = tracedRequest.getStore();
+        return traced === undefined ? value : withTraces(value, traced);
+      },
     };
   },
-
-  finish_reply(_rowhouse, { value }) {
-    const traced = tracedRequest.getStore();
-    return traced === undefined ? value : withTraces(value, traced);
-  },
 });
-
-const isEnabled = (rowhouse: Rowhouse): boolean => rowhouse.setting("trace_debug");
 
 /** True if the query string contains exactly `_trace=1`. */
 const requestsTrace = (url: string): boolean =>

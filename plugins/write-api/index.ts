@@ -9,7 +9,6 @@ import { createTableRoute } from "./create/create-view.js";
 import { deleteRowRoute } from "./delete/delete-row.js";
 import { dropTableRoute } from "./delete/drop-table.js";
 import { deleteRowsRoute, updateRowsRoute } from "./filtered/filtered-writes.js";
-import { denyReplyStore } from "./idempotency/idempotency-store.js";
 import { createIndexRoute, dropIndexRoute } from "./indexes/index-views.js";
 import { insertRoute } from "./insert/insert.js";
 import { disableSearchRoute, enableSearchRoute } from "./search/search-index.js";
@@ -52,8 +51,6 @@ export default definePlugin({
       default: false,
     },
   ],
-  permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
-    action === "view-table" ? resources.map((resource) => denyReplyStore({ actor, action, resource })) : null,
   before_view: (_rowhouse, { visit }) => findRequestedVersion(visit),
   // Runs after `http-cache` has set the entity tag of the page, and replaces it with the tag of the row.
   finish_reply: { order: "late", run: (_rowhouse, { request, value }) => withVersionTag(request, value) },

@@ -71,14 +71,14 @@ describe("the function setup of a plugin", () => {
     expect(calls).to.deep.equal(["setup"]);
   });
 
-  it("may return nothing, and may have its former name apply", async () => {
+  it("may return nothing, and may have its former name apply; the first plugin is the last, so its services are used", async () => {
     const provided: string[] = [];
     await kernelWith([
       definePlugin({ name: "new", setup: () => void provided.push("setup") }),
       definePlugin({ name: "old", apply: () => void provided.push("apply") }),
     ]);
 
-    expect(provided).to.deep.equal(["setup", "apply"]);
+    expect(provided).to.deep.equal(["apply", "setup"]);
   });
 
   it("stops the start when it throws, with the name of the plugin unless the error is a StartupError", async () => {

@@ -26,12 +26,15 @@ const notRun: Readonly<Record<string, string>> = {
     "needs a certificate; the specs of the command line serve with one",
   "docs/deployment.md: sqlite3 library.db \"vacuum into 'backup-$(date +%F).db'\"":
     "another program's command",
+  "docs/how-to/health-checks.md: rowhouse library.db --setting drain_delay_ms 5000 --setting shutdown_grace_ms 20000":
+    "is about the end of a server; the specs of the probes end one",
   "docs/how-to/publish.md: rowhouse package library.db -m metadata.yaml -t library": "needs Docker",
   "docs/how-to/publish.md: rowhouse publish cloudrun library.db -m metadata.yaml --service library":
     "needs an account at Google",
   "docs/how-to/publish.md: rowhouse publish heroku library.db -m metadata.yaml -n the-village-library":
     "needs an account at Heroku",
   "docs/performance.md: npm run bench              # everything, some minutes": "takes minutes",
+  "docs/performance.md: npm run bench isolation -- --connections 8 --rounds 5 --warm 1500": "takes minutes",
   "docs/performance.md: strace -f -qq --seccomp-bpf -e trace=fsync,fdatasync -e inject=fsync,fdatasync:delay_exit=1000 -o /dev/null npm run bench writes":
     "takes minutes",
   "docs/plugins.md: mkdir surprise && cd surprise && npm init -y": "asks a registry",

@@ -1,7 +1,7 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import { StatementConfined } from "rowhouse/plugin-api/errors";
-import { behindBarrier } from "rowhouse/plugin-api/sql";
 import { type SchemaObject, type Source, definitionOf, isNaming } from "./schema-names.js";
+import { sqliteDialect } from "../sql/dialect.js";
 import { singleStatement, type Statement } from "../sql/statement.js";
 import { identifierText, type Token } from "../sql/tokenizer.js";
 
@@ -26,7 +26,7 @@ export function withBarriers(statement: Statement, sources: readonly Source[]): 
   const views = [...names].flatMap((name) => viewsToBar(name, sources));
   const ctes = views.map(({ schema, object }) => {
     const name = quoteIdentifier(object.name);
-    const rows = behindBarrier(`select * from ${quoteIdentifier(schema)}.${name}`, object.name);
+    const rows = sqliteDialect.barrier(`select * from ${quoteIdentifier(schema)}.${name}`, object.name);
     return `${name} as (select * from ${rows}),`;
   });
   return { statement: views.reduce(unqualified, statement), ctes: ctes.join("") };

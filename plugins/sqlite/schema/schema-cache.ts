@@ -56,27 +56,23 @@ export const asVersion = ({ data, schema }: Counters, generation: number): Datab
 
 /** The schema of one database: the same object until the schema changes. */
 export class SchemaCache implements SchemaLookup {
-  #latest: Schema | null = null;
+  /** The latest schema that was read; null before the first. A field, since each permission check on a table reads it. */
+  last: Schema | null = null;
   #loading: Promise<Schema> | null = null;
 
   constructor(private readonly readers: Readers) {}
 
-  /** The latest schema that was read; null before the first. */
-  get last(): Schema | null {
-    return this.#latest;
-  }
-
   /** The current schema. */
   async current(): Promise<Schema> {
     const { schema: version } = await this.readers.version();
-    if (this.#latest?.version === version) return this.#latest;
+    if (this.last?.version === version) return this.last;
     this.#loading ??= this.#load().finally(() => (this.#loading = null));
     return this.#loading;
   }
 
   /** The schema of this version; null if `connection` sees another version by now. */
   async at(connection: Connection, version: number): Promise<Schema | null> {
-    if (this.#latest?.version === this.#versionText(version)) return this.#latest;
+    if (this.last?.version === this.#versionText(version)) return this.last;
     const schema = await this.#snapshot(connection);
     return schema.version === this.#versionText(version) ? schema : null;
   }
@@ -87,13 +83,13 @@ export class SchemaCache implements SchemaLookup {
         sql: "pragma schema_version",
         values: [],
       });
-      if (this.#latest?.version === this.#versionText(row?.schema_version ?? -1)) return this.#latest;
+      if (this.last?.version === this.#versionText(row?.schema_version ?? -1)) return this.last;
     }
     const catalogue = await readCatalogue(connection);
     const version = this.#versionText(catalogue.version);
     if (changed) return buildSchema(catalogue, `${version} in transaction`);
-    this.#latest = buildSchema(catalogue, version);
-    return this.#latest;
+    this.last = buildSchema(catalogue, version);
+    return this.last;
   }
 
   numberOf({ version }: Schema): number | null {
@@ -105,8 +101,8 @@ export class SchemaCache implements SchemaLookup {
     return this.readers.use("trusted", undefined, async ({ connection }) => {
       const schema = await this.#snapshot(connection);
       // A schema of the same version that was stored meanwhile is kept: callers may have it already.
-      if (this.#latest?.version !== schema.version) this.#latest = schema;
-      return this.#latest;
+      if (this.last?.version !== schema.version) this.last = schema;
+      return this.last;
     });
   }
 

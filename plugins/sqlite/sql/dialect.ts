@@ -1,15 +1,80 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
-import type { Dialect } from "rowhouse/plugin-api/sql";
+import type { Dialect, SelectedRows } from "rowhouse/plugin-api/engine";
+import { resolveEscapeFts } from "rowhouse/plugin-api/sql";
+import { filterCondition, keyCondition } from "./filters.js";
+import { dateStep } from "./date-step.js";
+import { publishedIdentifier } from "./published-identifier.js";
 
-/** The SQL of SQLite where engines differ. Plugins use it instead of SQL of their own. */
+/**
+ * Ends a subquery so that SQLite evaluates it separately. A subquery with OFFSET is never merged with the statement around
+ * it (restriction 14 of SQLite's query flattener), and conditions of that statement are never pushed into a subquery
+ * with LIMIT. `limit -1 offset 0` leaves no row out.
+ */
+const BARRIER = "limit -1 offset 0";
+
+/** The SQL of SQLite where engines differ. */
 export const sqliteDialect: Dialect = {
   quoteIdentifier,
+  publishedIdentifier,
+  never: "0",
+  versionStatement: "select sqlite_version()",
+  tablesOfAttached: (name) => `select * from ${publishedIdentifier(name)}.sqlite_master where type = 'table'`,
   limit: (count, offset) => ` limit ${count}${offset === undefined ? "" : ` offset ${offset}`}`,
-  fullTextMatch: ({ table, column, key, parameter, raw }) => {
-    const index = quoteIdentifier(table);
-    const text = raw ? `:${parameter}` : `escape_fts(:${parameter})`;
-    const matched = column === null ? index : quoteIdentifier(column);
-    return `${quoteIdentifier(key)} in (select rowid from ${index} where ${matched} match ${text})`;
+  barrier: (select, name) => `(${select} ${BARRIER}) as ${quoteIdentifier(name)}`,
+  expandFunctions: resolveEscapeFts,
+  filter: filterCondition,
+  equalsKey: keyCondition,
+  orderTerm: ({ name }, descending) => `${publishedIdentifier(name)}${descending ? " desc" : ""}`,
+  followsKey,
+  tieBreaker: ({ rowidName }) => rowidName,
+  valuesOf,
+  comparable: (expression) => expression,
+  mean: (expression) => `avg(case when typeof(${expression}) in ('integer', 'real') then ${expression} end)`,
+  bytesOf: (expression) => `cast(${expression} as blob)`,
+  dayOf: (expression) => `date(${expression})`,
+  dateStep,
+  resembles: (expression, parameter) => `${expression} like :${parameter} escape '\\'`,
+  resemblesDay: (expression) => `${expression} glob '????-??-*'`,
+  arrayElements: (source) =>
+    `(select distinct row, cast(each.value as text) as value from ` +
+    `(select row_number() over () as row, value as list from ${source}) ` +
+    `join json_each(list) as each)`,
+  arrayTests(source) {
+    const notBlank = `from ${source} where value is not null and value != ''`;
+    return {
+      others: `select 1 ${notBlank} and substr(ltrim(value), 1, 1) != '[' limit 1`,
+      types: `select distinct json_type(value) ${notBlank}`,
+      samples: `select value ${notBlank} and json_array_length(value) > 0 limit 100`,
+    };
   },
-  dateOf: (column) => `date(${quoteIdentifier(column)})`,
+  // FTS5 has the star after the quotes, its predecessors inside of them.
+  searchForPrefixes: ({ module }, words) =>
+    words.map((word) => (/^fts5/i.test(module ?? "") ? `"${word}" *` : `"${word}*"`)).join(" "),
+  fullTextMatch({ index, column, key, parameter, raw }) {
+    const text = raw ? `:${parameter}` : `escape_fts(:${parameter})`;
+    const matched = publishedIdentifier(column ?? index.name);
+    const rows = `select rowid from ${publishedIdentifier(index.name)} where ${matched} match ${text}`;
+    return `${publishedIdentifier(key)} in (${rows})`;
+  },
 };
+
+function followsKey(
+  { primaryKeys }: { readonly primaryKeys: readonly string[] },
+  columns: readonly string[],
+) {
+  if (primaryKeys.length === 0) return "rowid > :p0";
+  const names = columns.map(publishedIdentifier);
+  const steps = names.map((name, index) => {
+    const before = names.slice(0, index).map((one, place) => `${one} = :p${place}`);
+    return `(${[...before, `${name} > :p${index}`].join(" and ")})`;
+  });
+  return `(${steps.join("\n  or\n")})`;
+}
+
+function valuesOf({ columns, fromWhere }: SelectedRows, column: string): string {
+  const name = publishedIdentifier(column);
+  if (new Set(columns).size === columns.length) return `(select ${name} as value ${fromWhere})`;
+  // SQLite renames the second of two equal column names to `name:1`, but only if both are selected.
+  const all = columns.map(publishedIdentifier).join(", ");
+  return `(select ${name} as value from (select ${all} ${fromWhere}))`;
+}

@@ -62,7 +62,10 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
     return await database.write(async (transaction) => {
       const target = await targetTable(transaction, { table, insertion, received });
       const rows = { rows: () => withProgress(staged, received.count, progress) };
-      return loadRows({ transaction, source: unrestrictedTable(target), options: insertion.options }, rows);
+      return loadRows(
+        { transaction, source: unrestrictedTable(target, database.dialect), options: insertion.options },
+        rows,
+      );
     });
   } finally {
     await staged.remove();

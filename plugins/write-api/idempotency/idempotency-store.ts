@@ -3,8 +3,6 @@ import {
   jsonText,
   reply,
   WriteRejected,
-  type Opinion,
-  type PermissionCheck,
   type Reply,
   type Transaction,
 } from "rowhouse/plugin-api";
@@ -17,15 +15,9 @@ import type { WriteContext } from "../target/write-access.js";
  */
 const REPLY_TABLE = "_rowhouse_idempotency";
 
-/** Is this the table of stored replies? No actor may read or write it. */
+/** Is this the table of stored replies? No actor may write it; `row-access` denies reading tables with this prefix. */
 export const isReplyStore = (table: string): boolean =>
   table.length === REPLY_TABLE.length && table.toLowerCase() === REPLY_TABLE;
-
-/** Denies every actor the table of stored replies: it contains rows of other tables. */
-export const denyReplyStore = ({ action, resource }: PermissionCheck): Opinion | null =>
-  action === "view-table" && Array.isArray(resource) && isReplyStore(String(resource[1]))
-    ? { allowed: false, because: "it keeps replies for Idempotency-Key" }
-    : null;
 
 const CREATE_REPLY_TABLE = `CREATE TABLE ${REPLY_TABLE} (
    key TEXT PRIMARY KEY,

@@ -97,6 +97,7 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   messages: ["errors"],
   "permission-pages": ["permissions"],
   introspection: ["introspection"],
+  probes: probe("probes", shows("/-/health", "true")),
   "static-files": ["instance"],
   pages: ["canned-queries", "instance"],
   download: probe(

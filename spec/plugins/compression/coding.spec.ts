@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { chooseCoding } from "../../../plugins/compression/compress.js";
+import { chooseCoding } from "../../../plugins/compression/index.js";
 
 describe("the coding for an Accept-Encoding", () => {
   const cases = [

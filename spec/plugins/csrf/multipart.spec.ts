@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { multipartField } from "../../../plugins/csrf/check.js";
+import { multipartField } from "../../../plugins/csrf/token.js";
 
 const TYPE = "multipart/form-data; boundary=edge";
 const part = (headers: string, content: string): string => `--edge\r\n${headers}\r\n\r\n${content}\r\n`;

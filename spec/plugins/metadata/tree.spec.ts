@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { mergeUnder, metadataTree } from "../../../plugins/metadata/tree.js";
+import { mergeUnder, metadataTree } from "../../../plugins/metadata/current-metadata.js";
 
 describe("The metadata tree", () => {
   const tree = metadataTree({

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import type { Table } from "rowhouse/plugin-api";
+import { sqliteDialect } from "../../../plugins/sqlite/sql/dialect.js";
 import { operators, findOperator } from "../../../plugins/tables/operators.js";
 
 type Expected = readonly [
@@ -44,20 +46,44 @@ const cases: readonly Expected[] = [
   ["notblank", "1", '("c" is not null and "c" != "")', [], "c is not blank"],
 ];
 
+const table = (name: string): Table => ({
+  name,
+  kind: "table",
+  sql: null,
+  columns: [],
+  primaryKeys: [],
+  hasRowid: true,
+  rowidName: "rowid",
+  foreignKeys: [],
+  incoming: [],
+  indexes: [],
+  triggers: [],
+  fullText: null,
+  shadowOf: null,
+  module: null,
+  rootPage: null,
+});
+
+/** The condition of an operator in the SQL of SQLite. */
+function condition(name: string, value: string, of = table("t"), column = "c") {
+  const comparison = findOperator(name)?.comparison(value, column);
+  return comparison === undefined ? undefined : sqliteDialect.filter({ table: of, name: column }, comparison);
+}
+
 describe("operators of column filters", () => {
   for (const [name, value, where, values, says] of cases) {
     it(`${name} of ${JSON.stringify(value)}`, () => {
       const operator = findOperator(name);
 
-      expect(operator?.condition({ table: "t", column: "c", value })).to.deep.equal({ where, values });
+      expect(condition(name, value)).to.deep.equal({ where, values });
       expect(operator?.describe("c", value)).to.equal(says);
     });
   }
 
   it("quote every name whatever is in it", () => {
-    const exact = findOperator("exact")?.condition({ table: "t", column: 'a"b', value: "1" });
-    const within = findOperator("in")?.condition({ table: "t", column: "a]b", value: "1" });
-    const array = findOperator("arraycontains")?.condition({ table: "x]", column: "a]b", value: "1" });
+    const exact = condition("exact", "1", table("t"), 'a"b');
+    const within = condition("in", "1", table("t"), "a]b");
+    const array = condition("arraycontains", "1", table("x]"), "a]b");
 
     expect(exact?.where).to.equal('"a""b" = :p0');
     expect(within?.where).to.equal('"a]b" in (:p0)');
@@ -66,9 +92,7 @@ describe("operators of column filters", () => {
 
   for (const value of ["[1", "[[1]]", '[{"a": 1}]']) {
     it(`refuse the list ${value}, naming the argument`, () => {
-      expect(() => findOperator("in")?.condition({ table: "t", column: "c", value })).to.throw(
-        "Invalid JSON in c__in",
-      );
+      expect(() => condition("in", value)).to.throw("Invalid JSON in c__in");
     });
   }
 

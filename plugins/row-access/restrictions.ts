@@ -1,7 +1,6 @@
 import {
   permissionChain,
   visibleItems,
-  quoteIdentifier,
   type Actor,
   type Awaitable,
   type Database,
@@ -14,15 +13,61 @@ import {
 import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { PermissionChecks } from "rowhouse/plugin-api/access";
 import type { ReadableTable, ReadScope } from "rowhouse/plugin-api/contracts";
-import { hasReadScopes, viewable } from "./read-scopes.js";
-import type { ReadRequest } from "./read-scopes.js";
+
+/** The tables that an actor is about to read. */
+export interface ReadRequest {
+  readonly actor: Actor | null;
+  readonly database: Database;
+  readonly tables: readonly Table[];
+}
+
+/** True if any plugin taps `read_scope`. */
+export const hasReadScopes = (rowhouse: Rowhouse): boolean => rowhouse.hooks.read_scope.isUsed();
+
+/** The restrictions of all plugins by lower-case table name, since SQLite compares names case-insensitively. */
+export async function readScopes(
+  rowhouse: Rowhouse,
+  reading: ReadRequest,
+): Promise<ReadonlyMap<string, readonly ReadScope[]>> {
+  const byTable = new Map<string, ReadScope[]>();
+  if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return byTable;
+  const tables = await withAllColumns(reading);
+  for (const scope of await rowhouse.hooks.read_scope.promise([], rowhouse, { ...reading, tables })) {
+    const name = scope.table.toLowerCase();
+    byTable.set(name, [...(byTable.get(name) ?? []), scope]);
+  }
+  return byTable;
+}
+
+/** The tables of the schema, with all columns: the given ones may be restricted copies. */
+async function withAllColumns({ database, tables }: ReadRequest): Promise<readonly Table[]> {
+  const schema = await database.schema();
+  return tables.map((table) => schema.tables.get(table.name) ?? table);
+}
+
+/** The tables that the actor may view. Tables that do not exist count as viewable. */
+export async function viewable(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: Database,
+  tables: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (tables.length === 0) return new Set();
+  const visible = await visibleItems(rowhouse.permissions, actor, [...new Set(tables)], (table) =>
+    permissionChain({ database, table }),
+  );
+  return new Set(visible);
+}
+
+/** Tables with this prefix hold what a plugin stores for itself, such as replies that contain rows of other tables. */
+const PRIVATE_PREFIX = "_rowhouse_";
 
 /**
- * Denies `view-table` on tables derived from a table that the actor may not view. A full-text table contains the
- * words of its content table, a shadow table those of its virtual table. Has no opinion on other tables, and answers
- * synchronously if none of them is derived.
+ * Denies `view-table` on private tables of plugins, and on tables derived from a table that the actor may not view. A
+ * full-text table contains the words of its content table, a shadow table those of its virtual table. Has no opinion on
+ * other tables, and answers synchronously if none of them is derived.
  */
-export function inheritSourcePermissions(
+export function tableOpinions(
   rowhouse: Rowhouse,
   checks: PermissionChecks,
 ): Awaitable<readonly (Opinion | null)[] | null> {
@@ -38,16 +83,27 @@ export function inheritSourcePermissions(
 function sourceOpinions(
   rowhouse: Rowhouse,
   { actor, resources }: PermissionChecks,
-): Promise<readonly (Opinion | null)[]> | null {
+): Awaitable<readonly (Opinion | null)[] | null> {
   const made = resources.map((resource) => derivedTable(rowhouse, resource));
   const found = made.filter((one) => one !== null);
-  if (found.length === 0) return null;
+  if (found.length === 0) return resources.some(isPrivate) ? resources.map(privateOpinion) : null;
   return visibleItems(rowhouse.permissions, actor, found, ({ database, source }) =>
     permissionChain({ database, table: source }),
   ).then((open) =>
-    made.map((one) => (one === null || open.includes(one) ? null : deniedWithSource(one.source))),
+    made.map((one, index) =>
+      one === null || open.includes(one)
+        ? privateOpinion(resources[index] ?? null)
+        : deniedWithSource(one.source),
+    ),
   );
 }
+
+const isPrivate = (resource: Resource): boolean =>
+  Array.isArray(resource) &&
+  String(resource[1]).slice(0, PRIVATE_PREFIX.length).toLowerCase() === PRIVATE_PREFIX;
+
+const privateOpinion = (resource: Resource): Opinion | null =>
+  isPrivate(resource) ? { allowed: false, because: "the table holds what a plugin stores for itself" } : null;
 
 function derivedTable({ databases }: Rowhouse, resource: Resource): DerivedTable | null {
   if (resource === null || typeof resource === "string") return null;
@@ -145,7 +201,9 @@ export async function derivedScope(
   const sources = await sourcesOf(rowhouse, scoped);
   if (sources.length === 0) return null;
   const shown = await readable({ actor, database, tables: sources });
-  return shown.some(({ restricted }) => restricted) ? { table: table.name, where: "0" } : null;
+  return shown.some(({ restricted }) => restricted)
+    ? { table: table.name, where: database.dialect.never }
+    : null;
 }
 
 async function rowsAboutVisibleTables(
@@ -179,7 +237,7 @@ async function sourcesOf(
 
 const tablesByView = new WeakMap<Table, Promise<readonly Table[]>>();
 
-/** The base tables that a view reads; all tables of the database if SQLite can't tell. */
+/** The base tables that a view reads; all tables of the database if the engine can't tell. */
 export function tablesOfView(database: Database, view: Table): Promise<readonly Table[]> {
   const known = tablesByView.get(view) ?? analysedTables(database, view);
   tablesByView.set(view, known);
@@ -187,7 +245,7 @@ export function tablesOfView(database: Database, view: Table): Promise<readonly 
 }
 
 async function analysedTables(database: Database, view: Table): Promise<readonly Table[]> {
-  const { reads } = await database.analyse(`select * from ${quoteIdentifier(view.name)}`);
+  const { reads } = await database.analyse(`select * from ${database.dialect.quoteIdentifier(view.name)}`);
   const all = [...(await database.schema()).tables.values()].filter(({ kind }) => kind !== "view");
   return reads === null ? all : all.filter(({ name }) => reads.includes(name));
 }

@@ -1,16 +1,29 @@
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { Actor, Database, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
-import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import { viewable } from "./read-scopes.js";
-import type { ReadRequest } from "./read-scopes.js";
-import { readableTables } from "./readable.js";
+import type { ReadableTable, RowAccess } from "rowhouse/plugin-api/contracts";
+import { viewable } from "./restrictions.js";
+import type { ReadRequest } from "./restrictions.js";
+import { readable, readableTables, withBarrier } from "./readable.js";
+
+/** The service `rowAccess` of a server. */
+export const rowAccess = (rowhouse: Rowhouse): RowAccess => ({
+  readable: async (actor, database, table) =>
+    withBarrier(rowhouse, actor, database, await readable(rowhouse, actor, database, table)),
+  readableMany: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
+  describable: (actor, database, tables) => describableTables(rowhouse, { actor, database, tables }),
+  async describe(actor, database, source) {
+    const [only] = await redacted(rowhouse, actor, database, [source]);
+    return only ?? source;
+  },
+  viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),
+});
 
 /**
  * Table definitions as an actor may see them: without hidden columns, and without keys, triggers and SQL that name a
  * table which the actor may not view.
  */
-export async function describableTables(
+async function describableTables(
   rowhouse: Rowhouse,
   reading: ReadRequest,
 ): Promise<readonly ReadableTable[]> {
@@ -19,7 +32,7 @@ export async function describableTables(
 }
 
 /** The same for tables that are restricted already. */
-export async function redacted(
+async function redacted(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,

@@ -1,9 +1,55 @@
-import { isObject, type MetadataBlock } from "rowhouse/plugin-api";
+import { isObject, type Database, type MetadataBlock, type Rowhouse } from "rowhouse/plugin-api";
+import type { Options } from "rowhouse/plugin-api/kernel";
 import { NameMap } from "rowhouse/plugin-api/names";
 import type { Metadata } from "rowhouse/plugin-api/contracts";
+import { blocksIn, checkShape } from "./check-shape.js";
+import { warnOfUnmatchedNames } from "./unmatched-names.js";
+
+/** Provides the service `metadata`, and warns of names in the metadata that match nothing. */
+export function provideMetadata(rowhouse: Rowhouse): void {
+  const loaded = loadedMetadata(rowhouse);
+  const treeOf = (document: MetadataBlock): Metadata =>
+    metadataTree({ ...loaded, document }, (database) => rowhouse.databases.has(database));
+  let current = treeOf(loaded.document);
+  let isStarted = false;
+  const reload = async (): Promise<void> => {
+    current = treeOf(await withAdditions(rowhouse, loaded.document));
+    if (isStarted) await warnOfUnmatchedNames(rowhouse, current);
+  };
+  rowhouse.provide("metadata", { current: () => current, reload });
+  // Runs last, since plugins add databases at start.
+  rowhouse.hooks.startup.tapPromise({ name: "metadata", stage: Number.MAX_SAFE_INTEGER }, async () => {
+    await warnOfUnmatchedNames(rowhouse, current);
+    isStarted = true;
+  });
+  rowhouse.hooks.open_database.intercept({
+    result: (database) => {
+      if (!isStarted) return;
+      warnOfUnmatchedNames(rowhouse, current, database as Database).catch((error: unknown) => {
+        rowhouse.log.error("The names in the metadata could not be checked", error);
+      });
+    },
+  });
+}
+
+function loadedMetadata(rowhouse: Rowhouse): Loaded {
+  const { document, source, placeOf = () => source } = rowhouse.option("metadata") ?? NO_FILE;
+  return { document: checkShape(document, placeOf), source, placeOf };
+}
+
+const NO_FILE: Options["metadata"] = { document: {}, source: "metadata" };
+
+async function withAdditions(rowhouse: Rowhouse, document: MetadataBlock): Promise<MetadataBlock> {
+  const additions = await rowhouse.hooks.get_metadata.promise([], rowhouse, { key: null });
+  const checked = additions.map((added) => checkShape(added, () => "the metadata of a plugin"));
+  return mergeUnder(
+    document,
+    checked.reduce<MetadataBlock>((merged, added) => mergeUnder(added, merged), {}),
+  );
+}
 
 /** A document and its source. */
-export type Loaded = Pick<Metadata, "document" | "source" | "placeOf">;
+type Loaded = Pick<Metadata, "document" | "source" | "placeOf">;
 
 /** One database's block, and those of its tables by name. */
 interface Branch {
@@ -35,13 +81,6 @@ export function metadataTree(
     table: (name, table) => together(branches.all(name).flatMap(({ tables }) => tables.all(table))),
     queries: (name) => configuredQueries(together(branches.all(name).map(({ block }) => block))),
   };
-}
-
-/** The blocks under one key of a block, each with its name. */
-export function blocksIn(block: MetadataBlock, key: string): readonly (readonly [string, MetadataBlock])[] {
-  const value = Object.hasOwn(block, key) ? block[key] : undefined;
-  if (!isObject(value)) return [];
-  return Object.entries(value).filter((entry): entry is [string, MetadataBlock] => isObject(entry[1]));
 }
 
 /** Merges the blocks of several spellings of a name. Keys of the first one win. */

@@ -1,0 +1,125 @@
+import { isUtf8 } from "node:buffer";
+import { quoteIdentifier, type SqlInput } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
+import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "rowhouse/plugin-api/engine";
+import { escapedBytes } from "rowhouse/plugin-api/http";
+import { bracketed, publishedIdentifier } from "./published-identifier.js";
+
+/** The condition of a filter, letter for letter as published statements show it. */
+export function filterCondition(column: ColumnOf, comparison: Comparison): FilterCondition {
+  const quoted = quoteIdentifier(column.name);
+  switch (comparison.kind) {
+    case "compare":
+      return compare(column, comparison.operator, comparison.value);
+    case "in": {
+      const { values, negated } = comparison;
+      const untyped = isUntyped(column);
+      const items = values.map((item, index) => placeOf(item, `:p${index}`, untyped));
+      // Without quotes if possible: SQLite takes an unknown name in double quotes for a text.
+      const name = publishedIdentifier(column.name);
+      return { where: `${name} ${negated ? "not in" : "in"} (${items.join(", ")})`, values };
+    }
+    case "like":
+      return {
+        where: `${quoted} ${comparison.negated ? "not like" : "like"} :p0`,
+        values: [comparison.pattern],
+      };
+    case "glob":
+      return { where: `${quoted} glob :p0`, values: [comparison.pattern] };
+    case "contains-element": {
+      const { value, negated } = comparison;
+      const element = value instanceof Uint8Array ? "cast(:p0 as text)" : ":p0";
+      const list = `json_each(${bracketed(column.table.name)}.${bracketed(column.name)})`;
+      return {
+        where: `${element} ${negated ? "not in" : "in"} (select value from ${list})`,
+        values: [value],
+      };
+    }
+    case "on-day":
+      return { where: `date(${quoted}) = :p0`, values: [comparison.day] };
+    case "null":
+      return { where: `${quoted} is ${comparison.negated ? "not " : ""}null`, values: [] };
+    case "blank":
+      return comparison.negated
+        ? { where: `(${quoted} is not null and ${quoted} != "")`, values: [] }
+        : { where: `(${quoted} is null or ${quoted} = "")`, values: [] };
+  }
+}
+
+function compare(column: ColumnOf, operator: CompareOperator, value: string): FilterCondition {
+  const quoted = quoteIdentifier(column.name);
+  const untyped = isUntyped(column);
+  const setOperator = SET_OPERATORS[operator];
+  const bytes = escapedBytes(value);
+  if (bytes !== null && setOperator !== undefined)
+    return { where: `${quoted} ${setOperator} (${bytesPlaces(bytes, ":p0")})`, values: [bytes] };
+  if (untyped && setOperator !== undefined && isNumberText(value))
+    return { where: `${quoted} ${setOperator} (${textAndNumber(value, ":p0")})`, values: [value] };
+  const text = value.toWellFormed();
+  return { where: `${quoted} ${operator} :p0`, values: [boundValue(text, untyped, setOperator)] };
+}
+
+function boundValue(text: string, untyped: boolean, setOperator: string | undefined): SqlInput {
+  if (setOperator !== undefined) return text;
+  return untyped ? number(text) : numberOrText(text);
+}
+
+/** The operators that compare with several values. */
+const SET_OPERATORS: Readonly<Partial<Record<CompareOperator, string>>> = { "=": "in", "!=": "not in" };
+
+/**
+ * A computed column of a view has no affinity unless its expression is a cast, so SQLite does not convert text to a
+ * number when comparing, and values are compared by both types.
+ */
+const isUntyped = ({ table, name }: ColumnOf): boolean =>
+  table.kind === "view" && table.columns.find((column) => column.name === name)?.affinity === "blob";
+
+const DIGITS = /^[0-9]+$/;
+const GREATEST_INTEGER = 2n ** 63n - 1n;
+
+/** Unsigned digits become an integer, anything else stays text and relies on the column's affinity. */
+function numberOrText(value: string): SqlInput {
+  if (!DIGITS.test(value)) return value;
+  const exact = BigInt(value);
+  if (exact > GREATEST_INTEGER) return value;
+  return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact;
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** Without an affinity to rely on, every number has to be one already. */
+function number(text: string): SqlInput {
+  if (!NUMBER.test(text)) return text;
+  if (!/^-?\d+$/.test(text)) return new Real(Number(text));
+  const exact = BigInt(text);
+  return BigInt.asIntN(64, exact) === exact ? exact : new Real(Number(text));
+}
+
+const isNumberText = (value: SqlInput): boolean => typeof value === "string" && NUMBER.test(value);
+
+/**
+ * What bytes are compared with: bytes that are not UTF-8 with BLOBs and with text of these bytes, which a query string
+ * can't tell apart. Other bytes only with BLOBs, since a text can be sent as such.
+ */
+const bytesPlaces = (bytes: Uint8Array, parameter: string): string =>
+  isUtf8(bytes) ? `cast(${parameter} as blob)` : `${parameter}, cast(${parameter} as text)`;
+
+/** What `in` compares an untyped column with: the text, and the number that it spells. */
+const textAndNumber = (value: SqlInput, parameter: string): string =>
+  isNumberText(value) ? `${parameter}, cast(${parameter} as numeric)` : parameter;
+
+function placeOf(item: SqlInput, parameter: string, untyped: boolean): string {
+  if (item instanceof Uint8Array) return bytesPlaces(item, parameter);
+  return untyped ? textAndNumber(item, parameter) : parameter;
+}
+
+/** The key of a row path is text, which the affinity of the column converts. Without an affinity it may be a number. */
+export function keyCondition({ table, name }: ColumnOf, key: string, parameter: string): string {
+  const quoted = quoteIdentifier(name);
+  return hasKeyWithoutAffinity(table) && NUMBER.test(key)
+    ? `${quoted} in (:${parameter}, cast(:${parameter} as numeric))`
+    : `${quoted} = :${parameter}`;
+}
+
+const hasKeyWithoutAffinity = ({ columns, primaryKeys }: ColumnOf["table"]): boolean =>
+  columns.some(({ name, affinity }) => affinity === "blob" && primaryKeys.includes(name));
