@@ -1,6 +1,6 @@
 // `rowhouse/browser`: functions for scripts of plugins that run in browsers, where Node is not available.
 
-export { tildeEncode } from "./http/paths.js";
+export { tildeEncode } from "./http/tilde-encode.js";
 export { sqlTokens } from "./sql/tokens.js";
 
 /** The JSON document behind a page of rows. */

@@ -3,6 +3,7 @@ import actors from "./actors/index.js";
 import actorCookie from "./actor-cookie/index.js";
 import apiExplorer from "./api-explorer/index.js";
 import audit from "./audit/index.js";
+import autocomplete from "./autocomplete/index.js";
 import blob from "./blob/index.js";
 import browse from "./browse/index.js";
 import charts from "./charts/index.js";
@@ -20,6 +21,7 @@ import errors from "./errors/index.js";
 import events from "./events/index.js";
 import extraFilters from "./extra-filters/index.js";
 import facets from "./facets/index.js";
+import grouping from "./grouping/index.js";
 import httpCache from "./http-cache/index.js";
 import internal from "./internal/index.js";
 import introspection from "./introspection/index.js";
@@ -89,6 +91,8 @@ export const bundledPlugins: readonly Plugin[] = [
   extraFilters,
   search,
   facets,
+  grouping,
+  autocomplete,
   queries,
   browse,
   apiExplorer,

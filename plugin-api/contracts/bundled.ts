@@ -1,5 +1,6 @@
 import { permissionsSettings } from "./access.js";
 import { actorHooks } from "./actors.js";
+import { autocompleteSettings } from "./autocomplete.js";
 import { commandHooks } from "./cli.js";
 import { columnTypeHooks } from "./column-types.js";
 import { confineSqlSettings } from "./read-allowlist.js";
@@ -53,6 +54,7 @@ export const bundledHooks = {
 /** The settings of the bundled plugins, by the name of the plugin. */
 export const bundledSettings = {
   audit: auditSettings,
+  autocomplete: autocompleteSettings,
   confineSql: confineSqlSettings,
   csv: csvSettings,
   download: downloadSettings,

@@ -2,7 +2,7 @@ import { defineSettings, type SettingsOf } from "../kernel/settings.js";
 import type { Nothing } from "../kernel/hooks.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 import { objectWith } from "../kernel/hook-results.js";
-import type { Selection } from "./tables.js";
+import type { Selection } from "./selection.js";
 import type { Visit } from "../http/route.js";
 import type { SqlValue } from "../engine/values.js";
 

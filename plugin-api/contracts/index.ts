@@ -1,6 +1,7 @@
 // Types of the hooks and services of the bundled plugins.
 export * from "./access.js";
 export * from "./actors.js";
+export * from "./autocomplete.js";
 export type * from "./browse.js";
 export * from "./bundled.js";
 export * from "./cli.js";
@@ -18,6 +19,8 @@ export * from "./publish.js";
 export * from "./queries.js";
 export * from "./read-allowlist.js";
 export * from "./read-scope.js";
+export type * from "./search.js";
+export type * from "./selection.js";
 export * from "./sessions.js";
 export * from "./sqlite.js";
 export * from "./tables.js";

@@ -4,6 +4,7 @@ import { objectOf } from "../kernel/hook-results.js";
 import type { ReadAllowlist } from "./read-allowlist.js";
 import type { Database } from "../engine/database.js";
 import type { FilteredRows, ReadableTable, RowAccess } from "./read-scope.js";
+import type { RequestedRows, Selection, SelectOptions } from "./selection.js";
 import type { Table } from "../engine/schema.js";
 import type { Actor } from "../access/permissions.js";
 import type { Request } from "../http/request.js";
@@ -141,18 +142,6 @@ export interface LinkingTable {
   readonly link: string;
 }
 
-/** What a table page selects, before paging. */
-export interface Selection {
-  readonly database: Database;
-  readonly table: Table;
-  readonly columns: readonly string[];
-  /** `from docs where "id" = :p0`, without paging, order and limit. */
-  readonly fromWhere: string;
-  readonly params: Readonly<Record<string, SqlInput>>;
-  readonly untrusted: boolean;
-  readonly allowlist: ReadAllowlist | null;
-}
-
 /** Parts of a table page from other plugins: facets, suggestions. */
 export interface TableExtension {
   /** Values for keys that the JSON document reserves. */
@@ -267,6 +256,13 @@ declare module "../kernel/rowhouse.js" {
         source: ReadableTable,
         filters: readonly (readonly [name: string, value: string])[],
       ): FilteredRows;
+      /**
+       * The rows that a request selects with its column filters, searches and other conditions, as for the page of the
+       * table. The statement over them reads only rows that the actor may read.
+       *
+       * @throws BadRequest for invalid arguments, Forbidden for arguments that the actor may not use
+       */
+      select(visit: Visit<"table">, options?: SelectOptions): Promise<RequestedRows>;
       /** @deprecated use the service `rowAccess`, or `target.source` */
       readable: RowAccess["readable"];
       /** @deprecated use the service `rowAccess` */

@@ -49,15 +49,27 @@ export interface Dialect {
   bytesOf(expression: string): string;
   /** The day of a date, timestamp or text as `2026-01-31`; NULL for other values. */
   dayOf(expression: string, column: Column | undefined): string;
+  /**
+   * The step of a date, as text whose order is that of time: `2026`, `2026-Q1`, `2026-01`, the Monday of a week, the day,
+   * `2026-01-31 13:00`. Numbers are seconds since 1970. NULL for values that are no dates.
+   */
+  dateStep(expression: string, step: DateStep, column: Column | undefined): string;
+  /** The condition that the text of a value matches a LIKE pattern, bound as `:parameter`, in any case. `\` escapes. */
+  resembles(expression: string, parameter: string): string;
   /** A quick condition that holds for all values with a day, and few others. */
   resemblesDay(expression: string, column: Column | undefined): string;
   /** The elements of arrays: a source with the columns `row` and `value`, each pair once. */
   arrayElements(source: string, column: Column | undefined): string;
   /** Statements that show whether the column `value` of a source holds arrays. */
   arrayTests(source: string, column: Column | undefined): ArrayTests;
+  /** A raw text search for rows that contain, for each of these words, a word that begins with it. */
+  searchForPrefixes(index: Table, words: readonly string[]): string;
   /** The condition that a row matches a text search. */
   fullTextMatch(search: TextSearch): string;
 }
+
+/** A length of time by which dates can be grouped. */
+export type DateStep = "year" | "quarter" | "month" | "week" | "day" | "hour";
 
 /** A statement and its named values. */
 export interface NamedStatement {

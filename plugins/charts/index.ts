@@ -1,7 +1,7 @@
 import { definePlugin } from "rowhouse/plugin-api";
 
 /** Pages with rows. */
-const WITH_ROWS: ReadonlySet<string> = new Set(["table", "query"]);
+const WITH_ROWS: ReadonlySet<string> = new Set(["table", "query", "groups"]);
 
 /**
  * Charts of tables, queries and facets. The browser draws them from the JSON that the actor may read. The fragment of

@@ -107,6 +107,23 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     },
     required: ["database", "tables"],
   },
+  AutocompleteDocument: {
+    type: "object",
+    properties: {
+      ok: { const: true },
+      label_column: NULL_OR_TEXT,
+      column: TEXT,
+      rows: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { pks: OBJECT, path: NULL_OR_TEXT, label: {}, value: {} },
+        },
+      },
+      complete: { type: "boolean", description: "False if there was no time to look at every row" },
+    },
+    required: ["ok", "rows", "complete"],
+  },
   Done: {
     type: "object",
     description: "It is done",

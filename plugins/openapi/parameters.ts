@@ -96,6 +96,18 @@ export const orderArgument: Readonly<Record<string, Parameter>> = {
   ),
 };
 
+/** Arguments that group rows. */
+export const groupArguments: Readonly<Record<string, Parameter>> = {
+  group: argument("_group", "Groups of rows: columns and steps of dates, `genre_id,date(added,month)`"),
+  agg: argument("_agg", "Values of each group: `count,sum(price),count(distinct author_id)`"),
+};
+
+/** Arguments of completions. */
+export const autocompleteArguments: Readonly<Record<string, Parameter>> = {
+  q: argument("q", "What is typed"),
+  completions: argument("_size", "Most matches, at most 100", COUNT),
+};
+
 /** Headers of writes. */
 export const writeHeaders: Readonly<Record<string, Parameter>> = {
   idempotencyKey: {
@@ -115,5 +127,7 @@ export const parameterComponents: Readonly<Record<string, Parameter>> = {
   ...whereArgument,
   ...searchArgument,
   ...orderArgument,
+  ...groupArguments,
+  ...autocompleteArguments,
   ...writeHeaders,
 };

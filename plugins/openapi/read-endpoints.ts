@@ -56,12 +56,20 @@ export const databasePath = (database: string): string => `/${tildeEncode(databa
 export const resourcePath = (database: string, name: string): string =>
   `${databasePath(database)}/${tildeEncode(name)}`;
 
-/** The endpoints of a table or view: rows as JSON and CSV, and one row. */
-export function tableEndpoints(described: DescribedTable, formats: ReadonlySet<string>): readonly Endpoint[] {
+/**
+ * The endpoints of a table or view: rows as JSON and CSV, and one row.
+ *
+ * @param more further parameters of rows
+ */
+export function tableEndpoints(
+  described: DescribedTable,
+  formats: ReadonlySet<string>,
+  more: readonly Reference[],
+): readonly Endpoint[] {
   const { database, seen, row } = described;
   const { table } = seen;
   const path = resourcePath(database, table.name);
-  const parameters = tableParameters(described);
+  const parameters = [...tableParameters(described), ...more];
   const kind = table.kind === "view" ? "view" : "table";
   const common = { tags: [database], parameters };
   const rows: Endpoint = {
@@ -81,7 +89,7 @@ export function tableEndpoints(described: DescribedTable, formats: ReadonlySet<s
       operationId: identifier(database, table.name, "csv"),
       summary: `Rows of the ${kind} ${table.name} as CSV`,
       tags: [database],
-      parameters: references(csvArguments),
+      parameters: [...references(csvArguments), ...more],
       responses: { "200": csvResponse, ...failures },
     },
   };

@@ -61,6 +61,7 @@ export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableC
   return {
     form_action: path,
     allow_facet: rowhouse.settings.get("allow_facet")?.value === true,
+    allow_groups: rowhouse.routes.some(({ name }) => name === "groups"),
     filter_rows: [...active, { suffix: "", column: "", op: "", value: "", columns }],
     search: facts.search ?? "",
     searchable: facts.searchable ?? false,

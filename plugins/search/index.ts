@@ -4,14 +4,21 @@ import { escapeSearch } from "rowhouse/plugin-api/sql";
 import type { FilterClause } from "rowhouse/plugin-api/contracts";
 import { fullTextOf, namedIndex } from "./full-text.js";
 import type { SearchSetup, SearchRequest } from "./full-text.js";
+import { startingWith } from "./prefix.js";
 
 /** Full-text search on table pages: `_search` and `_search_<column>`. */
 export default definePlugin({
   name: "search",
   deterministic: true,
   unguarded: true,
+  provides: ["search"],
   requires: ["rowAccess"],
   optional: ["metadata"],
+  apply(rowhouse) {
+    rowhouse.provide("search", {
+      startingWith: (searched, text) => startingWith(rowhouse, searched, text),
+    });
+  },
   filters_from_request: (rowhouse, page) => searchClauses(rowhouse, page),
   extend_table: async (rowhouse, { visit, selection }) => {
     const { request, actor, target } = visit;

@@ -208,7 +208,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
     },
     executed: { sql: `${executed.sql}${limit}`, params: executed.params },
     unlimited: executed.sql,
-    selection: selectionOf(plan, isolatedRowSource(dialect, readable, { clauses, conditions }), conditions),
+    selection: selectionOf(plan, conditions),
     counted: executable(plan, fromRows(rowSource(dialect, readable, { clauses, conditions }), conditions)),
   };
 }
@@ -230,10 +230,18 @@ const fromRows = ({ source, where }: RowSource, { params }: Conditions): Sql => 
 });
 
 /** Adds the parameters of the read restriction. */
-const executable = ({ database, readable }: PagePlan, { sql, params }: Sql): Sql =>
-  database.dialect.expandFunctions({ sql, params: { ...params, ...readable.params } });
+const executable = (
+  { database, readable }: Pick<PagePlan, "database" | "readable">,
+  { sql, params }: Sql,
+): Sql => database.dialect.expandFunctions({ sql, params: { ...params, ...readable.params } });
 
-function selectionOf(plan: PagePlan, rows: RowSource, conditions: Conditions): Selection {
+/** All rows of a plan, ignoring paging. Nothing that is computed from them is evaluated on hidden rows. */
+export function selectionOf(
+  plan: Pick<PagePlan, "database" | "facts" | "readable" | "clauses">,
+  conditions: Conditions = withClauses(noConditions, plan.clauses),
+): Selection {
+  const { database, readable, clauses } = plan;
+  const rows = isolatedRowSource(database.dialect, readable, { clauses, conditions });
   const { sql, params } = executable(plan, fromRows(rows, conditions));
   return {
     database: plan.database,

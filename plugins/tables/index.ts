@@ -17,7 +17,7 @@ import { filteredRows } from "./column-filters.js";
 import { countTable, knownCounts } from "./count.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
 import { rowView } from "./row-view.js";
-import { tableView } from "./table-view.js";
+import { selectRows, tableView } from "./table-view.js";
 import { cached } from "./version-cache.js";
 
 const REFUSAL = "You do not have permission to view this table";
@@ -60,6 +60,7 @@ export default definePlugin({
       knownCounts,
       cached,
       filtered: (database, source, filters) => filteredRows(rowhouse, database, source, filters),
+      select: selectRows,
       readable: (...args) => rowhouse.service("rowAccess").readable(...args),
       readableMany: (...args) => rowhouse.service("rowAccess").readableMany(...args),
       describable: (...args) => rowhouse.service("rowAccess").describable(...args),

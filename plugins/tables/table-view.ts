@@ -1,9 +1,15 @@
-import { queryPairs } from "rowhouse/plugin-api/http";
+import { queryPairs, without } from "rowhouse/plugin-api/http";
 import { visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type { Page, Reply } from "rowhouse/plugin-api";
-import type { FilterClause, ReadableTable, TableExtension } from "rowhouse/plugin-api/contracts";
+import type {
+  FilterClause,
+  ReadableTable,
+  RequestedRows,
+  SelectOptions,
+  TableExtension,
+} from "rowhouse/plugin-api/contracts";
 import { columnFilters, filterClauses } from "./column-filters.js";
-import { pageStatements } from "./conditions.js";
+import { pageStatements, selectionOf } from "./conditions.js";
 import type { PagePlan, PageStatements } from "./conditions.js";
 import { countSelection, inspectedCount } from "./count.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
@@ -48,7 +54,8 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
   return new TablePage(page, () => ({ ...tableContext(tablePlan, results) }));
 }
 
-async function planTable(visit: TableVisit): Promise<TablePlan> {
+/** The table as the actor may describe it, and the conditions of the request. */
+async function planFilters(visit: TableVisit, ownArguments: readonly string[] = []) {
   const { rowhouse, request, actor, target } = visit;
   const { database } = target;
   const scoped = await rowhouse.service("rowAccess").describe(actor, target.database, target.source);
@@ -57,7 +64,7 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
   const configured = document?.table(database.name, target.table.name) ?? {};
   const schema = database.lastSchema ?? (await database.schema());
   const metadata = visibleMetadata(configured, schema, scoped.table);
-  const filters = columnFilters(queryPairs(request));
+  const filters = columnFilters(without(queryPairs(request), ...ownArguments));
   const ownClauses = filterClauses(
     filters,
     database,
@@ -65,6 +72,26 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     unitsOfTable(metadata, document?.document),
   );
   const otherClauses = await pluginClauses(visit, scoped);
+  return { scoped, facts, metadata, filters, ownClauses, otherClauses };
+}
+
+/** The rows that a request selects: the service `tables.select`. */
+export async function selectRows(
+  visit: TableVisit,
+  { further = [], ownArguments = [] }: SelectOptions = {},
+): Promise<RequestedRows> {
+  const { scoped, facts, ownClauses, otherClauses } = await planFilters(visit, ownArguments);
+  const clauses = [...ownClauses, ...otherClauses, ...further];
+  return {
+    selection: selectionOf({ database: visit.target.database, facts, readable: scoped, clauses }),
+    description: humanDescription([...otherClauses, ...ownClauses], []),
+  };
+}
+
+async function planTable(visit: TableVisit): Promise<TablePlan> {
+  const { rowhouse, request, actor, target } = visit;
+  const { database } = target;
+  const { scoped, facts, metadata, filters, ownClauses, otherClauses } = await planFilters(visit);
   const order = chooseOrder(facts, request.query, metadata);
   const needsPath = facts.rowidShown && facts.pagingKeys.length === 0 && visit.wants.rows === "cells";
   const columns = chooseColumns(facts, request.query);

@@ -30,7 +30,12 @@ const serverNeeds = (name: string): boolean =>
 /** Who may import whom; the first zone that holds a file counts. */
 const zones: readonly Zone[] = [
   // Runs where there is no Node.
-  { holds: /^plugin-api\/browser\.ts$/, ours: [], paths: ["plugin-api/sql/tokens.ts$"], others: () => false },
+  {
+    holds: /^plugin-api\/browser\.ts$/,
+    ours: [],
+    paths: ["plugin-api/sql/tokens.ts$", "plugin-api/http/tilde-encode.ts$"],
+    others: () => false,
+  },
   { holds: /^plugin-api\/sql-text\.ts$/, ours: [], paths: [], others: () => false },
   {
     holds: /^plugin-api\//,

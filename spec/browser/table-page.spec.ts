@@ -51,6 +51,7 @@ describe("the page of a table in a browser", () => {
       "Sort ascending",
       "Sort descending",
       "Facet by this",
+      "Group by this",
       "Hide this column",
       "Show not-blank rows",
     ]);

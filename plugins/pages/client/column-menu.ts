@@ -111,6 +111,7 @@ function entryElement({ label, search }: Entry): HTMLLIElement {
 function entries(column: MenuColumn, search: string): Entry[] {
   const { name } = column;
   const query = new URLSearchParams(search);
+  const groups = document.querySelector(".filters[data-groups]") !== null;
   const allowsFacets = document.body.querySelector("[data-allow-facet]") !== null;
   const shownFacets = [...document.querySelectorAll<HTMLElement>(".facet[data-column]")];
   const faceted = shownFacets.some((facet) => facet.dataset["column"] === name);
@@ -124,6 +125,13 @@ function entries(column: MenuColumn, search: string): Entry[] {
     [
       allowsFacets && !column.isFirst && !faceted && !column.isOnlyKey,
       { label: "Facet by this", search: changedQuery(search, ["_next"], [["_facet", name]]) },
+    ],
+    [
+      groups && !column.isOnlyKey,
+      {
+        label: "Group by this",
+        search: changedQuery(search, PAGE_ARGUMENTS, [["_group", tildeEncode(name)]]),
+      },
     ],
     [
       !column.isKey,
@@ -140,6 +148,9 @@ function entries(column: MenuColumn, search: string): Entry[] {
   ];
   return choices.filter(([wanted]) => wanted).map(([, entry]) => entry);
 }
+
+/** Arguments of a page of rows that mean nothing for groups. */
+const PAGE_ARGUMENTS = ["_sort", "_sort_desc", "_order", "_next", "_size", "_col", "_nocol", "_facet"];
 
 /** With an order by other columns: entries that add this one to it. */
 function furtherSorts(search: string, name: string): (readonly [wanted: boolean, entry: Entry])[] {

@@ -2,6 +2,7 @@ import { quoteIdentifier, type Column } from "rowhouse/plugin-api";
 import type { ArrayTests, Dialect, TextSearch } from "rowhouse/plugin-api/engine";
 import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
 import { dayOf, declared, filterCondition, jsonOf, keyCondition, listOf } from "./filters.js";
+import { dateStep } from "./date-step.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { tokenize } from "./tokens.js";
 import { columnFamily, type TypeFamily } from "./types.js";
@@ -48,10 +49,15 @@ export const postgresDialect: Dialect = {
     NUMBERS.has(familyOrOther(column)) ? `avg(${expression})` : "cast(null as numeric)",
   bytesOf: (expression) => `convert_to(cast(${expression} as text), 'UTF8')`,
   dayOf,
+  dateStep,
+  resembles: (expression, parameter) => `cast(${expression} as text) ilike :${parameter} escape '\\'`,
   resemblesDay: (expression, column) =>
-    familyOrOther(column) === "text" ? `${expression} ~ '^....-..-'` : `${dayOf(expression, column)} is not null`,
+    familyOrOther(column) === "text"
+      ? `${expression} ~ '^....-..-'`
+      : `${dayOf(expression, column)} is not null`,
   arrayElements,
   arrayTests,
+  searchForPrefixes: (_index, words) => words.map((word) => `'${word.replaceAll("'", "''")}':*`).join(" & "),
   fullTextMatch,
 };
 
@@ -89,7 +95,11 @@ function arrayTests(source: string, column: Column | undefined): ArrayTests {
     };
   }
   if (family !== "json" && family !== "text")
-    return { others: `select 1 ${filled} limit 1`, types: "select 1 where false", samples: "select 1 where false" };
+    return {
+      others: `select 1 ${filled} limit 1`,
+      types: "select 1 where false",
+      samples: "select 1 where false",
+    };
   const text = "cast(value as text)";
   const notBlank = `${filled} and ${text} != ''`;
   return {

@@ -3,6 +3,7 @@ import type { Dialect, SelectedRows } from "rowhouse/plugin-api/engine";
 import { resolveEscapeFts, sqlTokens } from "rowhouse/plugin-api/sql";
 import { filterCondition, keyCondition } from "./filters.js";
 import { refusal } from "./forbidden-pragmas.js";
+import { dateStep } from "./date-step.js";
 import { publishedIdentifier } from "./published-identifier.js";
 
 /**
@@ -37,6 +38,8 @@ export const sqliteDialect: Dialect = {
   mean: (expression) => `avg(case when typeof(${expression}) in ('integer', 'real') then ${expression} end)`,
   bytesOf: (expression) => `cast(${expression} as blob)`,
   dayOf: (expression) => `date(${expression})`,
+  dateStep,
+  resembles: (expression, parameter) => `${expression} like :${parameter} escape '\\'`,
   resemblesDay: (expression) => `${expression} glob '????-??-*'`,
   arrayElements: (source) =>
     `(select distinct row, cast(each.value as text) as value from ` +
@@ -50,6 +53,9 @@ export const sqliteDialect: Dialect = {
       samples: `select value ${notBlank} and json_array_length(value) > 0 limit 100`,
     };
   },
+  // FTS5 has the star after the quotes, its predecessors inside of them.
+  searchForPrefixes: ({ module }, words) =>
+    words.map((word) => (/^fts5/i.test(module ?? "") ? `"${word}" *` : `"${word}*"`)).join(" "),
   fullTextMatch({ index, column, key, parameter, raw }) {
     const text = raw ? `:${parameter}` : `escape_fts(:${parameter})`;
     const matched = publishedIdentifier(column ?? index.name);

@@ -117,6 +117,11 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   }),
   search: ["search"],
   facets: ["facets"],
+  grouping: probe("grouping", async (rowhouse) => {
+    const { json } = await rowhouse.get("/library/books.json?_group=latitude&_shape=arrayfirst");
+    return json.length === 2 && json[0] === 51.5;
+  }),
+  autocomplete: probe("autocomplete", shows("/library/books/-/autocomplete.json?q=Em", '"Emma"')),
   queries: ["canned-queries", "sql"],
   browse: ["database", "instance"],
   "api-explorer": ["errors"],

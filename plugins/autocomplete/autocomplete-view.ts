@@ -1,0 +1,65 @@
+import { BadRequest, type Page, type SqlValue, type Visit } from "rowhouse/plugin-api";
+import { addressText } from "rowhouse/plugin-api/engine";
+import { rowPath } from "rowhouse/plugin-api/http";
+import { matchingRows } from "./rows.js";
+import { matchingValues } from "./values.js";
+
+export type TableVisit = Visit<"table">;
+
+/** What is typed, and how many matches are wanted. */
+export interface Question {
+  readonly visit: TableVisit;
+  readonly text: string;
+  readonly size: number;
+}
+
+const DEFAULT_SIZE = 10;
+const MOST_SIZE = 100;
+/** Longer texts are not typed. */
+const MOST_CHARACTERS = 200;
+
+/**
+ * `?q=`: rows whose label contains words that begin with the text, and the row with this key. `?column=`: values of the
+ * column instead.
+ *
+ * @throws BadRequest for an unknown column or an invalid `_size`
+ */
+export async function autocompleteView(visit: TableVisit): Promise<Page> {
+  const { query } = visit.request;
+  const question: Question = {
+    visit,
+    text: (query.get("q") ?? "").trim().slice(0, MOST_CHARACTERS),
+    size: sizeOf(query.get("_size")),
+  };
+  const column = query.get("column");
+  const data = column === null ? await rowsDocument(question) : await valuesDocument(question, column);
+  return { name: "autocomplete", data: { ok: true, ...data }, plain: true };
+}
+
+function sizeOf(text: string | null): number {
+  if (text === null || text === "") return DEFAULT_SIZE;
+  if (!/^\d+$/.test(text)) throw new BadRequest("_size must be a positive integer");
+  return Math.min(Number(text), MOST_SIZE);
+}
+
+async function rowsDocument(question: Question): Promise<Page["data"]> {
+  const { keys, label, rows, isComplete } = await matchingRows(question);
+  return {
+    label_column: label,
+    rows: rows.map(({ key, label: text }) => ({
+      pks: Object.fromEntries(keys.map((name, place) => [name, key[place] ?? null])),
+      path: pathOf(key),
+      label: text,
+    })),
+    complete: isComplete,
+  };
+}
+
+/** Null for keys that no address can contain. */
+const pathOf = (key: readonly SqlValue[]): string | null =>
+  key.every((part) => part !== null && !(part instanceof Uint8Array)) ? rowPath(key.map(addressText)) : null;
+
+async function valuesDocument(question: Question, column: string): Promise<Page["data"]> {
+  const { values, isComplete } = await matchingValues(question, column);
+  return { column, rows: values, complete: isComplete };
+}

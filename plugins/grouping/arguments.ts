@@ -1,0 +1,126 @@
+import { BadRequest, type Request, type Table } from "rowhouse/plugin-api";
+import { tildeDecode } from "rowhouse/plugin-api/http";
+import type { DateStep } from "rowhouse/plugin-api/engine";
+import { DATE_STEPS } from "./date-steps.js";
+
+/** A column by whose values rows are grouped, or a step of its dates. */
+export interface Group {
+  /** The name of the result column: `genre_id`, `date(added,month)`. */
+  readonly name: string;
+  readonly column: string;
+  readonly step: DateStep | null;
+}
+
+const FUNCTIONS = ["count", "sum", "avg", "min", "max"] as const;
+
+/** A value that is computed for each group. */
+export interface Aggregate {
+  /** The name of the result column: `count`, `sum(price)`, `count(distinct director_id)`. */
+  readonly name: string;
+  readonly function: (typeof FUNCTIONS)[number];
+  /** Null counts rows. */
+  readonly column: string | null;
+  readonly distinct: boolean;
+}
+
+/** What a request asks for. */
+export interface Grouping {
+  readonly groups: readonly Group[];
+  readonly aggregates: readonly Aggregate[];
+  /** Positions of result columns, from 0, with their directions. */
+  readonly order: readonly { readonly place: number; readonly descending: boolean }[];
+}
+
+/** Each of them is an expression that the engine computes for each row. */
+const MOST_TERMS = 32;
+
+/**
+ * Parses `_group`, `_agg` and `_order`. Names of columns are tilde-encoded, so that they contain no comma or parenthesis.
+ *
+ * @throws BadRequest for unknown functions, steps and columns
+ */
+export function readGrouping({ query }: Request, table: Table): Grouping {
+  const names = new Set(table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name));
+  const groups = distinct(listOf(query.getAll("_group")).map((text) => readGroup(text, names)));
+  const asked = listOf(query.getAll("_agg")).map((text) => readAggregate(text, names));
+  const aggregates = distinct(asked.length === 0 ? [COUNT] : asked).map((one) => withFreeName(one, groups));
+  if (groups.length + aggregates.length > MOST_TERMS) {
+    throw new BadRequest(`_group and _agg take at most ${MOST_TERMS} columns together`);
+  }
+  return { groups, aggregates, order: readOrder(query, [...groups, ...aggregates]) };
+}
+
+const COUNT: Aggregate = { name: "count", function: "count", column: null, distinct: false };
+
+/** The parts of lists that are separated by commas outside of parentheses. Empty parts come from forms. */
+const listOf = (texts: readonly string[]): readonly string[] =>
+  texts
+    .flatMap((text) => text.split(/,(?![^(]*\))/))
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+const distinct = <Term extends { readonly name: string }>(terms: readonly Term[]): readonly Term[] => [
+  ...new Map(terms.map((term) => [term.name, term])).values(),
+];
+
+function readGroup(text: string, names: ReadonlySet<string>): Group {
+  const [, dated, wanted = ""] = /^date\(([^(),]+),\s*(\w+)\)$/.exec(text) ?? [];
+  if (dated === undefined) {
+    const column = columnNamed(text, names, "_group");
+    return { name: column, column, step: null };
+  }
+  const column = columnNamed(dated, names, "_group");
+  const step = DATE_STEPS.find((one) => one === wanted);
+  if (step === undefined) {
+    throw new BadRequest(`_group=${text} - the step of a date is one of ${DATE_STEPS.join(", ")}`);
+  }
+  return { name: `date(${column},${step})`, column, step };
+}
+
+function readAggregate(text: string, names: ReadonlySet<string>): Aggregate {
+  if (text === "count" || text === "count(*)") return COUNT;
+  const [, name, only, encoded = ""] = /^(\w+)\((distinct\s+)?([^()]+)\)$/.exec(text) ?? [];
+  const known = FUNCTIONS.find((one) => one === name);
+  if (known === undefined || (only !== undefined && known !== "count")) {
+    throw new BadRequest(
+      `_agg=${text} - use count, count(column), count(distinct column), sum(column), avg(column), min(column) or max(column)`,
+    );
+  }
+  const column = columnNamed(encoded, names, "_agg");
+  const inside = only === undefined ? column : `distinct ${column}`;
+  return { name: `${known}(${inside})`, function: known, column, distinct: only !== undefined };
+}
+
+function columnNamed(encoded: string, names: ReadonlySet<string>, argument: string): string {
+  const column = tildeDecode(encoded);
+  if (!names.has(column)) throw new BadRequest(`${argument}=${encoded} - invalid column`);
+  return column;
+}
+
+/** A table may have a column `count`. */
+const withFreeName = (one: Aggregate, groups: readonly Group[]): Aggregate =>
+  groups.some(({ name }) => name === one.name) ? { ...one, name: `${one.name}(*)` } : one;
+
+/**
+ * `_order`, or else `_sort` or `_sort_desc`: result columns by name. The groups come last, in ascending order, so that the
+ * order of groups is always the same.
+ */
+function readOrder(query: URLSearchParams, results: readonly { readonly name: string }[]): Grouping["order"] {
+  const texts = listOf([query.get("_order") ?? ""]);
+  const sorted = query.get("_sort") ?? "";
+  const sortedDesc = query.get("_sort_desc") ?? "";
+  const asked = [
+    ...texts.map((text) => ({
+      name: tildeDecode(text.replace(/^-/, "")),
+      descending: text.startsWith("-"),
+    })),
+    ...(texts.length === 0 && sorted !== "" ? [{ name: sorted, descending: false }] : []),
+    ...(texts.length === 0 && sortedDesc !== "" ? [{ name: sortedDesc, descending: true }] : []),
+  ].map(({ name, descending }) => {
+    const place = results.findIndex((one) => one.name === name);
+    if (place === -1) throw new BadRequest(`Cannot sort groups by ${name}`);
+    return { place, descending };
+  });
+  const others = results.map((_, place) => ({ place, descending: false }));
+  return [...asked, ...others.filter(({ place }) => !asked.some((one) => one.place === place))];
+}

@@ -1,0 +1,83 @@
+import { html, type Column, type Html } from "rowhouse/plugin-api";
+import { queryPairs, tildeEncode, without } from "rowhouse/plugin-api/http";
+import type { GroupPlan } from "./groups-view.js";
+
+/** The arguments that this page reads itself. All others select rows, or concern the format. */
+export const OWN_ARGUMENTS = ["_group", "_agg", "_order", "_sort", "_sort_desc", "_next", "_size"] as const;
+
+type Option = readonly [value: string, label: string];
+
+/** The form with two groups and two aggregates. Further ones of the address are kept. */
+export function groupForm({ visit, grouping, selection }: GroupPlan): Html {
+  const { rowhouse, request } = visit;
+  const columns = selection.table.columns.filter(({ hidden }) => !hidden);
+  const { groups, aggregates } = grouping;
+  const groupTexts = groups.map(({ column, step }) =>
+    step === null ? tildeEncode(column) : `date(${tildeEncode(column)},${step})`,
+  );
+  const aggregateTexts = aggregates.map(({ function: name, column, distinct }) =>
+    column === null ? "count" : `${name}(${distinct ? "distinct " : ""}${tildeEncode(column)})`,
+  );
+  const groupOptions = withChosen(columns.flatMap(groupChoices), groupTexts);
+  const aggregateOptions = withChosen(
+    [["count", "number of rows"], ...columns.flatMap(aggregateChoices)],
+    aggregateTexts,
+  );
+  const kept = without(queryPairs(request), ...OWN_ARGUMENTS);
+  return html`<form class="panel group-form" action="${rowhouse.urls.path(request.path)}" method="get">
+    ${menu({ name: "_group", label: "For each", options: groupOptions, chosen: groupTexts[0] ?? "" })}
+    ${menu({ name: "_group", label: "and", options: groupOptions, chosen: groupTexts[1] ?? "" })}
+    ${menu({ name: "_agg", label: "show", options: aggregateOptions, chosen: aggregateTexts[0] ?? "" })}
+    ${menu({ name: "_agg", label: "and", options: aggregateOptions, chosen: aggregateTexts[1] ?? "" })}
+    ${[
+      ...groupTexts.slice(2).map((text) => ["_group", text] as const),
+      ...aggregateTexts.slice(2).map((text) => ["_agg", text] as const),
+      ...kept,
+    ].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    <button type="submit">Group</button>
+  </form>`;
+}
+
+interface Menu {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly Option[];
+  readonly chosen: string;
+}
+
+const menu = ({ name, label, options, chosen }: Menu): Html => html`
+  <label
+    >${label}
+    <select name="${name}">
+      <option value="">-</option>
+      ${options.map(([value, text]) => html`<option value="${value}" ${value === chosen && "selected"}>${text}</option>`)}
+    </select></label
+  >
+`;
+
+const withChosen = (options: readonly Option[], chosen: readonly string[]): readonly Option[] => [
+  ...options,
+  ...chosen.filter((text) => !options.some(([value]) => value === text)).map((text): Option => [text, text]),
+];
+
+const HOLDS_DATES = /date|time/i;
+
+function groupChoices({ name, type }: Column): readonly Option[] {
+  const steps = ["year", "quarter", "month", "week", "day"];
+  const dated = HOLDS_DATES.test(type) || /(?:^|_)(?:date|day|time|at|on)$/i.test(name);
+  const encoded = tildeEncode(name);
+  return [
+    [encoded, name],
+    ...(dated ? steps.map((step): Option => [`date(${encoded},${step})`, `${name}, by ${step}`]) : []),
+  ];
+}
+
+function aggregateChoices({ name, affinity, primaryKeyPosition }: Column): readonly Option[] {
+  const encoded = tildeEncode(name);
+  const different: Option = [`count(distinct ${encoded})`, `different values of ${name}`];
+  if (affinity === "text" || affinity === "blob" || primaryKeyPosition > 0) return [different];
+  const numeric = ["sum", "avg", "min", "max"] as const;
+  return [...numeric.map((one): Option => [`${one}(${encoded})`, `${WORDS[one]} of ${name}`]), different];
+}
+
+const WORDS = { sum: "sum", avg: "mean", min: "least", max: "greatest" } as const;

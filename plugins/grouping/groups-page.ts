@@ -1,0 +1,152 @@
+import { html, pageReply, withQuery, type Html, type Reply, type SqlValue } from "rowhouse/plugin-api";
+import { addressText, plainValue } from "rowhouse/plugin-api/engine";
+import {
+  filterArgument,
+  Labelled,
+  queryPairs,
+  without,
+  type Cell,
+  type Pair,
+} from "rowhouse/plugin-api/http";
+import { rangeOfStep } from "./date-steps.js";
+import { groupForm, OWN_ARGUMENTS } from "./group-form.js";
+import type { Group } from "./arguments.js";
+import type { GroupPlan, GroupResults } from "./groups-view.js";
+
+/** The groups as a page, each with a link to its rows, and the form that changes them. */
+export function groupsPage(plan: GroupPlan, results: GroupResults): Promise<Reply> {
+  const { visit, selection } = plan;
+  const database = selection.database.name;
+  const table = selection.table.name;
+  return pageReply(visit, {
+    template: "groups.html",
+    title: `${table} ${byGroups(plan)}`,
+    content: markup(plan, results),
+    context: { columns: plan.columns, rows: results.rows.cells },
+    database,
+    table,
+  });
+}
+
+const byGroups = ({ grouping: { groups } }: GroupPlan): string =>
+  groups.length === 0 ? "in numbers" : `by ${groups.map(({ name }) => name).join(", ")}`;
+
+function markup(plan: GroupPlan, results: GroupResults): Html {
+  const { selection, description } = plan;
+  const { rows, count, nextUrl } = results;
+  const shown = rows.cells ?? [];
+  const counted = count === null ? null : `${number(count)} ${count === 1 ? "group" : "groups"}`;
+  return html`
+    <div class="page-heading"><h1 dir="auto">${selection.table.name} ${byGroups(plan)}</h1></div>
+    <p class="figures" dir="auto">
+      ${[counted, description].filter((part) => part !== null && part !== "").join(" ")}
+    </p>
+    ${groupForm(plan)}
+    <p class="data-links">
+      <span
+        >This data as <a href="${inFormat(plan, "json")}">json</a>,
+        <a href="${inFormat(plan, "csv")}">CSV</a></span
+      >
+      <a href="${rowsUrl(plan, [])}">All rows</a>
+    </p>
+    ${
+      shown.length === 0
+        ? html`<p class="empty">
+            <strong>There are no groups.</strong> No row fits the filters.
+            <a href="${plan.visit.rowhouse.urls.path(plan.visit.request.path)}">Show all rows</a>.
+          </p>`
+        : rowsTable(plan, shown)
+    }
+    ${nextUrl !== null && html`<p class="paging"><a class="button quiet" href="${nextUrl}" rel="next">Next page</a></p>`}
+  `;
+}
+
+function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
+  const { columns, grouping } = plan;
+  const groups = grouping.groups.length;
+  return html`<div class="table-wrapper" tabindex="0" role="region" aria-label="Groups">
+    <table class="rows-and-columns">
+      <thead>
+        <tr>
+          ${columns.map(
+            (name, place) =>
+              html`<th scope="col" class="${place < groups ? "" : "numeric"}" data-column="${name}">
+                <a href="${sortUrl(plan, place)}" rel="nofollow">${name}</a>
+              </th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell, place) => (place < groups ? groupCell(plan, row, place) : html`<td class="${kindOf(cell)}">${textOf(cell)}</td>`))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function groupCell(plan: GroupPlan, row: readonly Cell[], place: number): Html {
+  const cell = row[place] ?? null;
+  const text = textOf(cell) || "(blank)";
+  const filters = place === 0 ? filtersOf(plan.grouping.groups, row) : null;
+  const shown = cell === null ? "(null)" : text;
+  const inside =
+    filters === null ? shown : html`<a href="${rowsUrl(plan, filters)}" rel="nofollow">${shown}</a>`;
+  // Cells keep the line breaks of their values, so there are none around them.
+  return html`<td dir="auto">${inside}</td>`;
+}
+
+/** The filters that select the rows of a group; null if there are none that select exactly these. */
+function filtersOf(groups: readonly Group[], row: readonly Cell[]): readonly Pair[] | null {
+  const filters = groups.map((group, place) => filterOf(group, plainValue(row[place] ?? null)));
+  return filters.some((filter) => filter === null) ? null : filters.flatMap((filter) => filter ?? []);
+}
+
+function filterOf({ column, step }: Group, value: SqlValue): readonly Pair[] | null {
+  if (value === null) return step === null ? [[`${column}__isnull`, "1"]] : null;
+  if (value instanceof Uint8Array) return null;
+  if (step === null) return [[filterArgument(column), addressText(value)]];
+  const range = rangeOfStep(String(value), step);
+  if (range === null) return null;
+  return [
+    [`${column}__gte`, range[0]],
+    [`${column}__lt`, range[1]],
+  ];
+}
+
+const rowsUrl = ({ visit: { rowhouse, request } }: GroupPlan, filters: readonly Pair[]): string =>
+  withQuery(rowhouse.urls.path(request.path), [
+    ...without(queryPairs(request), ...OWN_ARGUMENTS),
+    ...filters,
+  ]);
+
+/** Descending first for numbers, as the largest groups matter most. */
+function sortUrl({ visit: { rowhouse, request }, columns, grouping }: GroupPlan, place: number): string {
+  const name = columns[place] ?? "";
+  const [first] = grouping.order;
+  const descendsNow = first?.place === place && first.descending;
+  const descends = place >= grouping.groups.length ? !descendsNow : first?.place === place && !descendsNow;
+  const kept = without(queryPairs(request), "_sort", "_sort_desc", "_order", "_next");
+  return withQuery(rowhouse.urls.path(request.path), [...kept, [descends ? "_sort_desc" : "_sort", name]]);
+}
+
+function inFormat({ visit: { rowhouse, request, target } }: GroupPlan, format: string): string {
+  const path = rowhouse.urls.table(target.database.name, target.table.name, format);
+  return withQuery(path, without(queryPairs(request), "_next"));
+}
+
+const kindOf = (cell: Cell): string => (cell === null ? "type-none" : "numeric type-float");
+
+function textOf(cell: Cell): string {
+  if (cell instanceof Labelled) return String(cell.label ?? plainValue(cell) ?? "");
+  if (cell === null) return "";
+  if (cell instanceof Uint8Array) return `${number(cell.length)} bytes`;
+  if (typeof cell === "string") return cell;
+  const value = Number(cell);
+  return Number.isInteger(value) ? String(cell) : String(Number(value.toPrecision(10)));
+}
+
+const number = (value: number): string => value.toLocaleString("en");

@@ -1,0 +1,47 @@
+import {
+  definePlugin,
+  defineRoute,
+  permissionChain,
+  withQuery,
+  type Link,
+  type Request,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
+import { queryPairs } from "rowhouse/plugin-api/http";
+import { groupsView } from "./groups-view.js";
+
+const groupsRoute = defineRoute({
+  name: "groups",
+  path: "/:database/:resource{.:format}",
+  target: "table",
+  when: ({ query }) => query.has("_group") || query.has("_agg"),
+  permissions: permissionChain,
+  refusal: "You do not have permission to view this table",
+  view: groupsView,
+});
+
+/** Groups of rows with counts, sums, means and extremes: `_group` and `_agg` on the address of a table or view. */
+export default definePlugin({
+  name: "grouping",
+  deterministic: true,
+  unguarded: true,
+  requires: ["tables"],
+  static: new URL("static/", import.meta.url),
+  register_routes: () => [groupsRoute],
+  table_actions: (rowhouse, { request, database, table }) => link(rowhouse, request, database, table),
+  view_actions: (rowhouse, { request, database, view }) => link(rowhouse, request, database, view),
+  extra_css_urls(rowhouse, { viewName }) {
+    return viewName === "groups" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
+  },
+});
+
+/** Keeps the filters of the page. */
+function link({ urls }: Rowhouse, request: Request, database: string, table: string): Link {
+  const filters = queryPairs(request).filter(([name]) => !name.startsWith("_") || FILTERS.test(name));
+  return {
+    href: withQuery(urls.table(database, table), [...filters, ["_group", ""]]),
+    label: "Group and count",
+  };
+}
+
+const FILTERS = /^_(?:search|where|through)|__/;

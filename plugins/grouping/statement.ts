@@ -1,0 +1,44 @@
+import type { Selection } from "rowhouse/plugin-api/contracts";
+import type { Aggregate, Group, Grouping } from "./arguments.js";
+
+/** The statement that groups the rows of a selection, without a limit. */
+export function groupStatement(selection: Selection, { groups, aggregates, order }: Grouping): string {
+  const terms = [
+    ...groups.map((group) => groupSql(selection, group)),
+    ...aggregates.map((aggregate) => aggregateSql(selection, aggregate)),
+  ];
+  const ordered = order.map(({ place, descending }) => `${place + 1}${descending ? " desc" : ""}`);
+  return `select ${terms.join(", ")} ${rowsOf(selection)}${groupBy(groups)} order by ${ordered.join(", ")}`;
+}
+
+/** The statement that counts the groups. */
+export function countStatement(selection: Selection, { groups }: Grouping): string {
+  const terms = groups.map((group) => groupSql(selection, group)).join(", ") || "1";
+  return `select count(*) from (select ${terms} ${rowsOf(selection)}${groupBy(groups)}) as g`;
+}
+
+/** By position: a name could be that of a column of the table, too. */
+const groupBy = (groups: readonly Group[]): string =>
+  groups.length === 0 ? "" : ` group by ${groups.map((_, place) => place + 1).join(", ")}`;
+
+/** The second of two equal column names has another name, but only if both are selected. */
+function rowsOf({ database, columns, fromWhere }: Selection): string {
+  if (new Set(columns).size === columns.length) return fromWhere;
+  const all = columns.map((name) => database.dialect.publishedIdentifier(name)).join(", ");
+  return `from (select ${all} ${fromWhere}) as r`;
+}
+
+function groupSql({ database: { dialect }, table }: Selection, { column, step }: Group): string {
+  const name = dialect.publishedIdentifier(column);
+  const declared = table.columns.find((one) => one.name === column);
+  return step === null ? dialect.comparable(name, declared) : dialect.dateStep(name, step, declared);
+}
+
+function aggregateSql({ database: { dialect }, table }: Selection, one: Aggregate): string {
+  if (one.column === null) return "count(*)";
+  const name = dialect.publishedIdentifier(one.column);
+  const declared = table.columns.find((column) => column.name === one.column);
+  if (one.function === "avg") return dialect.mean(name, declared);
+  const value = one.function === "sum" ? name : dialect.comparable(name, declared);
+  return `${one.function}(${one.distinct ? "distinct " : ""}${value})`;
+}

@@ -1,0 +1,51 @@
+import type { Column } from "rowhouse/plugin-api";
+import type { DateStep } from "rowhouse/plugin-api/engine";
+import { dayOf } from "./filters.js";
+import { columnFamily } from "./types.js";
+
+const FORMATS: Readonly<Record<DateStep, string>> = {
+  year: "YYYY",
+  quarter: 'YYYY-"Q"Q',
+  month: "YYYY-MM",
+  week: "YYYY-MM-DD",
+  day: "YYYY-MM-DD",
+  hour: "YYYY-MM-DD HH24:00",
+};
+
+/** The step of a date, a timestamp, a text that begins with a day, or a number of seconds since 1970. */
+export function dateStep(expression: string, step: DateStep, column: Column | undefined): string {
+  const time = timeOf(expression, column);
+  const begin = step === "week" ? `date_trunc('week', ${time})` : time;
+  return `to_char(${begin}, '${FORMATS[step]}')`;
+}
+
+function timeOf(expression: string, column: Column | undefined): string {
+  const family = column === undefined ? "text" : columnFamily(column);
+  switch (family) {
+    case "date":
+    case "timestamp":
+      return `cast(${expression} as timestamp)`;
+    case "integer":
+    case "numeric":
+    case "float": {
+      // Small numbers are years or counts; the largest have no date. Seconds of the years 1973 to 9999 are in between.
+      const isSeconds = `abs(${expression}) between 100000000 and 253402300799`;
+      return `case when ${isSeconds} then to_timestamp(cast(${expression} as float8)) at time zone 'UTC' end`;
+    }
+    case "text":
+      return timeOfText(expression, column);
+    default:
+      return "cast(null as timestamp)";
+  }
+}
+
+/** Days are added to the first of the month, because `cast` fails for days that a month does not have. */
+function timeOfText(expression: string, column: Column | undefined): string {
+  const found = dayOf(expression, column);
+  // Postgres has no year 0.
+  const day = `(case when ${found} >= '0001' then ${found} end)`;
+  const part = (from: number, length: number): string =>
+    `cast(substring(${day}, ${from}, ${length}) as integer)`;
+  const hour = `cast(coalesce(substring(${expression} from '^.{10}[ T]([01]\\d|2[0-3])'), '0') as integer)`;
+  return `make_date(${part(1, 4)}, ${part(6, 2)}, 1) + (${part(9, 2)} - 1) + make_interval(hours => ${hour})`;
+}

@@ -1,0 +1,22 @@
+import type { DateStep } from "rowhouse/plugin-api/engine";
+
+const FORMATS: Readonly<Record<Exclude<DateStep, "quarter" | "week">, string>> = {
+  year: "%Y",
+  month: "%Y-%m",
+  day: "%Y-%m-%d",
+  hour: "%Y-%m-%d %H:00",
+};
+
+/** The step of a text that SQLite reads as a date, or of a number of seconds since 1970. */
+export function dateStep(expression: string, step: DateStep): string {
+  // Small numbers are years or counts. As seconds, all of them would be days of the first years after 1970.
+  const isSeconds = `typeof(${expression}) <> 'text' and abs(${expression}) >= 100000000`;
+  const date =
+    `case when typeof(${expression}) = 'text' then datetime(${expression}) ` +
+    `when ${isSeconds} then datetime(${expression}, 'unixepoch') end`;
+  if (step === "week") return `date(${date}, 'weekday 0', '-6 days')`;
+  if (step === "quarter") {
+    return `strftime('%Y-Q', ${date}) || ((cast(strftime('%m', ${date}) as integer) + 2) / 3)`;
+  }
+  return `strftime('${FORMATS[step]}', ${date})`;
+}

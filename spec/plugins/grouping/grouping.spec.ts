@@ -1,0 +1,289 @@
+import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
+import { rangeOfStep } from "../../../plugins/grouping/date-steps.js";
+
+const SQL = `
+  create table genres (id integer primary key, name text);
+  insert into genres values (1, 'Novel'), (2, 'Play');
+  create table books (id integer primary key, title text, genre_id integer references genres(id), price real, year integer,
+    added text, seen integer, "a,b (c)" text, count text);
+  insert into books values
+    (1, 'Emma', 1, 10, 1815, '2023-12-31 23:30:00', 1704067800, 'x', 'm'),
+    (2, 'Hamlet', 2, 5, 1603, '2024-01-01', 1704067800, 'x', 'm'),
+    (3, 'Persuasion', 1, null, 1817, '2024-02-29T10:15:00', 1706789400, 'y', 'n'),
+    (4, 'Untitled', null, 2.5, null, 'no date', 7, null, 'n'),
+    (5, 'Othello', 2, 5, 1604, null, null, 'y', null);
+  create view novels as select genre_id, price from books where genre_id = 1;
+`;
+
+describe("rows in groups", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({ sql: SQL });
+  });
+
+  const groups = async (query: string) => {
+    const { status, json, text } = await rowhouse.get(`/library/books.json?${query}`);
+    expect(status, text).to.equal(200);
+    return json.rows;
+  };
+
+  it("are counted by the values of a column", async () => {
+    expect(await groups("_group=genre_id")).to.deep.equal([
+      [null, 1],
+      [1, 2],
+      [2, 2],
+    ]);
+  });
+
+  it("have sums, means, extremes and numbers of different values", async () => {
+    const aggregates = "count,sum(price),avg(price),min(year),max(year),count(distinct price),count(price)";
+    const { json } = await rowhouse.get(
+      `/library/books.json?_group=genre_id&_agg=${encodeURIComponent(aggregates)}`,
+    );
+
+    expect(json.columns).to.deep.equal(["genre_id", ...aggregates.split(",")]);
+    expect(json.groups).to.deep.equal(["genre_id"]);
+    expect(json.aggregates).to.deep.equal(aggregates.split(","));
+    expect(json.rows).to.deep.equal([
+      [null, 1, 2.5, 2.5, null, null, 1, 1],
+      [1, 2, 10, 10, 1815, 1817, 1, 1],
+      [2, 2, 10, 5, 1603, 1604, 1, 2],
+    ]);
+    expect(json.filtered_table_rows_count).to.equal(3);
+  });
+
+  it("are a single group without a column", async () => {
+    expect(await groups("_agg=count,max(year)")).to.deep.equal([[5, 1817]]);
+    expect(await groups("_agg=count&title=nothing")).to.deep.equal([[0]]);
+  });
+
+  for (const [step, expected] of [
+    [
+      "year",
+      [
+        [null, 2],
+        ["2023", 1],
+        ["2024", 2],
+      ],
+    ],
+    [
+      "quarter",
+      [
+        [null, 2],
+        ["2023-Q4", 1],
+        ["2024-Q1", 2],
+      ],
+    ],
+    [
+      "month",
+      [
+        [null, 2],
+        ["2023-12", 1],
+        ["2024-01", 1],
+        ["2024-02", 1],
+      ],
+    ],
+    [
+      "week",
+      [
+        [null, 2],
+        ["2023-12-25", 1],
+        ["2024-01-01", 1],
+        ["2024-02-26", 1],
+      ],
+    ],
+    [
+      "day",
+      [
+        [null, 2],
+        ["2023-12-31", 1],
+        ["2024-01-01", 1],
+        ["2024-02-29", 1],
+      ],
+    ],
+    [
+      "hour",
+      [
+        [null, 2],
+        ["2023-12-31 23:00", 1],
+        ["2024-01-01 00:00", 1],
+        ["2024-02-29 10:00", 1],
+      ],
+    ],
+  ] as const) {
+    it(`are counted by ${step}`, async () => {
+      expect(await groups(`_group=date(added,${step})`)).to.deep.equal(expected);
+    });
+  }
+
+  it("take numbers as seconds since 1970, unless they are small", async () => {
+    expect(await groups("_group=date(seen,month)")).to.deep.equal([
+      [null, 2],
+      ["2024-01", 2],
+      ["2024-02", 1],
+    ]);
+  });
+
+  it("combine several groups", async () => {
+    expect(await groups("_group=genre_id,date(added,year)")).to.deep.equal([
+      [null, null, 1],
+      [1, "2023", 1],
+      [1, "2024", 1],
+      [2, null, 1],
+      [2, "2024", 1],
+    ]);
+  });
+
+  it("are of the rows that filters select", async () => {
+    expect(await groups("_group=genre_id&price__gt=4&year__lt=1700")).to.deep.equal([[2, 2]]);
+    expect(await groups("_group=genre_id&_where=year+%3E+1800")).to.deep.equal([[1, 2]]);
+  });
+
+  it("are sorted by groups and aggregates", async () => {
+    const sum = encodeURIComponent("count,sum(price)");
+    expect(await groups(`_group=genre_id&_agg=${sum}&_order=-sum(price),-genre_id`)).to.deep.equal([
+      [2, 2, 10],
+      [1, 2, 10],
+      [null, 1, 2.5],
+    ]);
+    expect(await groups("_group=genre_id&_sort=count")).to.deep.equal([
+      [null, 1],
+      [1, 2],
+      [2, 2],
+    ]);
+    expect(await groups("_group=genre_id&_sort_desc=count")).to.deep.equal([
+      [1, 2],
+      [2, 2],
+      [null, 1],
+    ]);
+  });
+
+  it("come in pages", async () => {
+    const first = (await rowhouse.get("/library/books.json?_group=title&_agg=&_size=3")).json;
+    const second = (await rowhouse.get(String(first.next_url).slice(rowhouse.origin.length))).json;
+
+    expect(first.rows.map(([title]: [string]) => title)).to.deep.equal(["Emma", "Hamlet", "Othello"]);
+    expect(second.rows.map(([title]: [string]) => title)).to.deep.equal(["Persuasion", "Untitled"]);
+    expect([first.next, second.next, second.next_url]).to.deep.equal(["3", null, null]);
+  });
+
+  it("have labels, in JSON and CSV", async () => {
+    const json = await groups("_group=genre_id&_labels=on&_shape=objects&genre_id__notnull=1");
+    const { text } = await rowhouse.get("/library/books.csv?_group=genre_id&_labels=on");
+    const all = await rowhouse.get("/library/books.csv?_group=genre_id&_stream=on&_agg=sum(price)");
+
+    expect(json).to.deep.equal([
+      { genre_id: { value: 1, label: "Novel" }, count: 2 },
+      { genre_id: { value: 2, label: "Play" }, count: 2 },
+    ]);
+    expect(text).to.equal("genre_id,genre_id_label,count\r\n,,1\r\n1,Novel,2\r\n2,Play,2\r\n");
+    expect(all.text).to.equal("genre_id,sum(price)\r\n,2.5\r\n1,10.0\r\n2,10.0\r\n");
+  });
+
+  it("take any name of a column, tilde-encoded", async () => {
+    expect(await groups("_group=a~2Cb+~28c~29&_agg=count(a~2Cb+~28c~29)")).to.deep.equal([
+      [null, 0],
+      ["x", 2],
+      ["y", 2],
+    ]);
+  });
+
+  it("tell the number of rows from a column of this name", async () => {
+    expect(await groups("_group=count&_shape=objects")).to.deep.equal([
+      { count: null, "count(*)": 1 },
+      { count: "m", "count(*)": 2 },
+      { count: "n", "count(*)": 2 },
+    ]);
+  });
+
+  it("are read from views", async () => {
+    expect(
+      (await rowhouse.get("/library/novels.json?_group=genre_id&_agg=sum(price)")).json.rows,
+    ).to.deep.equal([[1, 10]]);
+  });
+
+  for (const [query, error] of [
+    ["_group=nothing", "_group=nothing - invalid column"],
+    [
+      "_group=date(added,century)",
+      "_group=date(added,century) - the step of a date is one of year, quarter, month, week, day, hour",
+    ],
+    ["_group=title&_agg=median(price)", "_agg=median(price) - use count"],
+    ["_agg=sum(distinct+price)", "_agg=sum(distinct price) - use count"],
+    ["_agg=sum(nothing)", "_agg=nothing - invalid column"],
+    ["_group=title&_order=price", "Cannot sort groups by price"],
+    ["_group=title&_size=x", "_size must be a positive integer"],
+    ["_group=title&_next=x", "Invalid _next token"],
+  ] as const) {
+    it(`are refused for ${query}`, async () => {
+      const { status, json } = await rowhouse.get(`/library/books.json?${query}`);
+
+      expect(status).to.equal(400);
+      expect(json.error).to.include(error);
+    });
+  }
+
+  it("contain nothing of hidden rows, columns and tables", async () => {
+    const rules = definePlugin({
+      name: "rules",
+      read_scope: () => [{ table: "books", where: "price is not null", hiddenColumns: ["year"] }],
+    });
+    const closed = await rowhouseFor({
+      sql: SQL,
+      plugins: [rules],
+      metadata: { databases: { library: { tables: { genres: { allow: false } } } } },
+    });
+    const found = async (query: string) => (await closed.get(`/library/books.json?${query}`)).json;
+
+    expect((await found("_group=genre_id&_labels=on")).rows).to.deep.equal([
+      [null, 1],
+      [1, 1],
+      [2, 2],
+    ]);
+    expect((await found("_group=year")).error).to.equal("_group=year - invalid column");
+    expect((await found("_agg=max(year)")).error).to.equal("_agg=year - invalid column");
+    expect((await closed.get("/library/genres.json?_group=name")).status).to.equal(403);
+  });
+
+  it("are a page with links to the rows of each group", async () => {
+    const { status, text } = await rowhouse.get(
+      "/library/books?_group=genre_id,date(added,month)&price__gt=1",
+    );
+
+    expect(status).to.equal(200);
+    expect(text).to.include(
+      'href="/library/books?price__gt=1&amp;genre_id=1&amp;added__gte=2023-12&amp;added__lt=2024-01"',
+    );
+    expect(text).to.include(">Novel<");
+    const link =
+      "/library/books.json?price__gt=1&genre_id=1&added__gte=2023-12&added__lt=2024-01&_shape=arrayfirst";
+    expect((await rowhouse.get(link)).json).to.deep.equal([1]);
+  });
+
+  it("are in the description of the API", async () => {
+    const { json } = await rowhouse.get("/-/openapi.json");
+    const parameters = json.paths["/library/books.json"].get.parameters.map(
+      ({ $ref = "" }: { $ref?: string }) => $ref.split("/").pop(),
+    );
+
+    expect(parameters).to.include.members(["group", "agg"]);
+    expect(json.paths).to.have.property("/library/books/-/autocomplete.json");
+  });
+});
+
+describe("the range of a step", () => {
+  for (const [value, step, range] of [
+    ["2024", "year", ["2024", "2025"]],
+    ["2024-Q4", "quarter", ["2024-10", "2025-01"]],
+    ["2024-12", "month", ["2024-12", "2025-01"]],
+    ["2024-02-26", "week", ["2024-02-26", "2024-03-04"]],
+    ["2024-02-29", "day", ["2024-02-29", "2024-03-01"]],
+    ["2024-02-29 10:00", "hour", null],
+  ] as const) {
+    it(`${value} is ${range === null ? "unknown" : range.join(" to ")}`, () => {
+      expect(rangeOfStep(value, step)).to.deep.equal(range);
+    });
+  }
+});
