@@ -78,7 +78,8 @@ describe("the function setup of a plugin", () => {
       definePlugin({ name: "old", apply: () => void provided.push("apply") }),
     ]);
 
-    expect(provided).to.deep.equal(["setup", "apply"]);
+    // The first plugin comes last, so that its services are used.
+    expect(provided).to.deep.equal(["apply", "setup"]);
   });
 
   it("stops the start when it throws, with the name of the plugin unless the error is a StartupError", async () => {
