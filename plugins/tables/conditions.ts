@@ -232,8 +232,10 @@ const fromRows = ({ source, where }: RowSource, { params }: Conditions): Sql => 
 });
 
 /** Adds the parameters of the read restriction. */
-const executable = ({ readable }: PagePlan, { sql, params }: Sql): Sql =>
-  resolveEscapeFts({ sql, params: { ...params, ...readable.params } });
+function executable({ readable, clauses }: PagePlan, { sql, params }: Sql): Sql {
+  const statement = { sql, params: { ...params, ...readable.params } };
+  return clauses.length === 0 && !readable.restricted ? statement : resolveEscapeFts(statement);
+}
 
 function selectionOf(plan: PagePlan, rows: RowSource, conditions: Conditions): Selection {
   const { sql, params } = executable(plan, fromRows(rows, conditions));

@@ -58,7 +58,10 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
   const schema = database.lastSchema ?? (await database.schema());
   const metadata = visibleMetadata(configured, schema, scoped.table);
   const filters = columnFilters(queryPairs(request));
-  const ownClauses = filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
+  const ownClauses =
+    filters.length === 0
+      ? []
+      : filterClauses(filters, scoped.table, unitsOfTable(metadata, document?.document));
   const otherClauses = await pluginClauses(visit, scoped);
   const sort = chooseSort(facts, request.query, metadata);
   const needsPath = facts.rowidShown && facts.pagingKeys.length === 0 && visit.wants.rows === "cells";
@@ -79,7 +82,8 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     size: limitToCells(visit.wants.maxCells, requestedSize, columns.length),
     pathColumn: needsPath ? facts.table.rowidName : null,
   };
-  const expandable = await expandableColumns(rowhouse, actor, database, scoped.table);
+  const hasLinks = scoped.table.foreignKeys.length > 0;
+  const expandable = hasLinks ? await expandableColumns(rowhouse, actor, database, scoped.table) : [];
   return {
     visit,
     metadata,
@@ -88,9 +92,11 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     filters,
     description: humanDescription([...otherClauses, ...ownClauses], sort),
     expandable,
-    labelled: columnsToLabel(request.query, visit.wants.labels, expandable).filter(({ column }) =>
-      plan.columns.includes(column),
-    ),
+    labelled: hasLinks
+      ? columnsToLabel(request.query, visit.wants.labels, expandable).filter(({ column }) =>
+          plan.columns.includes(column),
+        )
+      : [],
   };
 }
 
