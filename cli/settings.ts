@@ -1,5 +1,6 @@
 import { StartupError, type Setting, type SettingValue } from "rowhouse/plugin-api";
 import { settingProblem, switchedTo } from "rowhouse/plugin-api/kernel";
+import { nearNames } from "rowhouse/plugin-api/names";
 import type { RawSetting } from "./choices.js";
 
 const REMOVED: Readonly<Record<string, string>> = {
@@ -18,16 +19,23 @@ export function checkSettings(
   declared: ReadonlyMap<string, Setting>,
 ): Readonly<Record<string, SettingValue>> {
   return Object.fromEntries(
-    Object.entries(written).map(([name, setting]) => [name, checkSetting(name, setting, declared.get(name))]),
+    Object.entries(written).map(([name, setting]) => [name, checkSetting(name, setting, declared)]),
   );
 }
 
-function checkSetting(name: string, written: RawSetting, declared: Setting | undefined): SettingValue {
+function checkSetting(
+  name: string,
+  written: RawSetting,
+  settings: ReadonlyMap<string, Setting>,
+): SettingValue {
+  const declared = settings.get(name);
   const removed = Object.hasOwn(REMOVED, name) ? REMOVED[name] : undefined;
   if (removed !== undefined) return written.refuse(removed);
   if (declared === undefined) {
     if (written.unknownName !== undefined) throw new StartupError(written.unknownName);
-    return written.refuse(`${name} is not a valid option (--help-settings to see all)`);
+    const [near] = nearNames(name, settings.keys(), 1);
+    const advice = near === undefined ? "" : `. Did you mean ${near}?`;
+    return written.refuse(`${name} is not a valid option (--help-settings to see all)${advice}`);
   }
   const value = typed(written.value, declared.default);
   const mistake = settingProblem(declared, value);

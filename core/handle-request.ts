@@ -11,7 +11,7 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
-import { errorIdOf, isPrivateError, MethodNotAllowed, publicMessage } from "rowhouse/plugin-api/errors";
+import { describeError, errorIdOf, isPrivateError, MethodNotAllowed } from "rowhouse/plugin-api/errors";
 import { changedReply, isReply, nothingWanted } from "rowhouse/plugin-api/http";
 import { authorizedTarget, locator, type Locate } from "./authorized-target.js";
 import { closingBodies, trackBody } from "./open-bodies.js";
@@ -106,18 +106,12 @@ async function visitOf(
   const target = await authorizedTarget(rowhouse, actor, match, locate);
   const renderer = route.requires === undefined ? rendererFor(rowhouse, match, request) : undefined;
   const chain = route.permissions?.(target as never) ?? [];
+  const visited = { rowhouse, request, actor, route, target, params, basePath, names: names as never };
   return {
-    rowhouse,
-    request,
-    actor,
-    route,
-    target,
-    names: names as never,
-    params,
+    ...visited,
     private: actor !== null && !(await rowhouse.permissions.allowed(null, chain)),
     format: renderer?.extension ?? "json",
     wants: renderer?.wants(request) ?? nothingWanted,
-    basePath,
   };
 }
 
@@ -161,12 +155,7 @@ export async function replyToError(
     rowhouse.log.error("The reply to an error failed", failure);
   }
   // No plugin answers: the reply is plain JSON.
-  const {
-    status = 500,
-    title = null,
-    headers = {},
-  }: Partial<RowhouseError> = error instanceof RowhouseError ? error : {};
-  const errorId = isPrivateError(error) ? { error_id: errorIdOf(error) } : {};
-  const document = { ok: false, error: publicMessage(error), status, title, ...errorId };
+  const { status, message, title, headers, errorId } = describeError(error);
+  const document = { ok: false, error: message, status, title, error_id: errorId ?? undefined };
   return reply.json(jsonText(document), status, headers);
 }

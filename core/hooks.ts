@@ -1,5 +1,6 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import { API_VERSION, StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
+import type { Visit } from "rowhouse/plugin-api";
 import {
   kernelHooks,
   type HookKind,
@@ -7,6 +8,7 @@ import {
   type HookRun,
   type Hooks,
   type HookSpec,
+  type OnlyFor,
   type Taps,
 } from "rowhouse/plugin-api/kernel";
 import { trackFinishedBodies } from "./open-bodies.js";
@@ -22,7 +24,7 @@ interface Tapping {
   readonly hookWrappers: readonly NonNullable<Plugin["wrapHook"]>[];
 }
 
-type Ordered = { readonly order: keyof typeof STAGES; readonly run: HookRun };
+type Ordered = { readonly order?: keyof typeof STAGES; readonly only?: OnlyFor; readonly run: HookRun };
 
 /** The stages in which tapable runs functions. Within one stage, the order is that of the plugins. */
 const STAGES = { early: -1, late: 1, last: 2 } as const;
@@ -144,12 +146,22 @@ function tapFunction({ hooks, plugin, hookWrappers }: Tapping, name: string, val
   if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
   const run = isOrdered(value) ? value.run : value;
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
-  const bound: HookRun = (rowhouse, args) => (run as HookRun).call(plugin, rowhouse, args);
+  const { order, only = {} }: Omit<Ordered, "run"> = isOrdered(value) ? value : {};
+  const bound: HookRun = (rowhouse, args) =>
+    isFor(only, args) ? (run as HookRun).call(plugin, rowhouse, args) : undefined;
   const policy = policies.get(hook) ?? { kind: "notify" };
-  const options = { name: plugin.name, stage: isOrdered(value) ? STAGES[value.order] : 0 };
+  const options = { name: plugin.name, stage: order === undefined ? 0 : STAGES[order] };
   const tap = { ...policy, plugin: plugin.name, unguarded: plugin.unguarded === true, hook: name };
   const wrapped = [trackFinishedBodies, ...hookWrappers].reduce((inner, wrap) => wrap(inner, tap), bound);
   const fitted = name === "permission_allowed" ? perResource(wrapped) : wrapped;
   if (policy.kind === "poll") hook.tap(options, ADAPTERS.poll(fitted, plugin.name));
   else hook.tapAsync?.(options, ADAPTERS[policy.kind](fitted));
+}
+
+function isFor({ arguments: names, database }: OnlyFor, args: object): boolean {
+  const { visit, request = visit?.request } = args as { readonly visit?: Visit } & Partial<
+    Pick<Visit, "request">
+  >;
+  if (names?.some((name) => request?.query.has(name)) === false) return false;
+  return database === undefined || visit?.names.database === database;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { bundledPlugins } from "rowhouse/plugins";
@@ -21,6 +21,7 @@ export async function apiPage(
     "the kernel's hooks": hookRows(kernel),
     "hooks of bundled plugins": hookRows(others),
     settings: settingRows(settings),
+    subpaths: await subpathRows(root),
   };
   let text = readFileSync(file, "utf8");
   for (const [name, rows] of Object.entries(tables)) text = replaced(text, name, rows);
@@ -38,6 +39,34 @@ const hookRows = (hooks: readonly HookEntry[]): string =>
       answer === null ? "" : code(answer),
     ]),
   );
+
+/** What each subpath is about. A spec compares the folders. */
+const TOPICS: Readonly<Record<string, string>> = {
+  access: "Actors, permissions and signatures",
+  contracts: "Hooks, services and settings of the bundled plugins",
+  engine: "Databases, schemas, rows and values, for plugins that read or provide databases",
+  errors: "Errors with an HTTP status, and what clients may read of an error",
+  html: "Markup and pages",
+  http: "Requests, replies, routes, links and bodies",
+  json: "JSON with exact numbers",
+  kernel: "Hooks, settings and plugins as values, for plugins that inspect or wrap other plugins",
+  metadata: "Metadata without what is secret or hidden",
+  names: "Names as SQLite compares them, and similar names",
+  sql: "Identifiers, literals and tokens of SQL, and barriers for row rules",
+};
+
+async function subpathRows(root: string): Promise<string> {
+  const folders = readdirSync(join(root, "plugin-api"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted();
+  const rows = folders.map(async (name) => {
+    const exported = (await import(`rowhouse/plugin-api/${name}`)) as Readonly<Record<string, unknown>>;
+    const values = Object.keys(exported).map(code);
+    return [`[\`rowhouse/plugin-api/${name}\`](${name})`, TOPICS[name] ?? "", values.join(", ")];
+  });
+  return table(["Subpath", "About", "Functions, classes and values"], await Promise.all(rows));
+}
 
 function settingRows(settings: DeclaredNames): string {
   const owned = bundledPlugins.flatMap(({ name, settings: own = [] }) =>

@@ -5,11 +5,11 @@ import { readExample, type Trial } from "./example.js";
 import type { HookEntry } from "./hook-table.js";
 
 const KINDS: Readonly<Record<HookKind, string>> = {
-  notify: "everybody is told, one after the other; nobody answers",
-  first: "the first answer that is neither `null` nor `undefined` settles it",
-  collect: "all answers in one list; an answer is one item or an array of them",
-  transform: "each plugin gets `value` and may return what takes its place",
-  poll: "every plugin is called, and every answer counts",
+  notify: "the functions of all plugins run one after the other; results are ignored",
+  first: "the functions run one after the other, until one returns neither `null` nor `undefined`",
+  collect: "all results are joined into one list; a function returns one item or an array",
+  transform: "each function gets `value` and may return another value",
+  poll: "all functions are called, and each result is recorded with the name of its plugin",
 };
 
 /** The page `docs/hooks.md`, formatted as all of them are. */
@@ -28,17 +28,28 @@ const headingOf = (owner: string | null): string => (owner === null ? "The kerne
 
 const introduction = (): string => `# Hooks
 
-Every hook, made from the types and docstrings in [\`plugin-api/\`](../plugin-api) by \`npm run docs\`. Each has an example: a whole plugin, which the specs run on the database of [library.sql](library.sql). [plugins.md](plugins.md) tells how plugins are written.
+All hooks, for authors of plugins. To write your first plugin, start with [plugins.md](plugins.md). \`npm run docs\` makes this page from the types and docstrings in [\`plugin-api/\`](../plugin-api). Each example is a complete plugin. The specs run it on the database of [library.sql](library.sql).
 
-A hook function is called with \`(rowhouse, args)\`: the service object and one object that holds the arguments listed here. It may return a promise. What its answer means depends on the kind:
+A hook function is called with \`(rowhouse, args)\`: the service object, and an object with the arguments in the list below. It may return a promise. The kind of the hook says what happens with the results:
 
 ${Object.entries(KINDS)
   .map(([kind, meaning]) => `- \`${kind}\`: ${meaning}`)
   .join("\n")}
 
-**Failing.** A plugin that throws, takes longer than the setting \`hook_time_limit_ms\` or answers something that is no answer is named in the log. What it can be spared for goes on without it; what it decides is refused, with an error that names it too.
+Instead of a function, a plugin can give an object:
 
-**Order.** Installed plugins come before the bundled ones, each in the order in which they were loaded. \`{ order: "early", run }\` in place of the function runs before all others, \`{ order: "late", run }\` after them, and \`{ order: "last", run }\` after those.
+| Key                              | Effect                                                                                       |
+| -------------------------------- | -------------------------------------------------------------------------------------------- |
+| \`run\`                          | the function                                                                                 |
+| \`order: "early"\`               | runs before the functions of all other plugins                                               |
+| \`order: "late"\`                | runs after them                                                                              |
+| \`order: "last"\`                | runs after those with \`late\`                                                               |
+| \`only: { arguments: ["_map"] }\` | runs only for requests with one of these arguments (hooks with \`request\` or \`visit\`)       |
+| \`only: { database: "library" }\` | runs only for pages of this database (hooks with \`visit\`)                                  |
+
+Without \`order\`, installed plugins run before the bundled ones, each in the order in which they were loaded.
+
+**Failures.** A function fails if it throws, takes longer than the setting \`hook_time_limit_ms\`, or returns an invalid result. The log names its plugin. For most hooks, the request or the start then fails with an error that names the plugin. For the others, the request continues without the result.
 
 **Affects.** What the results change: replies in any format (\`data\`), only HTML pages (\`html\`), decisions of permission checks (\`permissions\`), or no page of data (\`nothing\`). [Entity tags](plugin-reference.md#entity-tags-and-cached-replies) depend on it.`;
 
@@ -56,11 +67,11 @@ function hookSection(root: string, hook: HookEntry): string {
     `- Kind: \`${hook.kind}\``,
     `- Arguments: ${argumentsOf(hook).join(", ") || "none"}`,
     ...(hook.answer === null ? [] : [`- Answer: \`${hook.answer}\``]),
-    `- A plugin that fails: ${hook.skips ? "is logged and passed over" : "fails what it was asked for"}`,
+    `- On failure: ${hook.skips ? "the request continues without the result" : "the caller fails with an error"}`,
     `- Affects: \`${hook.affects}\``,
     ...(hook.tappedBy.length === 0
       ? []
-      : [`- Bundled plugins that take part: ${hook.tappedBy.map((name) => `\`${name}\``).join(", ")}`]),
+      : [`- Bundled plugins that tap it: ${hook.tappedBy.map((name) => `\`${name}\``).join(", ")}`]),
     `- Declared in [${hook.file.replace("plugin-api/", "")}](../${hook.file})`,
   ];
   return [

@@ -1,4 +1,4 @@
-// Believes a proxy that signs people in. Only behind a proxy that takes this header away from outside!
+// Reads the actor from a header of a proxy. Use it only behind a proxy that removes this header from outside requests.
 // Try: GET /-/actor.json with header x-forwarded-user: ann
 // Says: {"actor": {"id": "ann"}}
 import { definePlugin } from "rowhouse/plugin-api";

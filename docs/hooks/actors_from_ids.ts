@@ -1,4 +1,4 @@
-// Names for ids, from a table of people.
+// Returns the actors of ids, with their names.
 // Try: GET /-/who
 // Says: Ada Lovelace
 import { definePlugin, reply } from "rowhouse/plugin-api";

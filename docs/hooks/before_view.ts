@@ -1,4 +1,4 @@
-// CSV only for people who have signed in.
+// Allows CSV only for signed-in actors.
 // Try: GET /library/books.csv
 // Status: 401
 // Try: GET /library/books.csv as ann

@@ -1,4 +1,4 @@
-// A query for everybody who has signed in.
+// Adds a query for signed-in actors.
 // Try: GET /library/mine.json?_shape=array as Ada
 // Says: [{"email": "ada@example.org"}]
 import { definePlugin } from "rowhouse/plugin-api";

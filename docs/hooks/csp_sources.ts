@@ -1,4 +1,4 @@
-// Pictures may be shown from a map server; plain http would not be let in otherwise.
+// Allows images of a map server over plain HTTP, which the policy blocks by default.
 // Try: GET /library
 // Header: content-security-policy: default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: https: http://tiles.example.org; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
 import { definePlugin } from "rowhouse/plugin-api";

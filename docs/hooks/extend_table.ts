@@ -1,4 +1,4 @@
-// What the rows that match cost together, for templates and other formats.
+// Adds the total price of the matching rows to the JSON document and to templates.
 // Try: GET /library/books.json?year__gt=1900
 // Says: "total_price": 35.0
 import { definePlugin } from "rowhouse/plugin-api";

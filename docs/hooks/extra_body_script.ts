@@ -1,4 +1,4 @@
-// A line of script without a file of its own.
+// Adds an inline script.
 // Try: GET /library
 // Says: <script src="/-/page-scripts/
 import { definePlugin } from "rowhouse/plugin-api";

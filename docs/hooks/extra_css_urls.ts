@@ -1,4 +1,4 @@
-// A style sheet on the pages of one table.
+// Adds a style sheet to the pages of one table.
 // Try: GET /library/books
 // Says: href="/-/static-plugins/shelf/shelf.css"
 import { definePlugin } from "rowhouse/plugin-api";

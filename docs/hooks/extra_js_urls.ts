@@ -1,4 +1,4 @@
-// A module from the plugin's own folder.
+// Adds a JavaScript module from the static files of the plugin.
 // Try: GET /library
 // Says: src="/-/static-plugins/shelf/shelf.js" type="module"
 import { definePlugin } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// A variable for people's own templates: `<%= it.visitors %>`.
+// Adds a variable for custom templates: `<%= it.visitors %>`.
 // Try: GET /library?_context=1
 // Says: &quot;visitors&quot;: 7
 import { definePlugin } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// An argument `_decade` for every table that has a year.
+// Adds the argument `_decade` to all tables with a column `year`.
 // Try: GET /library/books.json?_shape=arrayfirst&_decade=1810
 // Says: [1, 2, 3, 4]
 import { definePlugin } from "rowhouse/plugin-api";

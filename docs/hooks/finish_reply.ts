@@ -1,4 +1,4 @@
-// Keeps search engines away.
+// Asks search engines not to index the site.
 // Try: GET /library/books
 // Header: x-robots-tag: noindex
 import { definePlugin, reply } from "rowhouse/plugin-api";

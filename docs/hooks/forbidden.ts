@@ -1,4 +1,4 @@
-// Sends people to a login page instead of refusing them.
+// Redirects to a login page instead of answering 403.
 // Try: GET /_internal
 // Header: location: /-/login?next=%2F_internal
 import { definePlugin, reply, withQuery } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// Metadata from somewhere else; here, a title.
+// Adds a title to the metadata.
 // Try: GET /library
 // Says: The village library</h1>
 import { definePlugin } from "rowhouse/plugin-api";

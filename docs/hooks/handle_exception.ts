@@ -1,4 +1,4 @@
-// Old addresses go on working.
+// Redirects old addresses.
 // Try: GET /library/volumes
 // Header: location: /library/books
 import { definePlugin, reply } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// Whether the library is open, on every page.
+// Adds the opening hours to the header of all pages.
 // Try: GET /library
 // Says: <span>Open until six</span>
 import { definePlugin, html } from "rowhouse/plugin-api";

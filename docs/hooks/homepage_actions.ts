@@ -1,4 +1,4 @@
-// A link in the menu of actions.
+// Adds a link to the menu of actions.
 // Try: GET /
 // Says: /-/print
 import { definePlugin } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// A header on everything, whoever answers.
+// Adds a header to all replies, also to those of other middleware.
 // Try: GET /library.json
 // Header: x-served-by: the village library
 import { definePlugin } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// Closed at night, whatever was asked for.
+// Refuses all requests at night.
 // Try: GET /library
 // Says: Open again at nine
 // Try: GET /library

@@ -1,4 +1,4 @@
-// A place that no list of tables knows.
+// Adds an entry to the results of the jump menu.
 // Try: GET /-/jump.json?q=desk
 // Says: Lending desk
 import { definePlugin } from "rowhouse/plugin-api";

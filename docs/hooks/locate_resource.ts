@@ -1,4 +1,4 @@
-// Another name for a table. Permissions are asked about the table that is found.
+// Gives a table another name. Permissions are checked for the table that is found.
 // Try: GET /library/volumes.json?_shape=arrayfirst&_size=2
 // Says: [1, 2]
 import { definePlugin } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// An entry for people who have signed in.
+// Adds a link to the main menu for signed-in actors.
 // Try: GET / as ann
 // Says: <a href="/-/loans">My loans</a>
 import { definePlugin } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// A kind of database of its own: `demo:` is made in memory and filled at start.
+// Adds a kind of database: `demo:` creates one in memory and fills it at start.
 // Try: GET /demo/planets.json?_shape=array
 // Says: [{"rowid": 1, "name": "Mercury"}, {"rowid": 2, "name": "Venus"}]
 import { definePlugin } from "rowhouse/plugin-api";

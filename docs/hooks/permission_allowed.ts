@@ -1,4 +1,4 @@
-// Guests read; suspended readers do not.
+// Denies suspended readers every action.
 // Try: GET /library/books.json as {"id": "ben", "suspended": true}
 // Status: 403
 // Try: GET /library/books.json as ann

@@ -1,4 +1,4 @@
-// Looks up its answers once for a whole list of tables. It is asked about a single table as a list of one.
+// Looks up the answers for a whole list of tables at once. A check of one table is a list with one resource.
 // Try: GET /library.json
 // Says: "hidden_count": 5, "views": []
 // Try: GET /library/old_books.json

@@ -1,4 +1,4 @@
-// Something for a load balancer, in plain Express: no actor, no permission, no reply hooks.
+// Adds a health check for a load balancer in plain Express: without actor, permissions and reply hooks.
 // Try: GET /healthy
 // Says: yes
 import { definePlugin } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// `LIKE` that tells capitals from small letters.
+// Makes `LIKE` case-sensitive.
 // Try: GET /library/authors.json?_shape=array&name__like=jane%25
 // Says: []
 import { definePlugin } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// A filter for templates, which one of the plugin's own folder `templates` would use.
+// Adds a global value for templates.
 // Try: GET /?_context=1
 // Says: slogan
 import { definePlugin } from "rowhouse/plugin-api";
@@ -7,6 +7,6 @@ export default definePlugin({
   name: "loud",
   prepare_template_environment: (_rowhouse, { environment }) => {
     environment.addFilter("loud", (value: string) => value.toUpperCase());
-    environment.addGlobal("slogan", "Books for everybody");
+    environment.addGlobal("slogan", "Books for all");
   },
 });

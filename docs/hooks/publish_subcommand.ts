@@ -1,4 +1,4 @@
-// A target of `rowhouse publish`: a folder of this machine, to start the site from by other means.
+// Adds a target to `rowhouse publish`: a folder on this machine.
 // Try: rowhouse publish folder --to site --dry-run --title Library
 // Says: package.json, Dockerfile, metadata.json
 // Try: rowhouse publish --help

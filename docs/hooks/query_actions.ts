@@ -1,4 +1,4 @@
-// A button, for actions that a script takes on.
+// Adds a button that a script handles.
 // Try: GET /library?sql=select+1
 // Says: data-sql="select 1"
 import { definePlugin } from "rowhouse/plugin-api";

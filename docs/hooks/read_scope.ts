@@ -1,4 +1,4 @@
-// Readers see themselves and nobody else, and nobody sees addresses.
+// Readers see only their own row, and no actor sees addresses.
 // Try: GET /library/members.json?_shape=array as {"id": "Ada"}
 // Says: [{"id": 1, "name": "Ada"}]
 import { definePlugin } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// Lists of words in the column `tags`, which takes nothing else. The metadata could say so just as well.
+// Lists of words in the column `tags`, which rejects other values. The metadata can assign this type too.
 // Try: GET /library/books/1
 // Says: novel · romance
 // Try: POST /library/books/-/insert as root with {"row": {"tags": "novel"}}

@@ -1,4 +1,4 @@
-// A command of `rowhouse`.
+// Adds a subcommand of `rowhouse`.
 // Try: rowhouse greet Ann
 // Says: Hello, Ann
 import { definePlugin } from "rowhouse/plugin-api";

@@ -1,11 +1,11 @@
-// A kind of event of its own, sent when somebody asks for it.
+// Registers an event type, and sends an event of this type from a page.
 // Try: GET /-/wave as Ada
 // Says: waved
 import { definePlugin, reply } from "rowhouse/plugin-api";
 
 export default definePlugin({
   name: "waves",
-  register_events: () => ({ name: "wave", description: "Somebody waved" }),
+  register_events: () => ({ name: "wave", description: "An actor waved" }),
   register_routes: () => [
     {
       name: "wave",

@@ -1,4 +1,4 @@
-// A facet by century, asked for as `_facet_century=year`.
+// A facet by century, requested with `_facet_century=year`.
 // Try: GET /library/books.json?_facet_century=year&_size=0
 // Says: "label": "19th century", "count": 5
 import { definePlugin, quoteIdentifier } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// `:_day_name` in a saved query.
+// Adds `:_day_name` for canned queries.
 // Try: GET /library/today.json?_shape=arrayfirst
 // Says: day"]
 import { definePlugin } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// Rows as a list for people: the format `.txt`.
+// Adds the format `.txt`: rows as a text list.
 // Try: GET /library/authors.txt
 // Says: - Jane Austen
 import { definePlugin, reply } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// A permission that nobody has until somebody grants it.
+// Adds a permission that is denied unless it is granted.
 // Try: GET /-/actions.json as root
 // Says: Borrow books
 import { definePlugin } from "rowhouse/plugin-api";

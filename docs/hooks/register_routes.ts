@@ -1,4 +1,4 @@
-// A page at a path of its own. `target: "database"` finds the database, or answers 404.
+// Adds a page with a path of its own. `target: "database"` finds the database, or answers 404.
 // Try: GET /library/-/size
 // Says: library has
 // Try: GET /nothing/-/size

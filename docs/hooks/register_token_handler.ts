@@ -1,4 +1,4 @@
-// Tokens of another kind: a list of keys in the plugin's configuration would do as well.
+// Adds another kind of tokens: a fixed list of keys.
 // Try: GET /-/actor.json with header authorization: Bearer key_0123456789
 // Says: "id": "ada"
 // Try: GET /-/actor.json with header authorization: Bearer key_stolen

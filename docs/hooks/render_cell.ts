@@ -1,4 +1,4 @@
-// Prices in euro; all other cells are left to others.
+// Shows prices in euro. Other cells are not changed.
 // Try: GET /library/books/1
 // Says: € 9.50
 import { definePlugin, html } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// A link in the menu of actions.
+// Adds a link to the menu of actions.
 // Try: GET /library/books/1
 // Says: /-/print?what=1
 import { definePlugin, withQuery } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// Says good-bye while databases can still be asked.
+// Writes a message while the databases are still open.
 // Log: info: 4 authors are going home
 import { definePlugin } from "rowhouse/plugin-api";
 

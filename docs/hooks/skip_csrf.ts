@@ -1,4 +1,4 @@
-// A path for machines, which looks at no cookie.
+// Skips the CSRF check for a path that does not use cookies.
 // Try: POST /-/doorbell as ann with text: ring
 // Says: Somebody is at the door
 import { definePlugin, reply } from "rowhouse/plugin-api";

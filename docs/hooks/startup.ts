@@ -1,4 +1,4 @@
-// Looks at the configuration while there is still time to refuse.
+// Checks the configuration, and stops the start if it is invalid.
 // Log: info: Closing time is 18
 import { definePlugin, StartupError } from "rowhouse/plugin-api";
 

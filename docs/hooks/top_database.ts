@@ -1,4 +1,4 @@
-// A line for visitors.
+// Adds a line at the top of the page.
 // Try: GET /library
 // Says: <p>Open from nine to six</p>
 import { definePlugin, html } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// A line for visitors.
+// Adds a line at the top of the page.
 // Try: GET /library?sql=select+1
 // Says: <p>8 characters of SQL</p>
 import { definePlugin, html } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// A line for visitors.
+// Adds a line at the top of the page.
 // Try: GET /library/books/1
 // Says: <p>Ask for number 1 at the desk</p>
 import { definePlugin, html } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// A line above what a canned query brings.
+// Adds a line above the results of a canned query.
 // Try: GET /library/recent
 // Says: <p>The query recent</p>
 import { definePlugin, html } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// A line for visitors.
+// Adds a line at the top of the page.
 // Try: GET /library/books
 // Says: <p>There is more in the cellar</p>
 import { definePlugin, html } from "rowhouse/plugin-api";

@@ -1,4 +1,4 @@
-// A diary of what was written.
+// Logs all changes.
 // Try: POST /library/authors/-/insert as root with {"row": {"name": "George Eliot"}}
 // Log: info: root: insert-rows
 import { definePlugin } from "rowhouse/plugin-api";

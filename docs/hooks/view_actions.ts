@@ -1,4 +1,4 @@
-// A link in the menu of actions.
+// Adds a link to the menu of actions.
 // Try: GET /library/old_books
 // Says: /-/print?what=old_books
 import { definePlugin, withQuery } from "rowhouse/plugin-api";

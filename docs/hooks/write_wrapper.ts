@@ -1,4 +1,4 @@
-// Looks after each write, inside its transaction: what it throws undoes the write.
+// Checks the data after each write, inside its transaction: an exception rolls the write back.
 // Try: POST /library/authors/-/insert as root with {"row": {"name": "George Eliot"}}
 // Says: The library is full
 import { BadRequest, definePlugin } from "rowhouse/plugin-api";

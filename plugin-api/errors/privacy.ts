@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { PluginError, RowhouseError } from "./classes.js";
+import type { ReplyHeaders } from "../http/request.js";
+import { PluginError, RowhouseError, WriteRejected } from "./classes.js";
 
 /** What clients read in place of a private message. */
 export const INTERNAL_ERROR = "Internal server error";
@@ -41,3 +42,37 @@ export function errorIdOf(error: object): string {
   ids.set(error, id);
   return id;
 }
+
+/** The parts of an error that clients may read. Never the stack. */
+export interface ErrorDescription {
+  readonly status: number;
+  readonly message: string;
+  readonly title: string | null;
+  /** The id of a private error, which the log contains too; null for others. */
+  readonly errorId: string | null;
+  /** The errors of a rejected write; null for other errors. */
+  readonly mistakes: readonly string[] | null;
+  readonly headers: ReplyHeaders;
+}
+
+/**
+ * Describes an error for clients.
+ *
+ * @example
+ * describeError(new NotFound("There is no such page")).status; // 404
+ * @param showsPrivate private messages are shown: the setting `error_debug`
+ */
+export function describeError(error: Error, showsPrivate = false): ErrorDescription {
+  const isOurs = error instanceof RowhouseError;
+  return {
+    status: isOurs ? error.status : 500,
+    message: showsPrivate ? error.message : publicMessage(error),
+    title: isOurs ? error.title : null,
+    errorId: isPrivateError(error) ? errorIdOf(error) : null,
+    mistakes: error instanceof WriteRejected ? error.errors : null,
+    headers: isOurs ? lowerCased(error.headers) : {},
+  };
+}
+
+const lowerCased = (headers: Readonly<Record<string, string>>): ReplyHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

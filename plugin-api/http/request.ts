@@ -66,6 +66,18 @@ export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 /** A whole body or a stream; text is sent as UTF-8. */
 export type ReplyBody = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
+/** A body that is sent in pieces (a stream). */
+export type BodyStream = Exclude<ReplyBody, string | Uint8Array>;
+
+/**
+ * True for a stream, false for text and bytes.
+ *
+ * @example
+ * isBodyStream("text"); // false
+ */
+export const isBodyStream = (body: ReplyBody): body is BodyStream =>
+  typeof body === "object" && !(body instanceof Uint8Array);
+
 /** A reply. If a stream throws while it is sent, the connection is closed. */
 export interface Reply {
   readonly status: number;
@@ -200,35 +212,6 @@ export function cookie(name: string, value: string, options: CookieOptions = {})
   if (options.secure === true) parts.push("Secure");
   return parts.join("; ");
 }
-
-/**
- * A `Content-Disposition` value for a download under a name with any characters.
- *
- * @example
- * attachment("books.csv"); // 'attachment; filename="books.csv"'
- * @param plain the name for clients that read only ASCII; other characters are replaced by `_`
- */
-export function attachment(name: string, plain = name): string {
-  if (Math.max(name.length, plain.length) > LONGEST_NAME)
-    return attachment(shortened(name), shortened(plain));
-  const ascii = plain.replace(/[^\x20-\x7e]|["\\]/g, "_");
-  const fallback = `attachment; filename="${ascii}"`;
-  return ascii === name ? fallback : `${fallback}; filename*=UTF-8''${extendedValue(name)}`;
-}
-
-// Most file systems allow 255 bytes.
-const LONGEST_NAME = 200;
-
-/** Removes the middle, so that the extension at the end is kept. */
-const shortened = (name: string): string =>
-  name.length > LONGEST_NAME ? `${name.slice(0, 150)}_${name.slice(-40)}` : name;
-
-/** Encodes an extended value of RFC 8187: as a URL component, with `!'()*` escaped too. */
-const extendedValue = (text: string): string =>
-  encodeURIComponent(text.toWellFormed()).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 
 /**
  * Parses a `Cookie` header. The first of two cookies with one name is used; double quotes around values are removed.

@@ -102,12 +102,20 @@ type Given<H> =
 /** A hook function. Its arguments are the service object and one object of named arguments. */
 export type HookFunction<H> = (rowhouse: Rowhouse, args: Given<H>) => Awaitable<Answer<H>>;
 
-/**
- * A hook function that runs before (`early`) or after (`late`) those of all other plugins. Functions with `last` run
- * after those with `late`.
- */
+/** The requests for which a hook function is called, for hooks with the argument `request` or `visit`. */
+export interface OnlyFor {
+  /** Requests with one of these arguments in the query string. */
+  readonly arguments?: readonly string[];
+  /** Visits of something in the database of this name. */
+  readonly database?: string;
+}
+
+/** A hook function with its place among those of other plugins. */
 export interface OrderedHook<H> {
-  readonly order: "early" | "late" | "last";
+  /** Before (`early`) or after (`late`) those of all other plugins. Functions with `last` run after those with `late`. */
+  readonly order?: "early" | "late" | "last";
+  /** The function is called only for these requests. Default: all. */
+  readonly only?: OnlyFor;
   readonly run: HookFunction<H>;
 }
 

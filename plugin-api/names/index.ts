@@ -18,6 +18,17 @@ const UPPER = /[A-Z]/;
 export const isSameName = (one: string, other: string): boolean =>
   one === other || foldName(one) === foldName(other);
 
+const PRIVATE_PREFIX = "_rowhouse_";
+
+/**
+ * True for the name of a table that a plugin keeps for itself, such as stored replies. No actor may view or write it.
+ *
+ * @example
+ * isPrivateTable("_rowhouse_idempotency"); // true
+ */
+export const isPrivateTable = (name: string): boolean =>
+  name.slice(0, PRIVATE_PREFIX.length).toLowerCase() === PRIVATE_PREFIX;
+
 type Named<Value> = readonly [name: string, value: Value];
 
 /** The values of all spellings of one name. */

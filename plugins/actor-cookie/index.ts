@@ -12,7 +12,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   provides: ["sessions"],
-  apply: (rowhouse) =>
+  setup: (rowhouse) =>
     rowhouse.provide("sessions", {
       signIn: (request, actor, { expireAfterSeconds } = {}) => {
         const expiresAt = expireAfterSeconds === undefined ? null : nowSeconds() + expireAfterSeconds;

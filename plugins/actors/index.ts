@@ -8,7 +8,7 @@ export default definePlugin({
   unguarded: true,
   provides: ["actors"],
   hooks: bundledHooks.actors,
-  apply: (rowhouse) => rowhouse.provide("actors", { fromIds: (ids) => actorsFromIds(rowhouse, ids) }),
+  setup: (rowhouse) => rowhouse.provide("actors", { fromIds: (ids) => actorsFromIds(rowhouse, ids) }),
 });
 
 async function actorsFromIds(rowhouse: Rowhouse, ids: readonly string[]): Promise<ActorsById> {

@@ -7,5 +7,5 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   provides: ["authorizer"],
-  apply: (rowhouse) => rowhouse.provide("authorizer", new DenyOverrides(rowhouse)),
+  setup: (rowhouse) => rowhouse.provide("authorizer", new DenyOverrides(rowhouse)),
 });

@@ -28,6 +28,6 @@ export default definePlugin({
   provides: ["browse"],
   requires: ["rowAccess", "tables"],
   optional: ["metadata", "queries"],
-  apply: (rowhouse) => rowhouse.provide("browse", { listings: (actor) => listings(rowhouse, actor) }),
+  setup: (rowhouse) => rowhouse.provide("browse", { listings: (actor) => listings(rowhouse, actor) }),
   register_routes: () => [instancePage, databasePage],
 });

@@ -1,5 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
-import { bundledHooks, type TrackedEvent } from "rowhouse/plugin-api/contracts";
+import { bundledHooks } from "rowhouse/plugin-api/contracts";
 import { Registry } from "./registry.js";
 import { bundledTypes } from "./types/index.js";
 
@@ -20,7 +20,7 @@ export default definePlugin({
     rowhouse.provide("columnTypes", registry);
     return {
       startup: () => registry.start(),
-      track_event: (_rowhouse, { event }) => followTable(registry, event),
+      track_event: registry.followTable,
       extra_css_urls: async (_rowhouse, { database, table, columns, request }) => {
         if (database === null || table === null || columns === null) return null;
         const types = await registry.of(database, table, request.receivedMs);
@@ -30,10 +30,3 @@ export default definePlugin({
     };
   },
 });
-
-/** Moves the types of a renamed table to its new name, and deletes those of a dropped table. */
-async function followTable({ store }: Registry, event: TrackedEvent): Promise<void> {
-  if (store === null) return;
-  if (event.name === "rename-table") await store.rename(event.database, event.old_table, event.new_table);
-  if (event.name === "drop-table") await store.forget(event.database, event.table);
-}

@@ -1,4 +1,5 @@
-import { StartupError, type Rowhouse, type Services } from "rowhouse/plugin-api";
+import { StartupError, type HookTable, type Rowhouse, type Services } from "rowhouse/plugin-api";
+import type { HookFunction } from "rowhouse/plugin-api/kernel";
 import { keyText } from "rowhouse/plugin-api/metadata";
 import { nearNames } from "rowhouse/plugin-api/names";
 import type {
@@ -95,6 +96,15 @@ export class Registry implements ColumnTypes {
   ): Promise<void> {
     await this.#writable().move(column, to);
   }
+
+  /** Moves the types of a renamed table to its new name, and deletes those of a dropped table. */
+  readonly followTable: HookFunction<HookTable["track_event"]> = async (_rowhouse, { event }) => {
+    if (this.#store === null) return;
+    if (event.name === "rename-table") {
+      await this.#store.rename(event.database, event.old_table, event.new_table);
+    }
+    if (event.name === "drop-table") await this.#store.forget(event.database, event.table);
+  };
 
   #writable(): ColumnTypeStore {
     if (this.#store === null) throw new Error("There is no file to keep column types in");

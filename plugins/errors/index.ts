@@ -1,8 +1,9 @@
 import { Forbidden, definePlugin } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
-import { describeError, errorReply } from "./reply.js";
+import { describeError } from "rowhouse/plugin-api/errors";
+import { errorReply } from "./reply.js";
 
-/** The last word on whatever was refused or went wrong: a JSON document, plain text or a page. */
+/** The replies to errors that no other plugin handles: a JSON document, plain text or a page. */
 export default definePlugin({
   name: "errors",
   deterministic: true,
@@ -12,7 +13,7 @@ export default definePlugin({
   forbidden: {
     order: "last",
     run: (rowhouse, { request, actor, message }) =>
-      errorReply(rowhouse, { request, actor }, describeError(new Forbidden(message), false)),
+      errorReply(rowhouse, { request, actor }, describeError(new Forbidden(message))),
   },
   handle_exception: {
     order: "last",

@@ -2,15 +2,12 @@ import {
   html,
   jsonText,
   reply,
-  RowhouseError,
-  WriteRejected,
   type Actor,
   type Reply,
   type Request,
   type Rowhouse,
-  type ReplyHeaders,
 } from "rowhouse/plugin-api";
-import { errorIdOf, isPrivateError, publicMessage } from "rowhouse/plugin-api/errors";
+import type { ErrorDescription } from "rowhouse/plugin-api/errors";
 
 interface Asked {
   readonly request: Request;
@@ -86,35 +83,3 @@ function plainPage({ status, message, title, headers, errorId }: ErrorDescriptio
     </html> `;
   return reply.html(page.markup, status, headers);
 }
-
-/** The parts of an error that clients may read. Never the stack. */
-export interface ErrorDescription {
-  readonly status: number;
-  readonly message: string;
-  readonly title: string | null;
-  /** The id of a private error, which the log contains too; null for others. */
-  readonly errorId: string | null;
-  /** The errors of a rejected write; null for other errors. */
-  readonly mistakes: readonly string[] | null;
-  readonly headers: ReplyHeaders;
-}
-
-/**
- * Describes an error for clients.
- *
- * @param showsPrivate private messages are shown: the setting `error_debug`
- */
-export function describeError(error: Error, showsPrivate: boolean): ErrorDescription {
-  const isOurs = error instanceof RowhouseError;
-  return {
-    status: isOurs ? error.status : 500,
-    message: showsPrivate ? error.message : publicMessage(error),
-    title: isOurs ? error.title : null,
-    errorId: isPrivateError(error) ? errorIdOf(error) : null,
-    mistakes: error instanceof WriteRejected ? error.errors : null,
-    headers: isOurs ? lowerCased(error.headers) : {},
-  };
-}
-
-const lowerCased = (headers: Readonly<Record<string, string>>): ReplyHeaders =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

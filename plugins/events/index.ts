@@ -1,7 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { bundledHooks } from "rowhouse/plugin-api/contracts";
-import { around } from "./write-wrappers.js";
-import { bundledEvents, EventTracker } from "./track.js";
+import { bundledEvents, eventsService } from "./service.js";
 
 /** Sends events to plugins, and runs the write wrappers of plugins around each write. */
 export default definePlugin({
@@ -11,12 +10,5 @@ export default definePlugin({
   provides: ["events"],
   hooks: bundledHooks.events,
   register_events: () => bundledEvents,
-  setup(rowhouse) {
-    const tracker = new EventTracker(rowhouse);
-    rowhouse.provide("events", {
-      types: () => tracker.types(),
-      track: (event) => tracker.track(event),
-      around: (facts) => around(rowhouse, facts),
-    });
-  },
+  setup: (rowhouse) => rowhouse.provide("events", eventsService(rowhouse)),
 });

@@ -8,13 +8,15 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   requires: ["confinement", "rowAccess"],
-  async filters_from_request(rowhouse, table) {
-    const { query } = table.request;
-    return [
-      ...(query.has("_where") ? await whereClauses(rowhouse, table) : []),
-      ...(query.has("_through") ? await throughClauses(rowhouse, table) : []),
-    ];
+  filters_from_request: {
+    only: { arguments: ["_where", "_through"] },
+    run: async (rowhouse, table) => [
+      ...(table.request.query.has("_where") ? await whereClauses(rowhouse, table) : []),
+      ...(await throughClauses(rowhouse, table)),
+    ],
   },
-  extend_table: (rowhouse, { visit: { request } }) =>
-    request.query.has("_where") ? { context: { extraWheres: extraWheres(rowhouse, request) } } : null,
+  extend_table: {
+    only: { arguments: ["_where"] },
+    run: (rowhouse, { visit: { request } }) => ({ context: { extraWheres: extraWheres(rowhouse, request) } }),
+  },
 });

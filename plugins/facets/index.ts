@@ -3,7 +3,7 @@ import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { arrayFacet } from "./array.js";
 import { columnFacet } from "./column.js";
 import { dateFacet } from "./date.js";
-import { extendWithFacets } from "./table-facets.js";
+import { facetExtender } from "./table-facets.js";
 
 /** Facets of table pages: the most frequent values of columns, days and array elements, and which to try. */
 export default definePlugin({
@@ -16,5 +16,5 @@ export default definePlugin({
   settings: bundledSettings.facets,
   // In the order of facets on a page.
   register_facet_classes: () => [columnFacet, dateFacet, arrayFacet],
-  extend_table: (rowhouse, page) => extendWithFacets(rowhouse, page),
+  setup: (rowhouse) => ({ extend_table: facetExtender(rowhouse) }),
 });

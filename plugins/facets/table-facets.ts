@@ -1,5 +1,13 @@
-import { BadRequest, jsonText, type MetadataBlock, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import {
+  BadRequest,
+  jsonText,
+  type HookTable,
+  type MetadataBlock,
+  type Rowhouse,
+  type Visit,
+} from "rowhouse/plugin-api";
 import { PluginError, QueryInterrupted } from "rowhouse/plugin-api/errors";
+import type { HookFunction } from "rowhouse/plugin-api/kernel";
 import { visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type {
   FacetClass,
@@ -18,20 +26,33 @@ interface TablePage {
   readonly count: number | null;
 }
 
-/**
- * The facets of a table page and suggestions for more; null if the renderer shows neither.
- *
- * @throws BadRequest for facet arguments if facets are disabled, and for unknown columns
- */
-export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Promise<TableExtension | null> {
-  const { visit, selection, count } = page;
-  const { query } = visit.request;
+/** The function that adds facets to table pages. The kinds of facets are collected before the first page. */
+export function facetExtender(rowhouse: Rowhouse): HookFunction<HookTable["extend_table"]> {
+  let classes: Promise<readonly FacetClass[]> | null = null;
+  return async (_rowhouse, page) => {
+    if (!wantsFacets(rowhouse, page.visit)) return null;
+    classes ??= rowhouse.hooks.register_facet_classes.promise([], rowhouse, {});
+    return extendWithFacets(rowhouse, page, await classes);
+  };
+}
+
+/** True if the page shows facets. @throws BadRequest for facet arguments if facets are disabled */
+function wantsFacets(rowhouse: Rowhouse, { request, wants }: Visit<"table">): boolean {
+  const { query } = request;
   if (!rowhouse.setting("allow_facet") && [...query.keys()].some((name) => name.startsWith("_facet"))) {
     throw new BadRequest("_facet= is not allowed");
   }
-  const wantsFacets = visit.wants.parts.has("facets") && !query.get("_nofacet");
-  if (!wantsFacets) return null;
-  const classes = await rowhouse.hooks.register_facet_classes.promise([], rowhouse, {});
+  return wants.parts.has("facets") && !query.get("_nofacet");
+}
+
+/** The facets of a table page and suggestions for more. @throws BadRequest for unknown columns */
+async function extendWithFacets(
+  rowhouse: Rowhouse,
+  page: TablePage,
+  classes: readonly FacetClass[],
+): Promise<TableExtension> {
+  const { visit, selection, count } = page;
+  const { query } = visit.request;
   const metadata = await metadataOf(rowhouse, selection);
   const requestedSize = facetSize(query, metadata, {
     defaultSize: rowhouse.setting("default_facet_size"),
@@ -52,6 +73,8 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
         })
       : [],
   ]);
+  // Most pages of most clients have no facets: then there is nothing to link.
+  if (found.length === 0 && suggested.length === 0) return { data: {}, context: NO_FACETS };
   const links = facetLinks(rowhouse, visit.request);
   const data = {
     facet_results: await facetResults(links, found.filter(isFound), { size, client: visit.request }),
@@ -65,6 +88,8 @@ export async function extendWithFacets(rowhouse: Rowhouse, page: TablePage): Pro
     },
   };
 }
+
+const NO_FACETS = { facetLinksOmitted: false, facetsTimedOut: [] };
 
 /** Limit for the values of all facets of a page together. Facets with more values are marked as truncated. */
 const MAX_VALUES = 10_000;

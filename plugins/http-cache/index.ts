@@ -106,8 +106,10 @@ function validators(from: Reply, visit: Visit, tag: string | null): ReplyHeaders
   if (!allowsCaching(from, visit)) return {};
   return {
     vary: "Cookie, Authorization",
-    // A reply that sets a cookie is for one client only.
-    ...(tag !== null && from.headers["set-cookie"] === undefined && { etag: tag }),
+    // A reply that sets a cookie is for one client only. A tag of its own is the version of a row.
+    ...(tag !== null &&
+      from.headers["set-cookie"] === undefined &&
+      from.headers["etag"] === undefined && { etag: tag }),
   };
 }
 

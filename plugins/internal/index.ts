@@ -24,10 +24,11 @@ export default definePlugin({
   setup(rowhouse) {
     const catalogue = catalogueSync(rowhouse);
     return {
-      before_view: (_rowhouse, { visit: { target } }) =>
-        target.kind !== "instance" && target.database.name === INTERNAL
-          ? catalogue.refresh(target.database).then(() => null)
-          : null,
+      before_view: {
+        only: { database: INTERNAL },
+        run: (_rowhouse, { visit: { target } }) =>
+          target.kind === "instance" ? null : catalogue.refresh(target.database).then(() => null),
+      },
     };
   },
 });

@@ -8,7 +8,7 @@ export default definePlugin({
   unguarded: true,
   provides: ["pluginConfig"],
   optional: ["metadata"],
-  apply: (rowhouse) =>
+  setup: (rowhouse) =>
     rowhouse.provide("pluginConfig", {
       of(plugin, scope) {
         const sources = rowhouse.option("secretSources") ?? { env: () => null, file: () => "" };

@@ -11,5 +11,5 @@ export default definePlugin({
   provides: ["pluginGuard"],
   settings: bundledSettings.pluginGuard,
   wrapHook: guard,
-  apply: (rowhouse) => rowhouse.provide("pluginGuard", { pluginOf }),
+  setup: (rowhouse) => rowhouse.provide("pluginGuard", { pluginOf }),
 });

@@ -49,7 +49,7 @@ export default definePlugin({
   requires: ["confinement", "rowAccess", "tables"],
   optional: ["events", "messages", "metadata"],
   hooks: bundledHooks.queries,
-  apply: (rowhouse) =>
+  setup: (rowhouse) =>
     rowhouse.provide("queries", {
       cannedQueries: (database, actor) => cannedQueries(rowhouse, database, actor),
     }),

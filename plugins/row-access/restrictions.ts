@@ -10,6 +10,7 @@ import {
   type Schema,
   type Table,
 } from "rowhouse/plugin-api";
+import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { PermissionChecks } from "rowhouse/plugin-api/access";
 import type { ReadableTable, ReadScope } from "rowhouse/plugin-api/contracts";
@@ -59,9 +60,6 @@ export async function viewable(
   return new Set(visible);
 }
 
-/** Tables with this prefix hold what a plugin stores for itself, such as replies that contain rows of other tables. */
-const PRIVATE_PREFIX = "_rowhouse_";
-
 /**
  * Denies `view-table` on private tables of plugins, and on tables derived from a table that the actor may not view. A
  * full-text table contains the words of its content table, a shadow table those of its virtual table. Has no opinion on
@@ -99,8 +97,7 @@ function sourceOpinions(
 }
 
 const isPrivate = (resource: Resource): boolean =>
-  Array.isArray(resource) &&
-  String(resource[1]).slice(0, PRIVATE_PREFIX.length).toLowerCase() === PRIVATE_PREFIX;
+  resource !== null && typeof resource !== "string" && isPrivateTable(resource[1]);
 
 const privateOpinion = (resource: Resource): Opinion | null =>
   isPrivate(resource) ? { allowed: false, because: "the table holds what a plugin stores for itself" } : null;

@@ -230,10 +230,14 @@ const fromRows = ({ source, where }: RowSource, { params }: Conditions): Sql => 
 });
 
 /** Adds the parameters of the read restriction. */
-const executable = (
-  { database, readable }: Pick<PagePlan, "database" | "readable">,
+function executable(
+  { database, readable, clauses }: Pick<PagePlan, "database" | "readable" | "clauses">,
   { sql, params }: Sql,
-): Sql => database.dialect.expandFunctions({ sql, params: { ...params, ...readable.params } });
+): Sql {
+  const statement = { sql, params: { ...params, ...readable.params } };
+  const isPlain = clauses.length === 0 && !readable.restricted;
+  return isPlain ? statement : database.dialect.expandFunctions(statement);
+}
 
 /** All rows of a plan, ignoring paging. Nothing that is computed from them is evaluated on hidden rows. */
 export function selectionOf(

@@ -50,7 +50,7 @@ export default definePlugin({
   optional: ["metadata"],
   hooks: bundledHooks.tables,
   settings: bundledSettings.tables,
-  apply(rowhouse) {
+  setup(rowhouse) {
     rowhouse.provide("tables", {
       labelColumn: (database, table) => labelColumn(rowhouse, database, table),
       labels: (actor, database, question) => labels(rowhouse, { actor, database, ...question }),

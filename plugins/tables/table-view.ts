@@ -65,12 +65,10 @@ async function planFilters(visit: TableVisit, ownArguments: readonly string[] = 
   const schema = database.lastSchema ?? (await database.schema());
   const metadata = visibleMetadata(configured, schema, scoped.table);
   const filters = columnFilters(without(queryPairs(request), ...ownArguments));
-  const ownClauses = filterClauses(
-    filters,
-    database,
-    scoped.table,
-    unitsOfTable(metadata, document?.document),
-  );
+  const ownClauses =
+    filters.length === 0
+      ? []
+      : filterClauses(filters, database, scoped.table, unitsOfTable(metadata, document?.document));
   const otherClauses = await pluginClauses(visit, scoped);
   return { scoped, facts, metadata, filters, ownClauses, otherClauses };
 }
@@ -111,7 +109,8 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     size: limitToCells(visit.wants.maxCells, requestedSize, columns.length),
     pathColumn: needsPath ? facts.table.rowidName : null,
   };
-  const expandable = await expandableColumns(rowhouse, actor, database, scoped.table);
+  const hasLinks = scoped.table.foreignKeys.length > 0;
+  const expandable = hasLinks ? await expandableColumns(rowhouse, actor, database, scoped.table) : [];
   return {
     visit,
     metadata,
@@ -120,9 +119,11 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     filters,
     description: humanDescription([...otherClauses, ...ownClauses], order),
     expandable,
-    labelled: columnsToLabel(request.query, visit.wants.labels, expandable).filter(({ column }) =>
-      plan.columns.includes(column),
-    ),
+    labelled: hasLinks
+      ? columnsToLabel(request.query, visit.wants.labels, expandable).filter(({ column }) =>
+          plan.columns.includes(column),
+        )
+      : [],
   };
 }
 

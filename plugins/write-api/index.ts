@@ -4,7 +4,7 @@ import { alterTableRoute } from "./alter/alter-view.js";
 import { setColumnTypeRoute } from "./alter/set-column-type.js";
 import { batchRoute } from "./batch/batch-view.js";
 import { insertCommand } from "./command/insert-command.js";
-import { findRequestedVersion, withVersionTag } from "./conditional/row-version.js";
+import { tagRequestedVersion } from "./conditional/row-version.js";
 import { createTableRoute } from "./create/create-view.js";
 import { deleteRowRoute } from "./delete/delete-row.js";
 import { dropTableRoute } from "./delete/drop-table.js";
@@ -51,9 +51,7 @@ export default definePlugin({
       default: false,
     },
   ],
-  before_view: (_rowhouse, { visit }) => findRequestedVersion(visit),
-  // Runs after `http-cache` has set the entity tag of the page, and replaces it with the tag of the row.
-  finish_reply: { order: "late", run: (_rowhouse, { request, value }) => withVersionTag(request, value) },
+  before_view: { only: { arguments: ["_extras"] }, run: tagRequestedVersion },
   register_commands: (rowhouse) => insertCommand(rowhouse),
   register_routes: (rowhouse) =>
     rowhouse.serviceIfAny("columnTypes") === null ? writeRoutes : [...writeRoutes, setColumnTypeRoute],

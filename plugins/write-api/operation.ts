@@ -10,9 +10,8 @@ import {
 import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import type { BulkStatement } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
-import { replyOnce } from "./idempotency/idempotency-store.js";
+import { digestOf, readIdempotencyKey, replyOnce } from "./idempotency/idempotency-store.js";
 import type { IdempotentRequest } from "./idempotency/idempotency-store.js";
-import type { SchemaChange } from "./rows/add-columns.js";
 import { redactError } from "./target/redact-error.js";
 import type { WriteContext } from "./target/write-access.js";
 
@@ -30,6 +29,12 @@ export interface WriteOperation {
   run(transaction: Transaction): Promise<Outcome>;
   /** The events to track after the commit. */
   events(outcome: Outcome): readonly TrackedEvent[];
+}
+
+/** A table's schema before and after columns were added. */
+export interface SchemaChange {
+  readonly before: string;
+  readonly after: string;
 }
 
 export interface Outcome {
@@ -71,6 +76,17 @@ export const eventFacts = (
   readonly table: string;
 } => ({ actor, created: new Date(), database: database.name, table: table.name });
 
+/** The event for added columns, if there are any. */
+export function schemaChangeEvents(
+  visit: WriteContext,
+  target: TableTarget,
+  widened: SchemaChange | null | undefined,
+): readonly TrackedEvent[] {
+  if (widened === null || widened === undefined) return [];
+  const { before, after } = widened;
+  return [{ name: "alter-table", ...eventFacts(visit, target), before_schema: before, after_schema: after }];
+}
+
 /** Options of `runTransaction`. */
 export interface TransactionOptions<T> {
   readonly database: Database;
@@ -103,6 +119,12 @@ export async function runTransaction<T>(
   } catch (error) {
     throw await redactError(visit, { database, tables: table === null ? [] : [table] }, error);
   }
+}
+
+/** Reads the header `Idempotency-Key` of a request whose body is in memory. @throws WriteRejected, PayloadTooLarge */
+export async function readIdempotencyKeyWithBody(visit: WriteContext): Promise<IdempotentRequest | null> {
+  if (visit.request.headers["idempotency-key"] === undefined) return null;
+  return readIdempotencyKey(visit, digestOf(await visit.request.body()));
 }
 
 /** Runs an operation, or returns the stored reply if its Idempotency-Key has been used before. */

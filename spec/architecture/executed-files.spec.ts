@@ -9,7 +9,7 @@ import { ROOT } from "./source-tree.js";
 const TOLERANCE = 4;
 
 const DOCUMENTED = {
-  "table page": /\?year__gt=1900`, (\d+) files/,
+  "table page": /\?_size=20`, (\d+) files/,
   insert: /\/-\/insert`, (\d+) files/,
   "permission question": /allowed\(actor, chain\)`, (\d+) files/,
 } as const;

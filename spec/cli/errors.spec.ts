@@ -35,6 +35,10 @@ describe("error messages of the command", () => {
       ["--setting", "nope", "1"],
       "Invalid value for '--setting': nope is not a valid option (--help-settings to see all)",
     ],
+    "a misspelt setting": [
+      ["--setting", "default_page_siz", "1"],
+      "Invalid value for '--setting': default_page_siz is not a valid option (--help-settings to see all). Did you mean default_page_size?",
+    ],
     "letters for an integer": [
       ["--setting", "default_page_size", "ten"],
       `Invalid value for '--setting': "default_page_size" should be an integer`,

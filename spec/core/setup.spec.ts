@@ -78,6 +78,7 @@ describe("the function setup of a plugin", () => {
       definePlugin({ name: "old", apply: () => void provided.push("apply") }),
     ]);
 
+    // The first plugin comes last, so that its services are used.
     expect(provided).to.deep.equal(["apply", "setup"]);
   });
 

@@ -1,6 +1,6 @@
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { ColumnCache } from "../read/columns.js";
-import { withAllowlist } from "../read/allowlist.js";
+import { withAllowlist } from "../read/query.js";
 import type { Connection } from "../open/connection.js";
 import { MAX_LENGTH, openReader } from "../open/open-connection.js";
 import { retryWhileBusy, type Limits } from "../open/time-limit.js";

@@ -14,14 +14,7 @@ import { withBarriers } from "./view-barriers.js";
  *
  * @throws StatementConfined if the statement reads anything else, or if this cannot be determined
  */
-export const withAllowlist = <T>(
-  connection: Connection,
-  query: Query,
-  read: (query: Query) => Promise<T>,
-): Promise<T> =>
-  query.allowlist === undefined ? read(query) : runWithAllowlist(connection, query, query.allowlist, read);
-
-async function runWithAllowlist<T>(
+export async function runWithAllowlist<T>(
   connection: Connection,
   query: Query,
   allowlist: ReadAllowlist,

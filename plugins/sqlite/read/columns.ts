@@ -3,9 +3,15 @@ import { randomBytes } from "node:crypto";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, type DriverError } from "../open/errors.js";
-import type { Statement } from "../sql/statement.js";
+import {
+  type Statement,
+  unquoteName,
+  tokenize,
+  identifierText,
+  splitAtCommas,
+  type Token,
+} from "../sql/statement.js";
 import type { Limits } from "../open/time-limit.js";
-import { unquoteName, tokenize, identifierText, splitAtCommas, type Token } from "../sql/tokenizer.js";
 
 /** Output columns of a statement, and the schema version for which they are valid. */
 export interface ResultColumns {

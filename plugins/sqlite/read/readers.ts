@@ -7,9 +7,8 @@ import { asRowhouseError } from "../open/errors.js";
 import { retryWhileBusy } from "../open/time-limit.js";
 import { MAX_LENGTH, openReader, withJournalRecovery, type DatabasePlan } from "../open/open-connection.js";
 import { asVersion, readCounters, VersionPoll } from "../schema/schema-cache.js";
-import { withAllowlist } from "./allowlist.js";
 import { ColumnCache } from "./columns.js";
-import { traceQuery, trustOf, type HostQuery, type Query } from "./query.js";
+import { traceQuery, trustOf, withAllowlist, type HostQuery, type Query } from "./query.js";
 import { readExplainOrPragma, runQuery, type QueryResult, type Reader } from "./run-query.js";
 import { openStream, type RowStream, type StreamedRows } from "./stream.js";
 

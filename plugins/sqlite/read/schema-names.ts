@@ -1,8 +1,7 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { ReadAllowlist } from "rowhouse/plugin-api/contracts";
 import type { Connection } from "../open/connection.js";
-import type { Statement } from "../sql/statement.js";
-import { identifierText, tokenize, type Token } from "../sql/tokenizer.js";
+import { type Statement, identifierText, tokenize, type Token } from "../sql/statement.js";
 
 /** A table, view or virtual table of `sqlite_schema`. */
 export interface SchemaObject {

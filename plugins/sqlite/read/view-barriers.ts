@@ -2,8 +2,7 @@ import { quoteIdentifier } from "rowhouse/plugin-api";
 import { StatementConfined } from "rowhouse/plugin-api/errors";
 import { type SchemaObject, type Source, definitionOf, isNaming } from "./schema-names.js";
 import { sqliteDialect } from "../sql/dialect.js";
-import { singleStatement, type Statement } from "../sql/statement.js";
-import { identifierText, type Token } from "../sql/tokenizer.js";
+import { singleStatement, type Statement, identifierText, type Token } from "../sql/statement.js";
 
 /** A statement, and the common table expressions that replace views in it. */
 export interface StatementWithBarriers {

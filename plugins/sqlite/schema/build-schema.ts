@@ -1,7 +1,7 @@
 import type { Column, Schema, Table } from "rowhouse/plugin-api";
 import type { ForeignKey, FullText, IncomingKey, Index } from "rowhouse/plugin-api/engine";
 import type { Catalogue, CatalogueEntry, ListedColumn, ListedKey, ListedTable } from "./catalogue.js";
-import { identifierText, splitAtCommas, tokenize, type Token } from "../sql/tokenizer.js";
+import { identifierText, splitAtCommas, tokenize, type Token } from "../sql/statement.js";
 
 /** Makes the frozen schema of Rowhouse from a catalogue. @param version becomes `Schema.version` */
 export function buildSchema(catalogue: Catalogue, version: string): Schema {

@@ -1,10 +1,16 @@
 import type { Schema, Table } from "rowhouse/plugin-api";
 import type { Analysis } from "rowhouse/plugin-api/engine";
-import { parameterNames, singleStatement, type Statement } from "./statement.js";
+import {
+  parameterNames,
+  singleStatement,
+  type Statement,
+  identifierText,
+  tokenize,
+  type Token,
+} from "./statement.js";
 import { LOAD_SCHEMA } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";
 import { moduleArguments } from "../read/schema-names.js";
-import { identifierText, tokenize, type Token } from "./tokenizer.js";
 
 /**
  * Determines the kind of a statement, and what it reads and writes, from the program that SQLite compiles it to. The

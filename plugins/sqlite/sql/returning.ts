@@ -1,6 +1,5 @@
 import { quoteIdentifier, type Schema, type Table } from "rowhouse/plugin-api";
-import type { Statement } from "./statement.js";
-import { unquoteName, splitAtCommas, type Token } from "./tokenizer.js";
+import { type Statement, unquoteName, splitAtCommas, type Token } from "./statement.js";
 
 /** The parts of a statement with RETURNING. */
 export interface Returning {

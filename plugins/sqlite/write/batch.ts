@@ -2,8 +2,7 @@ import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { hasReturning } from "../sql/returning.js";
-import { singleStatement, type Statement } from "../sql/statement.js";
-import type { Token } from "../sql/tokenizer.js";
+import { singleStatement, type Statement, type Token } from "../sql/statement.js";
 import type { WriteTransaction } from "./transaction.js";
 
 /** The part of a queued write that decides which writes it can share a statement with. */

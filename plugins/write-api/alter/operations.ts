@@ -1,5 +1,5 @@
 import { quoteIdentifier, WriteRejected, type Table } from "rowhouse/plugin-api";
-import { isReplyStore } from "../idempotency/idempotency-store.js";
+import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { Arguments } from "../json/body.js";
 import { isList, isObject } from "../json/cell-values.js";
 import type { JsonValue } from "../json/cell-values.js";
@@ -165,7 +165,7 @@ function parseSetForeignKeys(args: Arguments): ParsedAlteration {
 }
 
 function tableName(name: string): string {
-  if (name.toLowerCase().startsWith("sqlite_") || name.includes("\n") || isReplyStore(name)) {
+  if (name.toLowerCase().startsWith("sqlite_") || name.includes("\n") || isPrivateTable(name)) {
     throw new WriteRejected(["Invalid table name"]);
   }
   return name;

@@ -2,10 +2,10 @@ import { jsonText, WriteRejected, type Reply, type Transaction } from "rowhouse/
 import { SchemaChanged } from "rowhouse/plugin-api/errors";
 import { RawJson } from "rowhouse/plugin-api/json";
 import type { AroundWrite } from "rowhouse/plugin-api/contracts";
-import { readIdempotencyKeyWithBody, replyOnce } from "../idempotency/idempotency-store.js";
+import { replyOnce } from "../idempotency/idempotency-store.js";
 import type { IdempotentRequest } from "../idempotency/idempotency-store.js";
 import { jsonList, objectBody, okReply } from "../json/body.js";
-import { trackEvents, withOperationIndex } from "../operation.js";
+import { trackEvents, withOperationIndex, readIdempotencyKeyWithBody } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { redactError } from "../target/redact-error.js";
 import type { WriteContext } from "../target/write-access.js";

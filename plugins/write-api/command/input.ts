@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from "node:fs";
 import { StartupError } from "rowhouse/plugin-api";
-import type { StreamFormat } from "../stream/stream-request.js";
+import type { StreamFormat } from "../json/body.js";
 
 export type InputFormat = StreamFormat | "json";
 

@@ -4,8 +4,7 @@ import {
   quoteIdentifier,
   reply,
   WriteRejected,
-  type Reply,
-  type Request,
+  type Rowhouse,
   type SqlParams,
   type SqlValue,
   type Transaction,
@@ -14,11 +13,12 @@ import {
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { Rows } from "rowhouse/plugin-api/engine";
+import { onReply } from "rowhouse/plugin-api/http";
 import { encodeRows } from "../json/cell-values.js";
 import { visibleColumns } from "../rows/rows-request.js";
 import { addressColumns, columnTuple, rowAddress } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
-import { canView } from "../target/write-access.js";
+import { canView, ifMatchHeader } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 
 type Read = (sql: string, params: SqlParams) => Promise<Rows>;
@@ -51,8 +51,6 @@ export async function rowVersion(
 const hashableValue = (value: SqlValue): unknown =>
   value instanceof Uint8Array ? { hex: Buffer.from(value).toString("hex") } : value;
 
-const versionByRequest = new WeakMap<Request, string>();
-
 /** Is this a row's JSON with `_extras=version`? */
 const asksForVersion = (visit: Visit): visit is Visit<"row"> =>
   visit.target.kind === "row" &&
@@ -60,27 +58,26 @@ const asksForVersion = (visit: Visit): visit is Visit<"row"> =>
   visit.request.query.getAll("_extras").some((extras) => extras.split(",").includes("version"));
 
 /**
- * Finds the version of a row whose JSON is requested with `_extras=version`. It is found before the row is read, so it can
- * be older than the row, which at worst causes an unnecessary 412. A newer version could overwrite unseen changes.
+ * Sets the entity tag of a row whose JSON is requested with `_extras=version`. The version is found before the row is
+ * read, so it can be older than the row, which at worst causes an unnecessary 412. A newer version could overwrite unseen
+ * changes.
  */
-export const findRequestedVersion = (visit: Visit): Promise<void> | null =>
-  asksForVersion(visit) ? findVersion(visit) : null;
+export const tagRequestedVersion = (
+  _rowhouse: Rowhouse,
+  { visit }: { readonly visit: Visit },
+): Promise<null> | null => (asksForVersion(visit) ? tagVersion(visit) : null);
 
-async function findVersion({ target: { database, source, key }, request }: Visit<"row">): Promise<void> {
+async function tagVersion({ target: { database, source, key }, request }: Visit<"row">): Promise<null> {
   const read = database.read.bind(database);
   try {
-    const version = await rowVersion(read, source, await rowAddress(read, { source, key }));
-    if (version !== null) versionByRequest.set(request, version);
+    const etag = await rowVersion(read, source, await rowAddress(read, { source, key }));
+    if (etag === null) return null;
+    onReply(request, (made) => (made.status === 200 ? reply.withHeaders(made, { etag }) : made));
   } catch (error) {
     // The row view reports the missing row.
     if (!(error instanceof RowNotFound)) throw error;
   }
-}
-
-/** Sets the row's version as the entity tag of the reply, if it was found. */
-export function withVersionTag(request: Request, value: Reply): Reply {
-  const version = versionByRequest.get(request);
-  return version === undefined || value.status !== 200 ? value : reply.withHeaders(value, { etag: version });
+  return null;
 }
 
 /** A condition on the stored row for a write. */
@@ -110,18 +107,6 @@ export async function parseIfMatch(visit: WriteContext, target: RowTarget): Prom
       throw new WriteRejected(["The row has changed"], 412);
     },
   };
-}
-
-/** Rejects `If-Match` where it is not supported: ignoring it would overwrite changes that the client wants to keep. */
-export function rejectIfMatch(request: Request): void {
-  if (ifMatchHeader(request) === null) return;
-  throw new WriteRejected(["If-Match is for the update or deletion of one row, by its own path"]);
-}
-
-/** Null without the header, and for `*`. */
-function ifMatchHeader({ headers }: Request): string | null {
-  const header = headers["if-match"];
-  return header === undefined || header.trim() === "*" ? null : header;
 }
 
 const TAG = /^(?:W\/)?"[!#-~\u0080-\u00ff]*"$/;

@@ -1,5 +1,5 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import { isReplyStore } from "../idempotency/idempotency-store.js";
+import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { Arguments } from "../json/body.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
@@ -76,7 +76,7 @@ function checkOptions(document: JsonObject): void {
 
 function tableName(name: JsonValue | undefined): string {
   if (!truthy(name)) throw rejected("Table is required");
-  if (typeof name !== "string" || name.startsWith("sqlite_") || name.includes("\n") || isReplyStore(name)) {
+  if (typeof name !== "string" || name.startsWith("sqlite_") || name.includes("\n") || isPrivateTable(name)) {
     throw rejected("Invalid table name");
   }
   return name;

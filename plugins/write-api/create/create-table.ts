@@ -6,7 +6,7 @@ import { insertRows } from "../insert/insert-rows.js";
 import { rowValues } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { addMissingColumns } from "../rows/add-columns.js";
-import type { SchemaChange } from "../rows/add-columns.js";
+import type { SchemaChange } from "../operation.js";
 import { declaredName, declaredTypes, inferColumns } from "../rows/new-columns.js";
 import type { NewColumn } from "../rows/new-columns.js";
 import { applyColumnTypes, writableColumns } from "../rows/rows-request.js";

@@ -1,23 +1,13 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import {
-  jsonText,
-  reply,
-  WriteRejected,
-  type Reply,
-  type Transaction,
-} from "rowhouse/plugin-api";
+import { jsonText, reply, WriteRejected, type Reply, type Transaction } from "rowhouse/plugin-api";
 import type { WriteContext } from "../target/write-access.js";
 
 /**
  * The table of stored replies. It is in the database that is written to, so that the write and its reply are committed in
  * the same transaction. It is created when the first key is used. Replies contain rows of other tables, so they are
- * encrypted: reading the table with SQL does not reveal them.
+ * encrypted: reading the table with SQL does not reveal them. Its prefix makes it private: see `isPrivateTable`.
  */
 const REPLY_TABLE = "_rowhouse_idempotency";
-
-/** Is this the table of stored replies? No actor may write it; `row-access` denies reading tables with this prefix. */
-export const isReplyStore = (table: string): boolean =>
-  table.length === REPLY_TABLE.length && table.toLowerCase() === REPLY_TABLE;
 
 const CREATE_REPLY_TABLE = `CREATE TABLE ${REPLY_TABLE} (
    key TEXT PRIMARY KEY,
@@ -146,11 +136,6 @@ export function readIdempotencyKey(
   };
 }
 
-/** The same for a request whose body is in memory. @throws WriteRejected, PayloadTooLarge */
-export async function readIdempotencyKeyWithBody(visit: WriteContext): Promise<IdempotentRequest | null> {
-  if (visit.request.headers["idempotency-key"] === undefined) return null;
-  return readIdempotencyKey(visit, digestOf(await visit.request.body()));
-}
-
-const digestOf = (content: string | Uint8Array): string =>
+/** The digest of a body or of other content. */
+export const digestOf = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("base64url");

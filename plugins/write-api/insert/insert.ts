@@ -2,13 +2,12 @@ import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { BulkStatement } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
-import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-store.js";
-import { objectBody, okReplyWithRows, requireJsonType } from "../json/body.js";
+import { objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
 import { cellExpressions, cellKinds, rowArrays, rowValues } from "../json/cell-values.js";
 import type { JsonObject, RowRun, RowValues } from "../json/cell-values.js";
-import { eventFacts, runIdempotently } from "../operation.js";
+import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
-import { addMissingColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
+import { addMissingColumns, requireAlterPermission } from "../rows/add-columns.js";
 import {
   acceptedColumns,
   applyColumnTypes,
@@ -21,7 +20,6 @@ import {
   visibleColumns,
 } from "../rows/rows-request.js";
 import type { RowLookup, RowsRequest } from "../rows/rows-request.js";
-import { streamFormat } from "../stream/stream-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import { addressColumns, keyColumns } from "../target/row-target.js";

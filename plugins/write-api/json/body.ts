@@ -1,4 +1,12 @@
-import { jsonText, reply, WriteRejected, type Reply, type SqlValue, type Visit } from "rowhouse/plugin-api";
+import {
+  jsonText,
+  reply,
+  WriteRejected,
+  type Reply,
+  type Request,
+  type SqlValue,
+  type Visit,
+} from "rowhouse/plugin-api";
 import { Real, realText } from "rowhouse/plugin-api/engine";
 import { parseJsonTree, RawJson } from "rowhouse/plugin-api/json";
 import { quoteText } from "rowhouse/plugin-api/sql";
@@ -48,6 +56,36 @@ export function requireJsonType({ request }: BodyContext): void {
   if (type.trim().toLowerCase() !== "application/json") {
     throw new WriteRejected(["Invalid content-type, must be application/json"]);
   }
+}
+
+/** The format of a streamed body. */
+export type StreamFormat = "ndjson" | "csv" | "tsv";
+
+const FORMATS: ReadonlyMap<string, StreamFormat> = new Map<string, StreamFormat>([
+  ["application/x-ndjson", "ndjson"],
+  ["application/ndjson", "ndjson"],
+  ["application/jsonl", "ndjson"],
+  ["text/csv", "csv"],
+  ["text/tab-separated-values", "tsv"],
+]);
+
+/** The format of a streamed body by its content type; null for other types. */
+export function streamFormat({ headers }: Pick<Request, "headers">): StreamFormat | null {
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  return FORMATS.get(type.trim().toLowerCase()) ?? null;
+}
+
+/** Are the rows of this insert to be upserted? @throws WriteRejected */
+export const isUpsertStream = ({ headers, query }: Request): boolean =>
+  streamFormat({ headers }) !== null && isFlagSet(query, "upsert");
+
+/** True for `?alter`, `?alter=1`, `?alter=on` and so on. @throws WriteRejected for a value that is not a flag */
+export function isFlagSet(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name)?.toLowerCase();
+  if (value === undefined) return false;
+  if (["", "1", "on", "true", "yes"].includes(value)) return true;
+  if (["0", "off", "false", "no"].includes(value)) return false;
+  throw new WriteRejected([`"${name}" must be on or off`]);
 }
 
 /** Parses JSON from a client. @throws WriteRejected with what was expected, and where */

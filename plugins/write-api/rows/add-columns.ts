@@ -1,20 +1,13 @@
 import { quoteIdentifier, WriteRejected, type Table, type Transaction } from "rowhouse/plugin-api";
 import { sqlTokens } from "rowhouse/plugin-api/sql";
-import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import type { TableTarget } from "rowhouse/plugin-api/http";
-import { eventFacts } from "../operation.js";
+import type { SchemaChange } from "../operation.js";
 import { requirePermission, requireUnrestricted } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { declaredName, declaredTypes, inferColumns } from "./new-columns.js";
 import type { NewColumn } from "./new-columns.js";
 import { acceptedColumns } from "./rows-request.js";
 import type { RowsRequest } from "./rows-request.js";
-
-/** A table's schema before and after columns were added. */
-export interface SchemaChange {
-  readonly before: string;
-  readonly after: string;
-}
 
 export interface AlteredTable {
   readonly table: Table;
@@ -77,14 +70,3 @@ const isStrict = ({ sql }: Table): boolean => {
   const end = tokens.findLastIndex(({ text }) => text === ")");
   return tokens.slice(end).some(({ kind, text }) => kind === "word" && text.toLowerCase() === "strict");
 };
-
-/** The event for added columns, if there are any. */
-export function schemaChangeEvents(
-  visit: WriteContext,
-  target: TableTarget,
-  widened: SchemaChange | null | undefined,
-): readonly TrackedEvent[] {
-  if (widened === null || widened === undefined) return [];
-  const { before, after } = widened;
-  return [{ name: "alter-table", ...eventFacts(visit, target), before_schema: before, after_schema: after }];
-}

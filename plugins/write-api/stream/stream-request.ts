@@ -1,31 +1,11 @@
 import { WriteRejected, type Request } from "rowhouse/plugin-api";
 import type { Conflict } from "../insert/insert-rows.js";
-import { quotedList } from "../json/body.js";
+import { isFlagSet, quotedList, type StreamFormat } from "../json/body.js";
 import type { CsvOptions } from "./row-sources.js";
-
-export type StreamFormat = "ndjson" | "csv" | "tsv";
-
-const FORMATS: ReadonlyMap<string, StreamFormat> = new Map<string, StreamFormat>([
-  ["application/x-ndjson", "ndjson"],
-  ["application/ndjson", "ndjson"],
-  ["application/jsonl", "ndjson"],
-  ["text/csv", "csv"],
-  ["text/tab-separated-values", "tsv"],
-]);
 
 /** The encoding of a text by the parameter `charset` of the content type. */
 export const charsetOf = ({ headers }: Request): string =>
   /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers["content-type"] ?? "")?.[1] ?? "utf-8";
-
-/** The format of a streamed body by its content type; null for other types. */
-export function streamFormat({ headers }: Pick<Request, "headers">): StreamFormat | null {
-  const [type = ""] = (headers["content-type"] ?? "").split(";");
-  return FORMATS.get(type.trim().toLowerCase()) ?? null;
-}
-
-/** Are the rows of this insert to be upserted? @throws WriteRejected */
-export const isUpsertStream = ({ headers, query }: Request): boolean =>
-  streamFormat({ headers }) !== null && isFlagSet(query, "upsert");
 
 /** The options in the query string. */
 export interface StreamOptions {
@@ -68,13 +48,4 @@ export function parseCsvOptions(query: URLSearchParams, format: StreamFormat): C
 export function delimiterOf(written: string): string | null {
   const delimiter = written === "tab" ? "\t" : written;
   return delimiter.length === 1 && !['"', "\r", "\n"].includes(delimiter) ? delimiter : null;
-}
-
-/** True for `?alter`, `?alter=1`, `?alter=on` and so on. @throws WriteRejected for a value that is not a flag */
-function isFlagSet(query: URLSearchParams, name: string): boolean {
-  const value = query.get(name)?.toLowerCase();
-  if (value === undefined) return false;
-  if (["", "1", "on", "true", "yes"].includes(value)) return true;
-  if (["0", "off", "false", "no"].includes(value)) return false;
-  throw new WriteRejected([`"${name}" must be on or off`]);
 }

@@ -5,9 +5,9 @@ import type { Reply, Table, Visit } from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
 import { okReply } from "../json/body.js";
-import { eventFacts, runIdempotently } from "../operation.js";
+import { eventFacts, runIdempotently, schemaChangeEvents } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
-import { addColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
+import { addColumns, requireAlterPermission } from "../rows/add-columns.js";
 import {
   acceptedColumns,
   columnsInOrder,
@@ -26,7 +26,8 @@ import { inferColumnsFromTexts, inferColumnsFromValues, noNewColumns, stageRows 
 import type { NewColumnCollector, StagingResult } from "./stage-rows.js";
 import { StagedRows } from "./staged-rows.js";
 import { charsetOf, parseCsvOptions, parseStreamOptions } from "./stream-request.js";
-import type { StreamFormat, StreamOptions } from "./stream-request.js";
+import type { StreamFormat } from "../json/body.js";
+import type { StreamOptions } from "./stream-request.js";
 
 const BYTES_IN_MB = 1024 * 1024;
 

@@ -2,6 +2,7 @@ import {
   permissionChain,
   WriteRejected,
   type Database,
+  type Request,
   type Resource,
   type Table,
   type Visit,
@@ -9,7 +10,7 @@ import {
 import type { ResourcePath } from "rowhouse/plugin-api/access";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { TableTarget } from "rowhouse/plugin-api/http";
-import { isReplyStore } from "../idempotency/idempotency-store.js";
+import { isPrivateTable } from "rowhouse/plugin-api/names";
 
 /** What the checks of a write need of its request. */
 export type WriteContext = Pick<Visit, "rowhouse" | "request" | "actor">;
@@ -60,7 +61,7 @@ export const requireUnrestrictedTable = async (
 
 /** Rejects tables of SQLite, of Rowhouse, and shadow tables of virtual tables. @throws WriteRejected */
 export function requireUserTable({ name, kind }: Table): void {
-  if (kind === "shadow" || name.toLowerCase().startsWith("sqlite_") || isReplyStore(name)) {
+  if (kind === "shadow" || name.toLowerCase().startsWith("sqlite_") || isPrivateTable(name)) {
     throw new WriteRejected([`Table is not writable: ${name}`]);
   }
 }
@@ -70,4 +71,16 @@ export function requireAlterable({ source, table }: TableTarget): void {
   requireUserTable(table);
   requireUnrestricted(source);
   if (table.kind !== "table") throw new WriteRejected([`Cannot alter a virtual table: ${table.name}`]);
+}
+
+/** Rejects `If-Match` where it is not supported: ignoring it would overwrite changes that the client wants to keep. */
+export function rejectIfMatch(request: Request): void {
+  if (ifMatchHeader(request) === null) return;
+  throw new WriteRejected(["If-Match is for the update or deletion of one row, by its own path"]);
+}
+
+/** The header `If-Match`; null without it, and for `*`. */
+export function ifMatchHeader({ headers }: Request): string | null {
+  const header = headers["if-match"];
+  return header === undefined || header.trim() === "*" ? null : header;
 }

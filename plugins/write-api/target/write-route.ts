@@ -1,9 +1,8 @@
 import { RowhouseError, type Reply, type RouteFor, type Visit } from "rowhouse/plugin-api";
 import { SchemaChanged, TableNotFound } from "rowhouse/plugin-api/errors";
 import type { TargetOf, VerifyContext } from "rowhouse/plugin-api/http";
-import { rejectIfMatch } from "../conditional/row-version.js";
 import { redactReason } from "./redact-error.js";
-import { requireAlterable, requireUserTable } from "./write-access.js";
+import { rejectIfMatch, requireAlterable, requireUserTable } from "./write-access.js";
 
 /** A write that is prepared for one schema. Nothing is written before it is called. */
 export type PreparedWrite = () => Promise<Reply>;

@@ -6,9 +6,9 @@ import type { Precondition } from "../conditional/row-version.js";
 import { objectBody, okReply } from "../json/body.js";
 import { truthy } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
-import { eventFacts, runOperation } from "../operation.js";
+import { eventFacts, runOperation, schemaChangeEvents } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
-import { addColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
+import { addColumns, requireAlterPermission } from "../rows/add-columns.js";
 import {
   applyColumnTypesToChanges,
   columnsWithKey,

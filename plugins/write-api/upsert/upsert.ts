@@ -1,13 +1,12 @@
 import { WriteRejected, type Transaction, type Visit } from "rowhouse/plugin-api";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { TableTarget } from "rowhouse/plugin-api/http";
-import { readIdempotencyKeyWithBody } from "../idempotency/idempotency-store.js";
-import { objectBody, okReplyWithRows, requireJsonType } from "../json/body.js";
+import { isUpsertStream, objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
 import { rowValues } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
-import { eventFacts, runIdempotently } from "../operation.js";
+import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
-import { addMissingColumns, requireAlterPermission, schemaChangeEvents } from "../rows/add-columns.js";
+import { addMissingColumns, requireAlterPermission } from "../rows/add-columns.js";
 import {
   applyColumnTypes,
   columnsWithKey,
@@ -18,7 +17,6 @@ import {
   requireValidRows,
   upsertRules,
 } from "../rows/rows-request.js";
-import { isUpsertStream, streamFormat } from "../stream/stream-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import { keyColumns } from "../target/row-target.js";
