@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isObject } from "rowhouse/plugin-api";
@@ -31,6 +32,19 @@ export function portNumber(raw: unknown, place: Place): number {
   const port = Number(written);
   return port >= 0 && port <= 65535 ? port : place.refuse(`${port} is not in the range 0<=x<=65535.`);
 }
+
+/** A number of processes; `auto` is one for each core. */
+export function workerCount(raw: unknown, place: Place): number {
+  if (raw === "auto") return availableParallelism();
+  const count = Number(raw);
+  const isCount = /^\d+$/.test(String(raw)) && count >= 1 && count <= MOST_WORKERS;
+  return isCount
+    ? count
+    : place.refuse(`'${String(raw)}' should be auto or a number from 1 to ${MOST_WORKERS}`);
+}
+
+/** More than any machine has cores: probably a mistake. */
+const MOST_WORKERS = 256;
 
 /** A list, or a single item. */
 export const list =

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { makeRequest } from "rowhouse/plugin-api/http";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
+import { clientOf } from "./client.js";
 import { closeIfUnreadBodyIsSlow, withBodyTimeout, type BodyLimits } from "./body-timeout.js";
 
 /** A request on a socket, in the form for plugins. */
@@ -18,8 +19,7 @@ export function requestFromSocket(
     method: message.method ?? "GET",
     target: message.url ?? "/",
     headers: message.headers as Readonly<Record<string, string | undefined>>,
-    encrypted: "encrypted" in message.socket && message.socket.encrypted === true,
-    remoteAddress: message.socket.remoteAddress ?? null,
+    ...clientOf(message),
     signal,
     body: new Body(message, rowhouse),
   });

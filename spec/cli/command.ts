@@ -38,6 +38,8 @@ export interface Serving {
   readonly ended: Promise<Ended>;
   /** Everything said so far on standard error. */
   said(): string;
+  /** Everything printed so far on standard output. */
+  printed(): string;
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
@@ -107,6 +109,7 @@ function watched(child: ReturnType<typeof spawn>): Watched {
     process: child,
     ended,
     said: () => stderr,
+    printed: () => stdout,
     stop: (signal = "SIGTERM") => {
       child.kill(signal);
       return ended;
