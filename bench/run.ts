@@ -14,6 +14,7 @@ import { startProgram, type Program } from "./program.js";
 import { measureFirstPage } from "./first-page.js";
 import { compareStarts } from "./start.js";
 import { measureStreams } from "./streams.js";
+import { compareWorkers } from "./workers.js";
 import { compareWrites } from "./writes.js";
 
 const { values: options, positionals: named } = parseArgs({
@@ -88,6 +89,25 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const other = options.beside === undefined ? [] : [{ name: "the other", folder: options.beside }];
     await compareStarts([here, ...other], file, Math.max(10, Number(options.rounds)));
     return [];
+  },
+
+  async workers(folder) {
+    const metadata = join(folder, "metadata.json");
+    await writeFile(metadata, JSON.stringify(MAY_INSERT));
+    const start = async (name: string, workers: string): Promise<Program> => {
+      await mkdir(join(folder, name));
+      const file = join(folder, name, "bench.db");
+      await buildLibrary(file, 10_000, "wal");
+      return startRowhouse(file, "-m", metadata, "--setting", "reply_cache_kb", "0", "--workers", workers);
+    };
+    const servers = { one: await start("one", "1"), two: await start("two", "2") };
+    const { seconds, rounds, connections } = options;
+    await compareWorkers(servers, {
+      seconds: Number(seconds),
+      rounds: Number(rounds),
+      connections: Number(connections),
+    });
+    return Object.values(servers);
   },
 
   async output(folder) {

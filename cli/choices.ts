@@ -39,6 +39,8 @@ export interface Choices {
   readonly host: string;
   readonly port: number;
   readonly uds: string;
+  /** How many processes serve. */
+  readonly workers: number;
   readonly reload: boolean;
   readonly cors: boolean;
   readonly loadExtension: readonly string[];

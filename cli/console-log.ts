@@ -8,6 +8,9 @@ export const consoleLog: Log = {
   error: (message, cause) => process.stderr.write(`${message}${causeText(cause)}\n`),
 };
 
+/** Only errors. */
+export const quietLog: Log = { ...consoleLog, info: () => undefined, warn: () => undefined };
+
 /** The message of a RowhouseError is complete. Other errors are logged with their stack trace. */
 function causeText(cause: unknown): string {
   if (cause === undefined || cause === null) return "";

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isObject } from "rowhouse/plugin-api";
@@ -39,6 +40,18 @@ export const oneOf =
   <const Word extends string>(words: readonly Word[]) =>
   (raw: unknown, place: Place): Word =>
     words.find((word) => word === raw) ?? place.refuse(`should be one of ${words.join(", ")}`);
+/** A number of processes; `auto` is one for each core. */
+export function workerCount(raw: unknown, place: Place): number {
+  if (raw === "auto") return availableParallelism();
+  const count = Number(raw);
+  const isCount = /^\d+$/.test(String(raw)) && count >= 1 && count <= MOST_WORKERS;
+  return isCount
+    ? count
+    : place.refuse(`'${String(raw)}' should be auto or a number from 1 to ${MOST_WORKERS}`);
+}
+
+/** More than any machine has cores: probably a mistake. */
+const MOST_WORKERS = 256;
 
 /** A list, or a single item. */
 export const list =

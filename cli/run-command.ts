@@ -53,6 +53,8 @@ export async function runCommand(words: readonly string[]): Promise<void> {
     await buildCommandLine(commands, used, said).parseAsync([...said]);
   } catch (error) {
     process.exitCode = report(error, used, advice);
+    // A worker that cannot start waits for no orders.
+    process.channel?.unref();
   }
 }
 

@@ -13,6 +13,7 @@ import {
   portNumber,
   staticMounts,
   text,
+  workerCount,
 } from "./readers.js";
 
 /** An option whose value is one key of the choices. */
@@ -116,6 +117,13 @@ export const serveOptions: readonly ChoiceOption[] = [
       value: "PATH",
       read: existingFile,
       help: "Certificate for https",
+    },
+    {
+      key: "workers",
+      form: "value",
+      value: "N|auto",
+      read: workerCount,
+      help: "Processes that serve: 1 unless given, auto for one per core",
     },
     flagFor("cors", "Let scripts of other sites read the data"),
     flagFor("open", "Open a browser", { short: "o" }),

@@ -1,12 +1,15 @@
-import type { KernelOptions, Server } from "rowhouse";
-import { StartupError, type Log, type Rowhouse } from "rowhouse/plugin-api";
-import { addressError, addressOf, ensureFree, type Address } from "./address.js";
+import type { KernelOptions } from "rowhouse";
+import { StartupError, type Log } from "rowhouse/plugin-api";
+import { addressOf, ensureFree, type Address } from "./address.js";
 import type { Parsed } from "./arguments.js";
 import type { PartialChoices } from "./choices.js";
-import { consoleLog } from "./console-log.js";
+import { consoleLog, quietLog } from "./console-log.js";
 import { choosePlugins, serverOptions } from "./kernel-options.js";
+import { logFor } from "./log/log-for.js";
 import { resolveChoices } from "./resolve.js";
 import { warnAboutSecret } from "./secret.js";
+import { openKernel, rootUrl, startServer, stopServer } from "./start-server.js";
+import { MARK as WORKER } from "./workers/messages.js";
 import { logUncaughtErrors } from "./uncaught-errors.js";
 import { sweepTemporaryFiles } from "./temporary-files.js";
 
@@ -17,7 +20,8 @@ import { sweepTemporaryFiles } from "./temporary-files.js";
  */
 export async function serve(parsed: Parsed): Promise<void> {
   if (parsed["help-settings"] === true) return printSettings(parsed);
-  const resolved = await resolveChoices(parsed, consoleLog);
+  // The first process has printed the warnings about the configuration.
+  const resolved = await resolveChoices(parsed, process.env[WORKER] === undefined ? consoleLog : quietLog);
   const { choices } = resolved;
   if (choices.pdb === true) consoleLog.info("--pdb: to debug, run node --inspect instead");
   if (choices.get === undefined) refuseWithoutGet(choices);
@@ -26,9 +30,13 @@ export async function serve(parsed: Parsed): Promise<void> {
   if (reload !== null && !reload.isSupervised()) return reload.superviseReloads(resolved);
   const port = reload?.supervisedPort() ?? choices.port;
   const address = addressOf({ ...choices, ...(port !== undefined && { port }) });
+  const workers = isReloading || choices.get !== undefined ? 1 : (choices.workers ?? 1);
+  const role = workers > 1 ? await (await import("./workers/role.js")).roleOf() : null;
+  if (role?.kind === "first") return role.supervise(choices, address, workers);
   const plugins = parsed["dev"] === true ? [(await import("./dev-refresh.js")).devRefresh] : [];
   const found = await choosePlugins(resolved);
-  const log = choices.get === undefined ? await logFor(choices) : consoleLog;
+  const own = choices.get === undefined ? await logFor(choices) : consoleLog;
+  const log = role?.kind === "worker" ? role.startLog(own) : own;
   const chosen = await serverOptions(resolved, found, log);
   const options = { ...chosen, plugins: [...chosen.plugins, ...plugins] };
   if (choices.get !== undefined) {
@@ -37,13 +45,8 @@ export async function serve(parsed: Parsed): Promise<void> {
   }
   logUncaughtErrors(found.files, log);
   void sweepTemporaryFiles();
+  if (role?.kind === "worker") return role.serve(options, address, choices);
   await serveUntilSignal(options, address, { choices, log });
-}
-
-async function logFor({ logFormat, logLevel, quiet, secret }: PartialChoices): Promise<Log> {
-  const { serverLog } = await import("./log/server-log.js");
-  const level = logLevel ?? (quiet === true ? "warn" : "info");
-  return serverLog({ format: logFormat ?? "text", level, secrets: secret ?? [] });
 }
 
 const RELOAD_GRACE_MS = 300;
@@ -70,7 +73,8 @@ async function serveUntilSignal(
   { choices, log }: { readonly choices: PartialChoices; readonly log: Log },
 ): Promise<void> {
   await ensureFree(address);
-  const { kernel, server } = await startServer(options, address);
+  const kernel = await openKernel(options);
+  const server = await startServer(kernel, address);
   // Before the address is printed: a program that reads the line may send a signal at once.
   const stopped = stopSignal();
   // After the start, so that an error of the start is the only message.
@@ -85,47 +89,7 @@ async function serveUntilSignal(
   await stopped;
   // During development the server does not wait for open connections.
   const graceMs = choices.reload === true ? RELOAD_GRACE_MS : kernel.setting("shutdown_grace_ms");
-  endAfter(Math.max(graceMs, LEAST_GRACE_MS), log);
-  // Closing the connections interrupts their statements. The databases then still have time to close.
-  await server.close(graceMs * CONNECTIONS_SHARE);
-  await kernel.close();
-}
-
-const LEAST_GRACE_MS = 1_000;
-const CONNECTIONS_SHARE = 0.8;
-
-/**
- * Ends the process by SIGKILL if it is still running then. `process.exit` would wait for the threads of SQLite, and a
- * single SQL function can run for minutes.
- */
-function endAfter(graceMs: number, log: Log): void {
-  const timer = setTimeout(() => {
-    log.error(`Still busy ${graceMs} ms after the signal to end: killed`);
-    process.kill(process.pid, "SIGKILL");
-  }, graceMs);
-  timer.unref();
-}
-
-/**
- * Opens the kernel and listens.
- *
- * @throws StartupError if a plugin or a database fails, or the address is in use
- */
-export async function startServer(options: KernelOptions, address: Address) {
-  const { Kernel, listen } = await import("rowhouse");
-  const kernel = await Kernel.open(options);
-  try {
-    return { kernel, server: await listen(kernel, address) };
-  } catch (error) {
-    await kernel.close();
-    throw isSystemError(error) ? addressError(error, address) : error;
-  }
-}
-
-/** The one-time login link; null without `--root`. */
-function rootUrl(kernel: Rowhouse, server: Server): string | null {
-  const path = kernel.serviceIfAny("login")?.rootUrlPath() ?? null;
-  return path === null ? null : server.url + kernel.urls.path(path);
+  await stopServer(kernel, [server], graceMs);
 }
 
 const stopSignal = (): Promise<void> =>
@@ -133,6 +97,3 @@ const stopSignal = (): Promise<void> =>
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());
   });
-
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && "syscall" in error;

@@ -34,6 +34,8 @@ export interface RowhouseConfig {
   readonly port?: number;
   /** A Unix socket to listen on instead. */
   readonly uds?: string;
+  /** Processes that serve. `auto` is one for each core. Default 1. */
+  readonly workers?: number | "auto";
   readonly sslKeyfile?: string;
   readonly sslCertfile?: string;
   /** Send CORS headers, so that scripts of other sites can read the data. */

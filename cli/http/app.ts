@@ -4,12 +4,34 @@ import type { Express, RequestHandler } from "express";
 import { closeBody } from "rowhouse/plugin-api/http";
 import type { Log, Reply, Request } from "rowhouse/plugin-api";
 import type { Kernel } from "../../core/index.js";
+import type { Forwarder } from "./forward.js";
 import { requestFromSocket } from "./incoming.js";
 import { send, type SendOptions } from "./send.js";
 
 /** The Express application: the middleware of plugins, then one handler for all requests. */
 export async function createApp(kernel: Kernel): Promise<Express> {
   return withMiddleware(kernel, await kernel.hooks.http_wrapper.promise([], kernel, {}));
+}
+
+/**
+ * Answers requests in another process, if `isMeant` says so. Middleware of plugins runs there.
+ *
+ * @param otherwise answers all other requests
+ */
+export const diverting =
+  (kernel: Kernel, { isMeant, forwarder }: Diversion, otherwise: RequestListener): RequestListener =>
+  (message, response) => {
+    if (!isMeant(message)) return otherwise(message, response);
+    forwarder.forward(message, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else handler(kernel, error)(message, response);
+    });
+  };
+
+/** Which requests another process answers, and the way to it. */
+export interface Diversion {
+  isMeant(message: IncomingMessage): boolean;
+  readonly forwarder: Forwarder;
 }
 
 /**

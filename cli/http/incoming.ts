@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { RequestTimeout } from "rowhouse/plugin-api/errors";
 import { makeRequest } from "rowhouse/plugin-api/http";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
+import { clientOf } from "./client.js";
 
 /** A request on a socket, in the form for plugins. */
 export function requestFromSocket(
@@ -18,8 +19,7 @@ export function requestFromSocket(
     method: message.method ?? "GET",
     target: message.url ?? "/",
     headers: message.headers as Readonly<Record<string, string | undefined>>,
-    encrypted: "encrypted" in message.socket && message.socket.encrypted === true,
-    remoteAddress: message.socket.remoteAddress ?? null,
+    ...clientOf(message),
     signal,
     body: new Body(message, rowhouse),
   });

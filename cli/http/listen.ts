@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { createServer, type Server as HttpServer } from "node:http";
+import { createServer, type RequestListener, type Server as HttpServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Kernel } from "../../core/index.js";
-import { requestListener } from "./app.js";
+import { diverting, requestListener, type Diversion } from "./app.js";
+import { restoreClient } from "./client.js";
 import { rejectTunnel, replyToMalformedRequest } from "./malformed-request.js";
 
 /** The address: a host and a port (0 for any free one), or a Unix socket. */
@@ -12,6 +13,10 @@ export interface ListenOptions {
   readonly port?: number;
   readonly uds?: string;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+  /** The requests that another process answers. */
+  readonly diversion?: Diversion;
+  /** True for a socket on which only other processes of this server send, with the clients in their headers. */
+  readonly fromWorkers?: boolean;
 }
 
 export interface Server {
@@ -27,7 +32,7 @@ const LIMITS = { maxHeaderSize: 65_536 };
 
 /** Serves over HTTP, or HTTPS. @throws Error of the system (`EADDRINUSE`) if the address is not available */
 export async function listen(kernel: Kernel, options: ListenOptions): Promise<Server> {
-  const listener = await requestListener(kernel);
+  const listener = await listenerFor(kernel, options);
   const { tls } = options;
   const server: HttpServer =
     tls === undefined ? createServer(LIMITS, listener) : createSecureServer({ ...LIMITS, ...tls }, listener);
@@ -35,6 +40,8 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
   server.on("clientError", replyToMalformedRequest);
   server.requestTimeout = 0;
   server.headersTimeout = 30_000;
+  // A connection that is closed while it is used again would lose a request.
+  if (options.fromWorkers === true) server.keepAliveTimeout = 0;
   const host = options.host ?? "127.0.0.1";
   server.listen(options.uds === undefined ? { host, port: options.port ?? 0 } : { path: options.uds });
   await once(server, "listening");
@@ -49,6 +56,19 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
       await kernel.hooks.drain.promise(kernel, {});
       await closeServer(server, Math.max(0, graceMs - (performance.now() - startedMs)));
     },
+  };
+}
+
+async function listenerFor(
+  kernel: Kernel,
+  { diversion, fromWorkers }: ListenOptions,
+): Promise<RequestListener> {
+  const own = await requestListener(kernel);
+  if (diversion !== undefined) return diverting(kernel, diversion, own);
+  if (fromWorkers !== true) return own;
+  return (message, response) => {
+    restoreClient(message);
+    own(message, response);
   };
 }
 

@@ -1,0 +1,60 @@
+import type { Kernel, KernelOptions, ListenOptions, Server } from "rowhouse";
+import type { Log, Rowhouse } from "rowhouse/plugin-api";
+import { addressError, type Address } from "./address.js";
+
+/** @throws StartupError if a plugin or a database fails */
+export async function openKernel(options: KernelOptions): Promise<Kernel> {
+  const { Kernel } = await import("rowhouse");
+  return Kernel.open(options);
+}
+
+/**
+ * Listens, and closes the kernel if that fails.
+ *
+ * @throws StartupError if the address is in use
+ */
+export async function startServer(
+  kernel: Kernel,
+  address: Address,
+  more: Pick<ListenOptions, "diversion"> = {},
+): Promise<Server> {
+  const { listen } = await import("rowhouse");
+  try {
+    return await listen(kernel, { ...address, ...more });
+  } catch (error) {
+    await kernel.close();
+    throw isSystemError(error) ? addressError(error, address) : error;
+  }
+}
+
+/** The one-time login link; null without `--root`. */
+export function rootUrl(kernel: Rowhouse, server: Server): string | null {
+  const path = kernel.serviceIfAny("login")?.rootUrlPath() ?? null;
+  return path === null ? null : server.url + kernel.urls.path(path);
+}
+
+const LEAST_GRACE_MS = 1_000;
+const CONNECTIONS_SHARE = 0.8;
+
+/** Stops accepting connections, waits for running requests, and closes the databases. */
+export async function stopServer(kernel: Kernel, servers: readonly Server[], graceMs: number): Promise<void> {
+  endAfter(Math.max(graceMs, LEAST_GRACE_MS), kernel.log);
+  // Closing the connections interrupts their statements. The databases then still have time to close.
+  await Promise.all(servers.map((server) => server.close(graceMs * CONNECTIONS_SHARE)));
+  await kernel.close();
+}
+
+/**
+ * Ends the process by SIGKILL if it is still running then. `process.exit` would wait for the threads of SQLite, and a
+ * single SQL function can run for minutes.
+ */
+function endAfter(graceMs: number, log: Log): void {
+  const timer = setTimeout(() => {
+    log.error(`Still busy ${graceMs} ms after the signal to end: killed`);
+    process.kill(process.pid, "SIGKILL");
+  }, graceMs);
+  timer.unref();
+}
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && "syscall" in error;

@@ -1,0 +1,40 @@
+/** The environment variable that workers have. */
+export const MARK = "ROWHOUSE_WORKER";
+
+/** What the first process tells a worker. */
+export type Order = StartOrder | { readonly kind: "write" } | StopOrder;
+
+export interface StartOrder {
+  readonly kind: "start";
+  /** The same for all workers: they accept each other's cookies, tokens and forms. */
+  readonly secrets: readonly [string, ...string[]];
+  /** The Unix socket of the worker that writes. */
+  readonly socketPath: string;
+  /** True for the worker that performs all writes. */
+  readonly writes: boolean;
+  /** True for the first worker: the others would print the same messages. */
+  readonly speaks: boolean;
+}
+
+export interface StopOrder {
+  readonly kind: "stop";
+  /** Default: the setting `shutdown_grace_ms`. */
+  readonly graceMs?: number;
+}
+
+/** What a worker tells the first process: that it waits for orders (earlier ones are lost), and later that it serves. */
+export type Report = { readonly kind: "waiting" } | Ready;
+
+export interface Ready {
+  readonly kind: "ready";
+  readonly url: string;
+  /** The one-time login link of the worker that writes; null without `--root`. */
+  readonly root: string | null;
+  /** The page for `--open`; null without it. */
+  readonly firstPage: string | null;
+  readonly graceMs: number;
+}
+
+/** True for a message of another process that has a kind, as these have. */
+export const isMessage = (value: unknown): value is Order | Report =>
+  typeof value === "object" && value !== null && "kind" in value;

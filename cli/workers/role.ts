@@ -1,0 +1,28 @@
+import cluster from "node:cluster";
+import type { KernelOptions } from "rowhouse";
+import type { Log } from "rowhouse/plugin-api";
+import type { Address } from "../address.js";
+import type { PartialChoices } from "../choices.js";
+
+/** What this process does with `--workers`: it starts the workers, or is one. */
+export type Role =
+  | {
+      readonly kind: "first";
+      supervise(choices: PartialChoices, address: Address, count: number): Promise<void>;
+    }
+  | {
+      readonly kind: "worker";
+      /** The log of the worker. Until it serves, only the first worker writes messages. */
+      startLog(log: Log): Log;
+      serve(options: KernelOptions, address: Address, choices: PartialChoices): Promise<void>;
+    };
+
+/** The role of this process. In a worker, it waits for the order to start. */
+export async function roleOf(): Promise<Role> {
+  if (cluster.isPrimary) {
+    const { supervise } = await import("./supervise.js");
+    return { kind: "first", supervise };
+  }
+  const { startedWorker } = await import("./worker.js");
+  return { kind: "worker", ...(await startedWorker()) };
+}
