@@ -58,6 +58,7 @@ export interface Choices {
   readonly logFormat: "json" | "text";
   readonly logLevel: LogLevel;
   readonly quiet: boolean;
+  readonly metricsPort: number;
   readonly get: string;
   readonly headers: boolean;
   readonly token: string;

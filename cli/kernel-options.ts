@@ -54,7 +54,10 @@ export function commandOptions(
   return {
     plugins: isTracing() ? [hookTrace(log), ...found.plugins] : found.plugins,
     switchedOff: found.switchedOff,
-    settings: checkSettings(choices.settings ?? {}, declaredSettings(plugins)),
+    settings: {
+      ...checkSettings(choices.settings ?? {}, declaredSettings(plugins)),
+      ...(choices.metricsPort !== undefined && { metrics_port: choices.metricsPort }),
+    },
     secrets: signingSecrets(choices.secret),
     options: {
       commandLine: { secretGiven: choices.secret !== undefined },

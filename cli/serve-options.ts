@@ -156,7 +156,7 @@ export const serveOptions: readonly ChoiceOption[] = [
     flagFor("root", "Print a link that logs you in as root, once"),
     flagFor("defaultDeny", "Refuse whatever is not allowed explicitly"),
   ]),
-  ...group("What it logs:", [
+  ...group("What it reports:", [
     {
       key: "logFormat",
       form: "value",
@@ -172,6 +172,13 @@ export const serveOptions: readonly ChoiceOption[] = [
       help: "info with one line a request, warn, or error",
     },
     flagFor("quiet", "Log only warnings and errors"),
+    {
+      key: "metricsPort",
+      form: "value",
+      value: "INTEGER",
+      read: portNumber,
+      help: "Serve metrics for Prometheus on this port, and only there",
+    },
   ]),
   ...group("Ask once instead of serving:", [
     {

@@ -61,6 +61,8 @@ export interface RowhouseConfig {
   readonly logLevel?: "info" | "warn" | "error";
   /** Log only warnings and errors. */
   readonly quiet?: boolean;
+  /** Serve metrics for Prometheus on this port, and only there. */
+  readonly metricsPort?: number;
 
   /** Values of settings by name, including settings of plugins. */
   readonly settings?: Partial<Settings> & Readonly<Record<string, SettingValue>>;

@@ -31,6 +31,7 @@ import login from "./login/index.js";
 import map from "./map/index.js";
 import messages from "./messages/index.js";
 import metadata from "./metadata/index.js";
+import metrics from "./metrics/index.js";
 import openapi from "./openapi/index.js";
 import pages from "./pages/index.js";
 import authorization from "./authorization/index.js";
@@ -115,6 +116,7 @@ export const bundledPlugins: readonly Plugin[] = [
   trace,
   compression,
   timing,
+  metrics,
   requestLog,
   redirects,
   errors,

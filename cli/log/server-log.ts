@@ -1,4 +1,4 @@
-import { pino, type DestinationStream, type LevelWithSilent, type Logger } from "pino";
+import { pino, type DestinationStream, type Logger } from "pino";
 import { RowhouseError, type Log } from "rowhouse/plugin-api";
 import type { RequestLine } from "rowhouse/plugin-api/kernel";
 import { createRedactor, type Redactor } from "./redactor.js";
@@ -24,18 +24,18 @@ const MAX_WAITING_BYTES = 16 * 1_048_576;
 /** Writes to standard error: one JSON object, or one readable line, for each message and each request. */
 export function serverLog({ format, level, secrets }: ServerLogOptions): ServerLog {
   const redactor = createRedactor(secrets);
-  const destination = pino.destination({ fd: STANDARD_ERROR, sync: false, maxLength: MAX_WAITING_BYTES });
-  // A full disk or a terminal that is gone must not end the server.
-  destination.on("error", () => undefined);
-  const output = format === "json" ? destination : asText(destination);
-  const logger = createLogger(level, output, SECRET_FIELDS);
-  // The members of these lines are known, and to search them would triple their cost.
-  const requests = createLogger(level, output, []);
-  // Requests are written without waiting; anything else is rare, and may be the last message of the process.
-  const write = (kind: LevelWithSilent, fields: object, message: string): void => {
-    (logger[kind] as (fields: object, message: string) => void)(fields, redactor.redact(message));
-    destination.flushSync();
+  const output = (sync: boolean): DestinationStream => {
+    const destination = pino.destination({ fd: STANDARD_ERROR, sync, maxLength: MAX_WAITING_BYTES });
+    // A full disk or a terminal that is gone must not end the server.
+    destination.on("error", () => undefined);
+    return format === "json" ? destination : asText(destination);
   };
+  // Written before the call returns: a message is rare, and may be the last one of the process.
+  const messages = createLogger(level, output(true), SECRET_FIELDS);
+  // Written in the background. The members of these lines are known, so they need not be searched.
+  const requests = createLogger(level, output(false), []);
+  const write = (kind: LogLevel, fields: object, message: string): void =>
+    messages[kind](fields, redactor.redact(message));
   return {
     conceal: redactor.conceal,
     info: (message, fields = {}) => write("info", fields, message),
@@ -46,11 +46,7 @@ export function serverLog({ format, level, secrets }: ServerLogOptions): ServerL
   };
 }
 
-const createLogger = (
-  level: LogLevel,
-  destination: DestinationStream,
-  redact: readonly string[],
-): Logger =>
+const createLogger = (level: LogLevel, destination: DestinationStream, redact: readonly string[]): Logger =>
   pino(
     {
       level,

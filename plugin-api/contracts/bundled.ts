@@ -14,7 +14,7 @@ import {
 } from "./formats.js";
 import { jumpHooks } from "./jump.js";
 import { metadataHooks } from "./metadata.js";
-import { probesSettings, requestLogSettings, timingSettings } from "./operation.js";
+import { metricsSettings, probesSettings, requestLogSettings, timingSettings } from "./operation.js";
 import { pageHooks, pagesSettings } from "./pages.js";
 import { pluginGuardSettings } from "./plugin-guard.js";
 import { postgresSettings } from "./postgres.js";
@@ -62,6 +62,7 @@ export const bundledSettings = {
   facets: facetsSettings,
   httpCache: httpCacheSettings,
   login: loginSettings,
+  metrics: metricsSettings,
   pages: pagesSettings,
   permissions: permissionsSettings,
   pluginGuard: pluginGuardSettings,

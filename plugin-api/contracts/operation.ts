@@ -60,12 +60,28 @@ export const requestLogSettings = defineSettings({
   },
 });
 
+/** The settings of the plugin metrics. */
+export const metricsSettings = defineSettings({
+  metrics_port: {
+    default: 0,
+    help: "Serve metrics only on this port, to every client that can reach it; 0 serves them at /-/metrics",
+    check: (value) => (Number(value) > 65_535 ? "must be a port, at most 65535" : null),
+    unlisted: true,
+  },
+  metrics_host: {
+    default: "127.0.0.1",
+    help: "The address of the metrics port",
+    unlisted: true,
+  },
+});
+
 declare module "../kernel/rowhouse.js" {
   interface Settings
     extends
       SettingsOf<typeof probesSettings>,
       SettingsOf<typeof timingSettings>,
-      SettingsOf<typeof requestLogSettings> {}
+      SettingsOf<typeof requestLogSettings>,
+      SettingsOf<typeof metricsSettings> {}
   interface Services {
     replyCache: ReplyCacheService;
     timing: TimingService;

@@ -83,3 +83,17 @@ export interface SqlTrace {
   readonly startedMs: number;
   readonly endedMs: number;
 }
+
+/** A commit, as engines publish it on the channel `rowhouse:commit`. */
+export interface CommitTrace {
+  readonly database: string;
+  /** The number of writes that shared the commit. */
+  readonly writes: number;
+  /** From the start of its transaction until it was on disk. */
+  readonly ms: number;
+}
+
+/** A process for untrusted SQL that was started or has ended, on the channel `rowhouse:sql-process`. */
+export interface SqlProcessTrace {
+  readonly state: "started" | "ended";
+}

@@ -89,6 +89,8 @@ export interface Database {
 
   describe(): Promise<DatabaseDescription>;
   health(): Promise<Health>;
+  /** What the engine does at this moment, for metrics. Absent if it does not count. */
+  load?(): DatabaseLoad;
   /** Completes the queued writes, then closes the database. */
   close(): Promise<void>;
 }
@@ -233,6 +235,16 @@ export interface DatabaseDescription {
   readonly sizeBytes: number;
   /** SHA-256 in hex for immutable files; null for others. */
   readonly hash: string | null;
+}
+
+/** What an engine does at one moment. */
+export interface DatabaseLoad {
+  readonly runningReads: number;
+  /** Reads that wait for a connection. */
+  readonly waitingReads: number;
+  readonly openStreams: number;
+  /** Writes that wait for their commit. */
+  readonly waitingWrites: number;
 }
 
 /** Whether a database can be used now. `reason` is a text for messages. */

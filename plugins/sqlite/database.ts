@@ -4,6 +4,7 @@ import type {
   Analysis,
   Capabilities,
   DatabaseDescription,
+  DatabaseLoad,
   DatabaseVersion,
   Health,
   JsonReadOptions,
@@ -175,6 +176,10 @@ export class SqliteDatabase implements Database {
     } catch (error) {
       return { state: "unavailable", reason: asRowhouseError(error).message };
     }
+  }
+
+  load(): DatabaseLoad {
+    return { ...this.#readers.load, waitingWrites: this.#writer.waiting };
   }
 
   async close(): Promise<void> {

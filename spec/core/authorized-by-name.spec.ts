@@ -47,7 +47,11 @@ const contents: Contents = {
 };
 
 /** The parts of a reply that clients can compare, without the name in the path. */
-const comparable = ({ status, headers: { date: _date, ...headers }, text }: TestReply): object => ({
+const comparable = ({
+  status,
+  headers: { date: _date, "x-request-id": _id, ...headers },
+  text,
+}: TestReply): object => ({
   status,
   headers: Object.keys(headers),
   text: text.replaceAll(/closed|none|vault|fault/gi, "NAME"),

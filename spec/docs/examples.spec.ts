@@ -28,6 +28,8 @@ const notRun: Readonly<Record<string, string>> = {
     "another program's command",
   "docs/how-to/health-checks.md: rowhouse library.db --setting drain_delay_ms 5000 --setting shutdown_grace_ms 20000":
     "is about the end of a server; the specs of the probes end one",
+  "docs/how-to/metrics.md: rowhouse library.db --metrics-port 9464 --setting metrics_host 10.0.0.5":
+    "needs this address; the specs of the metrics serve on a port of their own",
   "docs/how-to/publish.md: rowhouse package library.db -m metadata.yaml -t library": "needs Docker",
   "docs/how-to/publish.md: rowhouse publish cloudrun library.db -m metadata.yaml --service library":
     "needs an account at Google",

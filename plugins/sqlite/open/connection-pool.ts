@@ -60,6 +60,10 @@ export class ConnectionPool {
     return { connection, end };
   }
 
+  get load(): { readonly lent: number; readonly waiting: number } {
+    return { lent: this.#lentCount(), waiting: this.#waiting.length };
+  }
+
   /** Replaces all connections by new ones. Those in use are closed when they are returned. */
   renew(): void {
     this.#generation += 1;

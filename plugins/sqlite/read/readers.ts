@@ -1,4 +1,10 @@
-import type { DatabaseVersion, ReadOptions, Rows, StreamOptions } from "rowhouse/plugin-api/engine";
+import type {
+  DatabaseLoad,
+  DatabaseVersion,
+  ReadOptions,
+  Rows,
+  StreamOptions,
+} from "rowhouse/plugin-api/engine";
 import { IsolatedReader } from "../isolation/reader.js";
 import { processPoolFor } from "../isolation/shared-pool.js";
 import { ConnectionPool, type TrustLevel } from "../open/connection-pool.js";
@@ -139,6 +145,12 @@ export class Readers {
       await Promise.all([...inThreads, inProcesses]);
     },
   };
+
+  /** Reads in threads of this process. Those in separate processes count only as streams. */
+  get load(): Omit<DatabaseLoad, "waitingWrites"> {
+    const { lent, waiting } = this.#pages.load;
+    return { runningReads: lent, waitingReads: waiting, openStreams: this.#openStreams };
+  }
 
   /** The version of a poll that begins now or later, or that began at `sinceMs` or later. */
   version(sinceMs?: number): Promise<DatabaseVersion> {

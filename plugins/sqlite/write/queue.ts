@@ -1,5 +1,7 @@
+import { channel } from "node:diagnostics_channel";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Transaction } from "rowhouse/plugin-api";
+import type { CommitTrace } from "rowhouse/plugin-api/contracts";
 import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { takeBatch } from "./batch.js";
 import { GroupCommitPolicy, MAX_BATCH_WRITES, MAX_COLLECT_MS } from "./policy.js";
@@ -22,12 +24,20 @@ export function rejectAll(jobs: readonly WriteJob[], error: unknown): void {
   for (const job of jobs) job.reject(error);
 }
 
+const commits = channel("rowhouse:commit");
+
 /** The writes that wait for the writer of a database, in order of arrival, and which of them share a commit. */
 export class WriteQueue {
   readonly #jobs: WriteJob[] = [];
   readonly #policy = new GroupCommitPolicy();
   #onArrival: (() => void) | null = null;
   #isClosed = false;
+
+  constructor(private readonly database: string) {}
+
+  get length(): number {
+    return this.#jobs.length;
+  }
 
   push(job: WriteJob): void {
     this.#jobs.push(job);
@@ -93,8 +103,10 @@ export class WriteQueue {
 
   /** Call this after each commit. @param count of the writes that it contained */
   recordCommit(count: number, startedMs: number): void {
-    const writes = count + this.#jobs.length;
-    this.#policy.recordCommit({ writes, commitMs: performance.now() - startedMs });
+    const commitMs = performance.now() - startedMs;
+    this.#policy.recordCommit({ writes: count + this.#jobs.length, commitMs });
+    if (commits.hasSubscribers)
+      commits.publish({ database: this.database, writes: count, ms: commitMs } satisfies CommitTrace);
   }
 
   get #targetBatchSize(): number {

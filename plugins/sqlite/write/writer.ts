@@ -33,7 +33,7 @@ const busyWriters = new Set<Writer>();
 
 /** Runs the writes of one database one after the other. See README.md for the states and the guarantees. */
 export class Writer {
-  readonly #queue = new WriteQueue();
+  readonly #queue: WriteQueue;
   readonly #connection: WriterConnection;
   readonly #context: CommitContext;
   /** Settles when the queue is empty; null while the writer is idle. */
@@ -42,6 +42,7 @@ export class Writer {
 
   constructor(private readonly options: WriterOptions) {
     const { open, checkFile, schemas, streams } = options;
+    this.#queue = new WriteQueue(options.database);
     this.#connection = new WriterConnection(open);
     const isCurrentFile = async (connection: Connection): Promise<boolean> => {
       await checkFile();
@@ -77,6 +78,11 @@ export class Writer {
       const isReadOnly = error instanceof SqlFailed && error.kind === "read-only";
       throw isReadOnly ? new ReadOnlyDatabase("Database file is read-only") : error;
     }) as Promise<T>;
+  }
+
+  /** The number of writes that are not in a transaction yet. */
+  get waiting(): number {
+    return this.#queue.length;
   }
 
   /** Opens the connection now instead of with the first write. */

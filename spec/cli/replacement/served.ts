@@ -164,6 +164,7 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   timing: probe("timing", async (rowhouse) => "server-timing" in (await rowhouse.get("/-/health")).headers, {
     settings: { server_timing: true },
   }),
+  metrics: probe("metrics", shows("/-/metrics", "rowhouse_info", { as: "root" })),
   "request-log": probe(
     "request-log",
     async (rowhouse) => "x-request-id" in (await rowhouse.get("/-/health")).headers,

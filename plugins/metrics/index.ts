@@ -1,0 +1,92 @@
+import {
+  definePlugin,
+  permissionChain,
+  StartupError,
+  type Actor,
+  type Reply,
+  type Request,
+  type RouteFor,
+} from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import type { Measurements } from "./measurements.js";
+import { serveMetrics, type MetricsServer } from "./server.js";
+
+const PERMISSION = "view-metrics";
+
+/** Metrics in the format of Prometheus: at `/-/metrics` for actors with a permission, or on a port of their own. */
+export default definePlugin({
+  name: "metrics",
+  deterministic: true,
+  unguarded: true,
+  optional: ["replyCache"],
+  settings: bundledSettings.metrics,
+  register_permissions: () => ({
+    name: PERMISSION,
+    abbr: "vme",
+    description: "View metrics, which name all databases",
+    takes_database: false,
+    takes_resource: false,
+    default: false,
+  }),
+  permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
+    action === PERMISSION && isRoot(actor) ? resources.map(() => true) : null,
+  setup(rowhouse) {
+    const port = rowhouse.setting("metrics_port");
+    const formats = new WeakMap<Request, string>();
+    const routes = new WeakMap<Request, string>();
+    let measurements: Promise<Measurements> | null = null;
+    let current: Measurements | null = null;
+    let server: MetricsServer | null = null;
+    /** Measuring begins with the first request for metrics, so that it costs nothing where none is sent. */
+    const measure = async (): Promise<Measurements> => {
+      measurements ??= import("./measurements.js").then(({ startMeasuring }) => startMeasuring(rowhouse));
+      return (current = await measurements);
+    };
+    const scrape = async (): Promise<Reply> => {
+      const { contentType, text } = await measure();
+      return {
+        status: 200,
+        headers: { "content-type": contentType, "cache-control": "no-store" },
+        body: await text(),
+      };
+    };
+    const route: RouteFor<"instance"> = {
+      name: "metrics",
+      path: "/-/metrics",
+      target: "instance",
+      permissions: () => [[PERMISSION, null], ...permissionChain()],
+      view: scrape,
+    };
+    return {
+      register_routes: () => (port === 0 ? route : null),
+      async startup() {
+        if (port === 0) return;
+        await measure();
+        const host = rowhouse.setting("metrics_host");
+        server = await serveMetrics({ host, port }, scrape).catch((error: Error) => {
+          throw new StartupError(`Metrics can't be served on ${host}:${port}: ${error.message}`, 1, {
+            cause: error,
+          });
+        });
+      },
+      async shutdown() {
+        await server?.close();
+        current?.stop();
+      },
+      finish_reply(_rowhouse, { request, visit }) {
+        if (current === null || visit === null) return null;
+        routes.set(request, visit.route.name);
+        formats.set(request, visit.format);
+        return null;
+      },
+      reply_sent(_rowhouse, sent) {
+        current?.addReply(sent, {
+          route: routes.get(sent.request) ?? "none",
+          format: formats.get(sent.request) ?? "none",
+        });
+      },
+    };
+  },
+});
+
+const isRoot = (actor: Actor | null): boolean => actor?.id === "root";

@@ -1,0 +1,181 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { Rowhouse } from "rowhouse/plugin-api";
+import type { CommitTrace, SqlProcessTrace, SqlTrace } from "rowhouse/plugin-api/contracts";
+import type { DatabaseLoad } from "rowhouse/plugin-api/engine";
+import type { SentReply } from "rowhouse/plugin-api/kernel";
+
+/** Labels of a request. Their values are few: names of routes and formats, never text of clients. */
+export interface ReplyLabels {
+  readonly route: string;
+  readonly format: string;
+}
+
+/** The metrics of one server. */
+export interface Measurements {
+  readonly contentType: string;
+  text(): Promise<string>;
+  addReply(sent: SentReply, labels: ReplyLabels): void;
+  stop(): void;
+}
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const SQL_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/** Creates the metrics and subscribes to the channels of the engines. */
+export function startMeasuring(rowhouse: Rowhouse): Measurements {
+  const registry = new Registry();
+  const registers = [registry];
+  // Memory, processor time, open files, delay of the event loop, garbage collection.
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: "rowhouse_request_duration_seconds",
+    help: "From the arrival of a request until its reply was written",
+    labelNames: ["route", "method", "status", "format"],
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const bytes = new Counter({
+    name: "rowhouse_response_body_bytes_total",
+    help: "Bytes of bodies that were written",
+    registers,
+  });
+  const incomplete = new Counter({
+    name: "rowhouse_incomplete_replies_total",
+    help: "Replies that did not reach their end, because the client left or the body failed",
+    registers,
+  });
+  const cache = new Counter({
+    name: "rowhouse_reply_cache_requests_total",
+    help: "Requests for pages by the state of the cache of replies",
+    labelNames: ["state"],
+    registers,
+  });
+  const channels = measureEngines(rowhouse, registry);
+  addGauges(rowhouse, registry);
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    addReply({ request, reply, bytes: sent, isComplete }, { route, format }) {
+      const seconds = (performance.now() - request.receivedMs) / 1000;
+      requests.observe({ route, method: methodOf(request.method), status: reply.status, format }, seconds);
+      bytes.inc(sent);
+      if (!isComplete) incomplete.inc();
+      const state = rowhouse.serviceIfAny("replyCache")?.stateOf(request) ?? null;
+      if (state !== null) cache.inc({ state });
+    },
+    stop() {
+      for (const [name, listener] of channels) unsubscribe(name, listener);
+      registry.clear();
+    },
+  };
+}
+
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** Clients can send any word as method, and each label value takes memory. */
+const methodOf = (method: string): string => (METHODS.has(method) ? method : "other");
+
+type Listener = readonly [channel: string, listener: (message: unknown) => void];
+
+/** Subscribes to what engines publish. Other servers in this process use the same channels. */
+function measureEngines(rowhouse: Rowhouse, registry: Registry): readonly Listener[] {
+  const registers = [registry];
+  const sql = new Histogram({
+    name: "rowhouse_sql_duration_seconds",
+    help: "Reading statements, with their wait for a connection",
+    labelNames: ["database"],
+    buckets: SQL_SECONDS,
+    registers,
+  });
+  const commits = new Histogram({
+    name: "rowhouse_commit_duration_seconds",
+    help: "From the start of a transaction until its commit is on disk",
+    labelNames: ["database"],
+    buckets: SQL_SECONDS,
+    registers,
+  });
+  const sizes = new Histogram({
+    name: "rowhouse_commit_writes",
+    help: "Writes that shared a commit",
+    labelNames: ["database"],
+    buckets: COMMIT_SIZES,
+    registers,
+  });
+  const processes = new Counter({
+    name: "rowhouse_sql_processes_total",
+    help: "Processes for untrusted SQL that were started and that have ended",
+    labelNames: ["state"],
+    registers,
+  });
+  const listeners: readonly Listener[] = [
+    [
+      "rowhouse:sql",
+      (message) => {
+        const { database, startedMs, endedMs } = message as SqlTrace;
+        if (rowhouse.databases.has(database)) sql.observe({ database }, (endedMs - startedMs) / 1000);
+      },
+    ],
+    [
+      "rowhouse:commit",
+      (message) => {
+        const { database, writes, ms } = message as CommitTrace;
+        if (!rowhouse.databases.has(database)) return;
+        commits.observe({ database }, ms / 1000);
+        sizes.observe({ database }, writes);
+      },
+    ],
+    ["rowhouse:sql-process", (message) => processes.inc({ state: (message as SqlProcessTrace).state })],
+  ];
+  for (const [name, listener] of listeners) subscribe(name, listener);
+  return listeners;
+}
+
+const LOADS: Readonly<Record<keyof DatabaseLoad, readonly [name: string, help: string]>> = {
+  runningReads: ["rowhouse_sql_running_reads", "Reads that run in a thread"],
+  waitingReads: ["rowhouse_sql_waiting_reads", "Reads that wait for a connection"],
+  openStreams: ["rowhouse_sql_open_streams", "Results that are being sent row by row"],
+  waitingWrites: ["rowhouse_sql_waiting_writes", "Writes that are not in a transaction yet"],
+};
+
+/** Adds the metrics that are read when they are requested. */
+function addGauges(rowhouse: Rowhouse, registry: Registry): void {
+  for (const key of Object.keys(LOADS) as (keyof DatabaseLoad)[]) {
+    const [name, help] = LOADS[key];
+    registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        labelNames: ["database"],
+        registers: [],
+        collect() {
+          this.reset();
+          for (const database of rowhouse.databases.values()) {
+            const load = database.load?.();
+            if (load !== undefined) this.set({ database: database.name }, load[key]);
+          }
+        },
+      }),
+    );
+  }
+  for (const key of ["entries", "bytes"] as const) {
+    registry.registerMetric(
+      new Gauge({
+        name: `rowhouse_reply_cache_${key}`,
+        help: `The ${key} in the cache of replies`,
+        registers: [],
+        collect() {
+          this.set(rowhouse.serviceIfAny("replyCache")?.size()[key] ?? 0);
+        },
+      }),
+    );
+  }
+  const info = new Gauge({
+    name: "rowhouse_info",
+    help: "The version",
+    labelNames: ["version"],
+    registers: [registry],
+  });
+  info.set({ version: rowhouse.version }, 1);
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { workplace } from "../../cli/command.js";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+import { until } from "../../harness/until.js";
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const tables = { books: [{ id: 1, title: "Emma" }] };
+
+/** The value of the sample whose line begins with this text; 0 without one. */
+const sample = (text: string, start: string): number =>
+  Number(
+    text
+      .split("\n")
+      .find((line) => line.startsWith(`${start} `))
+      ?.slice(start.length + 1) ?? 0,
+  );
+
+const scrape = async (rowhouse: TestRowhouse): Promise<string> =>
+  (await rowhouse.get("/-/metrics", { as: "root" })).text;
+
+/** A request to insert a book. */
+const row = (title: string): object => ({ as: "root", json: { row: { title } } });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+describe("/-/metrics", () => {
+  it("requires view-metrics, which root has", async () => {
+    const metadata = { permissions: { "view-metrics": { id: ["prometheus", "root"] } } };
+    const rowhouse = await rowhouseFor({ tables, metadata });
+    const token = await rowhouse.rowhouse.service("tokens").createToken("prometheus");
+
+    const statuses = await Promise.all([
+      rowhouse.get("/-/metrics"),
+      rowhouse.get("/-/metrics", { as: "ann" }),
+      rowhouse.get("/-/metrics", { token }),
+      rowhouse.get("/-/metrics", { as: "root" }),
+    ]);
+
+    expect(statuses.map(({ status }) => status)).to.deep.equal([403, 403, 200, 200]);
+    expect(statuses[3]?.headers["content-type"]).to.include("text/plain; version=0.0.4");
+    expect(statuses[0]?.text).to.not.include("library");
+  });
+
+  it("counts requests by route, status and format, with no text of clients in labels", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    await scrape(rowhouse);
+
+    await rowhouse.get("/library/books.json");
+    await rowhouse.get("/library/books.json");
+    await rowhouse.get("/library/books");
+    await rowhouse.get("/secret-name");
+    await rowhouse.request("PROPFIND", "/library/books");
+
+    const count = (labels: string): Promise<number> =>
+      scrape(rowhouse).then((text) => sample(text, `rowhouse_request_duration_seconds_count{${labels}}`));
+    await until(async () => (await count('route="table",method="GET",status="200",format="json"')) === 2);
+    expect(await count('route="table",method="GET",status="200",format="html"')).to.equal(1);
+    expect(await count('route="none",method="GET",status="404",format="none"')).to.equal(1);
+    const text = await scrape(rowhouse);
+    expect(text).to.not.match(/secret-name|PROPFIND/);
+    expect(sample(text, 'rowhouse_reply_cache_requests_total{state="hit"}')).to.equal(1);
+    expect(sample(text, "rowhouse_reply_cache_entries")).to.equal(2);
+    expect(sample(text, "rowhouse_response_body_bytes_total")).to.be.above(500);
+  });
+
+  it("measures SQL, commits and processes of each database", async () => {
+    const rowhouse = await rowhouseFor({ tables, databases: { other: "create table t (id)" } });
+    await scrape(rowhouse);
+
+    await Promise.all(
+      ["a", "b", "c", "d"].map((title) => rowhouse.post("/library/books/-/insert", row(title))),
+    );
+    await rowhouse.get("/other.json?sql=select+1");
+
+    const text = await scrape(rowhouse);
+    const of = (name: string, database: string): number => sample(text, `${name}{database="${database}"}`);
+    expect(of("rowhouse_commit_writes_sum", "library")).to.equal(4);
+    expect(of("rowhouse_commit_writes_count", "library")).to.be.within(1, 4);
+    expect(of("rowhouse_commit_duration_seconds_sum", "library")).to.be.above(0);
+    expect(of("rowhouse_sql_duration_seconds_count", "other")).to.be.above(0);
+    expect(of("rowhouse_sql_waiting_writes", "library")).to.equal(0);
+    expect(text).to.match(/^process_open_fds \d+$/m);
+    expect(text).to.match(/^nodejs_eventloop_lag_p99_seconds /m);
+    expect(text).to.include(`rowhouse_info{version="${rowhouse.rowhouse.version}"} 1`);
+  });
+
+  it("has every metric that docs/grafana-dashboard.json shows", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const text = await scrape(rowhouse);
+    const dashboard = readFileSync(join(ROOT, "docs/grafana-dashboard.json"), "utf8");
+    const names = [...dashboard.matchAll(/\b(?:rowhouse|process|nodejs)_[a-z_0-9]+/g)].map(([name]) => name);
+
+    const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    const missing = names.filter(
+      (name) => !known.has(name) && !known.has(name.replace(/_(bucket|sum|count)$/, "")),
+    );
+
+    expect(names.length).to.be.above(10);
+    expect([...new Set(missing)]).to.deep.equal([]);
+  });
+});
+
+describe("the metrics port", () => {
+  const place = workplace();
+
+  before(() => place.database("library.db"));
+
+  it("serves metrics to all clients, and /-/metrics does not exist", async () => {
+    const port = await freePort();
+    const server = await place.serve(["library.db", "--default-deny", "--metrics-port", String(port)]);
+
+    await fetch(`${server.url}/library.json`);
+    const reply = await fetch(`http://127.0.0.1:${port}/metrics`);
+
+    expect(reply.status).to.equal(200);
+    expect(await reply.text()).to.include("rowhouse_request_duration_seconds_bucket");
+    expect((await fetch(`http://127.0.0.1:${port}/library.json`)).status).to.equal(404);
+    expect((await fetch(`${server.url}/-/metrics`)).status).to.equal(404);
+    expect((await server.stop()).code).to.equal(0);
+  });
+
+  it("stops the start with a message if it is in use", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+
+    const { code, stderr } = await place.run(["library.db", "-p", "0", "--metrics-port", String(port)]);
+
+    other.close();
+    expect(code).to.equal(1);
+    expect(stderr).to.include(`Error: Metrics can't be served on 127.0.0.1:${port}: listen EADDRINUSE`);
+  });
+});
