@@ -59,13 +59,18 @@ export interface PagingClause {
   readonly params: Readonly<Record<string, SqlInput>>;
 }
 
+/** The SQL of the engine, and the source of the rows. */
+interface RowsOfPage {
+  readonly dialect: Dialect;
+  readonly source: string;
+}
+
 /** Null on the first page and for tables that page by offset. */
 export function pagingClause(
-  dialect: Dialect,
+  { dialect, source }: RowsOfPage,
   { after }: Position,
   facts: TableFacts,
   sort: Sort | null,
-  source: string,
 ): PagingClause | null {
   if (after === null) return null;
   const { key, sortValue } = after;
@@ -80,7 +85,12 @@ export function pagingClause(
   const value = `:p${key.length}`;
   return {
     where: afterValue(name, sort, value, keyCondition),
-    executedWhere: afterValue(name, sort, comparisonValue(dialect, facts, sort, value, source), keyCondition),
+    executedWhere: afterValue(
+      name,
+      sort,
+      comparisonValue({ dialect, source }, facts, sort, value),
+      keyCondition,
+    ),
     params: { ...params, [`p${key.length}`]: sortValue },
   };
 }
@@ -102,11 +112,10 @@ function afterValue(name: string, { descending }: Sort, value: string, keyCondit
  * is read from the row itself, or taken as text if the row has been deleted.
  */
 function comparisonValue(
-  { publishedIdentifier }: Dialect,
+  { dialect: { publishedIdentifier }, source }: RowsOfPage,
   facts: TableFacts,
   { column }: Sort,
   value: string,
-  source: string,
 ): string {
   const declared = facts.table.columns.find(({ name }) => name === column);
   if (declared?.affinity !== "blob") return value;

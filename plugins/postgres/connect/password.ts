@@ -34,7 +34,10 @@ export async function findPassword(
   const wanted = [host.startsWith("/") ? "localhost" : host, String(port), database, user];
   for (const line of text.split(/\r?\n/)) {
     const fields = fieldsOf(line);
-    if (fields.length === 5 && wanted.every((value, index) => fields[index] === "*" || fields[index] === value))
+    if (
+      fields.length === 5 &&
+      wanted.every((value, index) => fields[index] === "*" || fields[index] === value)
+    )
       return fields[4];
   }
   return undefined;

@@ -57,7 +57,9 @@ const SOURCES = `
 
 async function tablesRead(session: Session, name: string): Promise<readonly string[]> {
   const { rows } = await session.run({ text: SOURCES, values: [name] });
-  return rows.flatMap(([table, kind]) => (table === null || table === undefined || kind === "v" ? [] : [table]));
+  return rows.flatMap(([table, kind]) =>
+    table === null || table === undefined || kind === "v" ? [] : [table],
+  );
 }
 
 /** True if Postgres can plan the statement, with NULL for every parameter. */

@@ -1,13 +1,7 @@
 import type { Column, Schema, Table } from "rowhouse/plugin-api";
 import type { ForeignKey, FullText, IncomingKey, Index } from "rowhouse/plugin-api/engine";
 import { affinityOf } from "../sql/types.js";
-import type {
-  Catalogue,
-  ListedColumn,
-  ListedConstraint,
-  ListedIndex,
-  ListedTable,
-} from "./catalogue.js";
+import type { Catalogue, ListedColumn, ListedConstraint, ListedIndex, ListedTable } from "./catalogue.js";
 import { tableDefinition } from "./definition.js";
 
 const freeze = Object.freeze;
@@ -49,7 +43,9 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       foreignKeys: foreignKeys.get(oid) ?? freeze([]),
       incoming: freeze(incoming.get(name) ?? []),
       indexes: freeze((indexes.get(oid) ?? []).map((index) => toIndex(index, namesOf))),
-      triggers: freeze((triggers.get(oid) ?? []).map((one) => freeze({ name: one.name, sql: one.definition }))),
+      triggers: freeze(
+        (triggers.get(oid) ?? []).map((one) => freeze({ name: one.name, sql: one.definition })),
+      ),
       fullText: fullTextOf(name, own),
       shadowOf: null,
       module: null,
@@ -79,6 +75,9 @@ const toColumn = (column: ListedColumn, primaryKeys: readonly string[]): Column 
     ...(column.values !== null && { enumValues: freeze(column.values) }),
     affinity: affinityOf(column.base ?? column.type),
     notNull: column.not_null,
+    ...((column.identity !== "" || column.default_sql?.startsWith("nextval(") === true) && {
+      isAssigned: true,
+    }),
     defaultSql: column.generated === "" ? column.default_sql : null,
     primaryKeyPosition: primaryKeys.indexOf(column.name) + 1,
     hidden: false,
@@ -130,7 +129,9 @@ const toIndex = (index: ListedIndex, namesOf: NamesOf): Index =>
     origin: index.constraint_kind === "p" ? "pk" : index.constraint_kind === null ? "c" : "u",
     partial: index.partial,
     columns: freeze(
-      index.columns.map((position) => (position === 0 ? null : (namesOf(index.table, [position])[0] ?? null))),
+      index.columns.map((position) =>
+        position === 0 ? null : (namesOf(index.table, [position])[0] ?? null),
+      ),
     ),
     sql: index.definition,
     rootPage: null,

@@ -1,8 +1,10 @@
 import { quoteIdentifier, type Column } from "rowhouse/plugin-api";
 import type { ArrayTests, Dialect, TextSearch } from "rowhouse/plugin-api/engine";
 import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
+import { postgresDefinitions } from "./definitions.js";
 import { dayOf, declared, filterCondition, jsonOf, keyCondition, listOf } from "./filters.js";
 import { publishedIdentifier } from "./identifiers.js";
+import { insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
 import { tokenize } from "./tokens.js";
 import { columnFamily, type TypeFamily } from "./types.js";
 
@@ -11,6 +13,7 @@ export const postgresDialect: Dialect = {
   quoteIdentifier,
   publishedIdentifier,
   never: "false",
+  definitions: postgresDefinitions,
   versionStatement: "select version()",
   parameters: (sql) =>
     tokenize(sql)
@@ -49,9 +52,15 @@ export const postgresDialect: Dialect = {
   bytesOf: (expression) => `convert_to(cast(${expression} as text), 'UTF8')`,
   dayOf,
   resemblesDay: (expression, column) =>
-    familyOrOther(column) === "text" ? `${expression} ~ '^....-..-'` : `${dayOf(expression, column)} is not null`,
+    familyOrOther(column) === "text"
+      ? `${expression} ~ '^....-..-'`
+      : `${dayOf(expression, column)} is not null`,
   arrayElements,
   arrayTests,
+  packedRows,
+  insertRows,
+  upsertRows,
+  storedValue,
   fullTextMatch,
 };
 
@@ -89,7 +98,11 @@ function arrayTests(source: string, column: Column | undefined): ArrayTests {
     };
   }
   if (family !== "json" && family !== "text")
-    return { others: `select 1 ${filled} limit 1`, types: "select 1 where false", samples: "select 1 where false" };
+    return {
+      others: `select 1 ${filled} limit 1`,
+      types: "select 1 where false",
+      samples: "select 1 where false",
+    };
   const text = "cast(value as text)";
   const notBlank = `${filled} and ${text} != ''`;
   return {

@@ -123,7 +123,8 @@ export function dayOf(expression: string, found: Column | undefined): string {
 
 function blank(name: string, found: Column | undefined, negated: boolean): FilterCondition {
   const text = isText(found);
-  if (negated) return { where: text ? `(${name} is not null and ${name} != '')` : `${name} is not null`, values: [] };
+  if (negated)
+    return { where: text ? `(${name} is not null and ${name} != '')` : `${name} is not null`, values: [] };
   return { where: text ? `(${name} is null or ${name} = '')` : `${name} is null`, values: [] };
 }
 
@@ -142,6 +143,7 @@ function globAsRegex(glob: string): string {
 /** The condition that a column has the key of a row path. */
 export function keyCondition(column: ColumnOf, key: string, parameter: string): string {
   const found = declared(column);
-  if (found !== undefined && isForeignText(found, key)) return `(false and cast(:${parameter} as text) is null)`;
+  if (found !== undefined && isForeignText(found, key))
+    return `(false and cast(:${parameter} as text) is null)`;
   return `${quoteIdentifier(column.name)} = :${parameter}`;
 }

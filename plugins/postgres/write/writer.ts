@@ -31,10 +31,7 @@ export class Writer {
 
   constructor(private readonly plan: WriterPlan) {}
 
-  write<T>(
-    work: (transaction: Transaction) => Promise<T>,
-    options: WriteOptions<T> = {},
-  ): Promise<T> {
+  write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T> = {}): Promise<T> {
     if (this.#inside.getStore() === true) throw new NestedWrite(this.plan.database);
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
     const writing = this.#last.then(() => this.#inside.run(true, () => this.#attempts(work, options)));
@@ -48,10 +45,7 @@ export class Writer {
     await this.#last;
   }
 
-  async #attempts<T>(
-    work: (transaction: Transaction) => Promise<T>,
-    options: WriteOptions<T>,
-  ): Promise<T> {
+  async #attempts<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(work, options);
@@ -62,10 +56,7 @@ export class Writer {
     }
   }
 
-  async #attempt<T>(
-    work: (transaction: Transaction) => Promise<T>,
-    options: WriteOptions<T>,
-  ): Promise<T> {
+  async #attempt<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T>): Promise<T> {
     const { cluster } = this.plan;
     const { pool, host } = await cluster.pool("write");
     const session = await pool.borrow();

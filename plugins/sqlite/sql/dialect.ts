@@ -1,9 +1,11 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { Dialect, SelectedRows } from "rowhouse/plugin-api/engine";
 import { resolveEscapeFts, sqlTokens } from "rowhouse/plugin-api/sql";
+import { sqliteDefinitions } from "./definitions.js";
 import { filterCondition, keyCondition } from "./filters.js";
 import { refusal } from "./forbidden-pragmas.js";
 import { publishedIdentifier } from "./published-identifier.js";
+import { insertRows, packedRows, upsertRows } from "./row-writes.js";
 
 /**
  * Ends a subquery so that SQLite evaluates it separately. A subquery with OFFSET is never merged with the statement around
@@ -17,6 +19,7 @@ export const sqliteDialect: Dialect = {
   quoteIdentifier,
   publishedIdentifier,
   never: "0",
+  definitions: sqliteDefinitions,
   versionStatement: "select sqlite_version()",
   parameters: (sql) =>
     sqlTokens(sql)
@@ -50,6 +53,10 @@ export const sqliteDialect: Dialect = {
       samples: `select value ${notBlank} and json_array_length(value) > 0 limit 100`,
     };
   },
+  packedRows,
+  insertRows,
+  upsertRows,
+  storedValue: (_column, parameter) => parameter,
   fullTextMatch({ index, column, key, parameter, raw }) {
     const text = raw ? `:${parameter}` : `escape_fts(:${parameter})`;
     const matched = publishedIdentifier(column ?? index.name);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { Real } from "rowhouse/plugin-api/engine";
 import type { Column, Table } from "rowhouse/plugin-api";
 import { pagingClause, readPosition, writeToken } from "../../../plugins/tables/page-position.js";
-import { sqliteDialect } from "../../../plugins/sqlite/sql/dialect.js";
+import { sqliteDialect } from "../../harness/sqlite-dialect.js";
 import type { LastRow } from "../../../plugins/tables/page-position.js";
 import type { Sort } from "../../../plugins/tables/page-arguments.js";
 import { tableFacts } from "../../../plugins/tables/table-facts.js";
@@ -47,7 +47,7 @@ const byADesc: Sort = { column: "a", descending: true };
 
 const START = { after: null, offset: 0 };
 const whereAfter = (token: string, facts = single, sort: Sort | null = null) =>
-  pagingClause(sqliteDialect, readPosition(token, facts, sort), facts, sort, "t");
+  pagingClause({ dialect: sqliteDialect, source: "t" }, readPosition(token, facts, sort), facts, sort);
 
 describe("the condition of a later page", () => {
   const cases = [
