@@ -36,7 +36,11 @@ async function openPostgres(rowhouse: Rowhouse, location: DatabaseLocation): Pro
       address,
       maxLagSeconds: rowhouse.setting("max_replica_lag_seconds"),
       guestTimeoutMs: timeLimitMs + 1_000,
-      sizes: { read: rowhouse.setting("postgres_sessions"), write: 2, guest: rowhouse.setting("num_sql_threads") },
+      sizes: {
+        read: rowhouse.setting("postgres_sessions"),
+        write: 2,
+        guest: rowhouse.setting("num_sql_threads"),
+      },
       password: (host, user) => {
         const configured = user === address.user ? config.password : config.readRolePassword;
         return findPassword({ configured, env }, host, { user, database: address.database });
@@ -45,8 +49,10 @@ async function openPostgres(rowhouse: Rowhouse, location: DatabaseLocation): Pro
   });
   try {
     await database.schema();
+    await database.checkReadRole();
   } catch (error) {
     await database.close();
+    if (error instanceof StartupError) throw error;
     throw new StartupError(`Could not open ${shownAddress(location.uri)}: ${(error as Error).message}`, 1, {
       cause: error,
     });

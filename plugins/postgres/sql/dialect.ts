@@ -4,6 +4,7 @@ import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
 import { postgresDefinitions } from "./definitions.js";
 import { dayOf, declared, filterCondition, jsonOf, keyCondition, listOf } from "./filters.js";
 import { publishedIdentifier } from "./identifiers.js";
+import { refusal } from "./refused-functions.js";
 import { insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
 import { tokenize } from "./tokens.js";
 import { columnFamily, type TypeFamily } from "./types.js";
@@ -19,8 +20,7 @@ export const postgresDialect: Dialect = {
     tokenize(sql)
       .filter(({ kind, text }) => kind === "parameter" && !text.startsWith("$"))
       .map(({ text }) => text),
-  // The role, the read-only transaction and the protocol decide what may run.
-  refusal: () => null,
+  refusal,
   tablesOfAttached: () => "select tablename from pg_tables",
   limit: (count, offset) => ` limit ${count}${offset === undefined ? "" : ` offset ${offset}`}`,
   // A subquery with OFFSET is planned by itself: conditions around it are not moved into it.
