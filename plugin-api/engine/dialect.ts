@@ -1,3 +1,4 @@
+import type { Definitions } from "./definitions.js";
 import type { Column, Table } from "./schema.js";
 import type { SqlInput } from "./values.js";
 
@@ -12,6 +13,8 @@ export interface Dialect {
   publishedIdentifier(name: string): string;
   /** A condition that is true for no row, as WHERE takes it: `0`, `false`. */
   readonly never: string;
+  /** The statements that create and drop things. */
+  readonly definitions: Definitions;
   /** A statement that reads the version of the engine, for an empty editor. */
   readonly versionStatement: string;
   /** A statement that lists the tables of an attached database. Only for engines with the capability `attach`. */
@@ -64,6 +67,17 @@ export interface Dialect {
   arrayTests(source: string, column: Column | undefined): ArrayTests;
   /** A raw text search for rows that contain, for each of these words, a word that begins with it. */
   searchForPrefixes(index: Table, words: readonly string[]): string;
+  /**
+   * A SELECT over rows that are bound as one JSON text: an array with an array per row. A value is encoded as JSON, a
+   * BLOB as an array with its hex form. The SELECT has one column for each of `columns`.
+   */
+  packedRows(rows: PackedRows): string;
+  /** An INSERT of the rows of a SELECT, or of one row of defaults. */
+  insertRows(insert: RowsInsert): string;
+  /** An INSERT of the rows of a SELECT that updates rows whose key exists. It is one statement, without triggers. */
+  upsertRows(upsert: RowsUpsert): string;
+  /** The value to store in a column, which is bound as `parameter`: `?`, `:name`. */
+  storedValue(column: ColumnOf, parameter: string): string;
   /** The condition that a row matches a text search. */
   fullTextMatch(search: TextSearch): string;
 }
@@ -94,6 +108,7 @@ export type Comparison =
   | { readonly kind: "null"; readonly negated: boolean }
   | { readonly kind: "blank"; readonly negated: boolean };
 
+/** The operators of comparisons. */
 export type CompareOperator = "=" | "!=" | ">" | ">=" | "<" | "<=";
 
 /** A condition whose values are bound as `:p0`, `:p1`, ... in the order of `values`. */
@@ -117,6 +132,39 @@ export interface ArrayTests {
   readonly types: string;
   /** Arrays with elements, as JSON text. */
   readonly samples: string;
+}
+
+/** Rows that are bound as one JSON text. */
+export interface PackedRows {
+  /** The table of the columns. */
+  readonly table: Table;
+  readonly columns: readonly string[];
+  /** A letter per column: `b` if one of its values is a BLOB, else `v`. */
+  readonly kinds: string;
+  /** How the JSON text is bound: `?`, `:name`. */
+  readonly parameter: string;
+}
+
+/** What happens to an inserted row whose key exists. */
+export type InsertConflict = "fail" | "ignore" | "replace";
+
+/** An INSERT statement. */
+export interface RowsInsert {
+  readonly table: Table;
+  readonly columns: readonly string[];
+  /** The rows; null for one row of defaults. */
+  readonly select: string | null;
+  readonly conflict: InsertConflict;
+  /** Columns of the stored rows to return; empty for none. */
+  readonly returning: readonly string[];
+}
+
+/** An INSERT that updates rows whose key exists. */
+export interface RowsUpsert {
+  readonly table: Table;
+  readonly columns: readonly string[];
+  readonly select: string;
+  readonly keys: readonly string[];
 }
 
 /** A text search on a table page. */

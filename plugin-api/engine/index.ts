@@ -1,5 +1,6 @@
 // Databases, schemas and values, for plugins that read or provide databases.
 export type * from "./database.js";
+export type * from "./definitions.js";
 export type * from "./dialect.js";
 export * from "./rows.js";
 export type * from "./schema.js";

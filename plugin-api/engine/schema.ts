@@ -52,6 +52,8 @@ export interface Column {
   readonly defaultSql: string | null;
   /** The position in the primary key from 1 on; 0 for other columns. */
   readonly primaryKeyPosition: number;
+  /** True if the engine assigns the values of the column from a sequence; absent for rowids. */
+  readonly isAssigned?: boolean;
   /** True for hidden columns of virtual tables, which `select *` leaves out. */
   readonly hidden: boolean;
   readonly generated: "no" | "virtual" | "stored";

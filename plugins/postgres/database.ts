@@ -1,4 +1,10 @@
-import type { Database, Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
+import {
+  StartupError,
+  type Database,
+  type Schema,
+  type SqlParams,
+  type Transaction,
+} from "rowhouse/plugin-api";
 import type {
   Analysis,
   Capabilities,
@@ -35,6 +41,21 @@ const CAPABILITIES: Capabilities = {
   maxParameters: 65_535,
   maxStatementBytes: 1_000_000,
 };
+
+/** Why a role must not run SQL of callers. The role itself asks. */
+const READ_ROLE_PROBLEM = `
+  select case
+    when (select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls
+      from pg_roles where rolname = current_user) then 'is a superuser, or may create roles or databases'
+    when current_user = $1 then 'is the role that writes: name another one'
+    when pg_has_role(current_user, $1, 'member') then 'is a member of the role that writes'
+    when exists (select 1 from pg_roles r where r.rolname like 'pg\\_%' and r.rolname <> 'pg_read_all_data'
+      and r.rolname <> 'pg_database_owner' and pg_has_role(current_user, r.oid, 'member'))
+      then 'is a member of a predefined role of the server'
+    when exists (select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = $2 and c.relkind in ('r', 'p')
+        and has_table_privilege(c.oid, 'insert, update, delete, truncate')) then 'may write to a table'
+  end`;
 
 export interface PostgresPlan {
   readonly location: DatabaseLocation;
@@ -133,6 +154,17 @@ export class PostgresDatabase implements Database {
     return { path: null, shownPath: this.plan.shown, sizeBytes: Number(rows[0]?.[0] ?? 0), hash: null };
   }
 
+  /** @throws StartupError if the role for SQL of callers could do more than read */
+  async checkReadRole(): Promise<void> {
+    const { readRole, user } = this.plan.cluster.address;
+    if (readRole === null) return;
+    const { rows } = await useWithRetry(this.#cluster, "guest", (session) =>
+      session.run({ text: READ_ROLE_PROBLEM, values: [user, this.plan.cluster.address.schema] }),
+    );
+    const problem = rows[0]?.[0] ?? null;
+    if (problem !== null) throw new StartupError(`The read_role ${readRole} ${problem}`);
+  }
+
   async health(): Promise<Health> {
     try {
       await this.version();
@@ -156,6 +188,8 @@ export class PostgresDatabase implements Database {
     if (isUntrusted && !this.capabilities.untrustedSql) {
       throw new InvalidSql("This database runs no SQL of callers: it has no read_role");
     }
+    const refusal = isUntrusted ? postgresDialect.refusal(sql) : null;
+    if (refusal !== null) throw new InvalidSql(refusal);
     if (options.allowlist !== undefined) await this.#requireAllTables(options.allowlist);
     return { ...this.#reader.query(sql, params, options), options };
   }

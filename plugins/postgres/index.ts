@@ -49,8 +49,10 @@ async function openPostgres(rowhouse: Rowhouse, location: DatabaseLocation): Pro
   });
   try {
     await database.schema();
+    await database.checkReadRole();
   } catch (error) {
     await database.close();
+    if (error instanceof StartupError) throw error;
     throw new StartupError(`Could not open ${shownAddress(location.uri)}: ${(error as Error).message}`, 1, {
       cause: error,
     });

@@ -1,6 +1,7 @@
 import { BadRequest, type Database, type Rowhouse, type Table } from "rowhouse/plugin-api";
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import type { FilterClause, FilteredRows, ReadableTable } from "rowhouse/plugin-api/contracts";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { isolatedRowSource, noConditions, withClauses } from "./conditions.js";
 import { findOperator } from "./operators.js";
 import type { Operator } from "./operators.js";
@@ -53,15 +54,21 @@ export const filterClauses = (
 ): readonly FilterClause[] =>
   filters.flatMap((filter) => {
     const operator = findOperator(filter.op);
-    return operator === undefined ? [] : [filterClause(operator, filter, database, table, units)];
+    return operator === undefined
+      ? []
+      : [filterClause(operator, filter, { dialect: database.dialect, table, units })];
   });
+
+interface FilteredTable {
+  readonly dialect: Dialect;
+  readonly table: Table;
+  readonly units: UnitsOfTable;
+}
 
 function filterClause(
   operator: Operator,
   { column, value }: ColumnFilter,
-  { dialect }: Database,
-  table: Table,
-  units: UnitsOfTable,
+  { dialect, table, units }: FilteredTable,
 ): FilterClause {
   const unit =
     operator.compares === true && value !== "" && escapedBytes(value) === null

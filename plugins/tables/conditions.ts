@@ -182,7 +182,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
   // The columns of a broken view are unknown. Running the statement makes the engine report the error.
   const columns = plan.columns.map(dialect.publishedIdentifier).join(", ") || "*";
   const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
-  const paging = pagingClause(dialect, position, facts, order, readable.flattenable);
+  const paging = pagingClause({ dialect, source: readable.flattenable }, position, facts, order);
   // One row more than the page size shows whether there is a next page.
   const limit = dialect.limit(plan.size + 1, position.offset > 0 ? position.offset : undefined);
 

@@ -57,13 +57,18 @@ export interface PagingClause {
   readonly params: Readonly<Record<string, SqlInput>>;
 }
 
+/** The SQL of the engine, and the source of the rows. */
+interface RowsOfPage {
+  readonly dialect: Dialect;
+  readonly source: string;
+}
+
 /** Null on the first page and for tables that page by offset. */
 export function pagingClause(
-  dialect: Dialect,
+  { dialect, source }: RowsOfPage,
   { after }: Position,
   facts: TableFacts,
   order: Order,
-  source: string,
 ): PagingClause | null {
   if (after === null) return null;
   const { key, sortValues } = after;
@@ -77,7 +82,7 @@ export function pagingClause(
     if (sortValues[index] === null) return { name, descending, value: null, comparison: null };
     const value = `:p${named}`;
     named += 1;
-    return { name, descending, value, comparison: comparisonValue(dialect, facts, sort, value, source) };
+    return { name, descending, value, comparison: comparisonValue({ dialect, source }, facts, sort, value) };
   });
   return {
     where: rowsAfter(steps, keyCondition, ({ value }) => value),
@@ -123,11 +128,10 @@ function afterValue({ name, descending }: Step, value: string, rest: string): st
  * is read from the row itself, or taken as text if the row has been deleted.
  */
 function comparisonValue(
-  { publishedIdentifier }: Dialect,
+  { dialect: { publishedIdentifier }, source }: RowsOfPage,
   facts: TableFacts,
   { column }: Sort,
   value: string,
-  source: string,
 ): string {
   const declared = facts.table.columns.find(({ name }) => name === column);
   if (declared?.affinity !== "blob") return value;

@@ -137,7 +137,7 @@ export async function runIdempotently(
   let outcome: Outcome | null = null;
   const { database, table, dryRun = false, schema = null } = operation;
   const { reply, isNew } = await runTransaction(visit, { database, table, dryRun, schema }, (transaction) =>
-    replyOnce(transaction, once, async () => {
+    replyOnce(database.dialect, transaction, once, async () => {
       outcome = await operation.run(transaction);
       return describe(outcome);
     }),

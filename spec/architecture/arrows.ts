@@ -21,7 +21,7 @@ const FILE_SYSTEM = ["node:fs", "node:fs/promises"];
 const CONSOLE = ["node:readline", "node:tty", "node:repl"];
 
 const anything = (): boolean => true;
-const noDriver = (name: string): boolean => packageOf(name) !== "sqlite3";
+const noDriver = (name: string): boolean => !["sqlite3", "pg"].includes(packageOf(name));
 const forBrowsers = (name: string): boolean => noDriver(name) && !name.startsWith("node:");
 const kernelNeeds = (name: string): boolean => ["tapable", "lru-cache", "node:crypto"].includes(name);
 const serverNeeds = (name: string): boolean =>
@@ -36,7 +36,7 @@ const zones: readonly Zone[] = [
     paths: ["plugin-api/sql/tokens.ts$", "plugin-api/http/tilde-encode.ts$"],
     others: () => false,
   },
-  { holds: /^plugin-api\/sql-text\.ts$/, ours: [], paths: [], others: () => false },
+  { holds: /^plugin-api\/sql\/tokens\.ts$/, ours: [], paths: [], others: () => false },
   {
     holds: /^plugin-api\//,
     ours: [],
@@ -62,7 +62,12 @@ const zones: readonly Zone[] = [
     paths: ["plugins/$1/client/"],
     others: forBrowsers,
   },
-  { holds: /^plugins\/(sqlite)\//, ours: ["rowhouse/plugin-api"], paths: ["plugins/$1/"], others: anything },
+  {
+    holds: /^plugins\/(sqlite|postgres)\//,
+    ours: ["rowhouse/plugin-api"],
+    paths: ["plugins/$1/"],
+    others: anything,
+  },
   { holds: /^plugins\/([^/]+)\//, ours: ["rowhouse/plugin-api"], paths: ["plugins/$1/"], others: noDriver },
   {
     holds: /^cli\//,
@@ -81,10 +86,15 @@ const zones: readonly Zone[] = [
     others: noDriver,
   },
   // The engine's workarounds are held against the driver they work around.
-  { holds: /^spec\/plugins\/(sqlite)\//, ours: PUBLIC, paths: ["spec/", "plugins/$1/"], others: anything },
+  {
+    holds: /^spec\/plugins\/(sqlite|postgres)\//,
+    ours: PUBLIC,
+    paths: ["spec/", "plugins/$1/"],
+    others: anything,
+  },
   { holds: /^spec\/plugins\/([^/]+)\//, ours: PUBLIC, paths: ["spec/", "plugins/$1/"], others: noDriver },
   // The one place where specs see a database file without Rowhouse.
-  { holds: /^spec\/harness\/raw-sqlite\.ts$/, ours: [], paths: [], others: anything },
+  { holds: /^spec\/harness\/(?:raw-sqlite|postgres)\.ts$/, ours: [], paths: [], others: anything },
   { holds: /^spec\//, ours: PUBLIC, paths: ["spec/"], others: noDriver },
   // The program that Rowhouse is measured against uses the driver itself.
   { holds: /^bench\//, ours: PUBLIC, paths: ["bench/", "spec/harness/"], others: anything },

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import { Client, type QueryResult } from "pg";
 
 const run = promisify(execFile);
 const INSTALLED = "/usr/lib/postgresql";
@@ -97,11 +97,11 @@ function serverOf(process: ChildProcess, port: number, folder: string): Postgres
   const url: PostgresServer["url"] = (database, query = "") =>
     `postgres://rowhouse@127.0.0.1:${port}/${database}${query}`;
   const query: PostgresServer["run"] = async (sql, database = "postgres") => {
-    const client = new pg.Client({ connectionString: url(database), connectionTimeoutMillis: 5_000 });
+    const client = new Client({ connectionString: url(database), connectionTimeoutMillis: 5_000 });
     await client.connect();
     try {
       const results: unknown = await client.query(sql);
-      return ([results].flat().at(-1) as pg.QueryResult<Record<string, unknown>>).rows;
+      return ([results].flat().at(-1) as QueryResult<Record<string, unknown>>).rows;
     } finally {
       await client.end();
     }
@@ -132,9 +132,10 @@ function serverOf(process: ChildProcess, port: number, folder: string): Postgres
 
 async function serverOwner(): Promise<{ readonly uid?: number; readonly gid?: number }> {
   if (process.getuid?.() !== 0) return {};
-  const id = async (flag: string) => Number((await run("id", [flag, "postgres"])).stdout);
-  return { uid: await id("-u"), gid: await id("-g") };
+  return { uid: await idOf("-u"), gid: await idOf("-g") };
 }
+
+const idOf = async (flag: string): Promise<number> => Number((await run("id", [flag, "postgres"])).stdout);
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {

@@ -112,17 +112,13 @@ export class Hosts {
 
   /** Concurrent callers share one probe. */
   #probe(host: Host): Promise<void> {
-    host.probing ??= this.plan
-      .probe(host.address)
-      .then(
-        (report) => (host.report = report),
-        () => (host.report = null),
-      )
-      .then(() => {
-        host.probedMs = this.#now();
-        host.probing = null;
-      });
+    host.probing ??= this.#ask(host).finally(() => (host.probing = null));
     return host.probing;
+  }
+
+  async #ask(host: Host): Promise<void> {
+    host.report = await this.plan.probe(host.address).catch(() => null);
+    host.probedMs = this.#now();
   }
 }
 

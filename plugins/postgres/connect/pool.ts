@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import pg from "pg";
+import { Pool, type ClientBase, type PoolConfig } from "pg";
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
@@ -24,14 +24,14 @@ const IDLE_MS = 60_000;
 
 /** Sessions with one server under one role. */
 export class SessionPool {
-  readonly #pool: pg.Pool;
+  readonly #pool: Pool;
   /** Cancels statements. It has a session of its own, because all others may be busy. */
-  readonly #canceller: pg.Pool;
+  readonly #canceller: Pool;
   #closed = false;
 
-  private constructor(plan: PoolPlan, ssl: pg.PoolConfig["ssl"]) {
-    this.#pool = new pg.Pool(configOf(plan, ssl, plan.size));
-    this.#canceller = new pg.Pool(configOf(plan, ssl, 1));
+  private constructor(plan: PoolPlan, ssl: PoolConfig["ssl"]) {
+    this.#pool = new Pool(configOf(plan, ssl, plan.size));
+    this.#canceller = new Pool(configOf(plan, ssl, 1));
     // A session that ends while it is idle is replaced when the next one is needed.
     this.#pool.on("error", () => undefined);
     this.#canceller.on("error", () => undefined);
@@ -88,7 +88,7 @@ function connectionError(error: unknown): Error {
     : new DatabaseUnavailable("The database server rejected the connection.", { cause: error });
 }
 
-function configOf(plan: PoolPlan, ssl: pg.PoolConfig["ssl"], max: number): pg.PoolConfig {
+function configOf(plan: PoolPlan, ssl: PoolConfig["ssl"], max: number): PoolConfig {
   const { address, host, user, password } = plan;
   return {
     host: host.host,
@@ -109,7 +109,7 @@ function configOf(plan: PoolPlan, ssl: pg.PoolConfig["ssl"], max: number): pg.Po
 }
 
 /** Settings that decide how values are written, and where names are looked up. */
-async function prepare(client: pg.ClientBase, plan: PoolPlan): Promise<void> {
+async function prepare(client: ClientBase, plan: PoolPlan): Promise<void> {
   await client.query(
     `set search_path to ${quoteIdentifier(plan.address.schema)}, public; set timezone to 'UTC'; ` +
       `set datestyle to 'ISO'; set intervalstyle to 'iso_8601'; set bytea_output to 'hex'; ` +
@@ -119,7 +119,7 @@ async function prepare(client: pg.ClientBase, plan: PoolPlan): Promise<void> {
   );
 }
 
-async function tlsOf({ sslMode, sslRootCert }: DatabaseAddress): Promise<pg.PoolConfig["ssl"]> {
+async function tlsOf({ sslMode, sslRootCert }: DatabaseAddress): Promise<PoolConfig["ssl"]> {
   if (sslMode === "verify-full") {
     const ca = sslRootCert === null ? undefined : await readFile(sslRootCert, "utf8");
     return { rejectUnauthorized: true, ...(ca !== undefined && { ca }) };

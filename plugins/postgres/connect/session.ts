@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { BoundSql } from "../sql/statement.js";
 import { asRowhouseError, isConnectionLost } from "./errors.js";
@@ -41,13 +41,14 @@ export class Session {
   /** Runs a statement. @throws QueryInterrupted at the time limit, and other errors of Rowhouse */
   async run({ text, values }: BoundSql, limits: Limits = {}): Promise<TextResult> {
     return this.#within(limits, async () => {
-      const { rows, fields, rowCount, command } = await this.client.query<(string | null)[]>({
+      const query = {
         text,
         values: [...values],
         rowMode: "array",
         types: AS_TEXT,
-        ...{ queryMode: "extended" },
-      });
+        queryMode: "extended",
+      } as const;
+      const { rows, fields, rowCount, command } = await this.client.query<(string | null)[]>(query);
       const listed = fields ?? [];
       return {
         columns: listed.map(({ name }) => name),

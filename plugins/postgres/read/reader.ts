@@ -14,6 +14,9 @@ const READING_VERBS: ReadonlySet<string> = new Set(["select", "with", "values", 
 /** Statements that can't be part of another one. */
 const isBare = ({ verb }: Statement): boolean => verb === "explain" || verb === "show";
 const BATCH_SIZE = 1_000;
+const BEGIN_SNAPSHOT = "begin isolation level repeatable read read only";
+/** What a statement has set in its session ends with the transaction, except advisory locks. */
+const END_SNAPSHOT = "rollback; select pg_advisory_unlock_all()";
 
 /** A statement with its values and options. */
 export interface Query {
@@ -107,7 +110,7 @@ export class Reader {
     let failure: unknown;
     try {
       if (isBare(query.statement)) return yield await session.run(bound, query.limits);
-      await session.exec("begin isolation level repeatable read read only");
+      await session.exec(BEGIN_SNAPSHOT);
       await session.run({ ...bound, text: `declare rows no scroll cursor for ${bound.text}` }, query.limits);
       const fetch = { text: `fetch ${batchSize} from rows`, values: [] };
       for (let isFirst = true; ; isFirst = false) {
@@ -120,14 +123,23 @@ export class Reader {
       this.plan.cluster.noteError(host, error);
       throw error;
     } finally {
-      await session.exec("rollback").catch((error: unknown) => (failure ??= error));
+      await session.exec(END_SNAPSHOT).catch((error: unknown) => (failure ??= error));
       session.release(failure);
     }
   }
 
   /** Runs a read on a session of the right role, and once more if its server has just gone away. */
   async use<T>(query: Query, work: (session: Session) => Promise<T>): Promise<T> {
-    return useWithRetry(this.plan.cluster, purposeOf(query), work);
+    const purpose = purposeOf(query);
+    if (purpose !== "guest") return useWithRetry(this.plan.cluster, purpose, work);
+    return useWithRetry(this.plan.cluster, purpose, async (session) => {
+      await session.exec(BEGIN_SNAPSHOT);
+      try {
+        return await work(session);
+      } finally {
+        await session.exec(END_SNAPSHOT);
+      }
+    });
   }
 
   /** The result columns, without running the statement to its first row. */

@@ -75,6 +75,9 @@ const toColumn = (column: ListedColumn, primaryKeys: readonly string[]): Column 
     ...(column.values !== null && { enumValues: freeze(column.values) }),
     affinity: affinityOf(column.base ?? column.type),
     notNull: column.not_null,
+    ...((column.identity !== "" || column.default_sql?.startsWith("nextval(") === true) && {
+      isAssigned: true,
+    }),
     defaultSql: column.generated === "" ? column.default_sql : null,
     primaryKeyPosition: primaryKeys.indexOf(column.name) + 1,
     hidden: false,

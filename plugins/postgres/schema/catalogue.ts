@@ -1,4 +1,3 @@
-import { postgresDialect } from "../sql/dialect.js";
 import type { Session } from "../connect/session.js";
 
 /** A table or view as `pg_class` lists it. */
@@ -157,6 +156,3 @@ export async function readFingerprint(session: Session, schema: string): Promise
   const { rows } = await session.run({ text: FINGERPRINT, values: [schema] });
   return rows[0]?.[0] ?? "";
 }
-
-/** A name of the catalogue in a statement. */
-export const quoted = postgresDialect.quoteIdentifier;

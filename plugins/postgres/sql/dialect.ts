@@ -1,9 +1,12 @@
 import { quoteIdentifier, type Column } from "rowhouse/plugin-api";
 import type { ArrayTests, Dialect, TextSearch } from "rowhouse/plugin-api/engine";
 import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
+import { postgresDefinitions } from "./definitions.js";
 import { dayOf, declared, filterCondition, jsonOf, keyCondition, listOf } from "./filters.js";
 import { dateStep } from "./date-step.js";
 import { publishedIdentifier } from "./identifiers.js";
+import { refusal } from "./refused-functions.js";
+import { insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
 import { tokenize } from "./tokens.js";
 import { columnFamily, type TypeFamily } from "./types.js";
 
@@ -12,13 +15,13 @@ export const postgresDialect: Dialect = {
   quoteIdentifier,
   publishedIdentifier,
   never: "false",
+  definitions: postgresDefinitions,
   versionStatement: "select version()",
   parameters: (sql) =>
     tokenize(sql)
       .filter(({ kind, text }) => kind === "parameter" && !text.startsWith("$"))
       .map(({ text }) => text),
-  // The role, the read-only transaction and the protocol decide what may run.
-  refusal: () => null,
+  refusal,
   tablesOfAttached: () => "select tablename from pg_tables",
   limit: (count, offset) => ` limit ${count}${offset === undefined ? "" : ` offset ${offset}`}`,
   // A subquery with OFFSET is planned by itself: conditions around it are not moved into it.
@@ -58,6 +61,10 @@ export const postgresDialect: Dialect = {
   arrayElements,
   arrayTests,
   searchForPrefixes: (_index, words) => words.map((word) => `'${word.replaceAll("'", "''")}':*`).join(" & "),
+  packedRows,
+  insertRows,
+  upsertRows,
+  storedValue,
   fullTextMatch,
 };
 

@@ -1,10 +1,12 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { Dialect, SelectedRows } from "rowhouse/plugin-api/engine";
 import { resolveEscapeFts, sqlTokens } from "rowhouse/plugin-api/sql";
+import { sqliteDefinitions } from "./definitions.js";
 import { filterCondition, keyCondition } from "./filters.js";
 import { refusal } from "./forbidden-pragmas.js";
 import { dateStep } from "./date-step.js";
 import { publishedIdentifier } from "./published-identifier.js";
+import { insertRows, packedRows, upsertRows } from "./row-writes.js";
 
 /**
  * Ends a subquery so that SQLite evaluates it separately. A subquery with OFFSET is never merged with the statement around
@@ -18,6 +20,7 @@ export const sqliteDialect: Dialect = {
   quoteIdentifier,
   publishedIdentifier,
   never: "0",
+  definitions: sqliteDefinitions,
   versionStatement: "select sqlite_version()",
   parameters: (sql) =>
     sqlTokens(sql)
@@ -56,6 +59,10 @@ export const sqliteDialect: Dialect = {
   // FTS5 has the star after the quotes, its predecessors inside of them.
   searchForPrefixes: ({ module }, words) =>
     words.map((word) => (/^fts5/i.test(module ?? "") ? `"${word}" *` : `"${word}*"`)).join(" "),
+  packedRows,
+  insertRows,
+  upsertRows,
+  storedValue: (_column, parameter) => parameter,
   fullTextMatch({ index, column, key, parameter, raw }) {
     const text = raw ? `:${parameter}` : `escape_fts(:${parameter})`;
     const matched = publishedIdentifier(column ?? index.name);

@@ -54,7 +54,11 @@ export type ReferableTables = ReadonlyMap<
 >;
 
 /** The `REFERENCES` clause of a foreign key. @throws WriteRejected if the referenced table or column does not exist */
-export function referenceSql({ table, otherColumn }: ColumnReference, tables: ReferableTables): string {
+export function referenceSql(
+  { table, otherColumn }: ColumnReference,
+  tables: ReferableTables,
+  declare: (name: string) => string = declaredName,
+): string {
   const other = tables.get(table);
   if (other?.kind !== "table") throw new WriteRejected([`no such table: ${table}`]);
   const [only, ...more] = other.primaryKeys;
@@ -64,7 +68,7 @@ export function referenceSql({ table, otherColumn }: ColumnReference, tables: Re
   const column = otherColumn ?? only ?? "";
   if (!other.columns.some(({ name }) => name === column))
     throw new WriteRejected([`no such column: ${column}`]);
-  return `REFERENCES ${declaredName(table)}(${declaredName(column)})`;
+  return `REFERENCES ${declare(table)}(${declare(column)})`;
 }
 
 /** Drops the foreign key of a column. @throws WriteRejected if there is none */

@@ -43,7 +43,10 @@ async function runBatch(
     dryRun: batch.dryRun,
     work: (transaction, runAll) => {
       const produce = async (): Promise<Reply> => replyFor(batch, (outcomes = await runAll()));
-      return once === null ? asNew(produce()) : replyOnce(transaction, once, produce);
+      const [first] = operations;
+      return once === null || first === undefined
+        ? asNew(produce())
+        : replyOnce(first.database.dialect, transaction, once, produce);
     },
   });
   if (isNew && !batch.dryRun) await trackAllEvents(context, operations, outcomes);

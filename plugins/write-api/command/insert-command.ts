@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { parse, resolve } from "node:path";
 import { StartupError, WriteRejected, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import type { Argv } from "yargs";
-import type { Conflict } from "../insert/insert-rows.js";
+import type { InsertConflict as Conflict } from "rowhouse/plugin-api/engine";
 import { delimiterOf } from "../stream/stream-request.js";
 import { formatByName, openInput } from "./input.js";
 import type { InputFormat } from "./input.js";

@@ -1,4 +1,5 @@
 import { WriteRejected, type Database, type Table, type Transaction } from "rowhouse/plugin-api";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { unrestrictedTable } from "rowhouse/plugin-api/sql";
 import { tableSql } from "../create/create-table.js";
 import { addColumns } from "../rows/add-columns.js";
@@ -60,10 +61,15 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
     // The command reads no metadata, so columns have no column types.
     const received = await stageRows(source, { rules, newColumns, staged, types: null });
     return await database.write(async (transaction) => {
-      const target = await targetTable(transaction, { table, insertion, received });
+      const target = await targetTable(database.dialect, transaction, { table, insertion, received });
       const rows = { rows: () => withProgress(staged, received.count, progress) };
       return loadRows(
-        { transaction, source: unrestrictedTable(target, database.dialect), options: insertion.options },
+        {
+          dialect: database.dialect,
+          transaction,
+          source: unrestrictedTable(target, database.dialect),
+          options: insertion.options,
+        },
         rows,
       );
     });
@@ -152,12 +158,13 @@ interface Target {
 }
 
 async function targetTable(
+  dialect: Dialect,
   transaction: Transaction,
   { table, insertion: { table: name, pks }, received: { newColumns } }: Target,
 ): Promise<Table> {
-  if (table !== null) return (await addColumns(transaction, table, newColumns)).table;
+  if (table !== null) return (await addColumns(dialect, transaction, table, newColumns)).table;
   if (newColumns.length === 0) throw new WriteRejected(["There are no rows to make a table of"]);
-  await transaction.run(tableSql({ table: name, columns: newColumns, pk: "", pks }, newColumns));
+  await transaction.run(tableSql(dialect, { table: name, columns: newColumns, pk: "", pks }, newColumns));
   const made = (await transaction.schema()).tables.get(name);
   if (made === undefined) throw new WriteRejected([`no such table: ${name}`]);
   return made;

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import {
   jsonText,
-  quoteIdentifier,
   reply,
   WriteRejected,
   type Rowhouse,
@@ -12,7 +11,7 @@ import {
 } from "rowhouse/plugin-api";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { Rows } from "rowhouse/plugin-api/engine";
+import type { Dialect, Rows } from "rowhouse/plugin-api/engine";
 import { onReply } from "rowhouse/plugin-api/http";
 import { encodeRows } from "../json/cell-values.js";
 import { visibleColumns } from "../rows/rows-request.js";
@@ -30,16 +29,19 @@ type Read = (sql: string, params: SqlParams) => Promise<Rows>;
  * @returns null if the row does not exist
  */
 export async function rowVersion(
+  dialect: Dialect,
   read: Read,
   source: ReadableTable,
   address: readonly SqlValue[],
 ): Promise<string | null> {
   const columns = visibleColumns(source.table);
   const found = addressColumns(source.table);
-  const { json, cells } = encodeRows({ columns: found, rows: [address] });
+  const { json, kinds } = encodeRows({ columns: found, rows: [address] });
+  const { table } = source;
+  const sought = dialect.packedRows({ table, columns: found, kinds, parameter: ":address" });
   const sql =
-    `select ${columns.map(quoteIdentifier).join(", ")} from ${source.flattenable} ` +
-    `where ${columnTuple(found)} in (select ${cells.join(", ")} from json_each(:address))`;
+    `select ${columns.map(dialect.quoteIdentifier).join(", ")} from ${source.flattenable} ` +
+    `where ${columnTuple(dialect, found)} in (${sought})`;
   const { rows } = await read(sql, { ...source.params, address: json });
   const [row] = rows;
   if (row === undefined) return null;
@@ -69,8 +71,9 @@ export const tagRequestedVersion = (
 
 async function tagVersion({ target: { database, source, key }, request }: Visit<"row">): Promise<null> {
   const read = database.read.bind(database);
+  const { dialect } = database;
   try {
-    const etag = await rowVersion(read, source, await rowAddress(read, { source, key }));
+    const etag = await rowVersion(dialect, read, source, await rowAddress(read, { dialect, source, key }));
     if (etag === null) return null;
     onReply(request, (made) => (made.status === 200 ? reply.withHeaders(made, { etag }) : made));
   } catch (error) {
@@ -98,11 +101,12 @@ export async function parseIfMatch(visit: WriteContext, target: RowTarget): Prom
   if (header === null) return null;
   const tags = tagsOf(header);
   const { source } = target;
+  const { dialect } = target.database;
   if (!(await canView(visit, target)))
     throw new WriteRejected(["Permission denied: need view-table to use If-Match"], 403);
   return {
     check: async (transaction, address) => {
-      const version = await rowVersion(transaction.all.bind(transaction), source, address);
+      const version = await rowVersion(dialect, transaction.all.bind(transaction), source, address);
       if (version !== null && tags.includes(version)) return;
       throw new WriteRejected(["The row has changed"], 412);
     },

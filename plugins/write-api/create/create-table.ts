@@ -1,13 +1,14 @@
 import { WriteRejected, type Table, type Transaction } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { referenceSql } from "../alter/edit-keys.js";
 import type { ReferableTables } from "../alter/edit-keys.js";
 import { insertRows } from "../insert/insert-rows.js";
-import { rowValues } from "../json/cell-values.js";
+import { rowValues, storableText } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { addMissingColumns } from "../rows/add-columns.js";
 import type { SchemaChange } from "../operation.js";
-import { declaredName, declaredTypes, inferColumns } from "../rows/new-columns.js";
+import { inferColumns } from "../rows/new-columns.js";
 import type { NewColumn } from "../rows/new-columns.js";
 import { applyColumnTypes, writableColumns } from "../rows/rows-request.js";
 import { keyColumns } from "../target/row-target.js";
@@ -30,6 +31,7 @@ export interface Created {
  * @throws WriteRejected, SqlFailed
  */
 export async function createTable(
+  dialect: Dialect,
   transaction: Transaction,
   body: CreateRequest,
   types: TypedColumns | null,
@@ -39,9 +41,9 @@ export async function createTable(
   if (existing !== undefined) checkSameKey(existing, body);
   if (existing === undefined || existing.kind === "view" || body.columns !== null) {
     const rows = body.rows.map((row) => renameMembers(row, withoutBrackets));
-    const schema = tableSql(body, body.columns ?? inferColumns(rows), tables);
+    const schema = tableSql(dialect, body, body.columns ?? inferColumns(rows), tables);
     await transaction.run(schema);
-    await insertInto(transaction, body, applyColumnTypes(types, rows.map(rowValues)));
+    await insertInto(dialect, transaction, body, applyColumnTypes(types, rows.map(rowValues)));
     return { schema, isNew: true, schemaChange: null };
   }
   requireUserTable(existing);
@@ -50,8 +52,11 @@ export async function createTable(
     renameMembers(row, (name) => (names.has(name) ? name : withoutBrackets(name))),
   );
   if (!body.alter) requireWritableColumns(existing, rows);
-  const { table, schemaChange } = await addMissingColumns(transaction, existing, { alter: body.alter, rows });
-  await insertInto(transaction, body, applyColumnTypes(types, rows.map(rowValues)));
+  const { table, schemaChange } = await addMissingColumns(dialect, transaction, existing, {
+    alter: body.alter,
+    rows,
+  });
+  await insertInto(dialect, transaction, body, applyColumnTypes(types, rows.map(rowValues)));
   return { schema: table.sql ?? "", isNew: false, schemaChange };
 }
 
@@ -68,12 +73,17 @@ function requireWritableColumns(table: Table, rows: readonly JsonObject[]): void
 }
 
 async function insertInto(
+  dialect: Dialect,
   transaction: Transaction,
-  { table, ignore, replace }: CreateRequest,
+  { table: name, ignore, replace }: CreateRequest,
   rows: readonly RowValues[],
 ): Promise<void> {
   const taken = replace ? "replace" : "fail";
-  await insertRows(transaction, { table, rows, conflict: ignore ? "ignore" : taken, returning: [] });
+  if (rows.length === 0) return;
+  const table = (await transaction.schema()).tables.get(name);
+  if (table === undefined) throw new WriteRejected([`no such table: ${name}`]);
+  const conflict = ignore ? "ignore" : taken;
+  await insertRows(transaction, { dialect, table, rows, conflict, returning: [] });
 }
 
 function checkSameKey({ primaryKeys }: Table, { pk, pks }: CreateRequest): void {
@@ -95,6 +105,7 @@ const renameMembers = (row: JsonObject, rename: (name: string) => string): JsonO
 
 /** The CREATE TABLE statement in its published layout. @param tables that columns may reference @throws WriteRejected */
 export function tableSql(
+  dialect: Dialect,
   body: Pick<CreateRequest, "table" | "columns" | "pk" | "pks">,
   given: readonly NewColumn[],
   tables: ReferableTables = new Map(),
@@ -102,6 +113,8 @@ export function tableSql(
   if (body.columns !== null && given.some(({ name }) => /[[\]]/.test(name))) {
     throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
   }
+  const { declaredTypes, ownKey } = dialect.definitions;
+  const declaredName = (name: string): string => dialect.definitions.declaredName(storableText(name));
   const keys = keysOf(body);
   const columns = withKey(given, keys);
   const single = keys.length === 1 ? keys[0] : undefined;
@@ -112,14 +125,18 @@ export function tableSql(
   const lines = columns.map(({ name, type, constraints = [], references }) =>
     [
       `${declaredName(name)} ${declaredTypes[type]}`,
-      ...(name === single ? ["PRIMARY KEY"] : []),
+      ...(name === single ? [keyClause(dialect, type)] : []),
       ...constraints,
-      ...(references === undefined ? [] : [referenceSql(references, referable)]),
+      ...(references === undefined ? [] : [referenceSql(references, referable, declaredName)]),
     ].join(" "),
   );
+  if (keys.length === 0 && ownKey !== null) lines.unshift(ownKey);
   if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(declaredName).join(", ")})`);
   return `CREATE TABLE ${declaredName(body.table)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)`;
 }
+
+const keyClause = ({ definitions }: Dialect, type: NewColumn["type"]): string =>
+  `${type === "integer" ? definitions.assignedKey : ""} PRIMARY KEY`.trimStart();
 
 /** Inferred columns have no brackets in their names, so the brackets in key names are replaced, too. */
 function keysOf({ columns, pk, pks }: Pick<CreateRequest, "columns" | "pk" | "pks">): readonly string[] {

@@ -28,7 +28,7 @@ export const createTableRoute = writeRoute<"database">({
     const types = body.rows.length === 0 ? null : await columnTypesOf(visit, database.name, body.table);
     return async () => {
       const created = await runTransaction(visit, { database, table: body.table, schema }, (transaction) =>
-        createTable(transaction, body, types),
+        createTable(database.dialect, transaction, body, types),
       );
       await trackEvents(visit, { database, body, created });
       await setColumnTypes(visit, [database.name, body.table], columnTypes);

@@ -1,4 +1,3 @@
-import { quoteIdentifier } from "rowhouse/plugin-api";
 import { parseIfMatch } from "../conditional/row-version.js";
 import type { Precondition } from "../conditional/row-version.js";
 import { okReply } from "../json/body.js";
@@ -35,15 +34,16 @@ export function deleteOperation(
   precondition: Precondition | null = null,
 ): WriteOperation {
   const { database, table, source, key } = target;
+  const { dialect } = database;
   return {
     database,
     table: table.name,
     schema: target.schema,
     run: async (transaction) => {
-      const address = await rowAddress(transaction.all.bind(transaction), { source, key });
+      const address = await rowAddress(transaction.all.bind(transaction), { dialect, source, key });
       await precondition?.check(transaction, address);
-      const where = whereEquals(addressColumns(table));
-      await transaction.run(`delete from ${quoteIdentifier(table.name)} where ${where}`, address);
+      const where = whereEquals(dialect, addressColumns(table));
+      await transaction.run(`delete from ${dialect.quoteIdentifier(table.name)} where ${where}`, address);
       return { count: 1, rows: null };
     },
     events: () => [{ name: "delete-row", ...eventFacts(visit, target), pks: key }],

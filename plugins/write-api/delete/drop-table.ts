@@ -1,4 +1,4 @@
-import { defineRoute, quoteIdentifier, WriteRejected, type Reply, type SqlValue } from "rowhouse/plugin-api";
+import { defineRoute, WriteRejected, type Reply, type SqlValue } from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { jsonBody, okReply } from "../json/body.js";
 import { isObject, truthy } from "../json/cell-values.js";
@@ -50,7 +50,7 @@ export const dropTableRoute = writeRoute<"database">({
 async function dropTable(context: WriteContext, target: TableTarget): Promise<Reply> {
   const { database, table, schema } = target;
   await runTransaction(context, { database, table: table.name, schema }, (transaction) =>
-    transaction.run(`drop table ${quoteIdentifier(table.name)}`),
+    transaction.run(`drop table ${database.dialect.quoteIdentifier(table.name)}`),
   );
   await context.rowhouse
     .serviceIfAny("events")
@@ -79,6 +79,8 @@ const confirmationReply = (lost: AffectedTable): Reply =>
   okReply({ ...lost, message: 'Pass "confirm": true to confirm' });
 
 async function count({ database, table }: TableTarget): Promise<SqlValue> {
-  const { rows } = await database.read(`select count(*) from ${quoteIdentifier(table.name)}`);
+  const { rows } = await database.read(
+    `select count(*) from ${database.dialect.quoteIdentifier(table.name)}`,
+  );
   return rows[0]?.[0] ?? 0;
 }

@@ -1,5 +1,6 @@
-import { quoteIdentifier, type SqlInput, type Table, type Transaction } from "rowhouse/plugin-api";
+import { type SqlInput, type Table, type Transaction } from "rowhouse/plugin-api";
 import { queryPairs, type TableTarget } from "rowhouse/plugin-api/http";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 import { jsonList, objectBody, okReply } from "../json/body.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
@@ -72,15 +73,24 @@ export async function updateFiltered(
     schema: target.schema,
     dryRun,
     run: async (transaction) => {
-      const shown = dryRun ? await firstAddresses(transaction, table, selected) : null;
-      const { count } = await updateSelectedRows(transaction, { table, changes, selected });
-      return { count, rows: shown === null ? null : await rowsAt(transaction, selected, shown) };
+      const shown = dryRun ? await firstAddresses(database.dialect, transaction, table, selected) : null;
+      const { count } = await updateSelectedRows(transaction, {
+        dialect: database.dialect,
+        table,
+        changes,
+        selected,
+      });
+      return {
+        count,
+        rows: shown === null ? null : await rowsAt(database.dialect, transaction, selected, shown),
+      };
     },
     events: ({ count }) => [{ name: "update-rows", ...eventFacts(visit, target), num_rows: count }],
   };
 }
 
 interface SelectedRowsUpdate {
+  readonly dialect: Dialect;
   readonly table: Table;
   readonly changes: RowValues;
   readonly selected: FilteredRows;
@@ -88,9 +98,10 @@ interface SelectedRowsUpdate {
 
 async function updateSelectedRows(
   transaction: Transaction,
-  { table, changes, selected }: SelectedRowsUpdate,
+  { dialect, table, changes, selected }: SelectedRowsUpdate,
 ): Promise<Pick<Outcome, "count">> {
-  const where = selectionCondition(table, selected);
+  const where = selectionCondition(dialect, table, selected);
+  const { quoteIdentifier } = dialect;
   if (changes.size === 0) {
     const sql = `select count(*) from ${quoteIdentifier(table.name)} where ${where}`;
     const { rows } = await transaction.all(sql, selected.params);
@@ -99,7 +110,7 @@ async function updateSelectedRows(
   const params: Record<string, SqlInput> = { ...selected.params };
   const assignments = [...changes].map(([column, value], index) => {
     params[`set${index}`] = value;
-    return `${quoteIdentifier(column)} = :set${index}`;
+    return `${quoteIdentifier(column)} = ${dialect.storedValue({ table, name: column }, `:set${index}`)}`;
   });
   const sql = `update ${quoteIdentifier(table.name)} set ${assignments.join(", ")} where ${where}`;
   return { count: (await transaction.run(sql, params)).changes };
@@ -120,9 +131,9 @@ export async function deleteFiltered(
     schema: target.schema,
     dryRun,
     run: async (transaction) => {
-      const shown = dryRun ? await firstAddresses(transaction, table, selected) : null;
-      const rows = shown === null ? null : await rowsAt(transaction, selected, shown);
-      const sql = `delete from ${quoteIdentifier(table.name)} where ${selectionCondition(table, selected)}`;
+      const shown = dryRun ? await firstAddresses(database.dialect, transaction, table, selected) : null;
+      const rows = shown === null ? null : await rowsAt(database.dialect, transaction, selected, shown);
+      const sql = `delete from ${database.dialect.quoteIdentifier(table.name)} where ${selectionCondition(database.dialect, table, selected)}`;
       const { changes } = await transaction.run(sql, selected.params);
       return { count: changes, rows };
     },

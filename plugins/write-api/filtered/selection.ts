@@ -1,13 +1,12 @@
 import {
   permissionChain,
-  quoteIdentifier,
   RowhouseError,
   WriteRejected,
   type SqlValue,
   type Table,
   type Transaction,
 } from "rowhouse/plugin-api";
-import { Real, realText } from "rowhouse/plugin-api/engine";
+import { Real, realText, type Dialect } from "rowhouse/plugin-api/engine";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { requireKnownMembers } from "../json/body.js";
@@ -93,36 +92,40 @@ export async function selectRows(
 const SHOWN_ROWS = 10;
 
 /** A SQL condition that is true for the selected rows of `table`. Its parameters are `selected.params`. */
-export function selectionCondition(table: Table, selected: FilteredRows): string {
+export function selectionCondition(dialect: Dialect, table: Table, selected: FilteredRows): string {
   const address = addressColumns(table);
-  const columns = address.map(quoteIdentifier).join(", ");
-  return `${columnTuple(address)} in (select ${columns} from ${selected.source}${selected.where})`;
+  const columns = address.map(dialect.quoteIdentifier).join(", ");
+  return `${columnTuple(dialect, address)} in (select ${columns} from ${selected.source}${selected.where})`;
 }
 
 /** The addresses of the first selected rows, in order. */
 export async function firstAddresses(
+  dialect: Dialect,
   transaction: Transaction,
   table: Table,
   { source, where, params }: FilteredRows,
 ): Promise<readonly (readonly SqlValue[])[]> {
-  const columns = addressColumns(table).map(quoteIdentifier).join(", ");
-  const sql = `select ${columns} from ${source}${where} order by ${columns} limit ${SHOWN_ROWS}`;
+  const columns = addressColumns(table).map(dialect.quoteIdentifier).join(", ");
+  const sql = `select ${columns} from ${source}${where} order by ${columns}${dialect.limit(SHOWN_ROWS)}`;
   return (await transaction.all(sql, params)).rows;
 }
 
 /** The rows at these addresses as JSON, without what is hidden from the actor. */
 export async function rowsAt(
+  dialect: Dialect,
   transaction: Transaction,
   selected: FilteredRows,
   addresses: readonly (readonly SqlValue[])[],
 ): Promise<readonly string[]> {
   if (addresses.length === 0) return [];
   const address = addressColumns(selected.table);
-  const { json, cells } = encodeRows({ columns: address, rows: addresses });
-  const columns = columnsWithKey(selected.table).map(quoteIdentifier).join(", ");
+  const { json, kinds } = encodeRows({ columns: address, rows: addresses });
+  const { table } = selected;
+  const sought = dialect.packedRows({ table, columns: address, kinds, parameter: ":addresses" });
+  const columns = columnsWithKey(table).map(dialect.quoteIdentifier).join(", ");
   const sql =
-    `select ${columns} from ${selected.source} where ${columnTuple(address)} in ` +
-    `(select ${cells.join(", ")} from json_each(:addresses)) order by ${address.map(quoteIdentifier).join(", ")}`;
+    `select ${columns} from ${selected.source} where ${columnTuple(dialect, address)} in ` +
+    `(${sought}) order by ${address.map(dialect.quoteIdentifier).join(", ")}`;
   const params = { ...selected.params, addresses: json };
   return (await transaction.allJson(sql, params, { shape: "objects" })).rows;
 }

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { jsonText, reply, WriteRejected, type Reply, type Transaction } from "rowhouse/plugin-api";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { WriteContext } from "../target/write-access.js";
 
 /**
@@ -9,13 +10,13 @@ import type { WriteContext } from "../target/write-access.js";
  */
 const REPLY_TABLE = "_rowhouse_idempotency";
 
-const CREATE_REPLY_TABLE = `CREATE TABLE ${REPLY_TABLE} (
+const createReplyTable = ({ definitions }: Dialect): string => `CREATE TABLE ${REPLY_TABLE} (
    key TEXT PRIMARY KEY,
    request TEXT NOT NULL,
    status INTEGER NOT NULL,
    reply TEXT NOT NULL,
    created INTEGER NOT NULL
-) WITHOUT ROWID`;
+)${definitions.keyedTable}`;
 
 /** The reply to a request, new or stored. */
 export interface OnceReply {
@@ -31,15 +32,16 @@ export interface OnceReply {
  * @throws WriteRejected (422) if the key was used for another request, and any error of `produce`
  */
 export async function replyOnce(
+  dialect: Dialect,
   transaction: Transaction,
   once: IdempotentRequest,
   produce: () => Promise<Reply>,
 ): Promise<OnceReply> {
   const now = Math.floor(Date.now() / 1000);
-  const earlier = await storedReply(transaction, once, now);
+  const earlier = await storedReply(dialect, transaction, once, now);
   if (earlier !== null) return { reply: earlier, isNew: false };
   const made = await produce();
-  await transaction.run(`insert or replace into ${REPLY_TABLE} values (?, ?, ?, ?, ?)`, [
+  await transaction.run(`insert into ${REPLY_TABLE} values (?, ?, ?, ?, ?)`, [
     once.key,
     once.request,
     made.status,
@@ -50,12 +52,13 @@ export async function replyOnce(
 }
 
 async function storedReply(
+  dialect: Dialect,
   transaction: Transaction,
   { key, request, encryptionKey, retentionSeconds }: IdempotentRequest,
   now: number,
 ): Promise<Reply | null> {
   if (!(await transaction.schema()).tables.has(REPLY_TABLE)) {
-    await transaction.run(CREATE_REPLY_TABLE);
+    await transaction.run(createReplyTable(dialect));
     await transaction.run(`CREATE INDEX ${REPLY_TABLE}_created ON ${REPLY_TABLE} (created)`);
     return null;
   }

@@ -1,8 +1,9 @@
-import { quoteIdentifier, WriteRejected, type Table } from "rowhouse/plugin-api";
+import { WriteRejected, type Table } from "rowhouse/plugin-api";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { sameName } from "../alter/sql-parts.js";
 import { Arguments, objectBody, okReply } from "../json/body.js";
+import { storableText } from "../json/cell-values.js";
 import { eventFacts, runTransaction } from "../operation.js";
-import { declaredName } from "../rows/new-columns.js";
 import { definitionRoute } from "../target/write-route.js";
 
 /** `POST /<database>/<table>/-/create-index`. */
@@ -10,7 +11,7 @@ export const createIndexRoute = definitionRoute("create-index", "create-index", 
   const { rowhouse, target } = visit;
   const { database, table, schema } = target;
   const body = new Arguments(await objectBody(visit, "JSON must be a dictionary"));
-  const index = newIndex(body.allowOnly("columns", "name", "unique"), table);
+  const index = newIndex(body.allowOnly("columns", "name", "unique"), database.dialect, table);
   return async () => {
     await runTransaction(visit, { database, table: table.name, schema }, (transaction) =>
       transaction.run(index.sql),
@@ -29,7 +30,8 @@ interface NewIndex {
 }
 
 /** The columns are in index order; `-year` means descending. */
-function newIndex(body: Arguments, table: Table): NewIndex {
+function newIndex(body: Arguments, { definitions }: Dialect, table: Table): NewIndex {
+  const declaredName = (text: string): string => definitions.declaredName(storableText(text));
   const columns = body.names("columns").map((text) => columnOf(table, text));
   if (columns.length === 0) throw new WriteRejected(['"columns" must not be empty']);
   const name = body.optionalName("name") ?? ["idx", table.name, ...columns.map((one) => one.name)].join("_");
@@ -61,7 +63,7 @@ export const dropIndexRoute = definitionRoute("drop-index", "drop-index", async 
   if (index === undefined) throw new WriteRejected([`no such index: ${name}`]);
   return async () => {
     await runTransaction(visit, { database, table: table.name, schema }, (transaction) =>
-      transaction.run(`drop index ${quoteIdentifier(name)}`),
+      transaction.run(`drop index ${database.dialect.quoteIdentifier(name)}`),
     );
     await rowhouse
       .serviceIfAny("events")

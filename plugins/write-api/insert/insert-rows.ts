@@ -1,23 +1,16 @@
-import { quoteIdentifier, type SqlValue, type Transaction } from "rowhouse/plugin-api";
+import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import type { Dialect, InsertConflict } from "rowhouse/plugin-api/engine";
 import { encodeRows, splitIntoRuns } from "../json/cell-values.js";
 import type { EncodedRows, RowValues } from "../json/cell-values.js";
 
-/** What to do with a row whose key already exists. */
-export type Conflict = "fail" | "ignore" | "replace";
-
 export interface Insertion {
-  readonly table: string;
+  readonly dialect: Dialect;
+  readonly table: Table;
   readonly rows: readonly RowValues[];
-  readonly conflict: Conflict;
+  readonly conflict: InsertConflict;
   /** Columns of the stored rows to return; empty to return no rows. */
   readonly returning: readonly string[];
 }
-
-const VERBS: Readonly<Record<Conflict, string>> = {
-  fail: "insert into",
-  ignore: "insert or ignore into",
-  replace: "insert or replace into",
-};
 
 export interface Inserted {
   /** The number of stored rows, without ignored ones. */
@@ -60,7 +53,18 @@ export async function insertEncoded(
     count += rows.length;
     for (const row of rows) stored.push(row);
   }
+  await runAfterInsert(transaction, insertion, encoded.columns);
   return { count, stored };
+}
+
+/** Lets the engine assign greater values than those that were inserted. */
+export async function runAfterInsert(
+  transaction: Transaction,
+  { dialect, table }: Pick<Insertion, "dialect" | "table">,
+  columns: readonly string[],
+): Promise<void> {
+  const sql = dialect.definitions.afterInsert(table, columns);
+  if (sql !== null) await transaction.all(sql);
 }
 
 interface BoundStatement {
@@ -70,18 +74,16 @@ interface BoundStatement {
 
 function statements(insertion: Omit<Insertion, "rows">, encoded: EncodedRows): readonly BoundStatement[] {
   if (encoded.columns.length > 0) return [{ sql: insertSql(insertion, encoded), params: [encoded.json] }];
-  const { table, conflict, returning } = insertion;
-  const sql = `${VERBS[conflict]} ${quoteIdentifier(table)} default values${returningSql(returning)}`;
+  const sql = insertion.dialect.insertRows({ ...insertion, columns: [], select: null });
   return Array.from({ length: encoded.count }, () => ({ sql, params: [] }));
 }
 
 /** The INSERT statement for encoded rows. */
-export const insertSql = (
-  { table, conflict, returning }: Omit<Insertion, "rows">,
-  { columns, cells }: Pick<EncodedRows, "columns" | "cells">,
-): string =>
-  `${VERBS[conflict]} ${quoteIdentifier(table)} (${columns.map(quoteIdentifier).join(", ")}) ` +
-  `select ${cells.join(", ")} from json_each(?)${returningSql(returning)}`;
-
-const returningSql = (columns: readonly string[]): string =>
-  columns.length === 0 ? "" : ` returning ${columns.map(quoteIdentifier).join(", ")}`;
+export function insertSql(
+  insertion: Omit<Insertion, "rows">,
+  { columns, kinds }: Pick<EncodedRows, "columns" | "kinds">,
+): string {
+  const { dialect, table } = insertion;
+  const select = dialect.packedRows({ table, columns, kinds, parameter: "?" });
+  return dialect.insertRows({ ...insertion, columns, select });
+}

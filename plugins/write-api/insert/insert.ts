@@ -1,9 +1,9 @@
 import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { BulkStatement } from "rowhouse/plugin-api/engine";
+import type { BulkStatement, Dialect, InsertConflict } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
-import { cellExpressions, cellKinds, rowArrays, rowValues } from "../json/cell-values.js";
+import { cellKinds, rowArrays, rowValues } from "../json/cell-values.js";
 import type { JsonObject, RowRun, RowValues } from "../json/cell-values.js";
 import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
@@ -27,7 +27,6 @@ import { canView, requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import { insertRows, insertSql } from "./insert-rows.js";
-import type { Conflict } from "./insert-rows.js";
 
 /** `POST /<database>/<table>/-/insert`: rows as JSON, or a stream of CSV or newline-delimited JSON. */
 export const insertRoute = writeRoute<"table">({
@@ -71,10 +70,16 @@ export async function insertOperation(
     schema,
     bulk: options.alter ? null : bulkStatementOf(target, options, values),
     run: async (transaction) => {
-      const altered = await addMissingColumns(transaction, table, options);
+      const altered = await addMissingColumns(database.dialect, transaction, table, options);
       const source = { ...target.source, table: altered.table };
       return {
-        ...(await insertAndReturn(transaction, { source, options, values, returned })),
+        ...(await insertAndReturn(transaction, {
+          dialect: database.dialect,
+          source,
+          options,
+          values,
+          returned,
+        })),
         schemaChange: altered.schemaChange,
       };
     },
@@ -92,6 +97,7 @@ export async function insertOperation(
 }
 
 interface Insert {
+  readonly dialect: Dialect;
   readonly source: ReadableTable;
   readonly options: RowsRequest;
   readonly values: readonly RowValues[];
@@ -100,12 +106,13 @@ interface Insert {
 
 async function insertAndReturn(
   transaction: Transaction,
-  { source, options, values, returned }: Insert,
+  { dialect, source, options, values, returned }: Insert,
 ): Promise<Outcome> {
   const { table } = source;
   const returning = options.returnsRows ? addressColumns(table) : [];
   const { count, stored } = await insertRows(transaction, {
-    table: table.name,
+    dialect,
+    table,
     rows: values,
     conflict: conflictOf(options),
     returning,
@@ -114,32 +121,40 @@ async function insertAndReturn(
   const lookups: RowLookup[] = [{ columns: returning, values: stored }];
   if (options.ignore) lookups.push(keyLookup(table, values));
   const orderBy = addressColumns(table);
-  const rows = await readStoredRows(transaction, { source, columns: returned(table), lookups, orderBy });
+  const rows = await readStoredRows(transaction, {
+    dialect,
+    source,
+    columns: returned(table),
+    lookups,
+    orderBy,
+  });
   return { count, rows };
 }
 
 const bulkStatementOf = (
-  { source }: TableTarget,
+  { database, source }: TableTarget,
   options: RowsRequest,
   values: readonly RowValues[],
 ): BulkStatement<Outcome> | null =>
   bulkInsert({
+    dialect: database.dialect,
     source,
     values,
     conflict: conflictOf(options),
     returned: options.returnsRows ? visibleColumns(source.table) : null,
   });
 
-function conflictOf({ ignore, replace }: RowsRequest): Conflict {
+function conflictOf({ ignore, replace }: RowsRequest): InsertConflict {
   if (ignore) return "ignore";
   return replace ? "replace" : "fail";
 }
 
 /** An insert without any other change to the table. */
 export interface PlainInsert {
+  readonly dialect: Dialect;
   readonly source: ReadableTable;
   readonly values: readonly RowValues[];
-  readonly conflict: Conflict;
+  readonly conflict: InsertConflict;
   /** Columns of the stored rows to return; null to return none. */
   readonly returned: readonly string[] | null;
 }
@@ -174,18 +189,16 @@ const CACHED_STATEMENTS_PER_TABLE = 100;
 const statementCache = new WeakMap<Table, Map<string, string>>();
 
 /** The statement that stores a run of rows. */
-function statementFor({ source: { table }, conflict, returned }: PlainInsert, run: RowRun): string {
+function statementFor({ dialect, source: { table }, conflict, returned }: PlainInsert, run: RowRun): string {
   const cache = statementCache.get(table) ?? new Map<string, string>();
   statementCache.set(table, cache);
   const returning = returned ?? [];
   // The key is unambiguous: names contain no NUL, and there is one kind per column.
-  const key = [conflict, cellKinds(run), ...run.columns, ...returning].join("\0");
+  const kinds = cellKinds(run);
+  const key = [conflict, kinds, ...run.columns, ...returning].join("\0");
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
-  const sql = insertSql(
-    { table: table.name, conflict, returning },
-    { columns: run.columns, cells: cellExpressions(run) },
-  );
+  const sql = insertSql({ dialect, table, conflict, returning }, { columns: run.columns, kinds });
   if (cache.size === CACHED_STATEMENTS_PER_TABLE) cache.clear();
   cache.set(key, sql);
   return sql;

@@ -99,14 +99,14 @@ const quoted = (text: string): string =>
     ? JSON.stringify(text)
     : `"${[...text].map((one) => (one.isWellFormed() ? JSON.stringify(one).slice(1, -1) : one)).join("")}"`;
 
-/** Rows as one JSON text, and the SQL expressions that read their values back from `json_each` of that text. */
+/** Rows as one JSON text, from which `Dialect.packedRows` reads the same values. */
 export interface EncodedRows {
   readonly columns: readonly string[];
   readonly count: number;
   /** An array with one array per row. */
   readonly json: string;
-  /** One SQL expression per column, over `value`. It has no affinity, like a bare parameter. */
-  readonly cells: readonly string[];
+  /** One letter per column, as `Dialect.packedRows` takes them. */
+  readonly kinds: string;
 }
 
 /** Consecutive rows that have the same columns. */
@@ -135,20 +135,14 @@ const hasColumns = (row: RowValues, columns: readonly string[]): boolean =>
 /** Encodes the values of a run. Decoding in SQL returns exactly the same values, to the last bit. */
 export function encodeRows(run: RowRun): EncodedRows {
   const { columns, rows } = run;
-  return { columns, count: rows.length, json: `[${rowArrays(run).join()}]`, cells: cellExpressions(run) };
+  return { columns, count: rows.length, json: `[${rowArrays(run).join()}]`, kinds: cellKinds(run) };
 }
 
 /** Each row as a JSON array. */
 export const rowArrays = ({ rows }: RowRun): readonly string[] =>
   rows.map((row) => `[${row.map(encodeValue).join()}]`);
 
-/** One SQL expression per column, see `EncodedRows.cells`. */
-export const cellExpressions = (run: RowRun): readonly string[] =>
-  [...cellKinds(run)].map((kind, index) =>
-    kind === "b" ? blobCellExpression(index) : cellExpression(index),
-  );
-
-/** One letter per column: `b` if one of its values is a BLOB, else `v`. The cell expressions depend on nothing else. */
+/** One letter per column: `b` if one of its values is a BLOB, else `v`. */
 export const cellKinds = ({ columns, rows }: RowRun): string =>
   columns.map((_, index) => (rows.some((row) => row[index] instanceof Uint8Array) ? "b" : "v")).join("");
 
@@ -162,12 +156,6 @@ export function decodeRows({ columns, json }: EncodedRows): RowRun {
 }
 
 const isHex = (value: SqlValue | readonly [string]): value is readonly [string] => Array.isArray(value);
-
-const cellExpression = (index: number): string => `json_extract(value, '$[${index}]')`;
-
-/** A BLOB is encoded as an array that holds its hex form. No other value is encoded as an array. */
-const blobCellExpression = (index: number): string =>
-  `iif(json_type(value, '$[${index}]') = 'array', unhex(json_extract(value, '$[${index}][0]')), ${cellExpression(index)})`;
 
 function encodeValue(value: SqlValue): string {
   if (typeof value === "string") return JSON.stringify(value);

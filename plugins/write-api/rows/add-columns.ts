@@ -1,10 +1,12 @@
-import { quoteIdentifier, WriteRejected, type Table, type Transaction } from "rowhouse/plugin-api";
+import { WriteRejected, type Table, type Transaction } from "rowhouse/plugin-api";
 import { sqlTokens } from "rowhouse/plugin-api/sql";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
+import { storableText } from "../json/cell-values.js";
 import type { SchemaChange } from "../operation.js";
 import { requirePermission, requireUnrestricted } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
-import { declaredName, declaredTypes, inferColumns } from "./new-columns.js";
+import { inferColumns } from "./new-columns.js";
 import type { NewColumn } from "./new-columns.js";
 import { acceptedColumns } from "./rows-request.js";
 import type { RowsRequest } from "./rows-request.js";
@@ -30,6 +32,7 @@ export async function requireAlterPermission(
 
 /** Adds the columns that the table lacks, if the request has `alter`. @throws WriteRejected, SqlFailed */
 export async function addMissingColumns(
+  dialect: Dialect,
   transaction: Transaction,
   table: Table,
   { alter, rows }: Pick<RowsRequest, "alter" | "rows">,
@@ -37,6 +40,7 @@ export async function addMissingColumns(
   if (!alter) return { table, schemaChange: null };
   const known = acceptedColumns(table);
   return addColumns(
+    dialect,
     transaction,
     table,
     inferColumns(rows).filter(({ name }) => !known.has(name)),
@@ -45,24 +49,25 @@ export async function addMissingColumns(
 
 /** Adds columns at the end of a table. @throws WriteRejected, SqlFailed */
 export async function addColumns(
+  dialect: Dialect,
   transaction: Transaction,
   table: Table,
   columns: readonly NewColumn[],
 ): Promise<AlteredTable> {
   if (columns.length === 0) return { table, schemaChange: null };
-  const name = quoteIdentifier(table.name);
+  const name = dialect.quoteIdentifier(table.name);
   for (const column of columns) {
-    await transaction.run(`alter table ${name} add column ${columnSql(column, table)}`);
+    await transaction.run(`alter table ${name} add column ${columnSql(dialect, column, table)}`);
   }
   const altered = (await transaction.schema()).tables.get(table.name) ?? table;
   return { table: altered, schemaChange: { before: table.sql ?? "", after: altered.sql ?? "" } };
 }
 
-function columnSql({ name, type }: NewColumn, table: Table): string {
+function columnSql({ definitions }: Dialect, { name, type }: NewColumn, table: Table): string {
   if (/[[\]]/.test(name)) throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
   // STRICT tables do not allow the type FLOAT.
-  const declared = type === "float" && isStrict(table) ? "REAL" : declaredTypes[type];
-  return `${declaredName(name)} ${declared}`;
+  const declared = type === "float" && isStrict(table) ? "REAL" : definitions.declaredTypes[type];
+  return `${definitions.declaredName(storableText(name))} ${declared}`;
 }
 
 const isStrict = ({ sql }: Table): boolean => {

@@ -1,5 +1,4 @@
 import {
-  quoteIdentifier,
   WriteRejected,
   type Column,
   type SqlInput,
@@ -8,6 +7,7 @@ import {
   type Transaction,
 } from "rowhouse/plugin-api";
 import type { ReadableTable, TypedColumns } from "rowhouse/plugin-api/contracts";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { quotedList, requireKnownMembers } from "../json/body.js";
 import { encodeRows, isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
@@ -182,6 +182,7 @@ export const visibleColumns = (table: Table): readonly string[] =>
   table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
 
 export interface StoredRowsQuery {
+  readonly dialect: Dialect;
   readonly source: ReadableTable;
   readonly columns: readonly string[];
   readonly lookups: readonly RowLookup[];
@@ -191,17 +192,18 @@ export interface StoredRowsQuery {
 /** Reads the rows that match any of the lookups and that the actor may read, each once, as JSON objects of `columns`. */
 export async function readStoredRows(
   transaction: Transaction,
-  { source, columns, lookups, orderBy }: StoredRowsQuery,
+  { dialect, source, columns, lookups, orderBy }: StoredRowsQuery,
 ): Promise<readonly string[]> {
   const sets = lookups.filter((set) => set.columns.length > 0 && set.values.length > 0);
   if (sets.length === 0) return [];
   const packed = sets.map((set) => ({ ...set, ...encodeRows({ columns: set.columns, rows: set.values }) }));
   const where = packed
     .map(
-      ({ columns: found, cells }, index) =>
-        `${columnTuple(found)} in (select ${cells.join(", ")} from json_each(:sought${index}))`,
+      ({ columns: found, kinds }, index) =>
+        `${columnTuple(dialect, found)} in (${dialect.packedRows({ table: source.table, columns: found, kinds, parameter: `:sought${index}` })})`,
     )
     .join(" or ");
+  const { quoteIdentifier } = dialect;
   const order = orderBy.length === 0 ? "" : ` order by ${orderBy.map(quoteIdentifier).join(", ")}`;
   const sql = `select ${columns.map(quoteIdentifier).join(", ")} from ${source.flattenable} where ${where}${order}`;
   const values = packed.map(({ json }, index): [string, SqlInput] => [`sought${index}`, json]);

@@ -1,5 +1,6 @@
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Transaction } from "rowhouse/plugin-api";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { insertEncoded } from "../insert/insert-rows.js";
 import { decodeRows, encodeRows } from "../json/cell-values.js";
@@ -11,6 +12,7 @@ import type { StagedRun } from "./staged-rows.js";
 import type { StreamOptions } from "./stream-request.js";
 
 interface LoadOptions {
+  readonly dialect: Dialect;
   readonly transaction: Transaction;
   readonly source: ReadableTable;
   readonly options: StreamOptions;
@@ -40,12 +42,15 @@ export async function loadRows(loading: LoadOptions, staged: Pick<StagedRows, "r
   return count;
 }
 
-async function write({ transaction, source, options }: LoadOptions, rows: EncodedRows): Promise<number> {
+async function write(
+  { dialect, transaction, source, options }: LoadOptions,
+  rows: EncodedRows,
+): Promise<number> {
   if (options.upsert) {
-    await upsertEncoded(transaction, source, rows);
+    await upsertEncoded(dialect, transaction, source, rows);
     return rows.count;
   }
-  const insertion = { table: source.table.name, conflict: options.conflict, returning: [] };
+  const insertion = { dialect, table: source.table, conflict: options.conflict, returning: [] };
   return (await insertEncoded(transaction, insertion, rows)).count;
 }
 

@@ -1,5 +1,5 @@
 import { WriteRejected, type Request } from "rowhouse/plugin-api";
-import type { Conflict } from "../insert/insert-rows.js";
+import type { InsertConflict as Conflict } from "rowhouse/plugin-api/engine";
 import { isFlagSet, quotedList, type StreamFormat } from "../json/body.js";
 import type { CsvOptions } from "./row-sources.js";
 

@@ -118,9 +118,14 @@ function loadOperation(
     database,
     table: table.name,
     run: async (transaction) => {
-      const altered = await addColumns(transaction, table, received.newColumns);
+      const altered = await addColumns(database.dialect, transaction, table, received.newColumns);
       const count = await loadRows(
-        { transaction, source: { ...target.source, table: altered.table }, options },
+        {
+          dialect: database.dialect,
+          transaction,
+          source: { ...target.source, table: altered.table },
+          options,
+        },
         staged,
       );
       return { count, rows: null, schemaChange: altered.schemaChange };

@@ -1,16 +1,8 @@
-import {
-  quoteIdentifier,
-  WriteRejected,
-  type Column,
-  type SqlInput,
-  type SqlParams,
-  type SqlValue,
-  type Table,
-} from "rowhouse/plugin-api";
+import { WriteRejected, type SqlInput, type SqlParams, type SqlValue, type Table } from "rowhouse/plugin-api";
 import { valueNotation } from "rowhouse/plugin-api/access";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { Rows } from "rowhouse/plugin-api/engine";
+import type { Dialect, Rows } from "rowhouse/plugin-api/engine";
 import type { TableTarget, TargetOf, VerifyContext } from "rowhouse/plugin-api/http";
 import { redactKeyColumns } from "./redact-error.js";
 
@@ -26,7 +18,7 @@ export async function requireRow(context: VerifyContext<"row">): Promise<void> {
   } catch (error) {
     throw await redactKeyColumns(context, context.target, error);
   }
-  await rowAddress(database.read.bind(database), { source, key });
+  await rowAddress(database.read.bind(database), { dialect: database.dialect, source, key });
 }
 
 /** @throws WriteRejected unless there is a value for every key column */
@@ -45,35 +37,24 @@ type Read = (sql: string, params: SqlParams) => Promise<Rows>;
  */
 export async function rowAddress(
   read: Read,
-  { source, key }: { readonly source: ReadableTable; readonly key: readonly string[] },
+  {
+    dialect,
+    source,
+    key,
+  }: { readonly dialect: Dialect; readonly source: ReadableTable; readonly key: readonly string[] },
 ): Promise<readonly SqlValue[]> {
   const { table, flattenable, params } = source;
   const where = keyColumns(table).map((name, index) =>
-    keyCondition(columnOf(table, name), { name, value: key[index] ?? "", parameter: `:key${index}` }),
+    dialect.equalsKey({ table, name }, key[index] ?? "", `key${index}`),
   );
   const sql =
-    `select ${addressColumns(table).map(quoteIdentifier).join(", ")} from ${flattenable} ` +
-    `where ${where.join(" and ")} limit 1`;
+    `select ${addressColumns(table).map(dialect.quoteIdentifier).join(", ")} from ${flattenable} ` +
+    `where ${where.join(" and ")}${dialect.limit(1)}`;
   const values = key.map((value, index): [string, SqlInput] => [`key${index}`, value]);
   const { rows } = await read(sql, { ...params, ...Object.fromEntries(values) });
   const [address] = rows;
   if (address === undefined) throw recordNotFound(key);
   return address;
-}
-
-const columnOf = ({ columns }: Table, name: string): Column | undefined =>
-  columns.find((column) => column.name === name);
-
-const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-
-/** In a column without affinity the key may be stored as a number, so a numeric key in the path matches text and number. */
-function keyCondition(
-  column: Column | undefined,
-  { name, value, parameter }: { readonly name: string; readonly value: string; readonly parameter: string },
-): string {
-  const identifier = quoteIdentifier(name);
-  if (column?.affinity !== "blob" || !NUMBER.test(value)) return `${identifier} = ${parameter}`;
-  return `${identifier} in (${parameter}, cast(${parameter} as numeric))`;
 }
 
 /** The error for a missing row. */
@@ -93,9 +74,9 @@ export const addressColumns = (table: Table): readonly string[] =>
   table.rowidName === null ? table.primaryKeys : [table.rowidName];
 
 /** `("a", "b")`, or `"a"` for a single column. */
-export const columnTuple = (columns: readonly string[]): string =>
+export const columnTuple = ({ quoteIdentifier }: Dialect, columns: readonly string[]): string =>
   columns.length === 1 ? quoteIdentifier(columns[0] ?? "") : `(${columns.map(quoteIdentifier).join(", ")})`;
 
 /** `"a" = ? and "b" = ?` */
-export const whereEquals = (columns: readonly string[]): string =>
+export const whereEquals = ({ quoteIdentifier }: Dialect, columns: readonly string[]): string =>
   columns.map((column) => `${quoteIdentifier(column)} = ?`).join(" and ");

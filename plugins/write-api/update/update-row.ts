@@ -1,6 +1,7 @@
-import { quoteIdentifier, reply, type SqlValue, type Table, type Transaction } from "rowhouse/plugin-api";
+import { reply, type SqlValue, type Table, type Transaction } from "rowhouse/plugin-api";
 import { RawJson } from "rowhouse/plugin-api/json";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { parseIfMatch, rowVersion } from "../conditional/row-version.js";
 import type { Precondition } from "../conditional/row-version.js";
 import { objectBody, okReply } from "../json/body.js";
@@ -53,6 +54,7 @@ export async function updateOperation(
   precondition: Precondition | null = null,
 ): Promise<WriteOperation> {
   const { database, table, key } = target;
+  const { dialect } = database;
   const { values: sent, newColumns } = await readChanges(visit, target, document);
   const values = applyColumnTypesToChanges(await columnTypesOf(visit, database.name, table.name), sent);
   const returns = truthy(document.get("return"));
@@ -63,16 +65,16 @@ export async function updateOperation(
     schema: target.schema,
     run: async (transaction) => {
       const all = transaction.all.bind(transaction);
-      const before = await rowAddress(all, { source: target.source, key });
+      const before = await rowAddress(all, { dialect, source: target.source, key });
       await precondition?.check(transaction, before);
-      const altered = await addColumns(transaction, table, newColumns);
+      const altered = await addColumns(dialect, transaction, table, newColumns);
       const source = { ...target.source, table: altered.table };
       const address =
         values.size === 0
           ? before
-          : await updateRow(transaction, { table: altered.table, changes: values, before });
-      const rows = returns ? await readStoredRow(transaction, { source, address, returned }) : null;
-      const version = precondition === null ? null : await rowVersion(all, source, address);
+          : await updateRow(transaction, { dialect, table: altered.table, changes: values, before });
+      const rows = returns ? await readStoredRow(transaction, { dialect, source, address, returned }) : null;
+      const version = precondition === null ? null : await rowVersion(dialect, all, source, address);
       return { count: 1, rows, version, schemaChange: altered.schemaChange };
     },
     events: ({ schemaChange }) => [
@@ -91,6 +93,7 @@ async function readChanges(visit: WriteContext, target: RowTarget, document: Jso
 }
 
 interface RowUpdate {
+  readonly dialect: Dialect;
   readonly table: Table;
   readonly changes: RowValues;
   readonly before: readonly SqlValue[];
@@ -99,11 +102,14 @@ interface RowUpdate {
 /** @returns the row's address after the update, which differs if its key has changed */
 async function updateRow(
   transaction: Transaction,
-  { table, changes, before }: RowUpdate,
+  { dialect, table, changes, before }: RowUpdate,
 ): Promise<readonly SqlValue[]> {
   const address = addressColumns(table);
-  const assignments = [...changes.keys()].map((column) => `${quoteIdentifier(column)} = ?`).join(", ");
-  const sql = `update ${quoteIdentifier(table.name)} set ${assignments} where ${whereEquals(address)}`;
+  const { quoteIdentifier } = dialect;
+  const assignments = [...changes.keys()]
+    .map((name) => `${quoteIdentifier(name)} = ${dialect.storedValue({ table, name }, "?")}`)
+    .join(", ");
+  const sql = `update ${quoteIdentifier(table.name)} set ${assignments} where ${whereEquals(dialect, address)}`;
   const params = [...changes.values(), ...before];
   if (table.kind === "virtual") {
     // Virtual tables do not support RETURNING.
@@ -116,6 +122,7 @@ async function updateRow(
 }
 
 interface ReturnedRow {
+  readonly dialect: Dialect;
   readonly source: ReadableTable;
   readonly address: readonly SqlValue[];
   readonly returned: (table: Table) => readonly string[];
@@ -123,9 +130,9 @@ interface ReturnedRow {
 
 const readStoredRow = (
   transaction: Transaction,
-  { source, address, returned }: ReturnedRow,
+  { dialect, source, address, returned }: ReturnedRow,
 ): Promise<readonly string[]> => {
   const { table } = source;
   const lookups = [{ columns: addressColumns(table), values: [address] }];
-  return readStoredRows(transaction, { source, columns: returned(table), lookups, orderBy: [] });
+  return readStoredRows(transaction, { dialect, source, columns: returned(table), lookups, orderBy: [] });
 };

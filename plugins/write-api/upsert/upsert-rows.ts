@@ -1,7 +1,8 @@
-import { quoteIdentifier, type SqlValue, type Table, type Transaction } from "rowhouse/plugin-api";
+import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { sqlTokens } from "rowhouse/plugin-api/sql";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import { insertRows } from "../insert/insert-rows.js";
+import type { Dialect } from "rowhouse/plugin-api/engine";
+import { insertRows, runAfterInsert } from "../insert/insert-rows.js";
 import { decodeRows, encodeRows, splitIntoRuns } from "../json/cell-values.js";
 import type { EncodedRows, RowRun, RowValues } from "../json/cell-values.js";
 import { keyColumns, whereEquals } from "../target/row-target.js";
@@ -14,22 +15,24 @@ import { keyColumns, whereEquals } from "../target/row-target.js";
  * @throws SqlFailed
  */
 export async function upsertRows(
+  dialect: Dialect,
   transaction: Transaction,
   readable: ReadableTable,
   rows: readonly RowValues[],
 ): Promise<void> {
-  for (const run of splitIntoRuns(rows)) await upsertEncoded(transaction, readable, encodeRows(run));
+  for (const run of splitIntoRuns(rows)) await upsertEncoded(dialect, transaction, readable, encodeRows(run));
 }
 
 /** The same for encoded rows. @throws SqlFailed */
 export async function upsertEncoded(
+  dialect: Dialect,
   transaction: Transaction,
   readable: ReadableTable,
   encoded: EncodedRows,
 ): Promise<void> {
   if (canUseOnConflict(readable, encoded.columns))
-    await upsertWithOnConflict(transaction, readable.table, encoded);
-  else await upsertRowByRow(transaction, readable, decodeRows(encoded));
+    await upsertWithOnConflict(dialect, transaction, readable.table, encoded);
+  else await upsertRowByRow(dialect, transaction, readable, decodeRows(encoded));
 }
 
 /**
@@ -47,36 +50,37 @@ function canUseOnConflict({ table, restricted }: ReadableTable, columns: readonl
 }
 
 async function upsertWithOnConflict(
+  dialect: Dialect,
   transaction: Transaction,
   table: Table,
-  { columns, json, cells }: EncodedRows,
+  { columns, json, kinds }: EncodedRows,
 ): Promise<void> {
   const keys = keyColumns(table);
-  const changes = columns
-    .filter((column) => !keys.includes(column))
-    .map((column) => `${quoteIdentifier(column)} = excluded.${quoteIdentifier(column)}`);
-  const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
-  await transaction.run(
-    `insert into ${quoteIdentifier(table.name)} (${columns.map(quoteIdentifier).join(", ")}) ` +
-      // Without WHERE, SQLite would parse ON as part of a join.
-      `select ${cells.join(", ")} from json_each(?) where true ` +
-      `on conflict (${keys.map(quoteIdentifier).join(", ")}) do ${action}`,
-    [json],
-  );
+  const select = dialect.packedRows({ table, columns, kinds, parameter: "?" });
+  await transaction.run(dialect.upsertRows({ table, columns, select, keys }), [json]);
+  await runAfterInsert(transaction, { dialect, table }, columns);
 }
 
-async function upsertRowByRow(transaction: Transaction, readable: ReadableTable, run: RowRun): Promise<void> {
+async function upsertRowByRow(
+  dialect: Dialect,
+  transaction: Transaction,
+  readable: ReadableTable,
+  run: RowRun,
+): Promise<void> {
+  const { quoteIdentifier } = dialect;
   const { table } = readable;
   const keys = keyColumns(table);
   const name = quoteIdentifier(table.name);
   const changed = run.columns.filter((column) => !keys.includes(column));
-  const assignments = changed.map((column) => `${quoteIdentifier(column)} = ?`).join(", ");
-  const where = whereEquals(keys);
+  const assignments = changed
+    .map((column) => `${quoteIdentifier(column)} = ${dialect.storedValue({ table, name: column }, "?")}`)
+    .join(", ");
+  const where = whereEquals(dialect, keys);
   for (const values of run.rows) {
     const row = new Map(run.columns.map((column, index) => [column, values[index] ?? null]));
     const key = valuesOf(row, keys);
-    if (!(await rowExists(transaction, readable, key))) {
-      await insertRows(transaction, { table: table.name, rows: [row], conflict: "fail", returning: [] });
+    if (!(await rowExists(dialect, transaction, readable, key))) {
+      await insertRows(transaction, { dialect, table, rows: [row], conflict: "fail", returning: [] });
     } else if (changed.length > 0) {
       const params = [...valuesOf(row, changed), ...key];
       await transaction.run(`update ${name} set ${assignments} where ${where}`, params);
@@ -85,6 +89,7 @@ async function upsertRowByRow(transaction: Transaction, readable: ReadableTable,
 }
 
 async function rowExists(
+  { quoteIdentifier }: Dialect,
   transaction: Transaction,
   { table, sql, params }: ReadableTable,
   key: readonly SqlValue[],

@@ -1,5 +1,6 @@
 import { WriteRejected, type Transaction, type Visit } from "rowhouse/plugin-api";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { isUpsertStream, objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
 import { rowValues } from "../json/cell-values.js";
@@ -79,11 +80,11 @@ export async function upsertOperation(
     table: table.name,
     schema: target.schema,
     run: async (transaction) => {
-      const altered = await addMissingColumns(transaction, table, options);
+      const altered = await addMissingColumns(database.dialect, transaction, table, options);
       const source = { ...target.source, table: altered.table };
-      await upsertRows(transaction, source, values);
+      await upsertRows(database.dialect, transaction, source, values);
       const rows = options.returnsRows
-        ? await readUpsertedRows(transaction, { source, isReader }, values)
+        ? await readUpsertedRows(transaction, { dialect: database.dialect, source, isReader }, values)
         : null;
       return { count: values.length, rows, schemaChange: altered.schemaChange };
     },
@@ -96,10 +97,15 @@ export async function upsertOperation(
 
 const readUpsertedRows = (
   transaction: Transaction,
-  { source, isReader }: { readonly source: ReadableTable; readonly isReader: boolean },
+  {
+    dialect,
+    source,
+    isReader,
+  }: { readonly dialect: Dialect; readonly source: ReadableTable; readonly isReader: boolean },
   values: readonly RowValues[],
 ): Promise<readonly string[]> =>
   readStoredRows(transaction, {
+    dialect,
     source,
     columns: isReader ? columnsWithKey(source.table) : keyColumns(source.table),
     lookups: [keyLookup(source.table, values)],

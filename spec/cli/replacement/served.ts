@@ -65,6 +65,11 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
     { plugins: [careless] },
   ),
   sqlite: ["beyond-peer", "table", "sql", "filters", "sort-and-paging", "blobs", "write-insert"],
+  postgres: probe("postgres", async ({ rowhouse }) => {
+    const location = { uri: "postgres://nobody@127.0.0.1:1/none", name: "none", mutable: true };
+    const refusal = await rowhouse.addDatabase(location).catch((error: Error) => error.message);
+    return String(refusal).startsWith("Could not open postgres://nobody@127.0.0.1:1/none");
+  }),
   commands: async (replacement) => {
     const kernel = await kernelWith([...(replacement === null ? [] : [replacement]), commanding]);
     return (await kernel.hooks.register_commands.promise([], kernel, {})).length === 1;

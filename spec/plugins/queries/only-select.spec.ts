@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { sqliteDialect } from "../../../plugins/sqlite/sql/dialect.js";
+import { sqliteDialect } from "../../harness/sqlite-dialect.js";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { isSelect, requireSelect } from "../../../plugins/queries/only-select.js";
 
@@ -54,7 +54,10 @@ describe("The gate for SQL out of a URL", () => {
   ];
   for (const sql of pragmas) {
     it(`refuses the pragma in ${JSON.stringify(sql)}`, () => {
-      expect(() => requireSelect(sqliteDialect, sql)).to.throw(InvalidSql, /^Statement contained a disallowed PRAGMA\./);
+      expect(() => requireSelect(sqliteDialect, sql)).to.throw(
+        InvalidSql,
+        /^Statement contained a disallowed PRAGMA\./,
+      );
     });
   }
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { sqliteDialect } from "../../../plugins/sqlite/sql/dialect.js";
+import { sqliteDialect } from "../../harness/sqlite-dialect.js";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { formParameters, boundValues, withBlanks } from "../../../plugins/queries/parameters.js";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Table } from "rowhouse/plugin-api";
-import { sqliteDialect } from "../../../plugins/sqlite/sql/dialect.js";
+import { sqliteDialect } from "../../harness/sqlite-dialect.js";
 import { operators, findOperator } from "../../../plugins/tables/operators.js";
 
 type Expected = readonly [

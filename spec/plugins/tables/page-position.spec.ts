@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { Real } from "rowhouse/plugin-api/engine";
 import type { Column, Table } from "rowhouse/plugin-api";
 import { pagingClause, readPosition, writeToken } from "../../../plugins/tables/page-position.js";
-import { sqliteDialect } from "../../../plugins/sqlite/sql/dialect.js";
+import { sqliteDialect } from "../../harness/sqlite-dialect.js";
 import type { LastRow } from "../../../plugins/tables/page-position.js";
 import type { Order } from "../../../plugins/tables/order.js";
 import { tableFacts } from "../../../plugins/tables/table-facts.js";
@@ -49,7 +49,7 @@ const byBoth: Order = [...byADesc, { column: "c", descending: false }];
 
 const START = { after: null, offset: 0 };
 const whereAfter = (token: string, facts = single, order = unsorted) =>
-  pagingClause(sqliteDialect, readPosition(token, facts, order), facts, order, "t");
+  pagingClause({ dialect: sqliteDialect, source: "t" }, readPosition(token, facts, order), facts, order);
 
 describe("the condition of a later page", () => {
   const cases = [

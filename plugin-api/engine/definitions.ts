@@ -1,0 +1,38 @@
+import type { Schema, Table } from "./schema.js";
+
+/** The types of new columns, as the API names them. */
+export type NewColumnType = "text" | "integer" | "float" | "blob";
+
+/** The statements with which an engine creates and drops tables, columns and indexes. */
+export interface Definitions {
+  /** A name as CREATE statements show it. */
+  declaredName(name: string): string;
+  /** A type as CREATE TABLE declares it. */
+  readonly declaredTypes: Readonly<Record<NewColumnType, string>>;
+  /** What follows the type of a single integer key, so that the engine assigns it: ` GENERATED ...`; empty for nothing. */
+  readonly assignedKey: string;
+  /** The column definition of a key for tables that declare none; null if rows have a rowid. */
+  readonly ownKey: string | null;
+  /** What follows the columns of a table that is only read by its key: ` WITHOUT ROWID`. */
+  readonly keyedTable: string;
+  /**
+   * A statement to run after rows were inserted with values for these columns, so that the values that the engine
+   * assigns later are greater; null for none.
+   */
+  afterInsert(table: Table, columns: readonly string[]): string | null;
+  readonly search: SearchDefinitions;
+}
+
+/** Full-text indexes over tables. */
+export interface SearchDefinitions {
+  /** How texts can be split into words. The first one is the default. */
+  readonly tokenizers: readonly string[];
+  /** The name of the full-text table; that of the table itself if the words are in a column of it. */
+  tableName(table: string): string;
+  /** Why a table can't be searched; null if it can. */
+  refusal(table: Table, schema: Schema): string | null;
+  /** The statements that make an index that is kept up to date. */
+  create(table: Table, columns: readonly string[], tokenizer: string): readonly string[];
+  /** The statements that remove the index. */
+  drop(table: Table): readonly string[];
+}

@@ -1,0 +1,21 @@
+import { tokenize, type Token } from "./tokens.js";
+
+/**
+ * Functions that SQL of callers may not name. The role may not use most of them anyway. The others reach other sessions
+ * of the role, change the session, or run SQL in a text.
+ */
+const REFUSED =
+  /^(?:set_config|pg_notify|pg_(?:try_)?advisory_\w+|pg_(?:cancel|terminate)_backend|(?:query|cursor|table|schema|database)_to_xml\w*|dblink\w*|lo_\w+|lo(?:read|write)|pg_read_\w*file|pg_ls_\w+|pg_stat_file|pg_reload_conf|pg_rotate_logfile|pg_switch_wal|pg_create_\w+|pg_export_snapshot|nextval|setval|currval|lastval)$/i;
+
+/** Why SQL of a caller is rejected: it names such a function, or a name with escapes, which could be one. */
+export function refusal(sql: string): string | null {
+  const refused = tokenize(sql).map(nameOf).find(isRefused);
+  return refused === undefined ? null : `Statement contained a function that is not allowed: ${refused}`;
+}
+
+const isRefused = (name: string): boolean => REFUSED.test(name) || /^u&"/i.test(name);
+
+const nameOf = ({ kind, text }: Token): string => {
+  if (kind === "word") return text;
+  return kind === "name" && text.startsWith('"') ? text.slice(1, -1) : kind === "name" ? text : "";
+};

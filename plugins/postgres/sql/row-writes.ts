@@ -1,0 +1,89 @@
+import { quoteIdentifier, type Column, type Table } from "rowhouse/plugin-api";
+import type { ColumnOf, PackedRows, RowsInsert, RowsUpsert } from "rowhouse/plugin-api/engine";
+import { declared } from "./filters.js";
+import { columnFamily } from "./types.js";
+
+const listOf = (columns: readonly string[]): string => columns.map(quoteIdentifier).join(", ");
+
+/** Rows of a JSON array, in their order. */
+export function packedRows({ table, columns, kinds, parameter }: PackedRows): string {
+  const cells = columns.map((name, index) => {
+    const text = `(value ->> ${index})`;
+    const column = declared({ table, name });
+    if (kinds[index] !== "b") return converted(text, column);
+    return `case when json_typeof(value -> ${index}) = 'array' then decode(value -> ${index} ->> 0, 'hex') else ${converted(text, column)} end`;
+  });
+  return (
+    `select ${cells.join(", ")} ` +
+    `from json_array_elements(cast(${parameter} as json)) with ordinality as packed(value, place)`
+  );
+}
+
+/** A text as a value of the column. Numbers come as JSON, with more digits than a double has. */
+function converted(text: string, column: Column | undefined): string {
+  if (column === undefined) return text;
+  const type = `as ${column.type}`;
+  switch (columnFamily(column)) {
+    case "text":
+      return text;
+    case "integer":
+      return `cast(case when ${text} like '%.0' then left(${text}, -2) else ${text} end ${type})`;
+    case "numeric":
+      // A double in 19 digits: its shortest text is the number that the client wrote.
+      return `cast(case when ${text} like '%e%' then cast(cast(${text} as float8) as text) else ${text} end ${type})`;
+    case "array":
+      return arrayOf(text, column.type);
+    case "bytes":
+      return `convert_to(${text}, 'UTF8')`;
+    default:
+      return `cast(${text} ${type})`;
+  }
+}
+
+/** A JSON list as array; text in the form of Postgres, `{a,b}`, stays as it is. */
+const arrayOf = (text: string, type: string): string =>
+  `case when ${text} like '[%' then cast(array(select jsonb_array_elements_text(cast(${text} as jsonb))) as ${type}) ` +
+  `else cast(${text} as ${type}) end`;
+
+/** A bound value, whose type Postgres infers from the column. */
+export function storedValue(column: ColumnOf, parameter: string): string {
+  const found = declared(column);
+  if (found === undefined || columnFamily(found) !== "array") return parameter;
+  // The parameter occurs once, because it may be a question mark.
+  return `(select ${arrayOf("v", found.type)} from (select cast(${parameter} as text) as v) as sent)`;
+}
+
+export function insertRows({ table, columns, select, conflict, returning }: RowsInsert): string {
+  const rows = select === null ? "default values" : `(${listOf(columns)}) ${select}`;
+  return (
+    `insert into ${quoteIdentifier(table.name)} ${rows}${conflictClause(table, columns, conflict)}` +
+    (returning.length === 0 ? "" : ` returning ${listOf(returning)}`)
+  );
+}
+
+/** REPLACE of SQLite deletes the stored row: columns that were not sent get their default. */
+function conflictClause(table: Table, sent: readonly string[], conflict: RowsInsert["conflict"]): string {
+  if (conflict === "fail") return "";
+  if (conflict === "ignore" || table.primaryKeys.length === 0)
+    return conflict === "ignore" ? " on conflict do nothing" : "";
+  const changes = table.columns
+    .filter(({ name, generated }) => generated === "no" && !table.primaryKeys.includes(name))
+    .map(
+      ({ name }) =>
+        `${quoteIdentifier(name)} = ${sent.includes(name) ? `excluded.${quoteIdentifier(name)}` : "default"}`,
+    );
+  const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
+  return ` on conflict (${listOf(table.primaryKeys)}) do ${action}`;
+}
+
+/** Of rows with the same key the last one counts: a statement can update a row only once. */
+export function upsertRows({ table, columns, select, keys }: RowsUpsert): string {
+  const changes = columns
+    .filter((column) => !keys.includes(column))
+    .map((column) => `${quoteIdentifier(column)} = excluded.${quoteIdentifier(column)}`);
+  const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
+  const names = columns.map(quoteIdentifier).join(", ");
+  const rows = select.replace(" from json_array_elements(", ", place from json_array_elements(");
+  const last = `select distinct on (${listOf(keys)}) * from (${rows}) as sent(${names}, "place of the row") order by ${listOf(keys)}, "place of the row" desc`;
+  return `insert into ${quoteIdentifier(table.name)} (${names}) select ${names} from (${last}) as last on conflict (${listOf(keys)}) do ${action}`;
+}

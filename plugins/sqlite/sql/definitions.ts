@@ -1,0 +1,70 @@
+import { quoteIdentifier, type Table } from "rowhouse/plugin-api";
+import type { Definitions, SearchDefinitions } from "rowhouse/plugin-api/engine";
+import { meaningful, quoteText, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
+
+/** Quotes a name with brackets, or with double quotes if it contains a bracket. */
+const declaredName = (name: string): string => (name.includes("]") ? quoteIdentifier(name) : `[${name}]`);
+
+const searchTable = (table: string): string => `${table}_fts`;
+
+/** Full-text tables of FTS5, and triggers that keep them up to date. */
+const search: SearchDefinitions = {
+  tokenizers: ["unicode61", "porter", "trigram", "ascii"],
+  tableName: searchTable,
+  refusal({ name, hasRowid, rowidName, fullText }, { tables }) {
+    if (!hasRowid || rowidName === null) return `Search needs rowids, which ${name} has none of`;
+    if (fullText !== null) return `Search is enabled for ${name} already`;
+    return tables.has(searchTable(name)) ? `table [${searchTable(name)}] already exists` : null;
+  },
+  create(table, columns, tokenizer) {
+    const index = searchTable(table.name);
+    const listed = columns.map(declaredName).join(", ");
+    const name = quoteIdentifier(index);
+    return [
+      `CREATE VIRTUAL TABLE ${declaredName(index)} USING FTS5 (\n` +
+        `    ${listed},\n    tokenize='${tokenizer}',\n    content=${quoteText(table.name)}\n)`,
+      ...triggers(table, index, columns),
+      `insert into ${name} (${name}) values ('rebuild')`,
+    ];
+  },
+  drop({ fullText, triggers: all }) {
+    const index = fullText?.table ?? "";
+    const own = all.filter(({ sql }) => mentions(sql, index));
+    return [
+      ...own.map(({ name }) => `drop trigger ${quoteIdentifier(name)}`),
+      `drop table ${quoteIdentifier(index)}`,
+    ];
+  },
+};
+
+const mentions = (sql: string, name: string): boolean =>
+  meaningful(sqlTokens(sql)).some(({ text }) => unquote(text).toLowerCase() === name.toLowerCase());
+
+/** To delete a row from the index, FTS5 needs exactly the values that were inserted for it. */
+function triggers(table: Table, index: string, columns: readonly string[]): readonly string[] {
+  const rowid = declaredName(table.rowidName ?? "rowid");
+  const [owner, fts] = [declaredName(table.name), declaredName(index)];
+  const listed = columns.map(declaredName).join(", ");
+  const of = (row: "old" | "new"): string => columns.map((name) => `${row}.${declaredName(name)}`).join(", ");
+  const add = `  INSERT INTO ${fts} (rowid, ${listed}) VALUES (new.${rowid}, ${of("new")});\n`;
+  const remove = `  INSERT INTO ${fts} (${fts}, rowid, ${listed}) VALUES ('delete', old.${rowid}, ${of("old")});\n`;
+  const trigger = (suffix: string, event: string, body: string): string =>
+    `CREATE TRIGGER ${declaredName(`${table.name}_${suffix}`)} AFTER ${event} ON ${owner} BEGIN\n${body}END`;
+  return [
+    trigger("ai", "INSERT", add),
+    trigger("ad", "DELETE", remove),
+    trigger("au", "UPDATE", remove + add),
+  ];
+}
+
+/** The definitions of SQLite. */
+export const sqliteDefinitions: Definitions = {
+  declaredName,
+  declaredTypes: { text: "TEXT", integer: "INTEGER", float: "FLOAT", blob: "BLOB" },
+  // An INTEGER PRIMARY KEY is the rowid, which SQLite assigns.
+  assignedKey: "",
+  ownKey: null,
+  keyedTable: " WITHOUT ROWID",
+  afterInsert: () => null,
+  search,
+};

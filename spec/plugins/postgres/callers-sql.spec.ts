@@ -1,0 +1,130 @@
+import { expect } from "chai";
+import { failure } from "../../harness/failures.js";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+import { describePostgres } from "../../harness/postgres.js";
+import { SHOP } from "./shop.js";
+
+const GUEST = `${SHOP}
+do $$ begin if not exists (select from pg_roles where rolname = 'guest') then create role guest login; end if; end $$;
+grant usage on schema public to guest; grant select on all tables in schema public to guest;
+create table secrets (id int primary key, word text); insert into secrets values (1, 'hidden');
+`;
+
+describePostgres("SQL of callers on Postgres", (server) => {
+  let rowhouse: TestRowhouse;
+  let uri: string;
+  before(async () => {
+    uri = await server().createDatabase(GUEST);
+    rowhouse = await rowhouseFor({ settings: { sql_time_limit_ms: 1_000 } });
+    await rowhouse.rowhouse.addDatabase({ uri: `${uri}?read_role=guest`, name: "shop", mutable: true });
+  });
+
+  const sql = (text: string, more = "") => rowhouse.get(`/shop.json?sql=${encodeURIComponent(text)}${more}`);
+
+  it("runs as the read_role, with named parameters and exact values", async () => {
+    const { json } = await sql(
+      "select current_user as me, id::text as id, price from books where id = :id",
+      "&id=1",
+    );
+    const where = await rowhouse.get("/shop/books.json?_where=price+>+20&_col=title&_nosuggest=1");
+
+    expect((json as { readonly rows: unknown }).rows).to.deep.equal([["guest", "1", 12.5]]);
+    expect((where.json as { readonly rows: unknown[] }).rows).to.have.length(1);
+  });
+
+  it("streams CSV from one snapshot", async () => {
+    const { text } = await rowhouse.get(
+      `/shop.csv?_stream=1&sql=${encodeURIComponent("select i from generate_series(1, 3000) as i")}`,
+    );
+    expect(text.trim().split("\r\n")).to.have.length(3001);
+  });
+
+  for (const refused of [
+    "select 1; drop table books",
+    "select 1; select 2",
+    "insert into books (id) values (50)",
+    "with x as (delete from books returning *) select * from x",
+    "select * from books for update",
+    "select set_config('role', 'rowhouse', false)",
+    "select \"set_config\"('transaction_read_only', 'off', false)",
+    "select U&\"set\\005fconfig\"('role', 'rowhouse', false)",
+    "set role rowhouse",
+    "explain analyze delete from books",
+    "select pg_read_file('/etc/passwd')",
+    "select pg_ls_dir('.')",
+    "select * from dblink('host=localhost', 'select 1') as t(a int)",
+    "select lo_import('/etc/passwd')",
+    "select lo_create(0)",
+    "select pg_notify('a', 'b')",
+    "select query_to_xml('select 1', true, true, '')",
+    "select pg_terminate_backend(pid) from pg_stat_activity",
+    "select pg_advisory_lock(1)",
+    "select nextval('authors_id_seq')",
+    "select * from secrets",
+    "select word from public.secrets",
+    "copy books to program 'true'",
+    "select * from pg_authid",
+    "do $$ begin delete from books; end $$",
+    "create temp table t (a int)",
+    "select 1 into temp t",
+    "listen a",
+  ]) {
+    it(`refuses ${refused}`, async () => {
+      const { status } = await sql(refused);
+      expect(status).to.be.oneOf([400, 403]);
+    });
+  }
+
+  it("leaves nothing behind in a session", async () => {
+    for (let times = 0; times < 5; times += 1) await sql("select set_byte('\\x00'::bytea, 0, 1), now()");
+    const { json } = await sql(
+      "select current_setting('default_transaction_read_only') as mode, current_user as me",
+    );
+
+    expect((json as { readonly rows: unknown }).rows).to.deep.equal([["on", "guest"]]);
+    expect(await server().run("select count(*)::int as n from books", uri.split("/").at(-1))).to.deep.equal([
+      { n: 3 },
+    ]);
+  });
+
+  it("ends at the time limit, and when the caller goes away", async () => {
+    const started = performance.now();
+    const { status, text } = await sql("select pg_sleep(30)");
+    const database = rowhouse.rowhouse.database("shop");
+    const caller = new AbortController();
+    setTimeout(() => caller.abort(), 50);
+    const options = { trust: "untrusted", timeLimitMs: 60_000, signal: caller.signal } as const;
+    const left = await failure(database.read("select pg_sleep(30)", [], options));
+
+    expect(status).to.equal(400);
+    expect(text).to.contain("took too long");
+    expect(left.name).to.equal("QueryInterrupted");
+    expect(performance.now() - started).to.be.below(15_000);
+  });
+
+  it("is refused where what it reads can't be shown to be allowed", async () => {
+    const closed = await rowhouseFor({
+      settings: { confine_sql: true },
+      metadata: { databases: { shop: { tables: { authors: { allow: false } } } } },
+    });
+    await closed.rowhouse.addDatabase({ uri: `${uri}?read_role=guest`, name: "shop", mutable: true });
+    const { status } = await closed.get("/shop.json?sql=select+1");
+
+    expect(status).to.equal(403);
+  });
+
+  for (const [what, role, script] of [
+    ["a superuser", "chief", "create role chief superuser login"],
+    ["the role that writes", "rowhouse", "select 1"],
+    ["a role that may write", "writer", "create role writer login; grant insert on books to writer"],
+  ] as const) {
+    it(`does not start with ${what} as read_role`, async () => {
+      await server().run(script, uri.split("/").at(-1));
+      const error = await failure(
+        rowhouse.rowhouse.addDatabase({ uri: `${uri}?read_role=${role}`, name: "other", mutable: true }),
+      );
+
+      expect(error.message).to.match(/^The read_role /);
+    });
+  }
+});

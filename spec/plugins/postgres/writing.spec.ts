@@ -1,0 +1,187 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
+import { describePostgres } from "../../harness/postgres.js";
+import { SHOP } from "./shop.js";
+
+const ok = async (reply: Promise<TestReply>, status = 200): Promise<TestReply> => {
+  const given = await reply;
+  expect(given.status, given.text).to.equal(status);
+  return given;
+};
+
+describePostgres("writing to a Postgres database", (server) => {
+  let rowhouse: TestRowhouse;
+  let count = 0;
+  beforeEach(async () => {
+    const uri = await server().createDatabase(SHOP);
+    count += 1;
+    rowhouse = await rowhouseFor();
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+  });
+
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<TestReply> =>
+    rowhouse.post(`/shop/${path}`, {
+      as: "root",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  const stored = (sql: string) => server().run(sql, `spec_${count}`);
+
+  it("inserts rows exactly and returns them", async () => {
+    const reply = await ok(
+      post(
+        "books/-/insert",
+        '{"rows": [{"id": 9007199254740995, "title": "é", "price": 0.1, "rating": 1e300, "tags": ["a", "b\\"c"], ' +
+          '"data": {"x": [1, null]}, "added": "2020-01-01T00:00:00Z", "available": true, "mood": "ok", ' +
+          '"cover": {"$base64": true, "encoded": "/wA="}}], "return": true}',
+      ),
+      201,
+    );
+
+    expect(reply.text)
+      .to.contain('"id": 9007199254740995, "title": "\\u00e9"')
+      .and.to.contain('"price": 0.10');
+    const [row] = await stored(
+      "select price::text, rating::text, tags, data, cover, available, title_length from books where id > 9007199254740994",
+    );
+    expect(row).to.deep.equal({
+      price: "0.10",
+      rating: "1e+300",
+      tags: ["a", 'b"c'],
+      data: { x: [1, null] },
+      cover: Buffer.from([255, 0]),
+      available: true,
+      title_length: 1,
+    });
+  });
+
+  it("assigns keys after those that were inserted", async () => {
+    await ok(post("authors/-/insert", { rows: [{ id: 50, name: "A" }] }), 201);
+    const reply = await ok(post("authors/-/insert", { row: { name: "B" }, return: true }), 201);
+
+    expect(reply.json).to.deep.include({ rows: [{ id: 51, name: "B" }] });
+  });
+
+  it("fails, ignores or replaces when a key exists", async () => {
+    const taken = { rows: [{ id: 1, title: "Other" }] };
+    const failed = await post("books/-/insert", taken);
+    expect(failed.status).to.equal(400);
+    await ok(post("books/-/insert", { ...taken, ignore: true }), 201);
+    expect(await stored("select title from books where id = 1")).to.deep.equal([{ title: "Emma" }]);
+    await ok(post("books/-/insert", { ...taken, replace: true }), 201);
+    expect(await stored("select title, price from books where id = 1")).to.deep.equal([
+      { title: "Other", price: null },
+    ]);
+  });
+
+  it("upserts, the last of equal keys wins", async () => {
+    await ok(
+      post("books/-/upsert", {
+        rows: [
+          { id: 1, title: "One" },
+          { id: 77, title: "New" },
+          { id: 1, title: "Two" },
+        ],
+      }),
+    );
+
+    expect(await stored("select id, title, price from books where id in (1, 77) order by id")).to.deep.equal([
+      { id: "1", title: "Two", price: "12.50" },
+      { id: "77", title: "New", price: null },
+    ]);
+  });
+
+  it("updates and deletes a row, also by compound keys, with If-Match", async () => {
+    const row = await rowhouse.get("/shop/books/1.json?_extras=version", { as: "root" });
+    const etag = row.headers["etag"] ?? "";
+    await ok(post("books/1/-/update", { update: { title: "Changed", tags: ["x"] } }, { "if-match": etag }));
+    const stale = await post("books/1/-/update", { update: { title: "Again" } }, { "if-match": etag });
+    await ok(post("pairs/2,B/-/delete", {}));
+
+    expect(stale.status).to.equal(412);
+    expect(await stored("select title, tags from books where id = 1")).to.deep.equal([
+      { title: "Changed", tags: ["x"] },
+    ]);
+    expect(await stored("select count(*)::int as n from pairs")).to.deep.equal([{ n: 24 }]);
+  });
+
+  it("updates and deletes the rows that match filters, and shows them in a dry run", async () => {
+    const dry = await ok(post("pairs/-/delete", { filters: { a: 3 }, dry_run: true }));
+    expect(dry.json).to.deep.include({ dry_run: true, row_count: 5 });
+    await ok(post("pairs/-/update", { filters: { b__in: ["A", "B"] }, update: { c: 9 } }));
+    await ok(post("pairs/-/delete", { filters: { a__gte: 4 } }));
+
+    expect(
+      await stored("select count(*)::int as n, count(*) filter (where c = 9)::int as c from pairs"),
+    ).to.deep.equal([{ n: 15, c: 6 }]);
+  });
+
+  it("runs a request with an Idempotency-Key once", async () => {
+    const headers = { "idempotency-key": "once" };
+    const first = await ok(post("authors/-/insert", { row: { name: "C" }, return: true }, headers), 201);
+    const second = await ok(post("authors/-/insert", { row: { name: "C" }, return: true }, headers), 201);
+
+    expect(second.json).to.deep.equal(first.json);
+    expect(second.headers["idempotency-replayed"]).to.equal("true");
+    expect(await stored("select count(*)::int as n from authors where name = 'C'")).to.deep.equal([{ n: 1 }]);
+  });
+
+  it("runs all operations of a batch or none", async () => {
+    const operations = [
+      { table: "authors", insert: { row: { name: "D" } } },
+      { table: "books", insert: { row: { id: 1 } } },
+    ];
+    const failed = await post("-/batch", { operations });
+
+    expect(failed.status).to.equal(400);
+    expect(await stored("select count(*)::int as n from authors")).to.deep.equal([{ n: 2 }]);
+  });
+
+  it("creates and drops tables, adds columns, indexes and a search", async () => {
+    await ok(
+      post("-/create", {
+        table: "notes",
+        rows: [
+          { text: "a walk in the park", stars: 4.5 },
+          { text: "parking lots", stars: 3 },
+        ],
+      }),
+      201,
+    );
+    await ok(post("notes/-/insert", { row: { text: "new", "by whom": "ann" }, alter: true }), 201);
+    await ok(post("notes/-/create-index", { columns: ["stars", "-text"] }), 201);
+    await ok(post("notes/-/enable-search", { columns: ["text"] }), 201);
+    const found = await rowhouse.get("/shop/notes.json?_search=park&_nosuggest=1", { as: "root" });
+
+    expect((found.json as { readonly rows: unknown }).rows).to.deep.equal([
+      [1, "a walk in the park", 4.5, null],
+      [2, "parking lots", 3, null],
+    ]);
+    await ok(post("notes/-/disable-search", {}));
+    await ok(post("notes/-/drop-index", { name: "idx_notes_stars_text" }));
+    await ok(post("notes/-/drop", { confirm: true }));
+    expect((await rowhouse.get("/shop/notes.json")).status).to.equal(404);
+  });
+
+  it("streams rows of CSV and newline-delimited JSON into a table", async () => {
+    await ok(
+      rowhouse.post("/shop/authors/-/insert", {
+        token: await rowhouse.rowhouse.service("tokens").createToken("root"),
+        headers: { "content-type": "text/csv" },
+        body: "id,name\r\n10,Ann\r\n11,Bo\r\n",
+      }),
+      201,
+    );
+    expect(await stored("select name from authors where id > 9 order by id")).to.deep.equal([
+      { name: "Ann" },
+      { name: "Bo" },
+    ]);
+  });
+
+  it("answers 400 for values that a column can't hold, and names no statement", async () => {
+    const reply = await post("books/-/insert", { row: { id: "x" } });
+
+    expect(reply.status).to.equal(400);
+    expect(reply.text).to.contain("invalid input syntax for type bigint").and.not.to.contain("json_array");
+  });
+});
