@@ -8,7 +8,7 @@ import type { TableFacts } from "./table-facts.js";
 /** The last row of the previous page. */
 export interface PreviousRow {
   readonly key: readonly string[];
-  /** The sort value as text; null stands for NULL and for unsorted pages. */
+  /** The sort value as text; null for NULL and for unsorted pages. */
   readonly sortValue: string | null;
   /** The row's part of the token. */
   readonly text: string;
