@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = new URL("../", import.meta.url);
 const modules = new URL("examples/node_modules/", root);
 
-/** Stands in for `npm install`: the packages find Rowhouse, and each other. A copied checkout has links to another. */
+/** Links the packages as `npm install` does: they find Rowhouse and each other. A copied checkout has links to another. */
 function link(name, folder) {
   rmSync(new URL(name, modules), { force: true });
   symlinkSync(fileURLToPath(folder), new URL(name, modules), "dir");

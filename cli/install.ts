@@ -154,7 +154,7 @@ async function adviseOnList(name: string, { folder }: Project): Promise<void> {
 
 /** @throws StartupError if there is no terminal */
 async function agreed(names: readonly string[]): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new StartupError("Give --yes to uninstall without being asked");
+  if (!process.stdin.isTTY) throw new StartupError("Give --yes to uninstall without a confirmation");
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await asking.question(`Uninstall ${names.join(", ")}. Proceed (Y/n)? `);
   asking.close();

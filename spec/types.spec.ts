@@ -18,7 +18,7 @@ import type { HooksOf, SettingsOf } from "rowhouse/plugin-api/kernel";
 // What must not compile. The build is the test: an expected error that does not come is itself an error.
 // Importing this file does nothing.
 
-/** A hook that nobody owns. */
+/** A hook without an owner. */
 definePlugin({
   name: "misspelt",
   // @ts-expect-error: the hook is called register_permissions
@@ -32,7 +32,7 @@ definePlugin({
   permission_allowed: () => "yes",
 });
 
-/** A hook that is told, not asked. */
+/** A hook whose functions return nothing. */
 definePlugin({
   name: "asks-for-too-much",
   // @ts-expect-error: actor_from_request is handed no database
@@ -54,7 +54,7 @@ defineRoute<"table">({
 });
 
 /** A permission that leaves its default unsaid. */
-// @ts-expect-error: what happens when nobody has an opinion must be said
+// @ts-expect-error: the default is required
 export const vague: Permission = {
   name: "fly",
   abbr: null,
@@ -75,9 +75,9 @@ export function neverWrites(request: Request, page: Page, rowhouse: Rowhouse): v
 export async function keepsSecrets(rowhouse: Rowhouse, database: Database): Promise<void> {
   // @ts-expect-error: the secret is never handed out
   void rowhouse.secret;
-  // @ts-expect-error: a setting that nobody contributed
+  // @ts-expect-error: a setting that no plugin declares
   rowhouse.setting("colour_of_the_door");
-  // @ts-expect-error: a service that nobody declared
+  // @ts-expect-error: a service that no plugin declares
   rowhouse.service("teapot");
   // @ts-expect-error: values are null, numbers, text or bytes, not objects
   await database.read("select ?", [{ id: 1 }]);

@@ -45,6 +45,31 @@ const proseOf = (page: string): string =>
     .replace(/`[^`\n]*`/g, "")
     .replace(/\]\([^)\s]*\)/g, "]");
 
+/** Folders with source files, whose comments and titles of specs are checked. */
+const SOURCE_FOLDERS = ["bench", "build", "cli", "core", "demo", "examples", "plugin-api", "plugins", "spec"];
+/** This file contains the banned words. */
+const SKIPPED_SOURCES = new Set(["spec/words.spec.ts"]);
+
+/** All source files below a folder, as paths from the root of the repository. */
+function sourcesIn(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return SKIPPED_FOLDERS.has(entry.name) ? [] : sourcesIn(path);
+    return /\.m?ts$|\.mjs$/.test(entry.name) && !SKIPPED_SOURCES.has(path) ? [path] : [];
+  });
+}
+
+const COMMENT = /\/\*\*?[^]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm;
+const TITLE = /\b(?:describe|it)\(\s*(["`])((?:\\.|(?!\1)[^])*)\1/g;
+
+/** The comments and titles of a source file without the names in backticks, a line each. */
+function proseInSource(path: string): string {
+  const code = readFileSync(join(ROOT, path), "utf8");
+  const comments = code.match(COMMENT) ?? [];
+  const titles = [...code.matchAll(TITLE)].map(([, , title = ""]) => title.replace(/\$\{[^}]*\}/g, ""));
+  return [...comments.map((comment) => comment.replace(/`[^`\n]*`/g, "")), ...titles].join("\n");
+}
+
 /** The banned words of a text, each with the line and the term to use instead. */
 const bannedIn = (text: string): readonly string[] =>
   text
@@ -69,4 +94,15 @@ describe("the words of the documentation", () => {
       expect(bannedIn(proseOf(page))).to.deep.equal([]);
     });
   }
+});
+
+describe("the words of comments and titles of specs", () => {
+  const sources = SOURCE_FOLDERS.flatMap(sourcesIn);
+
+  it("have one term for each thing", () => {
+    const found = sources.flatMap((path) => bannedIn(proseInSource(path)).map((line) => `${path}: ${line}`));
+
+    expect(sources.length).to.be.above(500);
+    expect(found).to.deep.equal([]);
+  });
 });

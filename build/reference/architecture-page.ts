@@ -19,7 +19,7 @@ export async function architecturePage(root: string): Promise<string> {
   return format(text, { ...(await resolveConfig(file)), filepath: file });
 }
 
-/** What stands above a plugin, as running text. @throws Error when nothing does */
+/** The comment above the definition of a plugin, on one line. @throws Error without a comment */
 function docstring(root: string, name: string): string {
   const source = readFileSync(join(root, `plugins/${name}/index.ts`), "utf8");
   const [, comment] = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export default definePlugin/.exec(source) ?? [];

@@ -1,4 +1,4 @@
-/** A member of an interface as it stands in the source. */
+/** A member of an interface as it is written in the source. */
 export interface Member {
   readonly name: string;
   /** On one line, without `readonly`. */

@@ -28,9 +28,9 @@ export interface HookEntry {
   readonly file: string;
   readonly doc: string;
   readonly args: readonly Member[];
-  /** The type of an answer; null where nobody waits for one. */
+  /** The type of a result; null for hooks without results. */
   readonly answer: string | null;
-  /** A plugin that fails is passed over; else whatever it was asked for fails. */
+  /** True if the request continues without the result of a plugin that fails. */
   readonly skips: boolean;
   /** What the results change. */
   readonly affects: NonNullable<HookPolicy["affects"]>;

@@ -20,7 +20,7 @@ export const permissionsSettings = defineSettings({
   /** False: `execute-sql` is denied by default. */
   default_allow_sql: {
     default: true,
-    help: "Allow everybody who may see a database to run SQL on it",
+    help: "Allow all actors who may view a database to run SQL on it",
     unlisted: true,
   },
   /** Names that do not exist get the same reply as hidden ones, if anything is hidden from the actor. */

@@ -129,7 +129,7 @@ const postForm = ({ action }: Explorer): Html => html`
 function answerMarkup({ isAsked, outcome }: Explorer): Html | null {
   if (!isAsked) return null;
   if (outcome === null) {
-    return html`<p class="message message-error">Only paths of this site can be asked for here.</p>`;
+    return html`<p class="message message-error">Only paths of this site can be requested here.</p>`;
   }
   const { status, contentType, text } = outcome;
   return html`

@@ -35,7 +35,7 @@ export default definePlugin({
     documentRoute("settings", "viewers", settingsDocument),
     documentRoute("threads", "viewers", threadsDocument),
     documentRoute("databases", "viewers", databasesDocument),
-    documentRoute("actor", "anybody", actorDocument),
+    documentRoute("actor", "all", actorDocument),
     ...redirects,
   ],
 });
@@ -71,7 +71,7 @@ const VIEW_INSTANCE: Chain = permissionChain();
 /** The routes `/-/<name>`, a page with indented JSON, and `/-/<name>.json`. JSON arguments have no effect. */
 export function documentRoute(
   name: string,
-  audience: "anybody" | "viewers",
+  audience: "all" | "viewers",
   document: (visit: Instance) => Awaitable<unknown>,
 ): RouteFor<"instance"> {
   return {

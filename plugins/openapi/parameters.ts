@@ -45,7 +45,7 @@ export const streamArgument: Readonly<Record<string, Parameter>> = {
 /** Arguments of tables and views. */
 export const tableArguments: Readonly<Record<string, Parameter>> = {
   size: argument("_size", "Rows of a page, or max", { anyOf: [COUNT, { const: "max" }] }),
-  next: argument("_next", "Where to go on: next of the page before"),
+  next: argument("_next", "The key `next` of the previous page"),
   nocount: argument("_nocount", "Spare counting the rows", ON),
   facetArray: argument(
     "_facet_array",

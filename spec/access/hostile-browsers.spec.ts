@@ -4,8 +4,8 @@ import type { TestRowhouse } from "rowhouse/testing";
 
 const FORM = "application/x-www-form-urlencoded";
 
-describe("a link or button that signs somebody in", () => {
-  it("works once, and not for whoever only looks ahead or stands in a frame", async () => {
+describe("a link or button that signs in", () => {
+  it("works once, and not for prefetching or in a frame", async () => {
     const rowhouse = await rowhouseFor({ options: { root: true } });
     const path = rowhouse.rowhouse.service("login").rootUrlPath() ?? "";
 
@@ -22,7 +22,7 @@ describe("a link or button that signs somebody in", () => {
   });
 });
 
-describe("a request with somebody's cookie that another site could have made", () => {
+describe("a request with a cookie that another site could have made", () => {
   let rowhouse: TestRowhouse;
   before(async () => {
     rowhouse = await rowhouseFor({
@@ -82,7 +82,7 @@ describe("a request with somebody's cookie that another site could have made", (
     ],
     ["a token page's form", "/-/create-token", { "content-type": FORM }, "expire_type="],
     [
-      "a bearer token nobody accepts",
+      "a bearer token that no handler accepts",
       "/library/empty",
       { "content-type": FORM, authorization: "Bearer rhtok_a.b" },
       "",
@@ -117,7 +117,7 @@ describe("a request with somebody's cookie that another site could have made", (
 });
 
 describe("cross-origin sharing", () => {
-  it("is for everybody, and therefore never with cookies", async () => {
+  it("is for all sites, and therefore never with cookies", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] }, options: { cors: true } });
     const asking = { origin: "https://evil.example", "access-control-request-private-network": "true" };
 
@@ -132,7 +132,7 @@ describe("cross-origin sharing", () => {
     }
   });
 
-  it("is not there unless it was asked for, preflight included", async () => {
+  it("is absent unless it is switched on, also in preflight replies", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
     const { headers } = await rowhouse.request("OPTIONS", "/library/books.json", {
       headers: { origin: "https://evil.example", "access-control-request-method": "POST" },

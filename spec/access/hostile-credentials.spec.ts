@@ -21,7 +21,7 @@ const actorWith = async (headers: Record<string, string | string[]>): Promise<un
   return (JSON.parse(Buffer.concat(chunks).toString()) as { actor: unknown }).actor;
 };
 
-describe("a token that was tampered with makes nobody", () => {
+describe("a token that was modified is ignored: the request is anonymous", () => {
   before(async () => {
     rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
   });
@@ -73,10 +73,10 @@ describe("a token that was tampered with makes nobody", () => {
   });
 });
 
-/** Seconds; nobody runs these specs for as long. */
+/** In seconds, longer than any run of these specs. */
 const TTL = 86_400;
 
-describe("a signed payload of any shape is somebody or nobody, and never a failure", () => {
+describe("a signed payload of any shape gives an actor or an anonymous request, and never an error", () => {
   before(async () => {
     rowhouse = await rowhouseFor({
       tables: { books: [{ id: 1 }] },
@@ -85,7 +85,7 @@ describe("a signed payload of any shape is somebody or nobody, and never a failu
   });
 
   const t = now();
-  const nobody: readonly unknown[] = [
+  const ignored: readonly unknown[] = [
     null,
     true,
     1,
@@ -108,7 +108,7 @@ describe("a signed payload of any shape is somebody or nobody, and never a failu
     { a: "ann", t: t - TTL - 1, d: 9_999_999 },
     JSON.parse(`{"__proto__": {"a": "ann", "t": ${t}}}`),
   ];
-  for (const payload of nobody) {
+  for (const payload of ignored) {
     it(JSON.stringify(payload), async () => {
       expect(await actorWith({ authorization: `Bearer ${signed(payload)}` })).to.equal(null);
     });
@@ -158,7 +158,7 @@ describe("a signed payload of any shape is somebody or nobody, and never a failu
   });
 });
 
-describe("a token is good for data, and for nothing that makes more of it", () => {
+describe("a token gives access to data, and cannot create further tokens", () => {
   before(async () => {
     rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] }, options: { root: true } });
   });
@@ -218,14 +218,14 @@ describe("the Authorization header is read in one way", () => {
     ["a second header in front of it", (token) => ["Bearer rhtok_x.y", `Bearer ${token}`], false],
   ];
   for (const [title, value, isRead] of forms) {
-    it(`${title}: ${isRead ? "somebody" : "nobody"}`, async () => {
+    it(`${title}: ${isRead ? "the actor" : "anonymous"}`, async () => {
       const actor = await actorWith({ authorization: value(signed({ a: "ann", t: now() })) });
 
       expect(actor).to.deep.equal(isRead ? { id: "ann", token: "rhtok" } : null);
     });
   }
 
-  it("and a token in the address is nobody, and in no log", async () => {
+  it("and a token in the address is ignored, and is in no log", async () => {
     const token = signed({ a: "ann", t: now() });
     for (const name of ["token", "access_token", "_token", "authorization", "Authorization"]) {
       const { json } = await rowhouse.get(`/-/actor.json?${name}=${encodeURIComponent(token)}`);

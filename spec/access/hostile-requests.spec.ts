@@ -18,7 +18,7 @@ describe("a paging token", () => {
     token = encodeURIComponent(first.json.next);
   });
 
-  it("opens nothing for somebody else", async () => {
+  it("opens nothing for other actors", async () => {
     expect((await rowhouse.get(`/library/hidden.json?_size=2&_sort=name&_next=${token}`)).status).to.equal(
       403,
     );

@@ -106,7 +106,7 @@ describe("a plugin that answers for names that do not exist", () => {
   }
 });
 
-/** Everything that could tell the two apart: the name that was asked for aside, which the caller knows. */
+/** Everything that could distinguish the two, except the requested name, which the caller knows. */
 function told({ status, headers, text }: TestReply, path: string): object {
   const { date: _date, "x-request-id": _id, ...rest } = headers;
   return {

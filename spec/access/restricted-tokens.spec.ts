@@ -30,7 +30,7 @@ const wellFormed = fc.record(
 );
 const restrictions: fc.Arbitrary<unknown> = fc.oneof({ arbitrary: wellFormed, weight: 5 }, fc.anything());
 
-/** Rules of every kind, and a plugin that says yes to whatever it is asked. */
+/** Rules of every kind, and a plugin that allows everything. */
 const metadata = {
   allow: { id: "*" },
   permissions: { "from-a-plugin": { staff: true } },

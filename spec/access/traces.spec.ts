@@ -6,14 +6,14 @@ import { crawl, type Visited } from "./crawler.js";
 
 /*
  * Everything that some may not see has `hushed` in its name, every value of it too, and every count of it is a number
- * that stands nowhere else. One actor sees all; whatever another one gets to see must hold no trace of it.
+ * that is nowhere else. One actor sees all. Replies to other actors must not contain it.
  */
 const TRACE = /hushed|\b7919\b|\b4391\b/i;
 const ALL: Actor = { id: "root", staff: true };
 const OTHERS: readonly (readonly [who: string, actor: Actor | null])[] = [
   ["an anonymous visitor", null],
-  ["somebody who is signed in", { id: "guest" }],
-  ["somebody who may write what is open", { id: "editor" }],
+  ["a signed-in actor", { id: "guest" }],
+  ["an actor who may write open tables", { id: "editor" }],
   [
     "the bearer of a token restricted to what is open",
     {
@@ -84,7 +84,7 @@ const metadata = {
   plugins: { somewhere: { password: "hushedpassword" } },
 };
 
-/** Hides a column from everybody but the staff. */
+/** Hides a column from all actors except the staff. */
 const narrowing = definePlugin({
   name: "narrowing",
   read_scope: (_rowhouse, { actor }) =>
@@ -181,7 +181,7 @@ const PROBES = [
   "/_internal/tables.json",
 ];
 
-describe("what somebody may not see", function () {
+describe("what an actor may not view", function () {
   this.timeout(300_000);
   let rowhouse: TestRowhouse;
   let everything: readonly Visited[];
@@ -218,7 +218,7 @@ describe("what somebody may not see", function () {
   }
 });
 
-/** What a reply tells beyond what was asked for. */
+/** What a reply contains beside the request. */
 function tracesIn({ path, reply }: Visited): readonly string[] {
   const asked = decodeURIComponent(path.replaceAll("+", " "));
   return [bodyOf(reply), JSON.stringify(reply.headers)].flatMap((text) => {
@@ -235,7 +235,7 @@ function tracesIn({ path, reply }: Visited): readonly string[] {
 const bodyOf = ({ text, headers }: TestReply): string =>
   headers["content-type"]?.includes("javascript") ? "" : text;
 
-/** A word that stands in the request itself is no news. */
+/** A word of the request itself reveals nothing. */
 function isEcho(text: string, index: number, asked: string): boolean {
   const around = /^[\w.]*/.exec(text.slice(index))?.[0] ?? "";
   return asked.toLowerCase().includes(around.toLowerCase());

@@ -27,7 +27,7 @@ const sql = `
   create index secret_index on secret (salary);
   create trigger secret_trigger after update on towns begin insert into audit (entry) values (new.mayor); end;`;
 
-/** Names that stand in no answer to somebody who may not view their tables, unless they sent them. */
+/** Names that no reply contains for actors who may not view the tables, unless the request contains them. */
 const SECRETS = /ssn|salary|word|audit|entry|secret_view|secret_index|secret_trigger|CREATE/i;
 
 const step = (table: string): object => ({
@@ -51,7 +51,7 @@ describe("a write without view-table", () => {
   const rename = (to: string) =>
     post("towns/-/alter", { operations: [{ op: "rename_table", args: { to } }], dry_run: true }, "writer");
 
-  describe("of somebody who may neither write nor view", () => {
+  describe("of an actor who may neither write nor view", () => {
     const requests = [
       ["insert", { row: { a: 1 } }],
       ["upsert", { rows: [{ a: 1 }] }],
@@ -115,7 +115,7 @@ describe("a write without view-table", () => {
       });
     }
 
-    it("goes on with a token for nothing else", async () => {
+    it("also succeeds with a token that is restricted to it", async () => {
       const token = { id: "maker", token: "rhtok", _r: { a: ["ct"] } };
       const create = (table: string) =>
         rowhouse.post("/library/-/create", { as: token, json: { table, columns: [{ name: "a" }] } });
@@ -126,7 +126,7 @@ describe("a write without view-table", () => {
     });
   });
 
-  describe("of somebody who may write", () => {
+  describe("of an actor who may write", () => {
     it("asks for confirmation of a drop without counting, and for a table that is not there, too", async () => {
       const asked = await post("secret/-/drop", {}, "writer");
 

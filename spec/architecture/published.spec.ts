@@ -40,7 +40,7 @@ const entryOf = (name: string): string => {
 };
 
 describe("the published package", () => {
-  // The promises of engines are specs: whoever runs them has mocha and chai.
+  // The specs for engines need mocha and chai, which their users install.
   const names = Object.keys(manifest.exports).filter(
     (name) => !["./package.json", "./testing/engine"].includes(name),
   );

@@ -119,7 +119,7 @@ describe("a database full of attacks", () => {
     expect(session.complaints).to.deep.equal([]);
   }).timeout(300_000);
 
-  it("is no page in any other format, whatever a browser makes of it", async () => {
+  it("is never rendered as a page in other formats, also if a browser guesses the type", async () => {
     const odd: string[] = [];
     for (const path of FORMATS) {
       const { status, headers } = await session.rowhouse.get(path, { as: "root" });

@@ -127,7 +127,7 @@ describe("a person in a browser", () => {
     expect(await page.locator(".api-answer pre").textContent()).to.include('"Emma"');
   });
 
-  it("opens a long text where it stands", async () => {
+  it("opens a long text in its cell", async () => {
     const long = await rowhouseFor({ tables: { notes: [{ id: 1, body: "words and words ".repeat(100) }] } });
     const page = await session.page();
     await page.goto(`${long.origin}/library/notes`);

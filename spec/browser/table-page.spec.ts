@@ -110,7 +110,7 @@ describe("the page of a table in a browser", () => {
     expect(await page.locator("tbody tr").first().textContent()).to.include("Persuasion");
   });
 
-  it("has one card for a facet that is asked for twice, and an id of its own for each card", async () => {
+  it("has one card for a facet that is requested twice, and a different id for each card", async () => {
     const page = await session.open("/library/faceted?_facet=title&_facet=title&_facet_date=title");
     const ids = await page.locator(".facet").evaluateAll((cards) => cards.map((card) => card.id));
     const kinds = await page.locator(".facet h3").allTextContents();

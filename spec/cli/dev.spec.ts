@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { until } from "../harness/until.js";
 import { workplace, type Serving } from "./command.js";
 
-/** Which start of the server this is, as a page is told over its open connection. */
+/** The number of this start, which pages receive over their open connection. */
 async function boot(url: string): Promise<string | null> {
   const gone = new AbortController();
   try {

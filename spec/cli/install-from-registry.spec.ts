@@ -75,7 +75,7 @@ describe("plugins of a registry", function () {
     );
   });
 
-  it("keep the version that was asked for, also with -U", async () => {
+  it("keep the requested version, also with -U", async () => {
     const { code, stderr } = await npm("install", "-U", `${COUNT}@1.0.0`, SCOPED);
 
     expect(stderr).to.include(`Installed ${COUNT} 1.0.0`);

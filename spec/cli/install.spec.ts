@@ -86,7 +86,7 @@ describe("installing plugins", function () {
       const again = await place.run(["uninstall", "-y", "rowhouse-plugin-hello"], OFFLINE);
 
       expect([unasked.stderr, unasked.code]).to.deep.equal([
-        "Error: Give --yes to uninstall without being asked\n",
+        "Error: Give --yes to uninstall without a confirmation\n",
         1,
       ]);
       expect(code).to.equal(0);

@@ -11,7 +11,7 @@ interface Publication {
 
 /** A registry of npm packages, over HTTP, of what was published to it. */
 export interface Registry {
-  /** What npm is told to use it with. */
+  /** The options with which npm uses the registry. */
   readonly environment: Readonly<Record<string, string>>;
   /** Makes a version the newest of its package. */
   publish(publication: Publication): void;

@@ -15,7 +15,7 @@ export interface Comparison {
   readonly soft: Readonly<Record<string, string>>;
   /** The answer's outermost object may have more keys. */
   readonly subset: boolean;
-  /** Unix time that `{{now}}` stands for. */
+  /** The Unix time of `{{now}}`. */
   readonly now: number;
 }
 

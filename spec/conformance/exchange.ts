@@ -16,7 +16,7 @@ export interface Answer {
 
 const ANSWER_LIMIT_MS = 90_000;
 
-/** Sends a recorded request as it stands: the path byte for byte, the body's exact text. */
+/** Sends a recorded request unchanged: the path byte for byte, the exact text of the body. */
 export async function exchange(server: Server, recorded: RecordedRequest): Promise<Answer> {
   const sentAt = Math.floor(Date.now() / 1000);
   const sent = httpRequest({

@@ -8,7 +8,7 @@ const STARTED_AT_ONCE = 2;
 /** The servers of one run: the real command once per profile for all that only read, a server each for the others. */
 export class ServerPool {
   private readonly sharedByProfile = new Map<string, Promise<Server>>();
-  /** Profiles that will be asked for, in order; they are started before that. */
+  /** Profiles that will be used, in order; they are started in advance. */
   private readonly coming: string[];
 
   /** @param cases what will be replayed, in order */
@@ -38,7 +38,7 @@ export class ServerPool {
 
   private start(profile: string): Promise<Server> {
     const started = startServer(profile);
-    // Started ahead: its failure is told to whoever asks for it, not to the process.
+    // Started in advance: the first use of it reports a failure, not the process.
     started.catch(() => null);
     this.sharedByProfile.set(profile, started);
     const place = this.coming.indexOf(profile);

@@ -40,7 +40,7 @@ export function base62(seconds: number): string {
 
 const TIME = /^\{\{now([+-]\d+)?\}\}$/;
 
-/** The seconds that `{{now}}`, `{{now+60}}` or `{{now-60}}` stand for; null for any other text. */
+/** The seconds of `{{now}}`, `{{now+60}}` or `{{now-60}}`; null for other texts. */
 export function placeholderTime(text: string, now: number): number | null {
   const match = TIME.exec(text);
   return match === null ? null : now + Number(match[1] ?? 0);

@@ -5,7 +5,7 @@ import { isArray, isObject, parseJson, showJson, type Json, type JsonObject } fr
 
 type Send = (request: RecordedRequest) => Promise<Answer>;
 
-/** A page that differs from the recorded one: what was asked for and what is wrong. */
+/** A page that differs from the recorded one: the request and the difference. */
 export interface WalkDifference {
   readonly request: RecordedRequest;
   readonly differences: readonly Difference[];

@@ -39,7 +39,7 @@ describe("plugins", () => {
     expect((await kernel.fetch("/-/hello/b~C3~A9a")).body).to.equal("Hello béa");
   });
 
-  it("are refused when two have one name, tap what nobody fires, or were made for another API", async () => {
+  it("stop the start if two have one name, tap an unknown hook, or were made for another API", async () => {
     const one = definePlugin({ name: "one" });
 
     expect((await failure(kernelWith([one, one]))).message).to.equal("Two plugins are named one");
@@ -51,7 +51,7 @@ describe("plugins", () => {
     );
   });
 
-  it("may fail, and the server goes on", async () => {
+  it("may fail without stopping the server", async () => {
     const broken = definePlugin({
       name: "broken",
       register_routes: () => [
@@ -103,7 +103,7 @@ describe("permissions", () => {
 });
 
 describe("a refusal", () => {
-  it("is answered by whoever takes the forbidden hook first, else by an error document", async () => {
+  it("is answered by the first plugin that taps the forbidden hook, else by an error document", async () => {
     const closed = definePlugin({
       name: "closed",
       intercept_request: () => {

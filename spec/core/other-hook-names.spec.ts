@@ -48,7 +48,7 @@ describe("A hook with two names", () => {
     expect(order.toSorted()).to.deep.equal(["new", "old"]);
   });
 
-  it("leaves names that nobody knows unknown", async () => {
+  it("does not change unknown names", async () => {
     const odd = { name: "odd", jinja2_environment: () => undefined };
 
     const refused = await rowhouseFor({ plugins: [odd] }).catch((error: unknown) => error);

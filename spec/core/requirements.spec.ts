@@ -7,7 +7,7 @@ import { rowhouseFor } from "../harness/index.js";
 
 const tables = { books: [{ id: 1, title: "Emma" }] };
 
-/** Hides every row from everybody. */
+/** Hides every row from all actors. */
 const guard = definePlugin({
   name: "guard",
   read_scope: (_rowhouse, { tables: asked }) => asked.map(({ name }) => ({ table: name, where: "0" })),

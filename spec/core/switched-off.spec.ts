@@ -21,7 +21,7 @@ function everywhere(status: number): Readonly<Record<string, number>> {
 
 /** Whose absence shows in the very answers below, and what is answered then. */
 const ESSENTIAL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  // Nobody answers questions about permissions, or nobody registers any: everything is refused.
+  // No plugin decides permissions, or no plugin registers any: everything is denied.
   authorization: everywhere(403),
   permissions: everywhere(403),
   browse: { "/": 404, "/library": 404 },
@@ -57,7 +57,7 @@ describe("a server without the bundled plugin", () => {
     });
   }
 
-  it("sqlite says that nobody can open the file", async () => {
+  it("sqlite stops the start: no plugin can open the file", async () => {
     expect((await failure(without("sqlite"))).message).to.match(/^No plugin can open file:.*library\.db$/);
   });
 });

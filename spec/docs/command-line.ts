@@ -1,4 +1,4 @@
-/** One command as it stands behind `$ `. */
+/** One command after `$ `. */
 export interface CommandLine {
   readonly words: readonly string[];
   /** The variable that its output is kept in: `TOKEN=$(...)`. */
@@ -27,7 +27,7 @@ function unquoted(word: string, variables: ReadonlyMap<string, string>): string 
   for (const [piece] of word.matchAll(/'[^']*'|"[^"]*"|\\\n|[^'"\\]+/g)) {
     if (piece === "\\\n") continue;
     const isBare = !/^['"]/.test(piece);
-    if (isBare && /[&|;<>()?*]/.test(piece)) throw new Error(`${piece} should stand in quotes`);
+    if (isBare && /[&|;<>()?*]/.test(piece)) throw new Error(`${piece} needs quotes`);
     const inner = isBare ? piece : piece.slice(1, -1);
     text += piece.startsWith("'") ? inner : expand(inner, variables);
   }

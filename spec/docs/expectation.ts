@@ -1,7 +1,7 @@
 const ANYTHING = "...";
 
 /**
- * Does `actual` look as printed? `...` stands for anything within a line, and alone on a line for any number of
+ * Does `actual` look as printed? `...` matches anything within a line, and alone on a line any number of
  * lines. Spaces at the ends do not count.
  */
 export function matchesText(actual: string, printed: string): boolean {
@@ -17,7 +17,7 @@ const linePattern = (line: string): string => line.trimEnd().split(ANYTHING).map
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /**
- * Does a JSON value look as printed? `"..."` stands for any value, within a string for any characters, as the last
+ * Does a JSON value look as printed? `"..."` matches any value, within a string any characters, as the last
  * item of a list for further items, and the member `"...": "..."` for further members.
  */
 export function matchesJson(actual: unknown, printed: unknown): boolean {

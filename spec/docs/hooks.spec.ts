@@ -15,7 +15,7 @@ const hooks = hookTable(ROOT);
 const compiled = (hook: string): string => join(ROOT, `dist/docs/hooks/${hook}.js`);
 
 describe("docs/hooks.md", () => {
-  it("is what the types and docstrings say (npm run docs writes it anew)", async () => {
+  it("matches the types and docstrings (npm run docs makes it)", async () => {
     const page = readFileSync(join(ROOT, "docs/hooks.md"), "utf8");
 
     expect(page).to.equal(await hooksPage(ROOT, hooks));

@@ -34,6 +34,6 @@ const cellsOf = (line: string): string[] =>
 
 const isRule = (line: string): boolean => /^\|(?: *:?-+:? *\|)+ *$/.test(line);
 
-/** What stands in backticks in a cell, in order. */
+/** The texts in backticks of a cell, in order. */
 export const codeIn = (cell: string): readonly string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);

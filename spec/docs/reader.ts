@@ -30,7 +30,7 @@ const PATIENCE_MS = 120_000;
 const ASSIGNMENT = /^[A-Z_]+=/;
 const ENDING_OPTIONS = ["--get", "--help", "--version", "--help-settings"];
 
-/** Somebody who reads a page from top to bottom and does what it says, in a folder that holds `library.db`. */
+/** Follows the instructions of a page from top to bottom, in a folder with `library.db`. */
 export class Reader {
   readonly #place: Workplace;
   readonly #variables = new Map<string, string>();

@@ -18,7 +18,7 @@ export class Browser {
     return JSON.parse(await this.text(path));
   }
 
-  /** Goes on as long as it is sent on. */
+  /** Continues while it is redirected. */
   async follow(path: string): Promise<Response> {
     const reply = await this.get(path);
     const location = reply.headers.get("location");

@@ -19,7 +19,7 @@ describe("assertions of rowhouse/testing", () => {
       /^view-database on "library" is refused to \{"id":"bob"\}: permissions says no: .+/,
     );
     expect(byDefault.message).to.equal(
-      'insert-row on ["library","books"] is refused to "bob": nobody has an opinion, and this is its default',
+      'insert-row on ["library","books"] is refused to "bob": no plugin has an opinion, and the default is no',
     );
     expect(unknown.message).to.equal("No permission is named fly");
   });

@@ -61,7 +61,7 @@ async function assertDecision(
       `${plugin} says ${allowed ? "yes" : "no"}${because === null ? "" : `: ${because}`}`,
   );
   const reasons =
-    opinions.length > 0 ? opinions.join("; ") : "nobody has an opinion, and this is its default";
+    opinions.length > 0 ? opinions.join("; ") : "no plugin has an opinion, and the default is no";
   const about = resource === null ? "" : ` on ${JSON.stringify(resource)}`;
   throw new AssertionError({
     message: `${action}${about} is ${expected ? "refused" : "allowed"} to ${JSON.stringify(actor)}: ${reasons}`,

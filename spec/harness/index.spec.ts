@@ -22,7 +22,7 @@ describe("rowhouseFor", () => {
     expect(await rowhouse.rows("books")).to.deep.equal([{ id: 1, title: "Persuasion" }]);
   });
 
-  it("asks as whoever is named", async () => {
+  it("sends requests as the given actor", async () => {
     const rowhouse = await rowhouseFor();
 
     const anonymous = await rowhouse.get("/-/actor.json");

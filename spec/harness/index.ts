@@ -66,7 +66,7 @@ export interface TestRowhouse extends Assertions {
 
 const MAIN = "library";
 const SECRET = "a secret of at least thirty-two bytes for specs";
-// A busy machine may stand still for seconds: what is answered must not depend on that.
+// A busy machine may pause for seconds. Replies must not depend on that.
 const PATIENCE_MS = 30_000;
 
 /**
@@ -159,7 +159,7 @@ function pluginsOf({ plugins = [], without = [] }: Contents, events: TrackedEven
     name: "recorder-of-specs",
     track_event: (_rowhouse, { event }) => void events.push(event),
   });
-  // Whoever owns the hook may have been left out.
+  // The owner of the hook may be switched off.
   const hasEvents = [...kept, ...plugins].some(({ hooks }) => hooks !== undefined && "track_event" in hooks);
   return [
     ...[...(hasEvents ? [recorder] : []), ...plugins].map((plugin) => ({ plugin })),

@@ -83,7 +83,7 @@ export function contentOf(options: RequestOptions, sign: Sign): Content {
   };
 }
 
-/** Text stands for an id. */
+/** A text is the id of an actor. */
 export const actorOf = (actor: Actor | string): Actor => (typeof actor === "string" ? { id: actor } : actor);
 
 const cookieText = (cookies: readonly (readonly [name: string | null, value: string | null])[]): string =>

@@ -48,7 +48,7 @@ describe("Another program's lock", () => {
       expect(await count(rowhouse)).to.equal(3);
     });
 
-    it(`that ends in time is no hindrance, and reads go on meanwhile (${journal})`, async () => {
+    it(`that ends in time delays a write only, and reads continue meanwhile (${journal})`, async () => {
       const rowhouse = await library(journal, { settings: { lock_wait_ms: HOUR_MS } });
       const raw = await other(rowhouse);
       await raw.run("begin immediate; insert into t values (2, 'theirs')");
@@ -78,7 +78,7 @@ describe("Another program's lock", () => {
     expect(again.status).to.equal(200);
   });
 
-  it("as a reader of the write-ahead log keeps nobody from writing", async () => {
+  it("as a reader of the write-ahead log does not block writes", async () => {
     const rowhouse = await library("wal");
     const raw = await other(rowhouse);
     await raw.run("begin; select count(*) from t");

@@ -49,7 +49,7 @@ describe("A disk", function () {
   });
 
   for (const journal of ["delete", "wal"]) {
-    it(`that fills up fails the writes that do not fit and nothing else: exports go on, and so do writes once there is room (${journal})`, async () => {
+    it(`that fills up fails only the writes that do not fit: exports continue, and so do writes when there is room again (${journal})`, async () => {
       const rowhouse = await library(journal);
       const ballast = join(disk, "ballast");
       writeFileSync(ballast, Buffer.alloc(BALLAST));

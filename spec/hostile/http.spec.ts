@@ -271,7 +271,7 @@ describe("A method", () => {
   const PATHS = ["/", "/library.json", "/library/books.json", "/library/books/1.json", "/-/settings.json"];
   for (const path of PATHS) {
     for (const method of ["PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "POST"]) {
-      it(`that ${path} does not have is told so, with those that it has: ${method}`, async () => {
+      it(`that ${path} does not have gets 405 with the allowed ones: ${method}`, async () => {
         const { status, headers } = await (await rowhouseFor(contents)).request(method, path);
 
         expect(status).to.equal(405);
@@ -294,7 +294,7 @@ describe("A method", () => {
   });
 
   for (const method of ["CONNECT", "BREW", "get", "M-X.2"]) {
-    it(`that opens tunnels, or that nobody knows, is refused as others are: ${method}`, async () => {
+    it(`that opens tunnels, or that is unknown, gets the same error as others: ${method}`, async () => {
       const rowhouse = await rowhouseFor(contents);
 
       const document = await raw(rowhouse, `${method} /library.json?x=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -325,7 +325,7 @@ describe("A method", () => {
   });
 
   for (const path of [...PATHS, "/library/add", "/library/books/-/insert", "/library/-/create"]) {
-    it(`that ${path} names in Allow is one that it has, whether it is asked with OPTIONS or refuses another`, async () => {
+    it(`that ${path} names in Allow exists, in replies to OPTIONS and in 405`, async () => {
       const rowhouse = await rowhouseFor({ ...contents, metadata: QUERIES });
 
       const { headers } = await rowhouse.request("OPTIONS", path);

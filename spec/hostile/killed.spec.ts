@@ -5,7 +5,7 @@ import { openRaw } from "../harness/raw-sqlite.js";
 import { rowhouseFor } from "../harness/index.js";
 import { contentOf, send, type RequestOptions, type Sign, type TestReply } from "../harness/requests.js";
 
-/** That of the harness: whoever signs there is known here. */
+/** The secret of the harness, so that its signatures are valid here. */
 const SECRET = "a secret of at least thirty-two bytes for specs";
 const ROUNDS = 4;
 const AT_ONCE = 12;
@@ -27,7 +27,7 @@ describe("A server that is killed while tokens are revoked and changes are writt
     path: string,
     options: RequestOptions = { as: "root" },
   ): Promise<TestReply> => send(Number(new URL(url).port), method, path, contentOf(options, sign));
-  /** A token of somebody's only one, and the id under which it is listed. */
+  /** The only token of an actor, and the id under which it is listed. */
   const makeToken = async (server: Serving, as: string): Promise<readonly [id: string, token: string]> => {
     const { text } = await ask(server, "POST", "/-/create-token", { as, form: { expire_type: "" } });
     const [{ id }] = (await ask(server, "GET", "/-/tokens.json", { as })).json.tokens;
@@ -42,7 +42,7 @@ describe("A server that is killed while tokens are revoked and changes are writt
     }
   };
 
-  it("has done all that it said it had done, also what stands in the log of changes", async () => {
+  it("has stored everything that it confirmed, also the log of changes", async () => {
     await place.database("t.db", "create table t (id integer primary key)");
     const [revoked, stored]: [string[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -54,7 +54,7 @@ describe("Text of one endlessly repeated piece", () => {
   });
 
   for (const [what, piece] of Object.entries(NASTY)) {
-    it(`is answered wherever it stands in an address: ${what}`, async () => {
+    it(`gets a reply at any place of an address: ${what}`, async () => {
       for (const path of pathsWith(piece)) {
         expect([200, 302, 400, 404], path.slice(0, 60)).to.include((await rowhouse.get(path)).status);
       }

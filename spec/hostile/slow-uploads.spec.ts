@@ -102,7 +102,7 @@ describe("An upload", () => {
     expect(await rowhouse.rows("books")).to.have.length(1);
   });
 
-  it("that was refused and goes on byte by byte is cut off", async () => {
+  it("that continues byte by byte after an error reply is disconnected", async () => {
     const rowhouse = await rowhouseFor({ tables, settings: { body_time_limit_ms: 600 } });
     const sent = begin(rowhouse, { length: 100_000, as: "ann" });
 

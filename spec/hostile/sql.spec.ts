@@ -95,7 +95,7 @@ describe("?sql=", () => {
     });
   }
 
-  it("tells strangers no path of a file", async () => {
+  it("reveals no path of a file to untrusted SQL", async () => {
     const rowhouse = await rowhouseFor(contents);
     const folder = dirname(rowhouse.file());
 

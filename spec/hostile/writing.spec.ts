@@ -162,7 +162,7 @@ const unwritable: readonly Attempt[] = [
   { what: "the schema by create", path: "/library/-/create", json: { table: "sqlite_x", rows: [{ a: 1 }] } },
 ];
 
-describe("A write to what is nobody's to write", () => {
+describe("A write to a table that no actor may write", () => {
   for (const attempt of unwritable) {
     it(`is refused and changes nothing: ${attempt.what}`, () =>
       changesNothing({ status: 400, ...attempt, may: EVERYTHING }));

@@ -21,7 +21,7 @@ describe("a file name in a header", () => {
     });
   }
 
-  it("takes its plain form from whoever has a better one", () => {
+  it("uses the given plain form", () => {
     expect(attachment("a/b.csv", "a~2Fb.csv")).to.equal(
       `attachment; filename="a~2Fb.csv"; filename*=UTF-8''a%2Fb.csv`,
     );

@@ -15,7 +15,7 @@ describe("JSON as a tree", () => {
     );
   });
 
-  it("is told what is wrong with it, and where; with JSON nothing is", () => {
+  it("gives the mistake and its place; null for valid JSON", () => {
     expect(jsonComplaint('{"a": 1}')).to.equal(null);
     expect(jsonComplaint("")).to.equal("Expecting value: line 1 column 1 (char 0)");
     expect(jsonComplaint('{\n "\u{1F600}" 1}')).to.equal("Expecting ':' delimiter: line 2 column 6 (char 7)");

@@ -5,7 +5,7 @@ import { inListingOrder, settingProblem, switchedTo } from "rowhouse/plugin-api/
 const setting = (name: string, value: Setting["default"]): Setting => ({ name, default: value, help: "" });
 
 describe("settings", () => {
-  it("are listed in published order, those of nobody's listing after them as they come", () => {
+  it("are listed in published order, others after them in the given order", () => {
     const names = ["later", "base_url", "earlier", "default_page_size"];
 
     const listed = inListingOrder(names.map((name) => setting(name, 1)));

@@ -31,7 +31,7 @@ describe("auth-github", () => {
       },
     });
 
-  it("signs people in with what allow blocks can ask for", async () => {
+  it("signs users in, with the keys that allow blocks use", async () => {
     const rowhouse = await served();
 
     const { cookies, callback } = await signIn(rowhouse, "?next=/library/secrets");
@@ -47,7 +47,7 @@ describe("auth-github", () => {
     expect((await rowhouse.get("/library/secrets.json")).status).to.equal(403);
   });
 
-  it("signs in only whom its own allow block lets through", async () => {
+  it("signs in only actors that match its allow block", async () => {
     const logins = await served({ allow: { gh_login: ["someone"] } });
     const members = await served({ allow: { gh_orgs: ["louvre"] } });
 
@@ -57,7 +57,7 @@ describe("auth-github", () => {
     expect((await signIn(members)).callback.status).to.equal(302);
   });
 
-  it("takes nobody who did not leave from here, and no code twice", async () => {
+  it("rejects sign-ins that another browser started, and a code that was used", async () => {
     const rowhouse = await served();
     const { address, cookies } = await leave(rowhouse);
     const other = await leave(rowhouse);
@@ -76,7 +76,7 @@ describe("auth-github", () => {
     expect((await rowhouse.get(back, withCookies(cookies))).status).to.equal(403);
   });
 
-  it("proves who trades the code in: a stolen one is worth nothing", async () => {
+  it("sends the verifier, so that a stolen code is useless", async () => {
     const rowhouse = await served();
     const victim = await leave(rowhouse);
     const thief = await leave(rowhouse);
@@ -91,13 +91,13 @@ describe("auth-github", () => {
     expect(stolen.status).to.equal(403);
   });
 
-  it("leads only to pages of this site", async () => {
+  it("redirects only to pages of this site", async () => {
     const { callback } = await signIn(await served(), "?next=//evil.example/x");
 
     expect(callback.headers.location).to.equal("/evil.example/x");
   });
 
-  it("refuses to start without its secret, and shows it nowhere", async () => {
+  it("stops the start without its secret, and shows it on no page", async () => {
     const failure = await served({ client_secret: null }).catch((error: Error) => error);
     const rowhouse = await served();
     const pages = ["/-/metadata.json", "/-/plugins.json?all=1", "/-/settings.json", "/"];

@@ -3,20 +3,20 @@ import { BadSignature } from "rowhouse/plugin-api/errors";
 import { cookie } from "rowhouse/plugin-api/http";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
 
-/** One attempt to sign in, between leaving for GitHub and coming back. It lives in a cookie of the browser. */
+/** One attempt to sign in, from the redirect to GitHub until the redirect back. Stored in a cookie. */
 export interface Attempt {
-  /** Comes back in the address: proof that this browser left for GitHub, and nobody else sent it there. */
+  /** GitHub returns it in the address. It proves that this browser started the sign-in (CSRF). */
   readonly state: string;
-  /** Proof for GitHub that whoever trades the code in is who asked for it (PKCE, RFC 7636). */
+  /** Proves to GitHub that the server which exchanges the code also requested it (PKCE, RFC 7636). */
   readonly verifier: string;
-  /** Where to go when all is done: a path of this site. */
+  /** The path of this site to which the browser is redirected after the sign-in. */
   readonly next: string;
   /** Milliseconds since the epoch. */
   readonly startedMs: number;
 }
 
 const COOKIE = "rowhouse_github_attempt";
-// A namespace of its own: no other signed value can be passed off as an attempt.
+// Signatures of other namespaces are not accepted as attempts.
 const NAMESPACE = "auth-github-attempt";
 const LIFETIME_SECONDS = 600;
 
@@ -27,11 +27,11 @@ export const newAttempt = (next: string): Attempt => ({
   startedMs: Date.now(),
 });
 
-/** What GitHub is told of the verifier before it sees it. */
+/** The hash of the verifier, which GitHub receives first (PKCE). */
 export const challengeOf = ({ verifier }: Attempt): string =>
   createHash("sha256").update(verifier).digest("base64url");
 
-/** A `Set-Cookie` value that keeps the attempt; `lax`, so that it comes along when GitHub sends people back. */
+/** A `Set-Cookie` value with the attempt. It is `lax`, so that browsers send it with the redirect from GitHub. */
 export const keepAttempt = (rowhouse: Rowhouse, request: Request, attempt: Attempt): string =>
   cookie(COOKIE, rowhouse.sign(attempt, NAMESPACE), {
     maxAgeSeconds: LIFETIME_SECONDS,
@@ -41,13 +41,13 @@ export const keepAttempt = (rowhouse: Rowhouse, request: Request, attempt: Attem
 export const forgetAttempt = (request: Request): string =>
   cookie(COOKIE, "", { maxAgeSeconds: 0, expires: new Date(0), secure: request.secure });
 
-/** The attempt of this browser; null where there is none, or it took too long. */
+/** The attempt of this browser; null without one, or if it has expired. */
 export function attemptOf(rowhouse: Rowhouse, { cookies }: Request): Attempt | null {
   const value = cookies.get(COOKIE);
   if (value === undefined) return null;
   try {
     const attempt = rowhouse.unsign(value, NAMESPACE) as Attempt;
-    // A signature alone never ends.
+    // Signatures do not expire by themselves.
     return Date.now() - attempt.startedMs < LIFETIME_SECONDS * 1000 ? attempt : null;
   } catch (error) {
     if (error instanceof BadSignature) return null;

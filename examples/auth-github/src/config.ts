@@ -1,16 +1,16 @@
 import { StartupError, type Rowhouse } from "rowhouse/plugin-api";
 
-/** What a person writes under `plugins.auth-github`. */
+/** The configuration under `plugins.auth-github`. */
 export interface Config {
   readonly client_id: string;
-  /** Written as `{ $env: NAME }`: only its value is here. */
+  /** The value. In the file it is written as `{ $env: NAME }`. */
   readonly client_secret: string;
-  /** Where people sign in. Another one for GitHub Enterprise. */
+  /** The site of the sign-in page. GitHub Enterprise has another one. */
   readonly site: string;
   readonly api: string;
-  /** An `allow` block over actors; who does not pass is not signed in. Null: everybody may. */
+  /** An `allow` block: other actors are not signed in. Null allows all. */
   readonly allow: unknown;
-  /** Ask for the organisations as well, so that `allow` blocks can name them. */
+  /** Requests the organisations too, so that `allow` blocks can name them. */
   readonly organisations: boolean;
   readonly expire_after_seconds: number;
 }
@@ -23,7 +23,7 @@ const DEFAULTS = {
   expire_after_seconds: 14 * 24 * 60 * 60,
 } as const;
 
-/** @throws StartupError that says what is missing or wrong */
+/** @throws StartupError that names the missing or invalid key */
 export async function configOf(rowhouse: Rowhouse): Promise<Config> {
   const block = await rowhouse.pluginConfig("auth-github");
   if (typeof block !== "object" || block === null) throw mistake("is missing");

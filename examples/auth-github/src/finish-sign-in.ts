@@ -9,9 +9,9 @@ import { tokenFor, whoIs } from "./github.js";
 export const CALLBACK_PATH = "/-/github-callback";
 
 /**
- * Where GitHub sends the browser back to: finds out who it is and signs them in.
+ * The page to which GitHub redirects the browser: reads the account from GitHub and signs the user in.
  *
- * @throws Forbidden for whoever did not leave from here, said no, or is not allowed in
+ * @throws Forbidden if the sign-in was not started in this browser, was cancelled, or is not allowed
  */
 export async function finishSignIn({ rowhouse, request }: Visit): Promise<Reply> {
   const attempt = attemptOf(rowhouse, request);
@@ -34,7 +34,7 @@ export async function finishSignIn({ rowhouse, request }: Visit): Promise<Reply>
   });
 }
 
-/** Compared in constant time, as all secrets are. */
+/** Compares in constant time, as all secrets need. */
 function isAnswerTo({ state }: Attempt, { query }: Request): boolean {
   const given = Buffer.from(query.get("state") ?? "");
   const expected = Buffer.from(state);

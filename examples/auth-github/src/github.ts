@@ -1,15 +1,15 @@
 import { Forbidden } from "rowhouse/plugin-api";
 import type { Config } from "./config.js";
 
-const PATIENCE_MS = 10_000;
+const TIME_LIMIT_MS = 10_000;
 
-/** Who signed in, as an actor. Names are those that `allow` blocks ask for. */
+/** The actor of a GitHub account. `allow` blocks use these keys. */
 export interface GithubActor {
-  /** `github:123`: logins can be given up and taken by others, numbers can't. */
+  /** `github:123`. A login can be released and registered by another account, a number can't. */
   readonly id: string;
   readonly display: string;
   readonly gh_login: string;
-  /** Logins of organisations, where those are asked for. */
+  /** Logins of the organisations, if the configuration requests them. */
   readonly gh_orgs?: readonly string[];
   readonly [key: string]: unknown;
 }
@@ -20,7 +20,7 @@ interface Grant {
   readonly redirect: string;
 }
 
-/** Trades the code for an access token. @throws Forbidden when GitHub does not take it */
+/** Exchanges the code for an access token. @throws Forbidden if GitHub rejects it */
 export async function tokenFor(config: Config, grant: Grant, signal: AbortSignal): Promise<string> {
   const answer = await ask(new URL("/login/oauth/access_token", config.site), signal, {
     method: "POST",
@@ -32,13 +32,13 @@ export async function tokenFor(config: Config, grant: Grant, signal: AbortSignal
       redirect_uri: grant.redirect,
     }),
   });
-  // GitHub answers mistakes with status 200.
+  // GitHub reports errors with status 200.
   const token = isObject(answer) ? answer["access_token"] : null;
   if (typeof token !== "string" || token === "") throw new Forbidden("GitHub did not accept this sign-in");
   return token;
 }
 
-/** @throws Forbidden when GitHub does not say */
+/** Reads the account of an access token. @throws Forbidden without an account */
 export async function whoIs(config: Config, token: string, signal: AbortSignal): Promise<GithubActor> {
   const about = (path: string): Promise<unknown> =>
     ask(new URL(config.api.replace(/\/$/, "") + path), signal, {
@@ -62,7 +62,7 @@ const loginsIn = (organisations: unknown): readonly string[] =>
     ? organisations.filter(isObject).flatMap(({ login }) => (typeof login === "string" ? [login] : []))
     : [];
 
-/** What comes back as JSON. @throws Forbidden when nothing does, without a word of tokens or secrets */
+/** The reply as JSON. @throws Forbidden without a reply; the message contains no tokens or secrets */
 async function ask(address: URL, signal: AbortSignal, options: RequestInit): Promise<unknown> {
   try {
     const response = await fetch(address, {
@@ -72,7 +72,7 @@ async function ask(address: URL, signal: AbortSignal, options: RequestInit): Pro
         "user-agent": "rowhouse-plugin-auth-github",
         ...options.headers,
       },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]),
       redirect: "error",
     });
     return response.ok ? await response.json() : null;

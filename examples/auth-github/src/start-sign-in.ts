@@ -6,7 +6,7 @@ import { CALLBACK_PATH } from "./finish-sign-in.js";
 
 export const SIGN_IN_PATH = "/-/github-sign-in";
 
-/** Sends the browser to GitHub. `?next=/library` is where it goes in the end. */
+/** Redirects the browser to GitHub. `?next=/library` is the page after the sign-in. */
 export async function startSignIn({ rowhouse, request }: Visit): Promise<Reply> {
   const { client_id, site, organisations } = await configOf(rowhouse);
   const next = request.query.get("next");

@@ -19,7 +19,7 @@ const columns = async (rowhouse: TestRowhouse): Promise<string[]> =>
   Object.keys((await rowhouse.rows("books"))[0] ?? {});
 
 describe("edit-schema", () => {
-  it("opens for those who hold the permission", async () => {
+  it("shows the page to actors with the permission", async () => {
     const rowhouse = await served();
     const status = async (options: RequestOptions): Promise<number> =>
       (await rowhouse.get(PAGE, options)).status;
@@ -30,14 +30,14 @@ describe("edit-schema", () => {
     expect(await status({ as: "root" })).to.equal(403);
   });
 
-  it("opens for root where nobody was granted anything", async () => {
+  it("shows the page to root without a grant", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] }, plugins: [editSchema] });
 
     expect((await rowhouse.get(PAGE, { as: "root" })).status).to.equal(200);
     expect((await rowhouse.get(PAGE, { as: "librarian" })).status).to.equal(403);
   });
 
-  it("stands in the menu of a table for nobody else", async () => {
+  it("adds a link to the menu of a table, only for these actors", async () => {
     const rowhouse = await served();
     const page = (as: string): Promise<TestReply> => rowhouse.get("/library/books", { as });
 
@@ -45,7 +45,7 @@ describe("edit-schema", () => {
     expect((await page("reader")).text).not.to.include(PAGE);
   });
 
-  it("renames and adds columns, and tells other plugins", async () => {
+  it("renames and adds columns, and sends events", async () => {
     const rowhouse = await served();
 
     const reply = await submit(rowhouse, { operation: "rename", column: "title", name: 'na"me' });
@@ -56,7 +56,7 @@ describe("edit-schema", () => {
     expect(rowhouse.events.map(({ name }) => name)).to.deep.equal(["alter-table", "alter-table"]);
   });
 
-  it("says what the engine says against it, and changes nothing", async () => {
+  it("shows the error of the database, and changes nothing", async () => {
     const rowhouse = await served();
 
     await submit(rowhouse, { operation: "rename", column: "title", name: "id" });

@@ -1,13 +1,13 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { editSchema, editSchemaRoutes, mayEdit } from "./routes.js";
 
-/** A page on which the columns of a table are renamed and added, for whoever holds `edit-schema`. */
+/** A page that renames and adds columns of a table, for actors with the permission `edit-schema`. */
 export default definePlugin({
   name: "edit-schema",
-  // It knows what other plugins hide from whom.
+  // A table with hidden rows or columns must not be edited.
   requires: ["tables"],
   register_permissions: () => editSchema,
-  // The permission is nobody's by default. The metadata grants it; root needs no grant.
+  // The permission is denied by default. The metadata can grant it to actors; root has it without a grant.
   permission_allowed: (_rowhouse, { actor, action }) =>
     action === editSchema.name && actor?.id === "root"
       ? { allowed: true, because: "root edits schemas" }

@@ -2,7 +2,7 @@ import type { Actor, Permission, RouteFor, Rowhouse } from "rowhouse/plugin-api"
 import { changeSchema } from "./change-schema.js";
 import { schemaPage } from "./schema-page.js";
 
-/** Registered by the plugin, asked by its routes, granted by whoever runs the server. */
+/** The permission that the routes require. The operator grants it in the metadata. */
 export const editSchema: Permission = {
   name: "edit-schema",
   abbr: "edit",
@@ -16,7 +16,7 @@ const page: RouteFor<"table"> = {
   name: "edit-schema",
   path: "/:database/:resource/-/edit-schema",
   target: "table",
-  // Nothing but the permission itself: in a chain the first opinion settles it.
+  // Only this permission: in a longer chain, the first permission with an opinion decides.
   permissions: ({ database, table }) => [[editSchema.name, [database.name, table.name]]],
   refusal: "You do not have permission to edit this schema",
   view: schemaPage,
@@ -27,7 +27,7 @@ export const editSchemaRoutes = [
   { ...page, name: "change-schema", method: "POST", view: changeSchema },
 ] as const;
 
-/** Decides about the link; the route decides for itself. */
+/** True if the menu shows the link. The route checks the permission again. */
 export const mayEdit = (
   rowhouse: Rowhouse,
   actor: Actor | null,

@@ -40,7 +40,7 @@ describe("geojson", () => {
     ]);
   });
 
-  it("serves queries, and is offered where there are coordinates", async () => {
+  it("renders queries, and is linked from pages with coordinates", async () => {
     const query = "select 'x' as name, 1.5 as lat, 2 as lng";
 
     const { json } = await rowhouse.get(`/library.geojson?sql=${encodeURIComponent(query)}`);
@@ -50,7 +50,7 @@ describe("geojson", () => {
     expect((await rowhouse.get("/library/notes")).text).not.to.include("notes.geojson");
   });
 
-  it("says what is missing where there are none", async () => {
+  it("names the missing columns on other pages", async () => {
     expect((await rowhouse.get("/library/notes.geojson")).status).to.equal(400);
   });
 });

@@ -2,13 +2,13 @@ import { jsonText, type RowSet, type SqlValue } from "rowhouse/plugin-api";
 import { plainValue, Real } from "rowhouse/plugin-api/engine";
 import type { Cell } from "rowhouse/plugin-api/http";
 
-/** Where a row's coordinates stand among its cells. */
+/** The indexes of the coordinates in a row. */
 export interface Places {
   readonly latitude: number;
   readonly longitude: number;
 }
 
-/** Null where rows have no coordinates. */
+/** Null if the rows have no coordinates. */
 export function coordinatePlaces(columns: readonly string[]): Places | null {
   const placeOf = (...names: readonly string[]): number =>
     columns.findIndex((column) => names.includes(column.toLowerCase()));
@@ -34,7 +34,7 @@ function feature(columns: readonly string[], row: readonly Cell[], places: Place
   });
 }
 
-/** A number as it is stored, also where it is stored as text; null for anything else. */
+/** The number in a value, which may be stored as text; null for other values. */
 function coordinate(value: SqlValue | undefined): number | null {
   const number = value instanceof Real ? value.value : typeof value === "string" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) && value !== "" ? number : null;

@@ -22,7 +22,7 @@ export const geojsonRenderer: Renderer = {
   canRender: ({ rows }) => rows !== undefined && coordinatePlaces(rows.columns) !== null,
 };
 
-/** @throws BadRequest where there are no coordinates, InvalidSql when the query failed */
+/** @throws BadRequest without coordinates, InvalidSql if the query failed */
 function render(page: Page, { request }: Visit): Reply {
   const failure = page.data["error"];
   if (typeof failure === "string") throw new InvalidSql(failure);
@@ -40,7 +40,7 @@ function render(page: Page, { request }: Visit): Reply {
   return { status: 200, headers, body: START + found.join(", ") + END };
 }
 
-/** Never more than one batch in memory: whoever reads slowly slows the reading down. */
+/** Holds one batch in memory at a time: the next one is read when the client has received the last one. */
 async function* streamed({ batches }: RowStream, places: Places): AsyncIterable<string> {
   yield START;
   let separator = "";

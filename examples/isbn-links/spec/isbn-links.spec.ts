@@ -10,7 +10,7 @@ const books = [
 ];
 
 describe("isbn-links", () => {
-  it("links valid numbers, and no others", async () => {
+  it("links valid numbers only", async () => {
     const rowhouse = await rowhouseFor({ tables: { books }, plugins: [rowLinks, isbnLinks] });
     const page = async (id: number): Promise<string> => (await rowhouse.get(`/library/books/${id}`)).text;
 
@@ -19,7 +19,7 @@ describe("isbn-links", () => {
     expect(await page(3)).not.to.include("openlibrary");
   });
 
-  it("needs the plugin whose hook it taps, and says so", async () => {
+  it("stops the start without the plugin whose hook it taps", async () => {
     const failure = await rowhouseFor({ plugins: [isbnLinks] }).catch((error: Error) => error);
 
     expect(String(failure)).to.include("Plugin isbn-links taps an unknown hook: row_links");

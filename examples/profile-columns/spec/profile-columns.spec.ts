@@ -22,7 +22,7 @@ describe("profile-columns", () => {
     rowhouse = await rowhouseFor({ tables: { books }, plugins: [profileColumns] });
   });
 
-  it("tells how full and how varied columns are, and what they hold most often", async () => {
+  it("counts empty and different values, and the most frequent ones", async () => {
     const { json } = await rowhouse.get(`${PROFILE}.json`);
 
     expect(json.count).to.equal(3);
@@ -39,7 +39,7 @@ describe("profile-columns", () => {
     });
   });
 
-  it("is a page with its own style, reached from the table's menu", async () => {
+  it("has a page with a style sheet, linked from the menu of a table", async () => {
     const { text } = await rowhouse.get(PROFILE);
     const css = /href="([^"]*profile\.css[^"]*)"/.exec(text)?.[1] ?? "";
 
@@ -48,7 +48,7 @@ describe("profile-columns", () => {
     expect((await rowhouse.get("/library/books")).text).to.include(`href="${PROFILE}"`);
   });
 
-  it("tells nothing of rows and columns that are hidden from the visitor", async () => {
+  it("leaves out rows and columns that are hidden from the actor", async () => {
     const narrowed = await rowhouseFor({ tables: { books }, plugins: [profileColumns, onlyEnglish] });
 
     const { json } = await narrowed.get(`${PROFILE}.json`);
@@ -58,7 +58,7 @@ describe("profile-columns", () => {
     expect(json.columns[1].distinct).to.equal(1);
   });
 
-  it("is closed where the table is", async () => {
+  it("needs the permission to view the table", async () => {
     const metadata = { databases: { library: { tables: { books: { allow: { id: "root" } } } } } };
     const closed = await rowhouseFor({ tables: { books }, plugins: [profileColumns], metadata });
 

@@ -21,17 +21,17 @@ const maps = definePlugin({
 });
 
 describe("row-links", () => {
-  it("asks plugins for links and lists them", async () => {
+  it("lists the links of all plugins", async () => {
     expect(await page(maps)).to.include(
       '<a href="https://maps.example/b%2F1" rel="noreferrer">Map of Bath &amp; Wells</a>',
     );
   });
 
-  it("leaves the page alone where nobody has any", async () => {
+  it("does not change the page without links", async () => {
     expect(await page()).not.to.include("Links about this row");
   });
 
-  it("takes no address that runs a script, and no plugin that fails", async () => {
+  it("leaves out addresses that run scripts, and plugins that fail", async () => {
     const text = await page(
       definePlugin({ name: "script", row_links: () => ({ href: "javascript:alert(1)", label: "Click" }) }),
       definePlugin({ name: "failing", row_links: () => Promise.reject(new Error("no")) }),
@@ -41,7 +41,7 @@ describe("row-links", () => {
     expect(text).to.include("Map of").and.not.to.include("javascript:");
   });
 
-  it("tells plugins nothing that is hidden from the visitor", async () => {
+  it("gives plugins nothing that is hidden from the actor", async () => {
     const privacy = definePlugin({
       name: "privacy",
       read_scope: () => ({ table: "towns", hiddenColumns: ["code"] }),

@@ -2,12 +2,12 @@ import { defineHooks, hook, type Actor, type Request } from "rowhouse/plugin-api
 import type { HooksOf } from "rowhouse/plugin-api/kernel";
 
 export interface RowLink {
-  /** An address on the web; others than `https:` and `http:` are left out. */
+  /** A web address. Schemes other than `https:` and `http:` are left out. */
   readonly href: string;
   readonly label: string;
 }
 
-/** What plugins are asked: one row, as this visitor sees it. */
+/** The arguments of the hook: one row, as the actor may read it. */
 export interface RowLinksQuestion {
   readonly database: string;
   readonly table: string;

@@ -10,7 +10,7 @@ interface Asked {
   readonly rowPath: string;
 }
 
-/** The links that plugins know for a row. Nothing is read where no plugin is there to be asked. */
+/** The links of all plugins for a row. Without a plugin that taps the hook, the row is not read. */
 export async function linksOf(rowhouse: Rowhouse, asked: Asked): Promise<readonly RowLink[]> {
   const { row_links: hook } = rowhouse.hooks;
   if (!hook.isUsed()) return [];
@@ -21,7 +21,7 @@ export async function linksOf(rowhouse: Rowhouse, asked: Asked): Promise<readonl
   return links.filter(({ href }) => isOnTheWeb(href));
 }
 
-/** Asked of Rowhouse as the visitor would: so what is hidden from them is not told to plugins either. */
+/** Reads the row as the actor, so that plugins do not get hidden columns. */
 async function rowOf(
   rowhouse: Rowhouse,
   { actor, database, table, rowPath }: Asked,
@@ -33,7 +33,7 @@ async function rowOf(
   return rows[0] ?? null;
 }
 
-/** Other plugins make addresses out of what is in the rows, which may be anybody's. */
+/** Plugins make addresses of values, which may come from untrusted clients. */
 function isOnTheWeb(href: string): boolean {
   try {
     return ["https:", "http:"].includes(new URL(href).protocol);

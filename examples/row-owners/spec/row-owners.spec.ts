@@ -23,7 +23,7 @@ const rowsOf = async (rowhouse: TestRowhouse, as?: Actor): Promise<unknown> =>
   (await rowhouse.get("/library/orders.json?_shape=array", as === undefined ? {} : { as })).json;
 
 describe("row-owners", () => {
-  it("shows everybody their own rows, without the columns that are not for them", async () => {
+  it("shows actors their own rows, without hidden columns", async () => {
     const rowhouse = await served({ column: "seller", hide: ["margin"], exempt: { role: "boss" } });
 
     expect(await rowsOf(rowhouse, { id: "ann" })).to.deep.equal([{ id: 1, seller: "ann", total: 10 }]);
@@ -31,7 +31,7 @@ describe("row-owners", () => {
     expect(await rowsOf(rowhouse, { id: "di", role: "boss" })).to.deep.equal(tables.orders);
   });
 
-  it("takes any property of an actor, and lists of values", async () => {
+  it("compares with any property of an actor, also with lists", async () => {
     const rowhouse = await served({ column: "seller", actor: "sells_for" });
 
     const rows = await rowsOf(rowhouse, { id: "eve", sells_for: ["ann", "cy"] });
@@ -39,11 +39,11 @@ describe("row-owners", () => {
     expect(rows).to.deep.equal([tables.orders[0], tables.orders[2]]);
   });
 
-  it("shows no row of a table that lacks the column", async () => {
+  it("shows no row of a table without the column", async () => {
     expect(await rowsOf(await served({ column: "owner" }), { id: "ann" })).to.deep.equal([]);
   });
 
-  it("refuses a configuration that hides nothing by mistake", async () => {
+  it("rejects a configuration with a mistake that would hide nothing", async () => {
     const failure = await served({ colum: "seller" }).catch((error: Error) => error);
 
     expect(String(failure)).to.include("The configuration of row-owners has an unknown key: colum");

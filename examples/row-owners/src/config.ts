@@ -1,23 +1,23 @@
 import { StartupError, type Rowhouse } from "rowhouse/plugin-api";
 
-/** What a person writes under `plugins.row-owners` for a table. */
+/** The configuration under `plugins.row-owners` for a table. */
 export interface Config {
-  /** The column that says whose a row is. Without it every row is everybody's. */
+  /** The column with the owner of a row. Without it, all actors may read all rows. */
   readonly column?: string;
-  /** What of an actor stands in that column. Default `id`. */
+  /** The property of an actor that the column contains. Default `id`. */
   readonly actor?: string;
-  /** Columns that are hidden from whoever is not exempt. */
+  /** Columns that are hidden from actors who are not exempt. */
   readonly hide: readonly string[];
-  /** An `allow` block: whoever it lets through sees everything. */
+  /** An `allow` block: actors that match it see all rows and columns. */
   readonly exempt: unknown;
 }
 
 const KEYS: ReadonlySet<string> = new Set(["column", "actor", "hide", "exempt"]);
 
 /**
- * The configuration of a table, null where there is none.
+ * The configuration of a table; null without one.
  *
- * @throws StartupError for anything that can't be meant
+ * @throws StartupError for an invalid configuration
  */
 export async function configOf(
   rowhouse: Rowhouse,
@@ -27,7 +27,7 @@ export async function configOf(
   return block === null || block === undefined ? null : readConfig(block);
 }
 
-/** Looks at every configuration while there is still time to refuse. @throws StartupError */
+/** Checks the configuration of all tables, so that a mistake stops the start. @throws StartupError */
 export async function checkConfig(rowhouse: Rowhouse): Promise<void> {
   await configOf(rowhouse, {});
   for (const database of rowhouse.databases.values()) {
@@ -39,7 +39,7 @@ export async function checkConfig(rowhouse: Rowhouse): Promise<void> {
 
 function readConfig(block: unknown): Config {
   if (!isObject(block)) throw mistake("must be an object");
-  // A misspelt key would hide nothing, and nobody would notice.
+  // A misspelt key would hide nothing, without an error.
   const unknown = Object.keys(block).find((key) => !KEYS.has(key));
   if (unknown !== undefined) throw mistake(`has an unknown key: ${unknown}`);
   const { column, actor, hide = [], exempt = null } = block;

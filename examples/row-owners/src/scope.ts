@@ -16,7 +16,7 @@ interface Reading {
   readonly table: Table;
 }
 
-/** What is hidden of a table from this actor; null where nothing is. */
+/** The rows and columns of a table that are hidden from this actor; null if the actor may read all. */
 export async function scopeOf(
   rowhouse: Rowhouse,
   { actor, database, table }: Reading,
@@ -31,9 +31,9 @@ export async function scopeOf(
   };
 }
 
-/** Rows that name this value, or one of this list of values. Nobody's rows are shown to nobody. */
+/** Rows with this value in the column, or one of this list of values. Rows without an owner are hidden. */
 function ownRows(table: Table, column: string, value: unknown): Pick<ReadScope, "where" | "params"> {
-  // Configured for many tables, of which some have no owners: those show nothing rather than everything.
+  // The configuration may apply to tables without this column. They show no rows, because the rule cannot be applied.
   if (!table.columns.some(({ name }) => name === column)) return { where: "0" };
   const values = (Array.isArray(value) ? value : [value]).filter(isOwner);
   const names = values.map((_, index) => `:owner${index}`);

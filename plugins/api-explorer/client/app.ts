@@ -86,7 +86,7 @@ function show(asked: Asked): void {
 async function run(asked: Asked): Promise<void> {
   if (!answer) return;
   const url = ownUrl(asked.path);
-  if (url === null) return say("Only paths of this site can be asked for here.");
+  if (url === null) return say("Only paths of this site can be requested here.");
   answer.setAttribute("aria-busy", "true");
   try {
     const response = await fetch(url, {

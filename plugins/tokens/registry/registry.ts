@@ -92,7 +92,7 @@ export class TokenRegistry {
     await this.#database.write((transaction) => transaction.run(NOTE, { uses: JSON.stringify(uses) }));
   }
 
-  /** Newest first; of everybody where `actor` is null. */
+  /** Newest first; those of all actors if `actor` is null. */
   async list(actor: string | null): Promise<readonly KnownToken[]> {
     await this.flush();
     const where = actor === null ? "" : "where actor = :actor";
@@ -101,7 +101,7 @@ export class TokenRegistry {
     return rows.map(toKnownToken);
   }
 
-  /** @returns the token that is revoked now; null when this actor (null: nobody) has no such token in force */
+  /** @returns the revoked token; null if this actor has no such active token */
   async revoke(id: string, actor: string | null): Promise<KnownToken | null> {
     const before = (await this.list(actor)).find((one) => one.id === id && one.revoked === null);
     if (before === undefined) return null;

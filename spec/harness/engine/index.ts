@@ -16,8 +16,8 @@ import type { OpenEngine } from "./open-engine.js";
 export type { OpenEngine } from "./open-engine.js";
 
 /**
- * The promises of `Database`, as specs of mocha that use chai, which whoever runs them brings along: every engine, bundled or not, runs them on databases that `open` makes.
- * Engines must understand the SQL in here, which is what Rowhouse's own plugins write.
+ * The specs for engines: what `Database` promises, checked on databases that `open` creates. They need mocha and chai,
+ * which the project of the engine installs. Engines must support the SQL in them, as bundled plugins write it.
  */
 export function describeEngine(name: string, open: OpenEngine): void {
   describe(`${name} as an engine`, () => {

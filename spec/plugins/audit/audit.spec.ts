@@ -127,7 +127,7 @@ describe("the log of changes", () => {
     });
   }
 
-  it("lets go of what is older than audit_retention_days", async () => {
+  it("deletes entries older than audit_retention_days", async () => {
     const options = { internal: freshFile() };
     const [now, longAgo] = [new Date(), new Date(Date.now() - 3 * 86_400_000)];
     const rowhouse = await audited({ options, settings: { audit_retention_days: 0 } });

@@ -23,7 +23,7 @@ const other = (changes: object): Plugin =>
 const deskWith = (...plugins: readonly Plugin[]) => kernelWith([authorizer, registers, ...plugins]);
 
 describe("permission questions", () => {
-  it("fall back to the registered default, and to no for what nobody registered", async () => {
+  it("fall back to the registered default, and to no for unregistered actions", async () => {
     const open = definePlugin({
       name: "open",
       register_permissions: () => [{ ...permission, name: "walk", abbr: "wa", default: true }],
@@ -90,7 +90,7 @@ describe("permission questions", () => {
     expect(calls).to.equal(1);
   });
 
-  it("tell which items somebody may see, most specific step first, in one call a step", async () => {
+  it("tell which items an actor may view, most specific step first, in one call for each step", async () => {
     const calls: unknown[] = [];
     const bulk = definePlugin({
       name: "bulk",

@@ -40,7 +40,7 @@ const forms: Readonly<Record<string, Plugin>> = {
 
 describe("a plugin that answers permission questions with", () => {
   for (const [form, plugin] of Object.entries(forms)) {
-    it(`${form} is asked about one resource and about many`, async () => {
+    it(`${form} is called for one resource and for many`, async () => {
       const rowhouse = await serve(plugin);
 
       const one = await rowhouse.get("/library/old_books.json");
@@ -61,7 +61,7 @@ describe("a plugin that answers permission questions with", () => {
     });
   }
 
-  it("both functions is asked once a question, in the form for many resources", async () => {
+  it("both functions is called once for a check, in the form for many resources", async () => {
     const asked: string[] = [];
     const both = definePlugin({
       name: "both",

@@ -25,7 +25,7 @@ for (const [told, message, damage] of DAMAGES)
       await new Promise((resolve) => setTimeout(resolve, 1_100));
     });
 
-    it("is told of where it belongs, and not as a mistake of the visitor's", async () => {
+    it("is reported as an error of the server", async () => {
       const page = await rowhouse.get("/letters/t.json");
       const write = await rowhouse.post("/letters/t/-/insert", { as: "root", json: { row: { id: 1 } } });
 

@@ -106,7 +106,7 @@ describe("a chart", () => {
     expect(legend.at(-1)).to.equal("13 others");
   });
 
-  it("of a facet draws the kind that was asked for, also beside another of its column", async () => {
+  it("of a facet draws the requested kind, also beside another facet of its column", async () => {
     const page = await session.open("/library/few?_facet_array=tags#chart=bar&x=tags&facet=array");
     await page.locator(PICTURE).waitFor();
 

@@ -19,7 +19,7 @@ describe("a plugin's command", () => {
     });
   });
 
-  it("runs with the plugins' permissions and without databases, and stands in the help", async () => {
+  it("runs with the permissions of plugins and without databases, and is in the help", async () => {
     const [greeting, help, own] = await Promise.all([
       place.run(["greet", "ann", "--loud"]),
       place.run(["--help"]),
@@ -70,7 +70,7 @@ describe("commands of a plugin under one word", () => {
     expect(clean.stdout).to.equal("clean\n");
   });
 
-  it("are listed where the word stands alone, in the overview under it", async () => {
+  it("are listed under the name of their group, also in the overview", async () => {
     const [alone, overview, own] = await Promise.all([
       place.run(["zoo"]),
       place.run(["--help"]),

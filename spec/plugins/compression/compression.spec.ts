@@ -39,7 +39,7 @@ describe("compression", () => {
     }
   });
 
-  it("compresses for those who are signed in what is the same for everybody", async () => {
+  it("compresses public replies for signed-in actors", async () => {
     const rowhouse = await library();
     const page = (await rowhouse.get("/")).text;
     const stylesheet = /href="(\/-\/static\/app\.css\?\w+)"/.exec(page)?.[1] ?? "";
@@ -92,12 +92,12 @@ describe("the length of a page that a cookie opened", () => {
       for (const site of ["same-origin", "none"]) {
         expect(await asked(path, { "sec-fetch-site": site }), `${path} ${site}`).to.equal("gzip");
       }
-      // Nobody knows who asked, and what passes can't be read: only its length counts.
+      // An attacker on the network sees only the length.
       expect(await asked(path, { "x-forwarded-proto": "https" }), path).to.equal(undefined);
     }
   });
 
-  it("is hidden from nobody where a token opened it, which no browser sends by itself", async () => {
+  it("has its exact length for bearer tokens, which browsers do not add themselves", async () => {
     const rowhouse = await library();
     const token = await rowhouse.rowhouse.service("tokens").createToken("ann");
     const headers = { ...gzip, "sec-fetch-site": "cross-site" };

@@ -229,7 +229,7 @@ describe("with confine_sql", () => {
     ]);
   });
 
-  it("runs a saved query over a hidden table only for those who have a grant of the query itself", async () => {
+  it("runs a canned query over a hidden table only for actors with a grant of the query itself", async () => {
     expect((await rowhouse.get("/library/careless.json")).status).to.equal(403);
     expect((await rowhouse.get("/library/careless.csv")).status).to.equal(403);
     expect((await rowhouse.get("/library/careless.json", as("root"))).status).to.equal(200);
@@ -249,7 +249,7 @@ describe("with confine_sql", () => {
 });
 
 describe("without confine_sql", () => {
-  it("whoever may run SQL reads everything, as published", async () => {
+  it("actors who may run SQL read everything, as published", async () => {
     const rowhouse = await rowhouseFor({ sql: SCRIPT, metadata });
 
     expect((await rowhouse.get("/library.json?sql=select+count(*)+from+secret")).status).to.equal(200);

@@ -36,7 +36,7 @@ describe("a form that is posted", () => {
     ["as plain text", { "content-type": "text/plain" }, "{}", "Unknown content-type"],
     ["without a type", {}, "", "Unknown content-type"],
     [
-      "with a bearer token that nobody accepts",
+      "with a bearer token that no handler accepts",
       { "content-type": TYPE, authorization: "Bearer rhtok_x.y" },
       "",
       "form-urlencoded POST field did not match cookie",

@@ -33,7 +33,7 @@ describe("/<database>.db", () => {
     }
   });
 
-  it("is refused to whoever may not see one of its tables", async () => {
+  it("is denied to actors who may not view one of its tables", async () => {
     const metadata = { databases: { library: { tables: { books: { allow: { id: "ann" } } } } } };
     const rowhouse = await rowhouseFor({ ...frozen, metadata });
 

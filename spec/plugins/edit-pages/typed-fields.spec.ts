@@ -26,7 +26,7 @@ describe("The field of a typed column", () => {
   const forms = [
     ["-/new-row", ["text", "textarea", "email", "url", "textarea"]],
     ["1/-/edit", ["text", "textarea", "email", "url", "textarea"]],
-    // Browsers would change what does not fit, or is written otherwise, without being asked.
+    // Browsers would change values in another notation.
     ["2/-/edit", ["text", "textarea", "textarea", "textarea", "textarea"]],
     ["3/-/edit", ["text", "textarea", "textarea", "textarea", "textarea"]],
   ] as const;

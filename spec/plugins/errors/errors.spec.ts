@@ -17,7 +17,7 @@ const failing = (error: unknown) =>
   });
 
 describe("an error", () => {
-  it("is a document where JSON was asked for", async () => {
+  it("is a document if the request wants JSON", async () => {
     const reply = await (await rowhouseFor()).get("/library/nope.json");
 
     expect(reply.status).to.equal(404);
@@ -50,23 +50,23 @@ describe("an error", () => {
 });
 
 describe("a refusal", () => {
-  const nobody = { metadata: { allow: false } };
+  const closed = { metadata: { allow: false } };
 
-  it("is a document where JSON was asked for", async () => {
-    const reply = await (await rowhouseFor(nobody)).get("/.json");
+  it("is a document if the request wants JSON", async () => {
+    const reply = await (await rowhouseFor(closed)).get("/.json");
 
     expect(reply.status).to.equal(403);
     expect(reply.json).to.include({ ok: false, status: 403, title: "Forbidden" });
   });
 
   it("is a document for Accept: application/json", async () => {
-    const reply = await (await rowhouseFor(nobody)).get("/", { headers: { accept: "application/json" } });
+    const reply = await (await rowhouseFor(closed)).get("/", { headers: { accept: "application/json" } });
 
     expect(reply.json.title).to.equal("Forbidden");
   });
 
   it("is a page otherwise", async () => {
-    const reply = await (await rowhouseFor(nobody)).get("/");
+    const reply = await (await rowhouseFor(closed)).get("/");
 
     expect(reply.status).to.equal(403);
     expect(reply.headers["content-type"]).to.equal("text/html; charset=utf-8");
@@ -97,7 +97,7 @@ describe("a method that is not supported", () => {
   }
 });
 
-describe("what nobody expected", () => {
+describe("unexpected errors", () => {
   it("is logged in its own words; the client gets neither these nor a stack", async () => {
     const rowhouse = await rowhouseFor({ plugins: [failing(new Error("the shelf fell"))] });
 

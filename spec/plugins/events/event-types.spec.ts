@@ -48,7 +48,7 @@ describe("kinds of events", () => {
     expect(rowhouse.logged).to.deep.equal([]);
   });
 
-  it("that nobody registers are told of all the same, and the log says so once", async () => {
+  it("that no plugin registers are sent with one warning in the log", async () => {
     const rowhouse = await rowhouseFor();
 
     for (let time = 0; time < 2; time++) await rowhouse.rowhouse.service("events").track(wave);

@@ -81,7 +81,7 @@ describe("write_wrapper", () => {
     });
   }
 
-  it("stands around canned queries that write, too", async () => {
+  it("wraps canned queries that write, too", async () => {
     const seen: unknown[] = [];
     const rowhouse = await rowhouseFor({
       tables: { books: [{ id: 1, title: "Emma" }] },

@@ -26,7 +26,7 @@ describe("?_where=", () => {
     expect(reply.json.human_description_en).to.equal('where name != "x"');
   });
 
-  it("is refused to whoever may not write SQL", async () => {
+  it("is denied to actors who may not execute SQL", async () => {
     const rowhouse = await rowhouseFor({ tables, sql, metadata: { allow_sql: { id: "ann" } } });
 
     const refused = await rowhouse.get("/library/products.json?_where=id=1");

@@ -7,7 +7,7 @@ const asked = (query: string, facets: unknown = undefined) =>
     ({ type, column, configured }) => [type, column, !configured],
   );
 
-describe("facets that are asked for", () => {
+describe("requested facets", () => {
   it("come by type, the metadata's first", () => {
     const facets = ["kind", { array: "tags" }, { date: { column: "day" } }];
 
@@ -41,7 +41,7 @@ describe("facets that are asked for", () => {
     });
   }
 
-  it("are one facet when they are asked for several times, in whatever spelling", () => {
+  it("are one facet if they are requested several times, in any notation", () => {
     const query = new URLSearchParams('_facet=kind&_facet=kind&_facet={"column":"kind"}&_facet_array=kind');
 
     expect(requestedFacets(TYPES, {}, query, ["kind"])).to.deep.equal([

@@ -6,7 +6,7 @@ import { openRaw } from "../../harness/raw-sqlite.js";
 const tables = { books: [{ id: 1, title: "Emma" }] };
 const PATH = "/library/books/1.json";
 
-// A page that is made anew tells another `query_ms`.
+// A page that is made again has another `query_ms`.
 describe("A reply that was sent before", () => {
   it("is sent again while nothing has changed", async () => {
     const rowhouse = await rowhouseFor({ tables });
@@ -18,7 +18,7 @@ describe("A reply that was sent before", () => {
     expect(second.headers.etag).to.equal(first.headers.etag);
   });
 
-  it("is made anew once another process has written", async () => {
+  it("is made again after a write of another process", async () => {
     const rowhouse = await rowhouseFor({ tables });
     await rowhouse.get(PATH);
     const other = await openRaw(rowhouse.file());
@@ -56,7 +56,7 @@ describe("A reply that was sent before", () => {
     expect((await rowhouse.get(PATH)).status).to.equal(403);
   });
 
-  it("may be a page for people who come without a cookie, and is no page of anybody else", async () => {
+  it("may be a page for clients without cookies, and no page of other clients", async () => {
     const rowhouse = await rowhouseFor({ tables });
     const took = async (options = {}): Promise<string> =>
       /Queries took ([\d.]+)ms/.exec((await rowhouse.get("/library/books", options)).text)?.[1] ?? "";
@@ -78,7 +78,7 @@ describe("A reply that was sent before", () => {
     expect((await rowhouse.get("/library/books")).text).not.to.include("Well done");
   });
 
-  it("is no page with a form of somebody else: each visitor gets a token and the cookie it goes with", async () => {
+  it("is no page with a form of another client: each client gets its own token and cookie", async () => {
     const metadata = {
       databases: {
         library: { queries: { add: { sql: "insert into books (title) values (:title)", write: true } } },

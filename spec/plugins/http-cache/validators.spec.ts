@@ -79,7 +79,7 @@ describe("Every page of data", () => {
       const reply = await rowhouse.request("HEAD", path);
       const { date: _when, "x-request-id": _headId, ...head } = reply.headers;
 
-      // A length is told where it is known without making the body.
+      // The length is given if it is known without making the body.
       const known = head["content-length"] === undefined ? { ...get, "content-length": undefined } : get;
       const { "content-length": _length, "transfer-encoding": _coding, ...expected } = known;
       const { "content-length": _headLength, "transfer-encoding": _headCoding, ...found } = head;
@@ -131,7 +131,7 @@ describe("A tag moves with", () => {
       rowhouse
         .database("library")
         .write((transaction) => transaction.run("create table shelves (id integer)")),
-    "metadata that is read anew": ({ rowhouse }) => rowhouse.service("metadata").reload(),
+    "metadata that is reloaded": ({ rowhouse }) => rowhouse.service("metadata").reload(),
   };
   for (const [change, make] of Object.entries(changes)) {
     it(change, async () => {
@@ -154,7 +154,7 @@ describe("A tag moves with", () => {
     }
   });
 
-  it("what somebody's permission plugin answers", async () => {
+  it("the answers of a permission plugin", async () => {
     const open = new Set(["execute-sql"]);
     const plugin = definePlugin({
       name: "moods",
@@ -189,7 +189,7 @@ describe("A private page", () => {
         .and.not.match(/\bpublic\b/);
     });
 
-    it(`is no 304 to a stranger who knows its tag: ${path}`, async () => {
+    it(`is no 304 for other clients that know its tag: ${path}`, async () => {
       const rowhouse = await rowhouseFor(closed);
       const known = await rowhouse.get(path, { as: "ann" });
 

@@ -25,7 +25,7 @@ describe("The database _internal", () => {
     expect(after.json).to.deep.equal([...books, { table_name: "pages", name: "number" }]);
   });
 
-  it("is kept in the file of --internal, and made anew at each start", async () => {
+  it("is stored in the file of --internal, and made again at each start", async () => {
     const folder = await mkdtemp(join(tmpdir(), "rowhouse-internal-"));
     const internal = join(folder, "internal.db");
     const tables = { books: "id integer primary key, title text" };
@@ -41,7 +41,7 @@ describe("The database _internal", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("is closed to everybody else, and listed nowhere", async () => {
+  it("is closed to all other actors, and is in no list", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
 
     expect((await rowhouse.get(path)).status).to.equal(403);

@@ -63,7 +63,7 @@ describe("Introspection documents", () => {
     expect(ann.text).to.include("diaries").and.to.include("secrets").and.to.include("vault");
   });
 
-  it("list bundled plugins only when all are asked for", async () => {
+  it("list bundled plugins only with ?all=1", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
 
     const some = await rowhouse.get("/-/plugins.json");

@@ -35,7 +35,7 @@ async function listed(rowhouse: TestRowhouse, path: string): Promise<readonly st
 }
 
 describe("_extra", () => {
-  it("makes the document small: the rows as objects, and where they go on", async () => {
+  it("makes the document small: the rows as objects, and the next page", async () => {
     const rowhouse = await rowhouseFor(contents);
 
     const { json } = await rowhouse.get("/library/books.json?_extra=&_size=2&_col=title", ann);
@@ -177,7 +177,7 @@ describe("_extra", () => {
     });
   }
 
-  it("refuses a name that nobody knows, naming those that are known", async () => {
+  it("rejects an unknown name, and lists the known ones", async () => {
     const { status, json } = await (await rowhouseFor(contents)).get("/library/titles.json?_extra=count");
 
     expect(status).to.equal(400);

@@ -142,7 +142,7 @@ describe("A stream that fails midway", () => {
     ["JSON lines", `/library.json?${STREAM}&sql=`],
     ["CSV", "/library.csv?_stream=on&sql="],
   ] as const) {
-    it(`is cut off, so that ${format} can be told from a whole export`, async () => {
+    it(`is cut off, so that clients notice that ${format} is incomplete`, async () => {
       const rowhouse = await rowhouseFor();
 
       const response = await begin(rowhouse, path + encodeURIComponent(FAILS_MIDWAY));

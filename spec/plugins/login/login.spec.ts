@@ -83,7 +83,7 @@ describe("logging out", () => {
 });
 
 describe("/login-as-root", () => {
-  it("is not there unless it was asked for", async () => {
+  it("is absent unless login_as_root is on", async () => {
     const rowhouse = await rowhouseFor({});
 
     expect((await rowhouse.get("/login-as-root")).status).to.equal(404);

@@ -52,7 +52,7 @@ describe("a flash message", () => {
   });
 
   for (const value of ["abc.def", "", "x"]) {
-    it(`is not made of the cookie "${value}", which nobody signed`, async () => {
+    it(`is not made of the cookie "${value}", which has no valid signature`, async () => {
       const rowhouse = await rowhouseFor({});
 
       const reply = await rowhouse.get("/", { headers: { cookie: `rowhouse_messages=${value}` } });

@@ -7,7 +7,7 @@ const tables = { docs: [{ id: 1, title: "Emma" }] };
 const queries = { q1: { sql: "select 1 as one" } };
 const USER = { id: "user" };
 
-/** Metadata that closes everything except what `open` names, which is open to whoever is signed in. */
+/** Metadata that closes everything except what `open` names, which is open to signed-in actors. */
 function closedBut(open: readonly string[]): Readonly<Record<string, unknown>> {
   const allow = (place: string): object => ({ allow: open.includes(place) ? { id: "*" } : {} });
   return {
@@ -145,7 +145,7 @@ describe("lists", () => {
 describe("names that do not exist", () => {
   const metadata = { databases: { library: { tables: { docs: { allow: USER } } } } };
 
-  it("are told from hidden ones unless the operator says otherwise", async () => {
+  it("differ from hidden ones unless conceal_missing is on", async () => {
     const rowhouse = await rowhouseFor({ tables, metadata });
 
     expect((await rowhouse.get("/library/docs.json")).status).to.equal(403);

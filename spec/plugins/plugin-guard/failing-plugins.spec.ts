@@ -420,7 +420,7 @@ describe("a plugin that is no good at the start", () => {
     expect(message).to.equal("Plugin weak failed in apply: no luck");
   });
 
-  it("keeps nobody from closing", async () => {
+  it("does not prevent closing", async () => {
     for (const run of [boom, never]) {
       const rowhouse = await withPlugins([named({ shutdown: run })]);
 
@@ -470,7 +470,7 @@ describe("plugins in the right", () => {
     expect(said(rowhouse)).to.include("Plugin weak failed in table_actions: no luck");
   });
 
-  it("have no actor to offer where they answer something empty, and the next is asked", async () => {
+  it("return no actor with an empty result, and the next plugin is called", async () => {
     const empty = named({ actor_from_request: () => "" as never });
     const knows = definePlugin({ name: "knows", actor_from_request: () => ({ id: "ann" }) });
     const rowhouse = await withPlugins([empty, knows]);

@@ -19,7 +19,7 @@ export type Answers = Readonly<Record<string, string | number>>;
 /** A machine on which some foreign programs are installed, and no others. */
 export interface Machine {
   readonly environment: Readonly<Record<string, string>>;
-  /** What was run, in order; each is told once. */
+  /** The commands that were run, in order, each once. */
   calls(): readonly Call[];
 }
 

@@ -7,7 +7,7 @@ import { filesIn, machineWith, type Call, type Machine } from "./fake-tools.js";
 import { buildImage, instruction, startImage, type Site } from "./site.js";
 
 const { version } = createRequire(import.meta.url)("rowhouse/package.json") as { readonly version: string };
-const SECRET = "a secret that nobody else has, long enough";
+const SECRET = "a secret of at least thirty-two characters";
 
 describe("rowhouse package", () => {
   const place = workplace();
@@ -105,7 +105,7 @@ describe("rowhouse package", () => {
       expect(versions.json).to.have.nested.property("rowhouse.note", "the 'note' $(x)");
     });
 
-    it("depends on this Rowhouse, and listens where it was told", () => {
+    it("depends on this Rowhouse, and listens on the given port", () => {
       const files = filesIn(call.folder);
 
       expect(JSON.parse(files.get("package.json") ?? "")).to.have.nested.property(

@@ -100,7 +100,7 @@ describe("Magic parameters of canned queries", () => {
 });
 
 describe("Canned queries of plugins", () => {
-  it("stand beside those of the metadata and win over equal names", async () => {
+  it("are added to those of the metadata and replace equal names", async () => {
     const rowhouse = await rowhouseFor({
       tables: { books: [{ id: 1 }] },
       metadata: { databases: { library: { queries: { one: "select 'metadata' as by" } } } },
@@ -185,7 +185,7 @@ describe("POST to a canned query", () => {
     const sql = `create table log (title); create trigger logged after update on books
       begin insert into log values (new.title); end`;
 
-    it("brings the rows, and the next write goes on", async () => {
+    it("returns the rows, and the next write succeeds", async () => {
       const rowhouse = await withQueries(returning, { sql });
 
       const added = await rowhouse.post("/library/add", {

@@ -12,7 +12,7 @@ describe("Parameters of a query", () => {
     expect(formParameters(sqliteDialect, "select :b, :a", ["a", "_x"])).to.deep.equal(["a"]);
   });
 
-  it("gives empty text to names that were asked for and not given, after those given", () => {
+  it("gives empty text to requested names without a value, after the others", () => {
     expect([...withBlanks(new Map([["z", "1"]]), ["a", "z"])]).to.deep.equal([
       ["z", "1"],
       ["a", ""],

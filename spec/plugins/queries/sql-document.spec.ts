@@ -91,7 +91,7 @@ describe("GET /:database.json?sql=", () => {
     expect(text).to.include('"rows": [[9007199254740993, "real"]]');
   });
 
-  it("tells no stranger where the file is", async () => {
+  it("reveals no path of the file to clients", async () => {
     const folder = dirname(rowhouse.file());
 
     for (const from of ["pragma_database_list", "pragma_database_list()", '"pragma_database_list" p']) {
@@ -176,7 +176,7 @@ describe("GET /:database.json?sql=", () => {
 });
 
 describe("Who may run SQL", () => {
-  it("is told by execute-sql, and told of nothing else", async () => {
+  it("shows only what execute-sql allows", async () => {
     const rowhouse = await rowhouseFor({
       tables: { books: [{ id: 1 }] },
       metadata: { allow_sql: { id: "ann" } },

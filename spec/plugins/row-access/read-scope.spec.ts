@@ -4,7 +4,7 @@ import { rowhouseFor } from "rowhouse/testing";
 import type { TestRowhouse } from "rowhouse/testing";
 import { failure } from "../../harness/failures.js";
 
-/** Ann sees what is hers, and no salaries; anybody else but root sees nothing of it. */
+/** Ann sees her own rows without salaries; other actors except root see nothing. */
 const mine: Plugin = definePlugin({
   name: "mine",
   read_scope: (_rowhouse, { actor, tables }) =>
@@ -275,7 +275,7 @@ describe("read_scope", () => {
     });
   });
 
-  it("keeps the file of the database from whoever may not read all of it", async () => {
+  it("denies the download to actors who may not read all of the database", async () => {
     const frozen = await rowhouseFor({ sql: SCRIPT, plugins: [mine], immutable: ["library"] });
 
     expect((await frozen.get("/library.db", { as: "ann" })).status).to.equal(403);

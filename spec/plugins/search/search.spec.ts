@@ -63,7 +63,7 @@ describe("full-text search on a table page", () => {
     });
   }
 
-  it("is told in words, beside the other filters", async () => {
+  it("is part of the description, with the other filters", async () => {
     const { json } = await rowhouse.get("/library/notes.json?_search=fog&title=Calm");
 
     expect(json.human_description_en).to.equal('where search matches "fog" and title = "Calm"');

@@ -61,7 +61,7 @@ describe("the editor for SQL", () => {
       await page.keyboard.press("Control+a");
       await page.keyboard.type(typed);
       await page.locator(".cm-tooltip-autocomplete").waitFor();
-      // The list is filled anew with each letter.
+      // The list is filled again with each letter.
       await page.waitForTimeout(150);
       return page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents();
     };

@@ -140,7 +140,7 @@ describe("A mounted folder of files", () => {
   }
 
   it("is 403 for GET and HEAD where the server may not read the file", async function () {
-    // Nobody may read this one, root included; elsewhere than on Linux it is not there.
+    // No user may read this file, also not root. It exists only on Linux.
     if ((await stat("/proc/sys/vm/compact_memory").catch(() => null)) === null) this.skip();
 
     for (const method of ["GET", "HEAD"]) {

@@ -50,7 +50,7 @@ describe("what a closed table tells", () => {
     });
   }
 
-  it("shows labels to whoever may view it", async () => {
+  it("shows labels to actors who may view it", async () => {
     const { json } = await get("visits.json?_labels=on&_col=person_id&id=1", "root");
 
     expect(json.rows).to.deep.equal([{ id: 1, person_id: { value: 1, label: "Hidden Name" } }]);

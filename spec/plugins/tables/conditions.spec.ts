@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { noConditions, whereText, withClauses } from "../../../plugins/tables/conditions.js";
 
 describe("conditions of one statement", () => {
-  it("number their parameters on, whoever they come from", () => {
+  it("number their parameters through the whole statement", () => {
     const both = withClauses(noConditions, [
       { where: "a in (:p0, :p1)", params: { p0: 1, p1: 2 } },
       { where: "b = :p0", params: { p0: 3 } },

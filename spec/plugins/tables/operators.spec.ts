@@ -101,7 +101,7 @@ describe("operators of column filters", () => {
     expect(findOperator("__proto__")).to.equal(undefined);
   });
 
-  it("stand in the order of the menu, those without a value last", () => {
+  it("are in the order of the menu, those without a value last", () => {
     expect(operators.map(({ label }) => label).slice(0, 7)).to.deep.equal([
       "=",
       "!=",

@@ -148,7 +148,7 @@ describe("the token of the next page", () => {
     });
   }
 
-  it("counts on from the last row that could be told", () => {
+  it("continues with an offset after the last known row", () => {
     const position = readPosition("x,5,$offset20", single, byA);
 
     expect(position.offset).to.equal(20);

@@ -38,7 +38,7 @@ describe("What costs more the larger a table is", () => {
     expect(second).to.deep.equal([]);
   });
 
-  it("is read anew when another program changed the data", async () => {
+  it("is read again when another program changed the data", async () => {
     const rowhouse = await rowhouseFor({ sql: manyRows(100) });
     await rowhouse.get(PAGE);
     const other = await openRaw(rowhouse.file());
@@ -51,7 +51,7 @@ describe("What costs more the larger a table is", () => {
     expect(json.facet_results.kind.results).to.have.length(2);
   });
 
-  it("is read anew when it is this server that changed the data", async () => {
+  it("is read again when this server changed the data", async () => {
     const rowhouse = await rowhouseFor({ sql: manyRows(100) });
     await rowhouse.get(PAGE);
     await rowhouse.rowhouse
@@ -108,7 +108,7 @@ describe("A table that can't be counted in time", () => {
 const visitor = (signal: AbortSignal): Request => ({ signal }) as Request;
 
 describe("What was being found out for a visitor who went away", () => {
-  it("is found out anew for those who wait for the same", async () => {
+  it("is computed again for others who wait for it", async () => {
     const rowhouse = await rowhouseFor({ sql: manyRows(1) });
     const { cached } = rowhouse.rowhouse.service("tables");
     const database: Database = rowhouse.rowhouse.database("library");

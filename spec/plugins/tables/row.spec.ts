@@ -44,7 +44,7 @@ describe("GET /:database/:table/:key.json", () => {
     for (const link of links) expect((await endless.get(`${link}.json`)).status, link).to.equal(200);
   });
 
-  it("is not linked to where its key can't stand in an address, but keyed by it all the same", async () => {
+  it("has no link if its key can't be part of an address, but is keyed by it", async () => {
     const nameless = await rowhouseFor({
       tables: {
         codes: "code text primary key",

@@ -110,7 +110,7 @@ describe("GET /:database/:table.json", () => {
     expect(json.rows).to.have.length(1);
   });
 
-  it("counts anew when somebody else wrote to the file", async () => {
+  it("counts again when another program wrote to the file", async () => {
     const own = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
     const count = async () => (await own.get("/library/books.json")).json.filtered_table_rows_count;
 

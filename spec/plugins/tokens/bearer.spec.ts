@@ -82,7 +82,7 @@ describe("a bearer token", () => {
     expect((await rowhouse.get(ACTOR, { token })).json.actor).to.equal(null);
   });
 
-  it("that is refused is told to plugins that track events", async () => {
+  it("that is ignored is sent to plugins as an event", async () => {
     const rowhouse = await rowhouseFor({});
 
     await rowhouse.get(ACTOR, { token: "rhtok_abc.def" });

@@ -23,7 +23,7 @@ describe("the token page", () => {
     }
   });
 
-  it("refuses everybody where signed tokens are off", async () => {
+  it("is forbidden for all actors if signed tokens are off", async () => {
     const rowhouse = await rowhouseFor({ tables, settings: { allow_signed_tokens: false } });
 
     const reply = await rowhouse.get(PATH, { as: "ann" });

@@ -81,7 +81,7 @@ describe("tokens where the internal database is kept in a file", () => {
     expect(await status(token)).to.equal(403);
   });
 
-  it("are revoked by nobody but their owner and root", async () => {
+  it("are revoked only by their owner and root", async () => {
     const token = await make("ann", "hers");
     const [{ id }] = await known("ann");
 

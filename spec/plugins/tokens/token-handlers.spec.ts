@@ -20,7 +20,7 @@ const keys = (handler: Partial<TokenHandler> = {}) =>
 const actorPath = "/-/actor.json";
 
 describe("token handlers of plugins", () => {
-  it("tell who their tokens stand for, beside the signed tokens", async () => {
+  it("return the actors of their tokens, beside the signed tokens", async () => {
     const rowhouse = await rowhouseFor({ plugins: [keys()] });
     const signed = await rowhouse.rowhouse.service("tokens").createToken("bob");
 

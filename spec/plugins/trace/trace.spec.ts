@@ -17,7 +17,7 @@ describe("?_trace=1", () => {
     expect(json["_trace"].sum_trace_duration_ms).to.be.above(0);
   });
 
-  it("shows other requests' statements to nobody", async () => {
+  it("shows only the statements of its own request", async () => {
     const rowhouse = await rowhouseFor({ tables, settings: { trace_debug: true } });
 
     const [traced] = await Promise.all([

@@ -54,7 +54,7 @@ describe("the columns of a table to be created", () => {
       'Cannot use "default" and "default_expr" at the same time',
     ],
     "a table that is not there": [{ name: "a", fk_table: "nowhere" }, "no such table: nowhere"],
-    "a table that is closed to whoever asks": [{ name: "a", fk_table: "secrets" }, "no such table: secrets"],
+    "a table that the actor may not view": [{ name: "a", fk_table: "secrets" }, "no such table: secrets"],
     "a column that is not there": [
       { name: "a", fk_table: "owners", fk_column: "age" },
       "no such column: age",
@@ -76,7 +76,7 @@ describe("the columns of a table to be created", () => {
     });
   }
 
-  it("may have keys that nobody knows", async () => {
+  it("may have unknown keys", async () => {
     const { json } = await create(await library(), [{ name: "a", colour: "red" }]);
 
     expect(json.schema).to.equal("CREATE TABLE [dogs] (\n   [a] TEXT\n)");

@@ -137,7 +137,7 @@ describe("inserts that come together", () => {
     }
   });
 
-  it("keep replacing, ignoring and adding columns to what was asked, row by row", async () => {
+  it("replace, ignore and add columns as each request says", async () => {
     const rowhouse = await rowhouseFor({ sql: `${UNIQUE}; insert into t values (1, 'one', 1)` });
 
     const replies = await Promise.all([

@@ -53,7 +53,7 @@ describe("a process for untrusted SQL", function () {
     expect(rows).to.deep.equal(numbers.map((number) => `[${number}, "Emma"]`));
   });
 
-  it("goes on after a statement that fails", async () => {
+  it("continues after a statement that fails", async () => {
     const [failed, ...rows] = await Promise.all([
       failure(read("select nosuch from books")),
       read("select 1"),

@@ -20,7 +20,7 @@ const integers = fc
   .bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
   .map((value) => (BigInt(Number.MAX_SAFE_INTEGER) >= (value < 0 ? -value : value) ? Number(value) : value));
 const smallIntegers = fc.integer();
-// Lone surrogates have no UTF-8 form: whoever binds text answers for that.
+// Lone surrogates have no UTF-8 form, so texts without them are generated.
 const texts = fc.string({ unit: "binary" }).map((text) => text.toWellFormed());
 const blobs = fc.uint8Array().map((bytes) => Buffer.from(bytes));
 const cells: fc.Arbitrary<SqlValue> = fc.oneof(

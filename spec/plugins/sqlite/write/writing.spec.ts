@@ -42,7 +42,7 @@ describe("writes of one process", () => {
     };
 
     let rounds = 0;
-    // A commit is shared for 20 ms, in which a machine that stands still just then gets nothing done.
+    // Writes join a commit for 20 ms, in which a paused machine does nothing.
     await until(async () => {
       rounds += 1;
       return (await commitsOfHundred()) <= 20;

@@ -66,7 +66,7 @@ describe("POST /:database/:table/-/alter", () => {
     ]);
   });
 
-  it("rebuilds a table so that everything but what was asked for stays", async () => {
+  it("rebuilds a table without changing anything else", async () => {
     const rowhouse = await library();
     const before = await schemaObjects(rowhouse);
     const rows = await rowhouse.rows("books");
@@ -109,7 +109,7 @@ describe("POST /:database/:table/-/alter", () => {
     expect(await rowhouse.query(quoted)).to.deep.equal(before);
   });
 
-  it("goes on counting where AUTOINCREMENT was", async () => {
+  it("continues the numbers of AUTOINCREMENT", async () => {
     const rowhouse = await library({
       sql: "create table t (id integer primary key autoincrement, a text); insert into t values (41, 'x'), (42, 'y'); delete from t where id = 42",
     });
@@ -488,7 +488,7 @@ describe("POST /:database/:table/-/alter", () => {
     expect(reply.status).to.equal(200);
   });
 
-  it("needs alter-table, which nobody but root has by itself", async () => {
+  it("needs alter-table, which only root has by default", async () => {
     const rowhouse = await library({
       metadata: {
         databases: { library: { tables: { books: { permissions: { "alter-table": { id: "ann" } } } } } },

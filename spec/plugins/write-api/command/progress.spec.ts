@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { Progress } from "../../../../plugins/write-api/command/progress.js";
 
-/** Everything drawn on a screen by a progress whose clock stands at `times` in turn. */
+/** Everything that a progress display writes, with a clock that shows `times` in turn. */
 function drawn(isTTY: boolean, times: readonly number[]): string[] {
   const lines: string[] = [];
   let at = 0;

@@ -122,7 +122,7 @@ describe("If-Match", () => {
     expect([wrong.status, wrong.json.errors]).to.deep.equal([400, ["Invalid If-Match header"]]);
   });
 
-  it("needs view-table: whoever guesses a row and is told so has read it", async () => {
+  it("needs view-table: the reply reveals whether a guess was right", async () => {
     const rowhouse = await library();
     const version = await versionOf(rowhouse);
     const token = await rowhouse.rowhouse.service("tokens").createToken("root", {

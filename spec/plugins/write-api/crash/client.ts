@@ -30,7 +30,7 @@ export interface Operation {
 
 type Maker = (client: Client) => Operation | null;
 
-/** One writer, whose requests touch nobody else's rows: hence what it knows of them is all there is. */
+/** One writer. No other client changes its rows, so it knows their complete state. */
 export class Client {
   share: Share = { goods: new Map(), tables: new Map() };
   /** Sent, and not answered when the server died. */
@@ -167,7 +167,7 @@ const withTable = ({ share }: Client, name: string, made: string): Share => ({
   tables: new Map([...share.tables, [name, made]]),
 });
 
-/** Two changes, the second of which makes SQLite build the table anew. */
+/** Two changes, of which the second rebuilds the table. */
 const alter: Maker = (client) => {
   const [table, made] = [...client.share.tables].find(([, known]) => known.startsWith("word,")) ?? [];
   if (table === undefined || made === undefined) return null;

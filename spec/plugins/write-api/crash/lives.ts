@@ -104,7 +104,7 @@ async function post(
   return { status: response.statusCode, text };
 }
 
-/** The file is sound; each client finds what it was told is there, and the rest whole or not at all. */
+/** The file is valid. It has all confirmed writes of each client, and the others completely or not at all. */
 async function settle(file: ServedFile, clients: readonly Client[], census: Census): Promise<void> {
   const raw = await openRaw(file.path);
   try {

@@ -9,7 +9,7 @@ const WRITES = ["insert-row", "update-row", "delete-row", "create-table", "drop-
 /** A server in a process of its own. */
 export interface Victim {
   readonly port: number;
-  /** Kills it where it stands; resolves when it is gone. */
+  /** Kills the process; resolves when it has ended. */
   kill(): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ const insert = (
 const titles = async (rowhouse: TestRowhouse): Promise<unknown[]> =>
   (await rowhouse.rows("books")).map(({ title }) => title);
 
-/** The title itself stands in the table and in the index of its unique column. */
+/** The title is in the table and in the index of its unique column. */
 const STORED_AND_INDEXED = 2;
 
 describe("Idempotency-Key", () => {
@@ -43,7 +43,7 @@ describe("Idempotency-Key", () => {
     expect(rowhouse.events.map(({ name }) => name)).to.deep.equal(["insert-rows"]);
   });
 
-  it("keeps replies that nobody else can read, whatever way they take", async () => {
+  it("stores replies that no other actor can read in any way", async () => {
     const rowhouse = await library();
     const secret = { row: { title: "A well-kept secret" } };
     const first = await insert(rowhouse, secret);
@@ -179,7 +179,7 @@ describe("Idempotency-Key", () => {
     });
   }
 
-  it("makes its table when a key is first used, and lets nobody see or write it", async () => {
+  it("creates its table when a key is first used, and no actor may view or write it", async () => {
     const rowhouse = await library();
     await rowhouse.post("/library/books/-/insert", { as: "root", json: { row: { title: "a" } } });
     expect(await rowhouse.query(`select name from sqlite_schema where name = '${KEPT}'`)).to.deep.equal([]);

@@ -56,7 +56,7 @@ describe("POST /:database/:table/-/enable-search", () => {
     expect(await rows("four")).to.deep.equal([{ rowid: 2, "a ]b": "three", "it's": "four" }]);
   });
 
-  it("replaces an index where it is asked to", async () => {
+  it("replaces an index if the request says so", async () => {
     const rowhouse = await library();
     await post(rowhouse, "enable-search", { columns: ["title"] });
 

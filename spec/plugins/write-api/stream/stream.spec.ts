@@ -214,7 +214,7 @@ const csv = (rowhouse: TestRowhouse, body: string, path = "insert"): Promise<Tes
   send(rowhouse, body, { type: `${CSV}; charset=utf-8`, path });
 
 describe("a body of comma-separated values", () => {
-  it("inserts a row for each record; an empty field is NULL, an empty text stands in quotes", async () => {
+  it("inserts a row for each record; an empty field is NULL, an empty text is in quotes", async () => {
     const rowhouse = await library();
 
     const reply = await csv(
@@ -323,7 +323,7 @@ describe("inserting row by row", () => {
     });
   }
 
-  it("goes on refusing bodies of any other type", async () => {
+  it("still rejects bodies of other types", async () => {
     const rowhouse = await library();
 
     const reply = await send(rowhouse, "x", { type: "text/plain" });
