@@ -44,11 +44,7 @@ export async function supervise(choices: PartialChoices, address: Address, count
   }
 }
 
-async function announce(
-  { root, url, firstPage }: Ready,
-  choices: PartialChoices,
-  log: Log,
-): Promise<void> {
+async function announce({ root, url, firstPage }: Ready, choices: PartialChoices, log: Log): Promise<void> {
   warnAboutSecret(choices.secret, log);
   if (root !== null) process.stdout.write(`${root}\n`);
   log.info(`Rowhouse running on ${url} (Press CTRL+C to quit)`);
