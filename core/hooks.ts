@@ -1,6 +1,6 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
 import { API_VERSION, StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
-import type { Visit } from "rowhouse/plugin-api";
+import type { Request, Visit } from "rowhouse/plugin-api";
 import {
   kernelHooks,
   type HookKind,
@@ -37,6 +37,8 @@ interface AnyHook {
 /** The declaration of each hook. The objects of tapable do not tell `collect` from `transform`. */
 const policies = new WeakMap<AnyHook, HookPolicy & { readonly kind: HookKind }>();
 
+/** The arguments by which hook functions can be limited. A hook has some of them. */
+type Asked = { readonly visit?: Visit; readonly request?: Request; readonly action?: string };
 type Done = (error: unknown, result?: unknown) => void;
 
 /** Passes the result of `call` to `done`: synchronously unless it is a promise, since most results are none. */
@@ -148,7 +150,7 @@ function tapFunction({ hooks, plugin, hookWrappers }: Tapping, name: string, val
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
   const { order, only = {} }: Omit<Ordered, "run"> = isOrdered(value) ? value : {};
   const bound: HookRun = (rowhouse, args) =>
-    isFor(only, args) ? (run as HookRun).call(plugin, rowhouse, args) : undefined;
+    isFor(only, args as Asked) ? (run as HookRun).call(plugin, rowhouse, args) : undefined;
   const policy = policies.get(hook) ?? { kind: "notify" };
   const options = { name: plugin.name, stage: order === undefined ? 0 : STAGES[order] };
   const tap = { ...policy, plugin: plugin.name, unguarded: plugin.unguarded === true, hook: name };
@@ -158,10 +160,9 @@ function tapFunction({ hooks, plugin, hookWrappers }: Tapping, name: string, val
   else hook.tapAsync?.(options, ADAPTERS[policy.kind](fitted));
 }
 
-function isFor({ arguments: names, database }: OnlyFor, args: object): boolean {
-  const { visit, request = visit?.request } = args as { readonly visit?: Visit } & Partial<
-    Pick<Visit, "request">
-  >;
+function isFor({ actions, arguments: names, database }: OnlyFor, args: Asked): boolean {
+  const { visit, request = visit?.request, action = "" } = args;
+  if (actions?.includes(action) === false) return false;
   if (names?.some((name) => request?.query.has(name)) === false) return false;
   return database === undefined || visit?.names.database === database;
 }

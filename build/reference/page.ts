@@ -46,6 +46,7 @@ Instead of a function, a plugin can give an object:
 | \`order: "last"\`                | runs after those with \`late\`                                                               |
 | \`only: { arguments: ["_map"] }\` | runs only for requests with one of these arguments (hooks with \`request\` or \`visit\`)       |
 | \`only: { database: "library" }\` | runs only for pages of this database (hooks with \`visit\`)                                  |
+| \`only: { actions: ["view-table"] }\` | runs only for checks of these permissions (hooks with \`action\`) |
 
 Without \`order\`, installed plugins run before the bundled ones, each in the order in which they were loaded.
 

@@ -138,7 +138,7 @@ class Workers {
   }
 }
 
-/** A worker may end while it is told something. */
+/** A worker may end before it receives the message. */
 const tell = (worker: Worker, order: Order): void => void worker.send(order, () => undefined);
 
 const stopSignal = (): Promise<void> =>

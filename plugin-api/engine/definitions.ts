@@ -9,7 +9,7 @@ export interface Definitions {
   declaredName(name: string): string;
   /** A type as CREATE TABLE declares it. */
   readonly declaredTypes: Readonly<Record<NewColumnType, string>>;
-  /** What follows the type of a single integer key, so that the engine assigns it: ` GENERATED ...`; empty for nothing. */
+  /** What follows the type of a single integer key, so that the engine assigns it: ` GENERATED ...`; empty if nothing follows. */
   readonly assignedKey: string;
   /** The column definition of a key for tables that declare none; null if rows have a rowid. */
   readonly ownKey: string | null;

@@ -102,8 +102,10 @@ type Given<H> =
 /** A hook function. Its arguments are the service object and one object of named arguments. */
 export type HookFunction<H> = (rowhouse: Rowhouse, args: Given<H>) => Awaitable<Answer<H>>;
 
-/** The requests for which a hook function is called, for hooks with the argument `request` or `visit`. */
+/** The requests, or the permission checks, for which a hook function is called. */
 export interface OnlyFor {
+  /** Checks of one of these permissions, for hooks with the argument `action`. */
+  readonly actions?: readonly string[];
   /** Requests with one of these arguments in the query string. */
   readonly arguments?: readonly string[];
   /** Visits of something in the database of this name. */

@@ -19,8 +19,10 @@ export default definePlugin({
     const log = new AuditLog(rowhouse);
     return {
       register_permissions: () => permission,
-      permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
-        action === PERMISSION && isRoot(actor) ? resources.map(() => true) : null,
+      permission_allowed_many: {
+        only: { actions: [PERMISSION] },
+        run: (_rowhouse, { actor, resources }) => (isRoot(actor) ? resources.map(() => true) : null),
+      },
       startup: () => log.open(),
       track_event: (_rowhouse, { event }) => log.add(event),
       shutdown: () => log.flush(),

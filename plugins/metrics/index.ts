@@ -28,8 +28,10 @@ export default definePlugin({
     takes_resource: false,
     default: false,
   }),
-  permission_allowed_many: (_rowhouse, { actor, action, resources }) =>
-    action === PERMISSION && isRoot(actor) ? resources.map(() => true) : null,
+  permission_allowed_many: {
+    only: { actions: [PERMISSION] },
+    run: (_rowhouse, { actor, resources }) => (isRoot(actor) ? resources.map(() => true) : null),
+  },
   setup(rowhouse) {
     const port = rowhouse.setting("metrics_port");
     const formats = new WeakMap<Request, string>();

@@ -8,13 +8,12 @@ const DENIED: Opinion = {
 
 /**
  * Denies `execute-sql` on databases whose engine does not run SQL of callers. Pages, documents and API descriptions
- * offer it only with this permission. Other databases and permissions have no opinion.
+ * offer it only with this permission. For other databases it has no opinion.
  */
 export function denyWhereNotOffered(
   { databases }: Rowhouse,
-  { action, resources }: PermissionChecks,
+  { resources }: PermissionChecks,
 ): readonly (Opinion | null)[] | null {
-  if (action !== "execute-sql") return null;
   const opinions = resources.map((resource) => {
     const name = typeof resource === "string" ? resource : (resource?.[0] ?? null);
     const database = name === null ? undefined : databases.get(name);

@@ -53,7 +53,7 @@ export default definePlugin({
     rowhouse.provide("queries", {
       cannedQueries: (database, actor) => cannedQueries(rowhouse, database, actor),
     }),
-  permission_allowed_many: denyWhereNotOffered,
+  permission_allowed_many: { only: { actions: ["execute-sql"] }, run: denyWhereNotOffered },
   register_routes: () => [customSql, cannedQuery, writeQuery],
   register_magic_parameters: () => bundledMagic,
   // Rows of queries have no URLs.

@@ -1,9 +1,9 @@
-import { definePlugin, type Request } from "rowhouse/plugin-api";
-import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import { randomBytes } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { definePlugin, type Request, type Rowhouse } from "rowhouse/plugin-api";
+import { bundledSettings, type SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { SentReply } from "rowhouse/plugin-api/kernel";
 import { requestLine, type Answered } from "./line.js";
-import { requestIds } from "./request-id.js";
-import { logSlowStatements } from "./slow-statements.js";
 
 /** One log line for each request, the header `x-request-id`, and statements that take long. */
 export default definePlugin({
@@ -44,3 +44,44 @@ const isProbe = ({ request, reply }: SentReply): boolean => reply.status === 200
 const PROBES: ReadonlySet<string> = new Set(["/-/health", "/-/ready", "/-/metrics"]);
 
 const textOf = (id: unknown): string | null => (id === undefined || id === null ? null : String(id));
+
+/** Ids that proxies make: UUIDs, numbers, base64. Others could contain text that is made to look like log lines. */
+const ACCEPTED = /^[\w.:@+/=-]{1,128}$/;
+
+/** Returns a function for the id of a request: that of its header `x-request-id`, otherwise a new one. */
+function requestIds(): (request: Request) => string {
+  const prefix = randomBytes(6).toString("base64url");
+  let count = 0;
+  return ({ headers }) => {
+    const given = headers["x-request-id"];
+    if (given !== undefined && ACCEPTED.test(given)) return given;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+const CHANNEL = "rowhouse:sql";
+/** Longer statements are cut: a log line should fit on a screen, and many collectors cut lines at 16 kB. */
+const MAX_SQL_CHARACTERS = 2_000;
+
+/** Warns about statements that take longer than `slow_sql_ms`, without the values of their parameters. */
+function logSlowStatements(rowhouse: Rowhouse): { start(): void; stop(): void } {
+  const limitMs = rowhouse.setting("slow_sql_ms");
+  const look = (message: unknown): void => {
+    const { database, sql, startedMs, endedMs } = message as SqlTrace;
+    const ms = endedMs - startedMs;
+    // Other servers in this process publish on the same channel.
+    if (ms < limitMs || !rowhouse.databases.has(database)) return;
+    rowhouse.log.warn(`A statement on ${database} took ${Math.round(ms)} ms: ${shortened(sql)}`, {
+      database,
+      sql_ms: Math.round(ms),
+    });
+  };
+  return {
+    start: () => (limitMs > 0 ? subscribe(CHANNEL, look) : undefined),
+    stop: () => void unsubscribe(CHANNEL, look),
+  };
+}
+
+const shortened = (sql: string): string =>
+  sql.length > MAX_SQL_CHARACTERS ? `${sql.slice(0, MAX_SQL_CHARACTERS)} ...` : sql;

@@ -1,6 +1,5 @@
-import type { Rowhouse } from "rowhouse/plugin-api";
+import type { Request, Rowhouse } from "rowhouse/plugin-api";
 import type { RequestLine, SentReply } from "rowhouse/plugin-api/kernel";
-import { traceParentOf } from "./request-id.js";
 
 /** Facts that are known when the reply is made. */
 export interface Answered {
@@ -34,3 +33,17 @@ export function requestLine(
 }
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
+
+/** The ids of a trace and of the span that sent the request. */
+interface TraceParent {
+  readonly trace_id: string;
+  readonly span_id: string;
+}
+
+const TRACE_PARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?:-|$)/;
+
+/** The header `traceparent` of W3C Trace Context; null for a missing or invalid one. */
+function traceParentOf({ headers }: Request): TraceParent | null {
+  const [, traceId, spanId] = TRACE_PARENT.exec(headers["traceparent"] ?? "") ?? [];
+  return traceId === undefined || spanId === undefined ? null : { trace_id: traceId, span_id: spanId };
+}

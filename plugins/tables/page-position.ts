@@ -7,7 +7,7 @@ import type { TableFacts } from "./table-facts.js";
 /** The last row of the previous page. */
 export interface PreviousRow {
   readonly key: readonly string[];
-  /** The value of each column of the order as text; null stands for NULL. */
+  /** The value of each column of the order as text; null means NULL. */
   readonly sortValues: readonly (string | null)[];
   /** The row's part of the token. */
   readonly text: string;

@@ -16,7 +16,7 @@ const CHANGING_VERBS: ReadonlySet<string> = new Set(["insert", "update", "delete
 
 export const BEGIN = "begin isolation level repeatable read read write";
 
-/** The statements of one write. A statement that fails is rolled back by itself, and the work may go on. */
+/** The statements of one write. A statement that fails is rolled back by itself, and further ones may run. */
 export class WriteTransaction implements Transaction {
   #ended = false;
   #statements = 0;
