@@ -49,7 +49,7 @@ function settle(call: () => unknown, use: (answer: unknown) => unknown, done: Do
   } catch (error) {
     return done(error);
   }
-  // oxlint-disable-next-line promise/no-callback-in-promise -- callbacks are what tapable speaks
+  // oxlint-disable-next-line promise/no-callback-in-promise -- tapable expects callbacks
   if (answer instanceof Promise) answer.then((value: unknown) => done(null, use(value)), done);
   else done(null, use(answer));
 }

@@ -195,7 +195,7 @@ export function metadataTypes(
   });
 }
 
-/** Every table of which the metadata says something. */
+/** All tables with a block in the metadata. */
 export function describedTables(metadata: Metadata): readonly (readonly [database: string, table: string])[] {
   return entriesOf(metadata.document["databases"]).flatMap(([database, block]) =>
     entriesOf((block as { readonly tables?: unknown } | null)?.tables).map(

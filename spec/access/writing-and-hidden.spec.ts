@@ -35,11 +35,11 @@ describe("writing beside a hidden table", () => {
   };
   const alter = (operation: object) => post("/library/towns/-/alter", { operations: [operation] });
 
-  it("tells nothing of it by a foreign key that is to lead there", async () => {
+  it("reveals nothing of it by a new foreign key to it", async () => {
     expect(await alter(keyTo("gone"))).to.deep.equal(await alter(keyTo("none")));
   });
 
-  it("tells nothing of it by the complaint of a trigger", async () => {
+  it("reveals nothing of it by the error of a trigger", async () => {
     const { status, text } = await rowhouse.post("/library/towns/-/insert", {
       as: "editor",
       json: { row: { name: "whisper" } },
@@ -52,7 +52,7 @@ describe("writing beside a hidden table", () => {
     ).not.to.match(/gone|word/);
   });
 
-  it("tells its own complaints in full", async () => {
+  it("shows the errors of the API itself completely", async () => {
     const { text } = await rowhouse.post("/library/towns/-/insert", {
       as: "editor",
       json: { row: { id: 1, name: "x" } },

@@ -104,7 +104,7 @@ describe("a write without view-table", () => {
           );
         });
       }
-      it(`tells ${as} nothing by names in another case, or of a view`, async () => {
+      it(`reveals nothing to ${as} by names in another case, or of a view`, async () => {
         for (const table of ["SECRET", "secret_view", "Secret_View"]) {
           const { status, text } = await post("-/create", { table, columns: [{ name: "a" }] }, as);
           expect([status, text], table).to.deep.equal([
@@ -176,7 +176,7 @@ describe("a write without view-table", () => {
       });
     }
 
-    it("tells the kind of a failed constraint, and nothing of it", async () => {
+    it("reveals the kind of a failed constraint, and no details", async () => {
       expect(await insert({ ssn: "s1", salary: 100 })).to.include('["UNIQUE constraint failed"]');
       expect(await insert({ ssn: "s3", salary: 100, word: "a" })).to.include('["UNIQUE constraint failed"]');
       expect(await insert({ ssn: "s3" })).to.include('["NOT NULL constraint failed"]');

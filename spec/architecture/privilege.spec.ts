@@ -20,7 +20,7 @@ describe("Bundled plugins have no privilege:", () => {
     ]);
   });
 
-  it("nothing that is loaded knows whether it is bundled", () => {
+  it("no loaded plugin can see whether it is bundled", () => {
     expect(
       filesWith(/\bbundled: (?:true|false|boolean)|\bisBundled\b|\b(?:tap|plugin|loaded|input)\.bundled\b/),
     ).to.deep.equal([]);

@@ -14,7 +14,7 @@ const parsed = (stdout: string): Readonly<Record<string, Origin>> =>
 describe("rowhouse config", () => {
   const place = workplace();
 
-  it("tells each value in force and which source stated it, the strongest", async () => {
+  it("shows each effective value with its source", async () => {
     await place.database("a.db");
     place.write({
       "rowhouse.yaml": [
@@ -44,7 +44,7 @@ describe("rowhouse config", () => {
     expect(code).to.equal(0);
   });
 
-  it("tells no secret, but where a secret is looked up", async () => {
+  it("shows no secret, only the place of a secret", async () => {
     place.write({
       "secret.json": {
         secret: ["plain-secret-text", { $env: "MY_SECRET" }],

@@ -18,7 +18,7 @@ type Elsewhere =
 type Untyped = Exclude<Exclude<keyof Choices, Elsewhere>, keyof RowhouseConfig>;
 
 describe("the type of configuration files", () => {
-  it("knows every key there is", () => {
+  it("contains all keys", () => {
     // A key it lacks would make this line a compile error.
     const untyped: [Untyped] extends [never] ? readonly string[] : never = [];
 
@@ -26,7 +26,7 @@ describe("the type of configuration files", () => {
     expect(serveOptions.length).to.be.above(20);
   });
 
-  it("knows settings and plugins by their shapes, and refuses others", () => {
+  it("checks the types of settings and plugins, and rejects others", () => {
     const config = defineConfig({
       files: ["a.db"],
       settings: { sql_time_limit_ms: 3000, my_plugin_setting: true },

@@ -156,7 +156,7 @@ describe("rowhouse insert", function () {
     expect(await query("strict.db", "select * from books")).to.deep.equal([]);
   });
 
-  describe("tells what is wrong", () => {
+  describe("names the mistake", () => {
     before(async () => {
       await place.database("data.db", `${BOOKS} create view v as select 1;`);
       place.write({

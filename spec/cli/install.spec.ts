@@ -101,7 +101,7 @@ describe("installing plugins", function () {
 
     before(() => place.write({ "package.json": { name: "mine", version: "1.0.0", private: true } }));
 
-    it("adds folders and tarballs by path, several at once, and tells plugins from other packages", async () => {
+    it("adds folders and tarballs by path, several at once, and rejects packages that are no plugins", async () => {
       const { code, stderr } = await place.run(
         ["install", "-U", join(source.folder, "keyword"), tarball("no-plugin")],
         OFFLINE,

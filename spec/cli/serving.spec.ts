@@ -73,7 +73,7 @@ describe("a running server", () => {
     expect(stdout.startsWith(server.url)).to.equal(true);
   });
 
-  it("speaks of a missing, a short and a documented secret, and never shows one", async () => {
+  it("warns of a missing, a short and a documented secret, and never shows one", async () => {
     const servers = await Promise.all([
       place.serve(["a.db"]),
       place.serve(["a.db", "--secret", "short and sweet"]),
@@ -128,7 +128,7 @@ describe("a running server", () => {
     expect((await server.stop()).code).to.equal(0);
   });
 
-  it("tells of SQL that failed, and keeps its parameters to itself", async () => {
+  it("logs SQL that failed, without its parameters", async () => {
     const { stderr } = await place.run(["a.db", "--get", "/a.json?sql=select+blah,+:password&password=hush"]);
 
     expect(stderr).to.equal("sql = 'select blah, :password': no such column: blah\n");

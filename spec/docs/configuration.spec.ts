@@ -34,7 +34,7 @@ describe("docs/configuration.md", () => {
       expect(shown).to.deep.equal(declared.map((setting) => [setting.name, written(setting.default)]));
     });
 
-    it("tells the unit of every number", () => {
+    it("names the unit of every number", () => {
       for (const [index, setting] of declared.entries()) {
         const unit = rows[index]?.[2] ?? "";
         const told = UNITS.find(([suffix]) => suffix.test(setting.name))?.[1];

@@ -162,7 +162,7 @@ describe("comparing what happens with what is printed", () => {
     });
   }
 
-  it("tells different text apart", () => {
+  it("distinguishes different texts", () => {
     expect(matchesText("a\nb", "a\nc")).to.equal(false);
     expect(matchesText("a\nb", "a")).to.equal(false);
   });

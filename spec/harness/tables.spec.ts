@@ -72,7 +72,7 @@ describe("tables written as literals", () => {
     ]);
   });
 
-  it("refuse an empty table whose columns nothing tells", () => {
+  it("reject an empty table without columns", () => {
     expect(() => tablesScript({ books: [] })).to.throw("books");
   });
 });

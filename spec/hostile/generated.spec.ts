@@ -157,7 +157,7 @@ describe(`A server that ${COUNT} hostile requests come to`, function () {
   this.timeout(1_200_000);
   const place = workplace();
 
-  it("lives, serves others, and holds neither descriptors nor memory", async function () {
+  it("continues to run, serves other clients, and leaks neither descriptors nor memory", async function () {
     if (!isLinux) this.skip();
     await place.database(
       "library.db",

@@ -225,7 +225,7 @@ describe("The query string", () => {
     expect(Object.keys(json.facet_results)).to.deep.equal(["title", "title_2"]);
   });
 
-  it("takes hundreds of filters, and of those SQLite has no room for says so", async () => {
+  it("accepts hundreds of filters, and reports more than SQLite supports", async () => {
     const rowhouse = await rowhouseFor(contents);
     const filtered = async (count: number): Promise<number> => {
       const filters = Array.from({ length: count }, (_, index) => `id=${index}`).join("&");
@@ -342,7 +342,7 @@ describe("A method", () => {
     });
   }
 
-  it("OPTIONS and those that are refused tell as little of what is hidden as GET does", async () => {
+  it("OPTIONS and methods that are not allowed reveal no more of what is hidden than GET", async () => {
     const rowhouse = await rowhouseFor({
       ...contents,
       metadata: { databases: { library: { tables: { books: { allow: false } } } } },

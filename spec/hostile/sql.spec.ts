@@ -134,7 +134,7 @@ describe("?sql=", () => {
     expect(text).to.equal('[{"x": null}]');
   });
 
-  it("does not tell through the engine's own tables what is hidden, where SQL is confined", async () => {
+  it("reveals nothing hidden through SQLite's own tables if SQL is confined", async () => {
     const rowhouse = await rowhouseFor({
       ...contents,
       settings: { confine_sql: true },
@@ -155,7 +155,7 @@ describe("?sql=", () => {
     }
   });
 
-  it("knows no magic parameters", async () => {
+  it("has no magic parameters", async () => {
     const rowhouse = await rowhouseFor(contents);
     for (const name of ["_header_host", "_cookie_rowhouse_actor", "_actor_id", "_now_epoch"]) {
       const { status, text } = await rowhouse.get(

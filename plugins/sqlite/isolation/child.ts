@@ -1,9 +1,10 @@
 // The program of a process that runs untrusted SQL. The server starts it with a pipe as file descriptor 3. The build
 // bundles it with what it imports into child.cjs, which starts sooner and needs less memory.
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { Socket } from "node:net";
+import { getPriority, setPriority } from "node:os";
 import { FrameReader } from "./frames.js";
-import { lowerPriority } from "./low-priority.js";
 import { decodeCommand, encodeReply, type Reply } from "./messages.js";
 import { Runner } from "./runner.js";
 
@@ -13,7 +14,7 @@ const channel = new Socket({ fd: PIPE, readable: true, writable: true });
 /** `process.exit` waits for the threads of SQLite, and a single function can keep one busy for minutes. */
 const endNow = (): void => void process.kill(process.pid, "SIGKILL");
 
-// The pipe ends when the server does, however that came about.
+// The pipe ends when the server ends, also if it was killed.
 channel.on("end", endNow).on("close", endNow).on("error", endNow);
 
 /** Replies are written together while further commands wait: each write costs both sides as much as a short statement. */
@@ -46,11 +47,38 @@ function send(reply: Reply, body?: Uint8Array): void {
 const drained = (): Promise<unknown> | null =>
   unwritten === 0 && channel.writableNeedDrain && channel.writableLength > 0 ? once(channel, "drain") : null;
 
+/**
+ * Lower than the priority of the server, so that pages come first on a busy machine. With 10 steps, statements would
+ * hardly run beside other programs.
+ */
+const STEPS_BELOW = 5;
+const LOWEST = 19;
+
+/** Lowers the priority of this process. Linux keeps one for each thread, those of SQLite included. */
+function lowerPriority(): void {
+  const priority = Math.min(getPriority() + STEPS_BELOW, LOWEST);
+  for (const thread of threads()) {
+    try {
+      setPriority(thread, priority);
+    } catch {
+      // The thread has ended, or the system does not allow it. Statements run without it.
+    }
+  }
+}
+
+function threads(): readonly number[] {
+  try {
+    return readdirSync("/proc/self/task").map(Number);
+  } catch {
+    return [process.pid];
+  }
+}
+
 const runner = new Runner({ send, drained });
 const frames = new FrameReader();
 channel.on("data", (piece: Buffer) => {
   for (const frame of frames.push(piece)) runner.accept(decodeCommand(frame));
 });
-// Only now: the start is short, and others wait for it.
+// After the start, for which statements wait.
 lowerPriority();
 send({ type: "ready", id: 0 });

@@ -5,9 +5,8 @@ import { DatabaseUnavailable, QueryInterrupted, SqlFailed } from "rowhouse/plugi
 import { FrameReader, type Frame } from "./frames.js";
 import { CommandsInFlight, NotBegun, type Answered, type AskLimits } from "./in-flight.js";
 import { decodeReply, encodeCommand, type Command, type OrderedCommand, type SentPlan } from "./messages.js";
-import { residentBytes } from "./resident-memory.js";
 import { restoreError } from "./sent-errors.js";
-import { spawnChild } from "./spawn-child.js";
+import { residentBytes, spawnChild } from "./spawn-child.js";
 import { Watchdog } from "./watchdog.js";
 
 /** Time to start, and to open a database: extensions may be slow to load. */

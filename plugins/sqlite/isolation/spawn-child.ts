@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { childEnvironment } from "./environment.js";
 
 const PROGRAM = fileURLToPath(new URL("./child.cjs", import.meta.url));
 const PIPE = 3;
@@ -16,7 +16,7 @@ export interface SpawnedChild {
   readonly pipe: Socket | null;
 }
 
-/** Starts the program that runs untrusted SQL. It does not keep the server from ending. */
+/** Starts the program that runs untrusted SQL. It does not prevent the server from ending. */
 export function spawnChild(memoryBytes: number): SpawnedChild {
   const child = spawn(process.execPath, [...v8Options(memoryBytes), PROGRAM], {
     env: childEnvironment(process.env),
@@ -28,8 +28,31 @@ export function spawnChild(memoryBytes: number): SpawnedChild {
   return { child, pipe: (child.stdio?.[PIPE] as Socket | undefined) ?? null };
 }
 
-/** A third of what the process may hold goes to JavaScript, which only carries results: little of that is new. */
+/** JavaScript only passes results on: it may use a third of the memory, with a small space for new objects. */
 const v8Options = (memoryBytes: number): readonly string[] => [
   `--max-semi-space-size=${NEW_SPACE_MB}`,
   `--max-old-space-size=${Math.max(LEAST_HEAP_MB, Math.floor(memoryBytes / MEBIBYTE / 3))}`,
 ];
+
+/** Variables that libraries read: where they are, how they are loaded, which language and time zone they use. */
+const PASSED_ON =
+  /^(PATH|HOME|TMPDIR|TEMP|TMP|TZ|LANG|LANGUAGE|LC_\w+|LD_\w+|DYLD_\w+|SystemRoot|windir|(PROJ|GDAL|GEOS|SPATIALITE|SQLITE)_?\w*)$/i;
+
+// A process runs one statement at a time; the second thread is for files.
+const THREADS = "2";
+
+/** The environment of a process that runs untrusted SQL: no secrets, and no Node options of the server. */
+const childEnvironment = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(environment).filter(([name]) => PASSED_ON.test(name))),
+  UV_THREADPOOL_SIZE: THREADS,
+});
+
+/** The memory of a process that is not swapped out, in bytes; null on systems other than Linux. */
+export function residentBytes(pid: number): number | null {
+  try {
+    const kibibytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+    return kibibytes === undefined ? null : Number(kibibytes) * 1024;
+  } catch {
+    return null;
+  }
+}

@@ -87,12 +87,17 @@ export async function openReader(plan: ConnectionPlan): Promise<Connection> {
 export async function openWriter(plan: ConnectionPlan): Promise<Connection> {
   const connection = await open(plan, plan.path === null ? "create" : "read-write");
   connection.limitLength(MAX_LENGTH.trusted);
-  // A committed write survives a power failure, also if the commit is the deletion of a journal.
-  await connection.exec("pragma synchronous = extra");
-  // Without a write-ahead log, a page that is written before the commit blocks all readers.
-  await connection.exec(`pragma cache_spill = -${CACHE_SPILL_KIB}`);
-  await connection.exec("pragma recursive_triggers = on; pragma foreign_keys = off");
-  return connection;
+  try {
+    // A committed write survives a power failure, also if the commit is the deletion of a journal.
+    await connection.exec("pragma synchronous = extra");
+    // Without a write-ahead log, a page that is written before the commit blocks all readers.
+    await connection.exec(`pragma cache_spill = -${CACHE_SPILL_KIB}`);
+    await connection.exec("pragma recursive_triggers = on; pragma foreign_keys = off");
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 }
 
 /**

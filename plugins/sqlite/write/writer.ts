@@ -4,6 +4,7 @@ import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable, NestedWrite, ReadOnlyDatabase, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
+import { retryWhileBusy } from "../open/time-limit.js";
 import { journalMode, runJob, SharedTransaction, type CommitContext } from "./commit.js";
 import { commitBatches } from "./pipeline.js";
 import { WriteQueue, type WriteJob } from "./queue.js";
@@ -109,7 +110,9 @@ export class Writer {
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
       try {
         await this.options.checkFile();
-        await this.#run(await this.#connection.get(), job);
+        // Opening reads the file, which another process may have locked.
+        const connection = await retryWhileBusy(job.deadlineMs, () => this.#connection.get());
+        await this.#run(connection, job);
       } catch (error) {
         job.reject(asRowhouseError(error));
       }

@@ -31,7 +31,7 @@ describe("the log of changes", () => {
   // Servers may outlive the test that made them, but not the file.
   after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  it("tells who changed what, where and how much, newest first", async () => {
+  it("shows the actor, the change, the table and the number of rows, newest first", async () => {
     const rowhouse = await audited();
     const started = Date.now();
     await rowhouse.post("/library/books/-/insert", {
@@ -67,7 +67,7 @@ describe("the log of changes", () => {
     expect(await entries(rowhouse)).to.deep.equal([]);
   });
 
-  it("has one entry for any number of forged tokens, and tells how many there were", async () => {
+  it("has one entry for many forged tokens, with their number", async () => {
     const options = { internal: freshFile() };
     const rowhouse = await audited({ options });
     const refuse = (token: string): Promise<unknown> => rowhouse.get("/-/actor.json", { token });

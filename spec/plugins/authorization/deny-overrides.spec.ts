@@ -90,7 +90,7 @@ describe("permission questions", () => {
     expect(calls).to.equal(1);
   });
 
-  it("tell which items an actor may view, most specific step first, in one call for each step", async () => {
+  it("finds the items that an actor may view, most specific step first, with one call for each step", async () => {
     const calls: unknown[] = [];
     const bulk = definePlugin({
       name: "bulk",

@@ -16,7 +16,7 @@ interface Described {
 }
 
 describe("the columns of a table", () => {
-  it("tell how much they hold, from where to where, exactly", async () => {
+  it("have exact counts, minimum and maximum", async () => {
     const rowhouse = await rowhouseFor({ sql: SQL });
     const reply = await rowhouse.get(`${PATH}.json`);
     const columns = reply.json["columns"] as readonly Described[];

@@ -69,7 +69,7 @@ describe("POST /:database/:table/-/set-column-type", () => {
     expect(cellOf(await rowhouse.get("/library/people"), "email")).to.equal("ann@example.org");
   });
 
-  it("outlives the server", async () => {
+  it("is still there after a restart", async () => {
     const options = kept();
     const first = await typedPeople({ options });
     await setType(first, "name", URL_TYPE);

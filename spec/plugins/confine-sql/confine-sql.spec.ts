@@ -141,7 +141,7 @@ describe("with confine_sql", () => {
     }
   });
 
-  it("tells mistakes of grammar, which depend on nothing hidden", async () => {
+  it("shows syntax errors, which do not depend on hidden tables", async () => {
     const { status, json } = await run("select from where");
 
     expect([status, json.error]).to.deep.equal([400, 'near "from": syntax error']);

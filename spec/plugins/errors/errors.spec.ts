@@ -116,7 +116,7 @@ describe("unexpected errors", () => {
     expect((await rowhouse.get("/-/fail.json")).text).not.to.include("/home/ann");
   });
 
-  it("of a busy database is worth trying again", async () => {
+  it("of a busy database has Retry-After", async () => {
     const error = new DatabaseUnavailable("library is busy");
     const reply = await (await rowhouseFor({ plugins: [failing(error)] })).get("/-/fail.json");
 

@@ -35,7 +35,7 @@ describe("write_wrapper", () => {
     ]);
   });
 
-  it("shows a plugin the error of the write, which stays the answer though the plugin does not mind it", async () => {
+  it("shows a plugin the error of the write, which remains the reply although the plugin catches it", async () => {
     const seen: unknown[] = [];
     const rowhouse = await wrapping(async (write) => {
       await write().catch((error: Error) => seen.push(error.message));

@@ -139,14 +139,14 @@ describe("facets", () => {
     expect(n.hideable).to.equal(false);
   });
 
-  it("tell that there are more values than shown", async () => {
+  it("show that there are more values", async () => {
     const { kind } = await facets("products.json?_facet=kind&_facet_size=1");
 
     expect(kind).to.deep.include({ truncated: true });
     expect(kind.results).to.have.length(1);
   });
 
-  it("are suggested where they tell something", async () => {
+  it("are suggested for columns with few different values", async () => {
     const { json } = await rowhouse.get("/library/products.json?_facet=kind");
 
     expect(json.suggested_facets.map(({ name, type }: Record<string, string>) => [name, type])).to.deep.equal(

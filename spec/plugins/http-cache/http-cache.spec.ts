@@ -73,7 +73,7 @@ describe("If-None-Match", () => {
     expect(reply.json.rows).to.deep.equal([[1, "Persuasion"]]);
   });
 
-  it("of one visitor is worth nothing to another", async () => {
+  it("of one actor does not match for another", async () => {
     const rowhouse = await rowhouseFor({ tables });
 
     const reply = await revalidate(rowhouse, await tagOf(rowhouse), {

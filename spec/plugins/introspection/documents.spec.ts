@@ -73,7 +73,7 @@ describe("Introspection documents", () => {
     expect(all.json.map((plugin: { name: string }) => plugin.name)).to.include("rowhouse.introspection");
   });
 
-  it("tell no secret that a plugin reads from the environment or a file, nor one that is written out", async () => {
+  it("show no secret of a plugin, whether from the environment, a file or the configuration", async () => {
     const folder = await mkdtemp(join(tmpdir(), "rowhouse-secret-"));
     await writeFile(join(folder, "key"), "of the file");
     process.env["ROWHOUSE_SPEC_SECRET"] = "of the environment";

@@ -128,7 +128,7 @@ describe("_extra", () => {
     });
   }
 
-  it("facet_results tells facets and those that took too long", async () => {
+  it("facet_results has the facets, and those that took too long", async () => {
     const rowhouse = await rowhouseFor(contents);
     const path = "/library/books.json?_facet=kind&_facet=author_id&_extra=facet_results,sorted_facet_results";
 
@@ -209,7 +209,7 @@ describe("_extra", () => {
     expect(seen).to.deep.equal([]);
   });
 
-  it("tells an SQL error as ever", async () => {
+  it("shows an SQL error as without extras", async () => {
     const { status, json } = await (
       await rowhouseFor()
     ).get("/library.json?sql=select+nosuch&_extra=columns");

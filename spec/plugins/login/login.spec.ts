@@ -122,7 +122,7 @@ describe("the cookie of a signed-in actor", () => {
     expect(await cookieOf({})).not.to.match(/Secure/);
   });
 
-  it("believes a proxy on the same machine that it speaks https", async () => {
+  it("trusts X-Forwarded-Proto of a proxy on the same machine", async () => {
     expect(await cookieOf({}, { "x-forwarded-proto": "https" })).to.match(/; Secure/);
     expect(await cookieOf({}, { "x-forwarded-proto": "http" })).not.to.match(/Secure/);
   });

@@ -97,7 +97,7 @@ describe("/-/openapi.json", () => {
     expect(endpoints).not.to.include("get /library/titles/{rowid}.json");
   });
 
-  it("tells the types of columns, and what a filter is called", async () => {
+  it("has the types of columns and the names of filters", async () => {
     const { paths, components } = await documentFor(await rowhouseFor(contents));
     const row = components?.schemas?.["row_library_books"] as { properties: object } | undefined;
 
@@ -183,7 +183,7 @@ describe("/-/openapi.json", () => {
     expect(parameterNames(ann.paths?.["/library.json"])).to.include("sql");
   });
 
-  it("tells how to say who asks", async () => {
+  it("describes the authentication", async () => {
     const open = await documentFor(await rowhouseFor(contents));
     const noTokens = await documentFor(
       await rowhouseFor({ ...contents, settings: { allow_signed_tokens: false } }),

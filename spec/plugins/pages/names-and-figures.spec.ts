@@ -20,7 +20,7 @@ describe("the class form of a name", () => {
 });
 
 describe("formatted numbers", () => {
-  it("group thousands and know one from many", () => {
+  it("group thousands, and use singular and plural", () => {
     expect(counted(0, "row")).to.equal("0 rows");
     expect(counted(1, "row")).to.equal("1 row");
     expect(counted(1234567, "row")).to.equal("1,234,567 rows");

@@ -15,7 +15,7 @@ describe("/-/permissions", () => {
     expect((await rowhouse.get("/-/permissions", { as: "root" })).status).to.equal(200);
   });
 
-  it("tells steps of a chain without an opinion from questions with a default", async () => {
+  it("distinguishes steps of a chain without an opinion from checks with a default", async () => {
     const rowhouse = await rowhouseFor({ tables });
     await rowhouse.get("/-/permissions");
 

@@ -59,7 +59,7 @@ describe("rowhouse publish cloudrun", () => {
     expect(elsewhere.filter((text) => text.includes(SECRET) || text.includes(KEY))).to.deep.equal([]);
   });
 
-  it("makes a site that knows it is behind https, and whose plugins find their secrets", async () => {
+  it("makes a site with https links, whose plugins find their secrets", async () => {
     place.write({
       "plugins/vault.mjs": `export default { register_routes: () => ({
         name: "vault", path: "/-/vault", target: "instance",

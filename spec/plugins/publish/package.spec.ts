@@ -123,7 +123,7 @@ describe("rowhouse package", () => {
     });
   });
 
-  it("makes a secret up where none is given, and tells it once, outside the image", async () => {
+  it("makes a secret if none is given, and shows it once, outside the image", async () => {
     const { stdout, stderr, call, code } = await packaged(["data.db"]);
     const [, secret = ""] = /-e ROWHOUSE_SECRET=(\S+)/.exec(stdout) ?? [];
 

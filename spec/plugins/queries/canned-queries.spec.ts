@@ -286,7 +286,7 @@ describe("POST to a canned query", () => {
     });
   });
 
-  it("says what went wrong in the configured words", async () => {
+  it("shows the configured error message", async () => {
     const rowhouse = await withQueries(queries);
 
     const reply = await rowhouse.post("/library/broken", { headers: json, json: { title: "x" } });

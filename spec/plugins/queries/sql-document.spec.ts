@@ -37,7 +37,7 @@ describe("GET /:database.json?sql=", () => {
     expect(json.query.params).to.deep.equal({ a: "5", extra: "x", b: "" });
   });
 
-  it("cuts rows at max_returned_rows and says so only when there were more", async () => {
+  it("cuts rows at max_returned_rows, and is marked as truncated only if there are more", async () => {
     const cut = await ask(rowhouse, "select id from books");
     const whole = await ask(rowhouse, "select id from books limit 3");
 

@@ -82,7 +82,7 @@ describe("read_scope", () => {
   const runSql = (statement: string) =>
     get(`/library.json?sql=${encodeURIComponent(statement)}&_shape=arrays`);
 
-  describe("lets no path tell of hidden rows and columns", () => {
+  describe("no path reveals hidden rows and columns", () => {
     const silent = [
       "/library/docs.json",
       "/library/docs",
@@ -121,7 +121,7 @@ describe("read_scope", () => {
       });
     }
 
-    it("though the same paths tell root", async () => {
+    it("but the same paths show them to root", async () => {
       for (const path of [
         "/library/docs.json",
         "/library/docs.json?_search=whispered",

@@ -7,7 +7,7 @@ const FULL_TEXT = `
   create virtual table notes_fts using fts5(body, content='notes');
   insert into notes_fts(notes_fts) values ('rebuild');`;
 
-describe("what a closed table tells", () => {
+describe("what a closed table reveals", () => {
   let rowhouse: TestRowhouse;
   before(async () => {
     rowhouse = await rowhouseFor({

@@ -22,7 +22,7 @@ describe("conditions of one statement", () => {
     expect(whereText(all)).to.equal(" where x match :search and id > :p1");
   });
 
-  it("tell apart two parameters of one name", () => {
+  it("distinguish two parameters with one name", () => {
     const all = withClauses(noConditions, [
       { where: "x = :search", params: { search: "a" } },
       { where: "y = :search", params: { search: "b" } },

@@ -125,7 +125,7 @@ describe("GET /:database/:table/:key.json", () => {
     });
   }
 
-  it("tells which tables point here, leaving out closed ones", async () => {
+  it("lists the tables that refer to the row, without closed ones", async () => {
     const open = [
       [2, "/library/products?maker_id=1"],
       [1, "/library/letters?_to__exact=1"],

@@ -122,7 +122,7 @@ describe("GET /:database/:table.json", () => {
     expect([before, await count()]).to.deep.equal([1, 2]);
   });
 
-  it("tells the next page in the document and in a header, empty arguments kept", async () => {
+  it("has the next page in the document and in a header, with empty arguments", async () => {
     const { json, headers } = await get("products.json?name__not=&_size=2");
 
     expect(json.next).to.equal("2");
@@ -147,7 +147,7 @@ describe("GET /:database/:table.json", () => {
     expect(headers["link"]).to.equal(`<${headers["location"]}>; rel=preload`);
   });
 
-  it("tells what is wrong with a view that is broken", async () => {
+  it("shows the error of a broken view", async () => {
     const rowhouse = await rowhouseFor({
       tables: { gone: "id integer primary key" },
       sql: "create view broken as select id from gone; drop table gone",

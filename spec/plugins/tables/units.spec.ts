@@ -23,7 +23,7 @@ describe("quantities in filters", () => {
     });
   }
 
-  it("know units that the metadata define", () => {
+  it("support units that the metadata defines", () => {
     const custom = customUnits(["decibel = [] = dB", "fathom = 1.8288 * m = ftm"]);
 
     expect(convertQuantity("2 ftm", "m", custom)).to.equal("3.6576");

@@ -106,7 +106,7 @@ describe("the token page", () => {
     expect(headers["x-frame-options"]).to.equal("DENY");
   });
 
-  it("tells plugins that track events what was made", async () => {
+  it("sends an event for a created token", async () => {
     const rowhouse = await rowhouseFor({ tables });
 
     await rowhouse.post(PATH, { as: "ann", form: { "all:view-instance": "1" } });

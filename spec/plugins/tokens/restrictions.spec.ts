@@ -72,7 +72,7 @@ describe("the restrictions of a token", () => {
     expect(rule?.(T1)?.because).to.contain("insert-row on one/t1");
   });
 
-  it("open the pages above a listed table only where the setting says so", () => {
+  it("open the pages above a listed table only with the setting restrictions_imply_parents", () => {
     const actor = { _r: { r: { one: { t1: ["vt"] } } } };
 
     expect(silent(actor, "view-database", "one", true)).to.equal(true);

@@ -21,7 +21,7 @@ describe("inserts that come together", () => {
     expect(told).to.deep.equal(await rowhouse.rows("t"));
   });
 
-  it("fail alone, in the words they would have had alone, and tell of what was done only", async () => {
+  it("fail alone, with the message that they have alone, and send events only for committed writes", async () => {
     const rowhouse = await rowhouseFor({ sql: `${UNIQUE}; insert into t (name) values ('taken')` });
 
     const replies = await each(30, (index) =>
@@ -97,7 +97,7 @@ describe("inserts that come together", () => {
     expect(await rowhouse.rows("log")).to.have.length(6 + 7);
   });
 
-  it("tell of rows as they are stored: by the types of their columns, defaults and generated ones included", async () => {
+  it("return rows as they are stored: with the types of their columns, defaults and generated columns", async () => {
     const rowhouse = await rowhouseFor({
       sql: `create table t (
         r real, i integer, x text, n numeric, b blob, plain, d default 7, at text default 'then',

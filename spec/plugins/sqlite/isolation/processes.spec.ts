@@ -30,7 +30,8 @@ describe("processes for untrusted SQL", function () {
 
     await database.read("select * from t", [], UNTRUSTED);
 
-    expect(childrenOf(process.pid)).to.have.length(before.length + 1);
+    // On a busy machine the first process may seem to be stuck: then another one is started to replace it.
+    expect(childrenOf(process.pid).length - before.length).to.be.within(1, 2);
   });
 
   it("do not run with the setting `thread`", async () => {

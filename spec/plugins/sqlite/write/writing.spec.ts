@@ -312,6 +312,31 @@ describe("writers of other processes", () => {
     expect((await database.read("select a from t")).rows).to.deep.equal([[40]]);
   });
 
+  it("that hold the lock at the first write delay it", async () => {
+    const { database, path } = await sqliteFile(TABLE);
+    const raw = await outsider(path);
+    await raw.run("begin exclusive");
+
+    const written = database.write((transaction) => transaction.run("insert into t values (1, 'ours')"));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await raw.run("commit");
+    await written;
+
+    expect(await count(database)).to.equal(1);
+  });
+
+  it("that hold the lock at the first read delay it", async () => {
+    const { database, path } = await sqliteFile(TABLE);
+    const raw = await outsider(path);
+    await raw.run("begin exclusive");
+
+    const read = count(database);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await raw.run("commit");
+
+    expect(await read).to.equal(0);
+  });
+
   it("that are killed leave all or nothing, and their journal is cleaned up", async () => {
     const { database, path } = await sqliteFile(`${TABLE}; insert into t values (1, 'kept')`);
     const child = fork(new URL("./write-and-hang.js", import.meta.url), [path], { stdio: "ignore" });

@@ -206,7 +206,7 @@ describe("POST /:database/:table/-/alter", () => {
       expect(await columns(rowhouse)).to.deep.equal(["title", "id", "author_id", "price", "isbn"]);
     });
 
-    it("of STRICT tables get types that those know", async () => {
+    it("of STRICT tables get types that these allow", async () => {
       const rowhouse = await library({ sql: "create table t (a integer) strict" });
 
       const reply = await alter(
@@ -331,7 +331,7 @@ describe("POST /:database/:table/-/alter", () => {
     expect(rowhouse.events).to.deep.equal([]);
   });
 
-  it("tells plugins the schema before and after", async () => {
+  it("sends an event with the schema before and after", async () => {
     const rowhouse = await library();
 
     const { json } = await alter(rowhouse, [["add_column", { name: "n" }]]);
@@ -501,7 +501,7 @@ describe("POST /:database/:table/-/alter", () => {
     expect((await alter(rowhouse, drop, { as: "ann" })).status).to.equal(200);
   });
 
-  it("does not tell by a foreign key what is in a table that the actor may not view", async () => {
+  it("does not reveal by a foreign key what is in a table that the actor may not view", async () => {
     const rowhouse = await library({
       metadata: {
         databases: {

@@ -27,7 +27,7 @@ const allOperations = [
 ];
 
 describe("POST /:database/-/batch", () => {
-  it("does several operations on several tables, and tells what each did", async () => {
+  it("runs several operations on several tables, and returns the result of each", async () => {
     const rowhouse = await library();
 
     const reply = await batch(rowhouse, allOperations);
@@ -59,7 +59,7 @@ describe("POST /:database/-/batch", () => {
     ]);
   });
 
-  it("tells plugins of each operation, once all are committed", async () => {
+  it("sends the events of all operations after the commit", async () => {
     const rowhouse = await library();
 
     await batch(rowhouse, allOperations);
@@ -212,7 +212,7 @@ describe("POST /:database/-/batch", () => {
     expect(await rowhouse.rows("authors")).to.have.length(3);
   });
 
-  it("does not tell those who may not view a table whether it exists", async () => {
+  it("does not reveal whether a table exists to actors who may not view it", async () => {
     const rowhouse = await library({ metadata: { databases: { library: { allow: { id: "root" } } } } });
     const ask = (path: string, table: string): Promise<TestReply> =>
       rowhouse.post(path, { json: { operations: [{ op: "delete", table, key: 1 }] } });

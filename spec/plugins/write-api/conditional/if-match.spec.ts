@@ -45,7 +45,7 @@ describe("the version of a row", () => {
     expect(await versionOf(rowhouse)).to.equal(before);
   });
 
-  it("tells values apart that JSON shows alike", async () => {
+  it("distinguishes values that are equal in JSON", async () => {
     const rowhouse = await library({
       tables: {},
       sql: "create table t (id integer primary key, a); insert into t values (1, 'a'), (2, x'61'), (3, 1), (4, 1.0), (5, '1')",
@@ -74,7 +74,7 @@ describe("the version of a row", () => {
 });
 
 describe("If-Match", () => {
-  it("lets a write through to the row as it was read, and tells its new version", async () => {
+  it("writes to an unchanged row, and returns its new version", async () => {
     const rowhouse = await library();
 
     const reply = await write(rowhouse, "update", await versionOf(rowhouse), { update: { price: 7 } });

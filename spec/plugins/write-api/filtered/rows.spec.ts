@@ -25,7 +25,7 @@ const titles = async (rowhouse: TestRowhouse): Promise<unknown[]> =>
   (await rowhouse.rows("books")).map(({ title }) => title);
 
 describe("POST /:database/:table/-/update", () => {
-  it("changes the rows that pass every filter, and tells how many", async () => {
+  it("changes the rows that match all filters, and returns their number", async () => {
     const rowhouse = await library();
 
     const filters = { author: "Austen", year__gt: 1815 };
@@ -112,7 +112,7 @@ describe("POST /:database/:table/-/update", () => {
     expect(row).to.deep.equal({ n: "9007199254740993", b: "0001" });
   });
 
-  it("tells plugins how many rows were changed", async () => {
+  it("sends an event with the number of changed rows", async () => {
     const rowhouse = await library();
 
     await post(rowhouse, "update", { filters: { author: "Austen" }, update: { year: 1 } });
@@ -278,7 +278,7 @@ describe("writing to rows by filter", () => {
     ]);
   });
 
-  it("does not tell those who may not view the table whether it exists", async () => {
+  it("does not reveal whether the table exists to actors who may not view it", async () => {
     const rowhouse = await library({ metadata: { databases: { library: { allow: { id: "root" } } } } });
     const asked = { json: { all: true } };
 

@@ -88,7 +88,7 @@ describe("POST /:database/:table/-/drop-index", () => {
     expect(rowhouse.events[0]).to.deep.include({ name: "drop-index", index: "by_year" });
   });
 
-  it("knows no index of another table", async () => {
+  it("does not find indexes of other tables", async () => {
     const rowhouse = await library({ sql });
 
     const reply = await post(rowhouse, "drop-index", { name: "on_t" });

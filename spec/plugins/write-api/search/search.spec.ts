@@ -155,7 +155,7 @@ describe("POST /:database/:table/-/disable-search", () => {
     expect(rowhouse.events.map(({ name }) => name)).to.deep.equal(["enable-search", "disable-search"]);
   });
 
-  it("says so where there is nothing to take away", async () => {
+  it("reports that there is no index to remove", async () => {
     const rowhouse = await library();
 
     const reply = await post(rowhouse, "disable-search", {});

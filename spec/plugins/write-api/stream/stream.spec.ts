@@ -45,7 +45,7 @@ const spools = async (): Promise<readonly string[]> => {
 };
 
 describe("a body of newline-delimited JSON", () => {
-  it("inserts a row for each line, exactly, and tells how many", async () => {
+  it("inserts a row for each line, exactly, and returns their number", async () => {
     const rowhouse = await library();
 
     const reply = await send(
