@@ -79,10 +79,9 @@ function ended(program, args) {
 function report() {
   const failures = results.flatMap((result) => result.failures);
   const sum = (name) => results.reduce((total, result) => total + result[name], 0);
-  for (const { fullTitle, file, err } of failures) {
-    console.log(
-      `\n\n${fullTitle}${file === undefined ? "" : `\n  (${file})`}\n${err.stack ?? err.message ?? ""}`,
-    );
+  for (const { fullTitle, file = "", err } of failures) {
+    console.log(`\n\n${fullTitle}\n${file}\n${err.stack ?? err.message ?? ""}`);
+    if (err.showDiff) console.log(`expected: ${err.expected}\nactual: ${err.actual}`);
   }
   console.log(`\n\n  ${sum("passes")} passing (${Math.round((Date.now() - began) / 1000)}s)`);
   if (sum("pending") > 0) console.log(`  ${sum("pending")} pending`);

@@ -48,8 +48,8 @@ async function announce(
 ): Promise<void> {
   warnAboutSecret(choices.secret, consoleLog);
   if (root !== null) process.stdout.write(`${root}\n`);
+  consoleLog.info(`${count} workers`);
   consoleLog.info(`Rowhouse running on ${url} (Press CTRL+C to quit)`);
-  consoleLog.info(`${count} workers serve`);
   if (firstPage === null) return;
   const { openBrowser } = await import("../open-browser.js");
   openBrowser(root ?? `${url}${firstPage}`);
