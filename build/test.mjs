@@ -1,5 +1,6 @@
 // `npm test`: builds, then runs the checks and all specs, several mocha processes at a time. A process runs a group of
 // files one after the other, which share what it has loaded. Arguments go to mocha: `npm test -- -g "full-text"`.
+// SPEC_FILES=facets runs only the files with this text in their path, SPEC_JOBS=1 one process at a time.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -15,7 +16,8 @@ const folder = mkdtempSync(join(tmpdir(), "rowhouse-results-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 run("npm", ["run", "--silent", "build"]);
-const groups = groupsOf(specFiles());
+const chosen = process.env.SPEC_FILES ?? "";
+const groups = groupsOf(specFiles().filter((file) => file.includes(chosen)));
 const waiting = [runChecks, ...groups.map((files, index) => () => runSpecs(files, index))];
 const results = [];
 await Promise.all(Array.from({ length: JOBS }, work));
@@ -77,10 +79,9 @@ function ended(program, args) {
 function report() {
   const failures = results.flatMap((result) => result.failures);
   const sum = (name) => results.reduce((total, result) => total + result[name], 0);
-  for (const { fullTitle, file, err } of failures) {
-    console.log(
-      `\n\n${fullTitle}${file === undefined ? "" : `\n  (${file})`}\n${err.stack ?? err.message ?? ""}`,
-    );
+  for (const { fullTitle, file = "", err } of failures) {
+    console.log(`\n\n${fullTitle}\n${file}\n${err.stack ?? err.message ?? ""}`);
+    if (err.showDiff) console.log(`expected: ${err.expected}\nactual: ${err.actual}`);
   }
   console.log(`\n\n  ${sum("passes")} passing (${Math.round((Date.now() - began) / 1000)}s)`);
   if (sum("pending") > 0) console.log(`  ${sum("pending")} pending`);

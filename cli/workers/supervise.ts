@@ -35,8 +35,8 @@ export async function supervise(choices: PartialChoices, address: Address, count
     if (typeof first === "number") return void (process.exitCode = first || 1);
     await Promise.all(Array.from({ length: count - 1 }, () => workers.start(false)));
     workers.replaceEnded(count);
+    log.info(`${count} workers`);
     await announce(first, choices, log);
-    log.info(`${count} workers serve`);
     await stopped;
     await workers.stop(first.graceMs);
   } finally {

@@ -35,6 +35,8 @@ const notRun: Readonly<Record<string, string>> = {
     "needs an account at Google",
   "docs/how-to/publish.md: rowhouse publish heroku library.db -m metadata.yaml -n the-village-library":
     "needs an account at Heroku",
+  "docs/performance.md: npm run bench isolation -- --connections 8 --rounds 5 --warm 1500": "takes minutes",
+  "docs/performance.md: npm run bench workers": "takes minutes",
   "docs/performance.md: npm run bench start -- --beside ../other": "needs another checkout",
   "docs/performance.md: npm run bench              # everything, some minutes": "takes minutes",
   "docs/performance.md: npm run bench isolation -- --connections 8 --rounds 5 --warm 1500": "takes minutes",
