@@ -3,6 +3,7 @@ import actors from "./actors/index.js";
 import actorCookie from "./actor-cookie/index.js";
 import apiExplorer from "./api-explorer/index.js";
 import audit from "./audit/index.js";
+import backup from "./backup/index.js";
 import blob from "./blob/index.js";
 import browse from "./browse/index.js";
 import charts from "./charts/index.js";
@@ -60,6 +61,7 @@ export const bundledPlugins: readonly Plugin[] = [
   sqlite,
   commands,
   publish,
+  backup,
   events,
   metadata,
   pluginConfig,

@@ -20,6 +20,8 @@ const ENDING_COMMANDS = new Set([
   "install",
   "uninstall",
   "insert",
+  "backup",
+  "restore",
   "plugin",
   "package",
   "publish",

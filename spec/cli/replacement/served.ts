@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Plugin } from "rowhouse/plugin-api";
+import { bundledHooks } from "rowhouse/plugin-api/contracts";
 import { kernelWith } from "../../harness/bare-kernel.js";
 import { rowhouseFor, type Contents, type TestRowhouse } from "../../harness/index.js";
 
@@ -73,6 +74,12 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
     const commands = await rowhouse.hooks.register_commands.promise([], rowhouse, {});
     return commands.some(({ command }) => command.startsWith("publish"));
   }),
+  backup: async (replacement) => {
+    const owner: Plugin = { name: "owner", hooks: bundledHooks.commands };
+    const kernel = await kernelWith([owner, ...(replacement === null ? [] : [replacement])]);
+    const commands = await kernel.hooks.register_commands.promise([], kernel, {});
+    return commands.some(({ command }) => command.startsWith("backup"));
+  },
   events: probe("events", async (rowhouse) => {
     await rowhouse.post("/library/books/-/insert", { as: "root", json: { row: { title: "Middlemarch" } } });
     return rowhouse.events.some(({ name }) => name === "insert-rows");
