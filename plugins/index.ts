@@ -15,6 +15,7 @@ import confineSql from "./confine-sql/index.js";
 import cors from "./cors/index.js";
 import csrf from "./csrf/index.js";
 import csv from "./csv/index.js";
+import doctor from "./doctor/index.js";
 import download from "./download/index.js";
 import editPages from "./edit-pages/index.js";
 import errors from "./errors/index.js";
@@ -62,6 +63,7 @@ export const bundledPlugins: readonly Plugin[] = [
   commands,
   publish,
   backup,
+  doctor,
   events,
   metadata,
   pluginConfig,
