@@ -12,7 +12,7 @@ import type { FoundPlugins } from "./find-plugins.js";
 import { readJsonFile, readMetadata, shownPath } from "./metadata-file.js";
 import { joinLayers } from "./metadata-layers.js";
 import type { Resolved } from "./resolve.js";
-import { signingSecrets } from "./secret.js";
+import { secretProblem, signingSecrets } from "./secret.js";
 import { checkSettings } from "./settings.js";
 import { hookTrace, isTracing } from "./trace.js";
 import { version } from "./version.js";
@@ -60,7 +60,10 @@ export function commandOptions(
     },
     secrets: signingSecrets(choices.secret),
     options: {
-      commandLine: { secretGiven: choices.secret !== undefined },
+      commandLine: {
+        secretGiven: choices.secret !== undefined,
+        secretProblem: secretProblem(choices.secret),
+      },
       ...(choices.internal !== undefined && { internal: choices.internal }),
       installedPlugins: [...found.files.keys()],
       pluginConfig: found.pluginConfig,

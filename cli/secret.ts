@@ -19,18 +19,23 @@ export function signingSecrets(given: readonly string[] | undefined): readonly [
   return first === undefined ? [randomBytes(32).toString("hex")] : [first, ...others];
 }
 
-/**
- * Warnings about the secrets, without the secrets themselves. An attacker who guesses one of several can sign.
- */
-export function warnAboutSecret(given: readonly string[] | undefined, log: Log): void {
+/** Why one of the secrets can be guessed, without the secret itself. An attacker who guesses one of several can sign. */
+export function secretProblem(given: readonly string[] | undefined): string | null {
   const secrets = (given ?? []).filter((secret) => secret !== "");
-  if (secrets.length === 0) {
+  if (secrets.some((secret) => EXAMPLES.has(secret)))
+    return "The secret is an example of the documentation, which is public";
+  if (secrets.some((secret) => Buffer.byteLength(secret) < MIN_BYTES))
+    return `The secret is shorter than ${MIN_BYTES} bytes, so it can be guessed`;
+  return null;
+}
+
+/** Warns if there is no secret, and if it can be guessed. */
+export function warnAboutSecret(given: readonly string[] | undefined, log: Log): void {
+  const problem = secretProblem(given);
+  if (problem !== null) log.warn(problem);
+  else if ((given ?? []).every((secret) => secret === "")) {
     log.info(
       "No secret was given: tokens and cookies end with this process (--secret or ROWHOUSE_SECRET keeps them)",
     );
-  } else if (secrets.some((secret) => EXAMPLES.has(secret))) {
-    log.warn("The secret is an example of the documentation, which is public");
-  } else if (secrets.some((secret) => Buffer.byteLength(secret) < MIN_BYTES)) {
-    log.warn(`The secret is shorter than ${MIN_BYTES} bytes, so it can be guessed`);
   }
 }

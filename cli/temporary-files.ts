@@ -6,7 +6,7 @@ import { join } from "node:path";
  * The names of temporary files of bundled plugins: purpose, machine, process id, random part. They contain the
  * machine because containers may share the folder, and a process id is valid only in its container.
  */
-const NAME = /^rowhouse-(?:spool|rows|publish|memory)-(?<machine>.+)-(?<processId>\d+)-\w+$/;
+const NAME = /^rowhouse-(?:spool|rows|publish|memory|download)-(?<machine>.+)-(?<processId>\d+)-\w+$/;
 
 /**
  * Removes the temporary files of processes that were killed. Files of live processes, of other machines and of other

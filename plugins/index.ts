@@ -4,6 +4,7 @@ import actorCookie from "./actor-cookie/index.js";
 import apiExplorer from "./api-explorer/index.js";
 import audit from "./audit/index.js";
 import autocomplete from "./autocomplete/index.js";
+import backup from "./backup/index.js";
 import blob from "./blob/index.js";
 import browse from "./browse/index.js";
 import charts from "./charts/index.js";
@@ -15,6 +16,7 @@ import confineSql from "./confine-sql/index.js";
 import cors from "./cors/index.js";
 import csrf from "./csrf/index.js";
 import csv from "./csv/index.js";
+import doctor from "./doctor/index.js";
 import download from "./download/index.js";
 import editPages from "./edit-pages/index.js";
 import errors from "./errors/index.js";
@@ -64,6 +66,8 @@ export const bundledPlugins: readonly Plugin[] = [
   postgres,
   commands,
   publish,
+  backup,
+  doctor,
   events,
   metadata,
   pluginConfig,

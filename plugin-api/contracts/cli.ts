@@ -34,6 +34,8 @@ export interface CommandLine {
    * that is lost when the process ends.
    */
   readonly secretGiven: boolean;
+  /** Why the secret can be guessed; null if it can't. Never contains the secret. */
+  readonly secretProblem?: string | null;
 }
 
 function isCommand(answer: unknown): boolean {

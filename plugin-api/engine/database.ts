@@ -91,8 +91,34 @@ export interface Database {
   health(): Promise<Health>;
   /** What the engine does at this moment, for metrics. Absent if it does not count. */
   load?(): DatabaseLoad;
+  /** Copies and restores the database while it is used; absent if the engine or the location can't. */
+  readonly backup?: DatabaseBackup;
   /** Completes the queued writes, then closes the database. */
   close(): Promise<void>;
+}
+
+/** Copies of a whole database. */
+export interface DatabaseBackup {
+  /**
+   * Copies the state of one moment to a new file and checks the copy. Every write that was committed before the call is
+   * in the copy. Other connections read and write meanwhile.
+   *
+   * @throws DatabaseUnavailable if the database stays locked, or the copy is damaged
+   */
+  copyTo(path: string, options?: CopyOptions): Promise<void>;
+  /**
+   * Replaces the content by that of a copy, in one transaction, after checking the copy.
+   *
+   * @throws DatabaseUnavailable if the database stays locked, or the copy is damaged
+   */
+  restoreFrom(path: string): Promise<void>;
+}
+
+/** Options of `copyTo`. */
+export interface CopyOptions {
+  /** The speed of the copy, so that disks have time for requests. Default: no limit. */
+  readonly maxBytesPerSecond?: number;
+  readonly signal?: AbortSignal;
 }
 
 /** The features of an engine. Pages and routes for features that it lacks are not offered. */

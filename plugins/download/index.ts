@@ -16,6 +16,7 @@ import {
 } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { DatabaseNotFound } from "rowhouse/plugin-api/errors";
+import { snapshotReply } from "./snapshot.js";
 import { attachment, hasTag, lazyBody, tildeDecode, type BodyStream } from "rowhouse/plugin-api/http";
 
 /** The file of an immutable database: `/<database>.db`. */
@@ -45,6 +46,7 @@ export async function downloadView({ rowhouse, request, actor, params }: Visit):
   const database = await downloadable(rowhouse, actor, name);
   const { path, hash, sizeBytes } = await database.describe();
   if (path === null) throw new NotFound("Cannot download in-memory databases");
+  if (database.mutable) return snapshotReply(database, basename(path), request.signal);
   const tag = hash === null ? null : `"${hash}"`;
   const etag: ReplyHeaders = tag === null ? {} : { etag: tag };
   if (tag !== null && hasTag(request.headers["if-none-match"], tag)) {
@@ -76,11 +78,23 @@ async function downloadable(rowhouse: Rowhouse, actor: Actor | null, name: strin
   const database = rowhouse.databases.get(name);
   if (database === undefined) throw new DatabaseNotFound(name, "Invalid database");
   if (database.memory) throw new NotFound("Cannot download in-memory databases");
-  const allowed = rowhouse.setting("allow_download") && !database.mutable && database.capabilities.download;
+  const isOffered = rowhouse.setting("allow_download") && database.capabilities.download;
+  const allowed = isOffered && (!database.mutable || (await mayCopy(rowhouse, actor, database)));
   if (!allowed || !(await mayReadEverything(rowhouse, actor, database))) {
     throw new Forbidden("Database download is forbidden");
   }
   return database;
+}
+
+/**
+ * A file that may change is copied for each download, which takes time and disk space. So it is only for actors to whom
+ * `view-database-download` was granted, not for those to whom the default allows it.
+ */
+async function mayCopy(rowhouse: Rowhouse, actor: Actor | null, database: Database): Promise<boolean> {
+  if (database.backup === undefined) return false;
+  if (actor?.id === "root") return true;
+  const { opinion } = await rowhouse.permissions.decide(actor, "view-database-download", database.name);
+  return opinion === true;
 }
 
 /** The file contains every row of every table, so the actor must be able to read all of them. */

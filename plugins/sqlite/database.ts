@@ -3,6 +3,7 @@ import type { Database, Schema, SqlParams, Transaction } from "rowhouse/plugin-a
 import type {
   Analysis,
   Capabilities,
+  DatabaseBackup,
   DatabaseDescription,
   DatabaseLoad,
   DatabaseVersion,
@@ -15,6 +16,7 @@ import type {
   WriteOptions,
 } from "rowhouse/plugin-api/engine";
 import { ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
+import { fileBackup } from "./backup/file-backup.js";
 import { analyse } from "./sql/analyse.js";
 import { jsonRow, joinRows, parseRows, typedRows, wireParser, type RowFormat } from "./read/row-text.js";
 import { sqliteDialect } from "./sql/dialect.js";
@@ -57,6 +59,7 @@ export class SqliteDatabase implements Database {
   readonly internal: boolean;
   readonly capabilities: Capabilities;
   readonly dialect = sqliteDialect;
+  readonly backup?: DatabaseBackup;
   readonly #readers: Readers;
   readonly #writer: Writer;
   readonly #schemas: SchemaCache;
@@ -71,6 +74,7 @@ export class SqliteDatabase implements Database {
     this.internal = location.internal === true;
     this.capabilities = { ...CAPABILITIES, download: path !== null };
     this.#hash = location.hash ?? null;
+    if (path !== null) this.backup = fileBackup(plan);
     this.#identity =
       path === null ? null : new FileIdentity(path, !location.mutable, () => this.#handleReplacedFile());
     this.#readers = new Readers(plan, () => this.#identity?.checkIfStale());

@@ -27,6 +27,8 @@ export interface Workplace {
     environment?: Readonly<Record<string, string>>,
     input?: string,
   ): Promise<Ended>;
+  /** Sends a signal to everything that was started and still runs. */
+  killAll(signal: NodeJS.Signals): void;
   /** Starts a server on a free port. */
   serve(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Serving>;
 }
@@ -81,6 +83,7 @@ export function workplace(): Workplace {
       return buildDatabase(join(folder, name), script);
     },
     run: (words, environment, input) => start(words, environment, input).ended,
+    killAll: (signal) => children.forEach((child) => child.kill(signal)),
     serve: async (words, environment) => {
       const server = start([...words, "-p", "0"], environment);
       return { ...server, url: await listening(server) };

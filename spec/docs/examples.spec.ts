@@ -24,8 +24,8 @@ const notRun: Readonly<Record<string, string>> = {
   "docs/porting-from-datasette.md: from datasette import hookimpl, Response": "is what is ported from",
   "docs/deployment.md: rowhouse --ssl-keyfile data.key --ssl-certfile data.pem --port 443":
     "needs a certificate; the specs of the command line serve with one",
-  "docs/deployment.md: sqlite3 library.db \"vacuum into 'backup-$(date +%F).db'\"":
-    "another program's command",
+  "docs/how-to/back-up.md: rowhouse backup library.db /var/backups/library --every 1h --keep 24 --rate 50":
+    "runs until a signal; the specs of the backup repeat one",
   "docs/how-to/health-checks.md: rowhouse library.db --setting drain_delay_ms 5000 --setting shutdown_grace_ms 20000":
     "is about the end of a server; the specs of the probes end one",
   "docs/how-to/metrics.md: rowhouse library.db --metrics-port 9464 --setting metrics_host 10.0.0.5":
@@ -35,7 +35,6 @@ const notRun: Readonly<Record<string, string>> = {
     "needs an account at Google",
   "docs/how-to/publish.md: rowhouse publish heroku library.db -m metadata.yaml -n the-village-library":
     "needs an account at Heroku",
-  "docs/performance.md: npm run bench isolation -- --connections 8 --rounds 5 --warm 1500": "takes minutes",
   "docs/performance.md: npm run bench workers": "takes minutes",
   "docs/performance.md: npm run bench start -- --beside ../other": "needs another checkout",
   "docs/performance.md: npm run bench              # everything, some minutes": "takes minutes",

@@ -1,5 +1,3 @@
-import { channel } from "node:diagnostics_channel";
-import type { SqlProcessTrace } from "rowhouse/plugin-api/contracts";
 import { DatabaseUnavailable, QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { CancelSignal } from "../open/time-limit.js";
 import { Durations, UNKNOWN, type Estimate } from "./durations.js";
@@ -7,8 +5,7 @@ import { FairQueue } from "./fair-queue.js";
 import { NotBegun, type Answered } from "./in-flight.js";
 import { Loans, type Use } from "./loans.js";
 import { SqlProcess, type Draft } from "./process.js";
-
-const processes = channel("rowhouse:sql-process");
+import { reportLifetime } from "./process-events.js";
 
 export interface ProcessPoolOptions {
   /** How many processes each use may have. */
@@ -253,7 +250,7 @@ export class ProcessPool {
         changed: this.#changed,
       });
       this.#processes.add(started);
-      processes.publish({ state: "started" } satisfies SqlProcessTrace);
+      reportLifetime(started.ended);
       void started.ended.then(() => this.#ended(started));
       this.#rest(started);
     } catch (error) {
@@ -267,7 +264,6 @@ export class ProcessPool {
   #ended(process: SqlProcess): void {
     this.#processes.delete(process);
     this.#idle.delete(process);
-    processes.publish({ state: "ended" } satisfies SqlProcessTrace);
     this.#dispatch();
   }
 

@@ -128,14 +128,28 @@ export class Connection {
     return promised<void>((done) => this.handle.loadExtension(path, (error) => done(error, undefined)));
   }
 
-  /** Copies the main database to a file, page by page. */
-  async copyTo(path: string): Promise<void> {
-    const handle = this.handle as Database & WithBackup;
+  /** Copies the main database to a file. */
+  copyTo(path: string, run: BackupSteps = inOneStep): Promise<void> {
+    return this.#backUp((handle, done) => handle.backup(path, done), run);
+  }
+
+  /** Replaces the main database by that of a file. Its changes are one transaction. */
+  replaceBy(path: string, run: BackupSteps = inOneStep): Promise<void> {
+    return this.#backUp((handle, done) => handle.backup(path, "main", "main", false, done), run);
+  }
+
+  async #backUp(
+    begin: (handle: WithBackup, done: (error: Error | null) => void) => Backup,
+    run: BackupSteps,
+  ): Promise<void> {
     const backup = await promised<Backup>((done) => {
-      const made = handle.backup(path, (error) => done(error, made));
+      const made = begin(this.handle as Database & WithBackup, (error) => done(error, made));
     });
     try {
-      await promised<void>((done) => backup.step(ALL_PAGES, (error) => done(error, undefined)));
+      await run({
+        step: (pages) => promised<void>((done) => backup.step(pages, (error) => done(error, undefined))),
+        state: () => ({ remaining: backup.remaining, isComplete: backup.completed }),
+      });
     } finally {
       await promised<void>((done) => backup.finish((error) => done(error, undefined)));
     }
@@ -201,17 +215,37 @@ export class Connection {
   }
 }
 
+/** A running copy. A step that finds a lock copies nothing and is not complete. */
+export interface BackupRun {
+  step(pages: number): Promise<void>;
+  state(): { readonly remaining: number; readonly isComplete: boolean };
+}
+
+/** Runs the steps of a copy. */
+export type BackupSteps = (backup: BackupRun) => Promise<void>;
+
+export const ALL_PAGES = -1;
+
+const inOneStep: BackupSteps = (backup) => backup.step(ALL_PAGES);
+
 /** Methods that the types of the driver lack. */
 interface WithBackup {
   backup(path: string, done: (error: Error | null) => void): Backup;
+  backup(
+    path: string,
+    destination: string,
+    source: string,
+    pathIsDestination: boolean,
+    done: (error: Error | null) => void,
+  ): Backup;
 }
 
 interface Backup {
+  readonly remaining: number;
+  readonly completed: boolean;
   step(pages: number, done: (error: Error | null) => void): void;
   finish(done: (error: Error | null) => void): void;
 }
-
-const ALL_PAGES = -1;
 
 const LIMITS = {
   length: sqlite3.LIMIT_LENGTH,

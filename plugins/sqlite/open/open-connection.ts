@@ -117,9 +117,13 @@ export const withJournalRecovery = <T>(plan: ConnectionPlan, read: () => Promise
     return read();
   });
 
+/** A connection without limits and extensions, for copies of the whole database. */
+export const openForCopy = (plan: ConnectionPlan): Promise<Connection> =>
+  Connection.open(plan.base + query(plan), "read-only");
+
 /** Copies the current state of a database to a new file, page by page. */
 export async function copyDatabase(plan: ConnectionPlan, path: string): Promise<void> {
-  const connection = await Connection.open(plan.base + query(plan), "read-only");
+  const connection = await openForCopy(plan);
   try {
     await connection.copyTo(path);
   } finally {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Plugin } from "rowhouse/plugin-api";
+import { bundledHooks } from "rowhouse/plugin-api/contracts";
 import { kernelWith } from "../../harness/bare-kernel.js";
 import { rowhouseFor, type Contents, type TestRowhouse } from "../../harness/index.js";
 
@@ -47,6 +48,16 @@ const loads =
     return file !== undefined && (await rowhouse.get(file)).status === 200;
   };
 
+/** The plugin registers a command of this name. */
+const hasCommand =
+  (name: string): Probe =>
+  async (replacement) => {
+    const owner: Plugin = { name: "owner", hooks: bundledHooks.commands };
+    const kernel = await kernelWith([owner, ...(replacement === null ? [] : [replacement])]);
+    const commands = await kernel.hooks.register_commands.promise([], kernel, {});
+    return commands.some(({ command }) => command.startsWith(name));
+  };
+
 /** A plugin whose result is invalid, and a plugin with a command. */
 const careless = { name: "careless", extra_css_urls: () => 5 } as unknown as Plugin;
 const commanding: Plugin = {
@@ -78,6 +89,8 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
     const commands = await rowhouse.hooks.register_commands.promise([], rowhouse, {});
     return commands.some(({ command }) => command.startsWith("publish"));
   }),
+  backup: hasCommand("backup"),
+  doctor: hasCommand("doctor"),
   events: probe("events", async (rowhouse) => {
     await rowhouse.post("/library/books/-/insert", { as: "root", json: { row: { title: "Middlemarch" } } });
     return rowhouse.events.some(({ name }) => name === "insert-rows");

@@ -1,9 +1,18 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { expect } from "chai";
 import { rowhouseFor } from "../../harness/index.js";
+import { openRaw } from "../../harness/raw-sqlite.js";
+import { until } from "../../harness/until.js";
 
 const tables = { books: [{ id: 1, title: "Emma" }] };
 const frozen = { tables, immutable: ["library"] };
+
+/** The folders of copies that this process has not removed yet. */
+const copies = (): readonly string[] =>
+  readdirSync(tmpdir()).filter(
+    (name) => name.includes(`-${process.pid}-`) && name.startsWith("rowhouse-download-"),
+  );
 
 describe("/<database>.db", () => {
   it("is the file of an immutable database, tagged by its content", async () => {
@@ -20,6 +29,28 @@ describe("/<database>.db", () => {
       const again = await rowhouse.get("/library.db", { headers: { "if-none-match": tags } });
       expect([again.status, again.text], tags).to.deep.equal([304, ""]);
     }
+  });
+
+  it("is a checked copy of a database that may change, for actors with an explicit grant", async () => {
+    const metadata = {
+      databases: { library: { permissions: { "view-database-download": { id: ["ann", "root"] } } } },
+    };
+    const rowhouse = await rowhouseFor({ tables, metadata });
+
+    const reply = await rowhouse.get("/library.db", { as: "ann" });
+    const head = await rowhouse.request("HEAD", "/library.db", { as: "ann" });
+
+    expect(reply.status).to.equal(200);
+    expect(reply.headers["cache-control"]).to.equal("no-store");
+    expect(reply.headers["content-length"]).to.equal(String(reply.bytes.length));
+    writeFileSync(`${rowhouse.file()}.copy`, reply.bytes);
+    const copy = await openRaw(`${rowhouse.file()}.copy`);
+    expect(await copy.all("select title from books")).to.deep.equal([{ title: "Emma" }]);
+    await copy.close();
+    expect([head.status, head.headers["content-length"]]).to.deep.equal([200, String(reply.bytes.length)]);
+    await until(() => copies().length === 0);
+    expect((await rowhouse.get("/library.db", { as: "bob" })).status).to.equal(403);
+    expect((await rowhouse.get("/library.db")).status).to.equal(403);
   });
 
   it("is refused while the database may change, and when downloads are switched off", async () => {

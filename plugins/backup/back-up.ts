@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { StartupError, type Database } from "rowhouse/plugin-api";
+
+/** Where backups go, and how many stay. */
+export interface BackupTarget {
+  /** An existing folder, or a new file. */
+  readonly target: string;
+  /** In a folder: how many backups of a database stay; 0 keeps all. */
+  readonly keep: number;
+  /** 0 is no limit. */
+  readonly maxBytesPerSecond: number;
+}
+
+/**
+ * Backs up a database to a file, which appears under its name only when it is complete and checked.
+ *
+ * @returns the path of the backup
+ */
+export async function backUp(
+  database: Database,
+  { target, keep, maxBytesPerSecond }: BackupTarget,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (database.backup === undefined)
+    throw new StartupError(`The engine of ${database.name} can't be backed up`);
+  const isFolder = await isDirectory(target);
+  if (!isFolder && existsSync(target)) throw new StartupError(`The file ${target} exists`);
+  const path = isFolder ? join(target, nameFor(database.name, new Date())) : target;
+  const partial = `${path}.partial-${process.pid}`;
+  try {
+    await database.backup.copyTo(partial, {
+      ...(maxBytesPerSecond > 0 && { maxBytesPerSecond }),
+      ...(signal !== undefined && { signal }),
+    });
+    await rename(partial, path);
+    await flushFolder(dirname(path));
+  } catch (error) {
+    await rm(partial, { force: true });
+    await rm(`${partial}-journal`, { force: true });
+    throw error;
+  }
+  if (isFolder && keep > 0) await removeOld(target, database.name, keep);
+  return path;
+}
+
+const isDirectory = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+/** `library-20260131T120000.123Z.db`: the order of names is that of time. */
+const nameFor = (database: string, time: Date): string =>
+  `${fileSafe(database)}-${time.toISOString().replaceAll(/[-:]/g, "")}.db`;
+
+/** Names of databases may contain any character. */
+const fileSafe = (name: string): string => encodeURIComponent(name).replaceAll("*", "%2A");
+
+const TIME = /^\d{8}T\d{6}\.\d{3}Z\.db$/;
+
+async function removeOld(folder: string, database: string, keep: number): Promise<void> {
+  const prefix = `${fileSafe(database)}-`;
+  const names = (await readdir(folder)).filter(
+    (name) => name.startsWith(prefix) && TIME.test(name.slice(prefix.length)),
+  );
+  for (const name of names.toSorted().toReversed().slice(keep)) await rm(join(folder, name), { force: true });
+}
+
+/** Without this, a power failure could undo the new name. */
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

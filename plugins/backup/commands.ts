@@ -1,0 +1,139 @@
+import { existsSync } from "node:fs";
+import { parse, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf, StartupError, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
+import { backUp, type BackupTarget } from "./back-up.js";
+import { durationMs } from "./duration.js";
+
+interface BackupArguments {
+  readonly database: string;
+  readonly target: string;
+  readonly keep: number;
+  readonly every?: string;
+  readonly rate: number;
+}
+
+const MEGABYTE = 1_000_000;
+
+/** `rowhouse backup`: copies a database while it is used. */
+export const backupCommand = (rowhouse: Rowhouse): Command => ({
+  command: "backup <database> <target>",
+  describe: "Back up a database to a file or into a folder, while it is used",
+  builder: (yargs) =>
+    yargs
+      .positional("database", { type: "string", describe: "File of the database" })
+      .positional("target", { type: "string", describe: "A new file, or an existing folder" })
+      .option("keep", {
+        type: "number",
+        default: 0,
+        describe: "In a folder: keep only so many backups; 0 keeps all",
+      })
+      .option("every", { type: "string", describe: "Repeat until a signal ends it: 15m, 1h, 1d" })
+      .option("rate", { type: "number", default: 0, describe: "Megabytes a second at most; 0 is no limit" })
+      .example("$0 backup library.db library-copy.db", "One copy")
+      .example("$0 backup library.db backups --every 1h --keep 24", "One each hour, for a day"),
+  handler: (args: BackupArguments) => runBackups(rowhouse, args),
+});
+
+async function runBackups(rowhouse: Rowhouse, args: BackupArguments): Promise<void> {
+  const everyMs = args.every === undefined ? null : durationMs(args.every);
+  if (everyMs !== null && !existsSync(args.target))
+    throw new StartupError(`--every needs a folder, and ${args.target} does not exist`, 2);
+  const keep = wholeNumber("keep", args.keep);
+  const maxBytesPerSecond = wholeNumber("rate", args.rate) * MEGABYTE;
+  const target: BackupTarget = { target: resolve(args.target), keep, maxBytesPerSecond };
+  await withDatabase(rowhouse, { path: args.database, create: false }, async (database) => {
+    const end = endSignal();
+    do {
+      process.stdout.write(`${await backUp(database, target, end.signal)}\n`);
+    } while (everyMs !== null && (await wait(everyMs, end.signal)));
+    end.ignore();
+  });
+}
+
+interface RestoreArguments {
+  readonly backup: string;
+  readonly database: string;
+  readonly overwrite: boolean;
+}
+
+/** `rowhouse restore`: replaces the content of a database by that of a backup. */
+export const restoreCommand = (rowhouse: Rowhouse): Command => ({
+  command: "restore <backup> <database>",
+  describe: "Replace the content of a database by that of a backup",
+  builder: (yargs) =>
+    yargs
+      .positional("backup", { type: "string", describe: "A file that rowhouse backup made" })
+      .positional("database", { type: "string", describe: "File of the database" })
+      .option("overwrite", {
+        type: "boolean",
+        default: false,
+        describe: "Replace the content of a database that exists",
+      })
+      .example(
+        "$0 restore backups/library-20260131T120000.000Z.db library.db",
+        "Restore a file that is lost",
+      ),
+  handler: (args: RestoreArguments) => restore(rowhouse, args),
+});
+
+async function restore(
+  rowhouse: Rowhouse,
+  { backup, database: path, overwrite }: RestoreArguments,
+): Promise<void> {
+  if (!existsSync(backup))
+    throw new StartupError(`Invalid value for 'BACKUP': Path '${backup}' does not exist.`, 2);
+  if (existsSync(path) && !overwrite)
+    throw new StartupError(`The file ${path} exists. To replace its content, use --overwrite`, 2);
+  await withDatabase(rowhouse, { path, create: true }, async (database) => {
+    if (database.backup === undefined) throw new StartupError(`${path} can't be restored`);
+    await database.backup.restoreFrom(resolve(backup));
+  });
+  process.stdout.write(`${path} has the content of ${backup}\n`);
+}
+
+interface Location {
+  readonly path: string;
+  readonly create: boolean;
+}
+
+async function withDatabase(
+  rowhouse: Rowhouse,
+  { path, create }: Location,
+  use: (database: Database) => Promise<void>,
+): Promise<void> {
+  if (!create && !existsSync(path))
+    throw new StartupError(`Invalid value for 'DATABASE': Path '${path}' does not exist.`, 2);
+  const uri = `file:${resolve(path)}`;
+  const database = await rowhouse.addDatabase({
+    uri,
+    name: parse(path).name,
+    shownPath: path,
+    mutable: true,
+    create,
+  });
+  try {
+    await use(database);
+  } catch (error) {
+    throw error instanceof StartupError ? error : new StartupError(messageOf(error), 1, { cause: error });
+  } finally {
+    await rowhouse.removeDatabase(database.name);
+  }
+}
+
+function wholeNumber(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new StartupError(`Invalid value for '--${name}': should be a whole number`, 2);
+}
+
+/** True after the pause, false if a signal ended it. */
+const wait = (ms: number, signal: AbortSignal): Promise<boolean> =>
+  sleep(ms, true, { signal }).catch(() => false);
+
+/** Aborts at SIGINT and SIGTERM. */
+function endSignal(): { readonly signal: AbortSignal; ignore(): void } {
+  const end = new AbortController();
+  const abort = (): void => end.abort(new StartupError("Ended by a signal"));
+  process.once("SIGINT", abort).once("SIGTERM", abort);
+  return { signal: end.signal, ignore: () => void process.off("SIGINT", abort).off("SIGTERM", abort) };
+}

@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { isObject, messageOf, StartupError, type Database, type Rowhouse } from "rowhouse/plugin-api";
+import { backUp, type BackupTarget } from "./back-up.js";
+import { durationMs } from "./duration.js";
+
+interface Plan extends BackupTarget {
+  readonly everyMs: number;
+}
+
+const MEGABYTE = 1_000_000;
+
+/** Backs up all databases that can be written to while the server runs, as configured under `plugins: backup`. */
+export async function startSchedule(rowhouse: Rowhouse): Promise<{ stop(): Promise<void> }> {
+  const plan = planOf(await rowhouse.pluginConfig("backup"));
+  if (plan === null) return { stop: () => Promise.resolve() };
+  if (!existsSync(plan.target))
+    throw new StartupError(`The folder for backups does not exist: ${plan.target}`);
+  const end = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const run = async (): Promise<void> => {
+    for (const database of databasesOf(rowhouse)) await backUpOne(rowhouse, database, plan, end.signal);
+  };
+  const timer = setInterval(() => (running = running.then(run)), plan.everyMs);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      end.abort();
+      await running;
+    },
+  };
+}
+
+const databasesOf = (rowhouse: Rowhouse): readonly Database[] =>
+  [...rowhouse.databases.values()].filter(({ mutable, backup }) => mutable && backup !== undefined);
+
+/** A backup that fails is logged, and tried again at its next time. */
+async function backUpOne(
+  { log }: Rowhouse,
+  database: Database,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted) return;
+  const startedMs = performance.now();
+  try {
+    const path = await backUp(database, plan, signal);
+    const ms = Math.round(performance.now() - startedMs);
+    log.info(`${database.name} was backed up to ${path}`, { database: database.name, ms });
+  } catch (error) {
+    if (!signal.aborted) log.error(`${database.name} could not be backed up`, error);
+  }
+}
+
+function wrong(what: string): never {
+  throw new StartupError(`The configuration of the plugin backup ${what}`, 2);
+}
+
+/** @throws StartupError for a configuration that can't be used */
+function planOf(config: unknown): Plan | null {
+  if (config === null) return null;
+  if (!isObject(config)) return wrong("should be an object");
+  const { folder, every, keep = 0, rate = 0, ...others } = config;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    wrong(`has the unknown key ${unknown}: it may have folder, every, keep and rate`);
+  if (typeof folder !== "string" || typeof every !== "string") return wrong("needs folder and every");
+  if (![keep, rate].every((value) => Number.isSafeInteger(value) && Number(value) >= 0))
+    wrong("should have whole numbers as keep and rate");
+  try {
+    const everyMs = durationMs(every);
+    return { target: folder, everyMs, keep: Number(keep), maxBytesPerSecond: Number(rate) * MEGABYTE };
+  } catch (error) {
+    return wrong(`has a wrong every: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,57 @@
+import { basename, parse, resolve } from "node:path";
+import { definePlugin, messageOf, StartupError, type Command, type Rowhouse } from "rowhouse/plugin-api";
+import { checkContent } from "./content.js";
+import { checkFile, checkUse } from "./file.js";
+import { problem, type Finding } from "./finding.js";
+import { checkInstallation } from "./installation.js";
+
+/** `rowhouse doctor`: checks the installation and database files, and says what to do. */
+export default definePlugin({
+  name: "doctor",
+  deterministic: true,
+  unguarded: true,
+  register_commands: (rowhouse) => doctorCommand(rowhouse),
+});
+
+const doctorCommand = (rowhouse: Rowhouse): Command => ({
+  command: "doctor [files..]",
+  describe: "Check the installation and database files, and say what to do",
+  builder: (yargs) =>
+    yargs
+      .positional("files", { type: "string", array: true, describe: "SQLite files" })
+      .example("$0 doctor library.db", "Before a deployment, or when something is wrong"),
+  handler: async ({ files = [] }: { readonly files?: readonly string[] }) => {
+    const findings = [...(await checkInstallation(rowhouse))];
+    for (const file of files) findings.push(...(await checkDatabase(rowhouse, file)));
+    process.stdout.write(findings.map(textOf).join(""));
+    const count = findings.filter(({ level }) => level === "problem").length;
+    if (count > 0) throw new StartupError(`${count} ${count === 1 ? "problem" : "problems"}`);
+  },
+});
+
+async function checkDatabase(rowhouse: Rowhouse, file: string): Promise<readonly Finding[]> {
+  const path = resolve(file);
+  const shown = basename(file);
+  try {
+    const database = await rowhouse.addDatabase({
+      uri: `file:${path}`,
+      name: parse(file).name,
+      shownPath: file,
+      mutable: true,
+    });
+    try {
+      return [
+        ...(await checkFile(path, shown)),
+        ...(await checkUse(database, shown)),
+        ...(await checkContent(database, shown)),
+      ];
+    } finally {
+      await rowhouse.removeDatabase(database.name);
+    }
+  } catch (error) {
+    return [problem(shown, messageOf(error), "Check the path and the permissions, or restore a backup")];
+  }
+}
+
+const textOf = ({ level, subject, text, advice }: Finding): string =>
+  `${level.padEnd(7)}  ${subject}: ${text}\n${advice === undefined ? "" : `         ${advice}\n`}`;

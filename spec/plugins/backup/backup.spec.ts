@@ -1,0 +1,185 @@
+import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { workplace, type Serving } from "../../cli/command.js";
+import { openRaw } from "../../harness/raw-sqlite.js";
+import { until } from "../../harness/until.js";
+
+const SECRET = "a-secret-of-at-least-thirty-two-bytes";
+/** 6 MB, so that a copy takes several steps. */
+const FILLED =
+  "create table filler (id integer primary key, data blob); " +
+  "with recursive n(i) as (select 1 union all select i + 1 from n where i < 6000) insert into filler select i, randomblob(1000) from n; " +
+  "create table log (id integer primary key, text text);";
+
+/** Inserts until it is stopped; `acknowledged` are the keys that the server has answered. */
+function insertInto(server: Serving, database: string, token: string) {
+  const acknowledged: number[] = [];
+  let isStopped = false;
+  const insert = async (): Promise<void> => {
+    while (!isStopped) {
+      const reply = await fetch(`${server.url}/${database}/log/-/insert`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ row: { text: "a line" }, return: true }),
+      });
+      if (reply.status !== 201) continue;
+      const { rows } = (await reply.json()) as { rows: { id: number }[] };
+      acknowledged.push(...rows.map(({ id }) => id));
+    }
+  };
+  const inserting = Promise.all([insert(), insert(), insert()]);
+  return {
+    acknowledged,
+    stop: async () => {
+      isStopped = true;
+      await inserting;
+    },
+  };
+}
+
+describe("rowhouse backup and rowhouse restore", () => {
+  const place = workplace();
+  const at = (path: string): string => join(place.folder, path);
+
+  async function query(path: string, sql: string): Promise<Record<string, unknown>[]> {
+    const database = await openRaw(at(path));
+    try {
+      return await database.all(sql);
+    } finally {
+      await database.close();
+    }
+  }
+
+  for (const mode of ["wal", "delete"]) {
+    it(`keep every row that was acknowledged before, under writing load with journal_mode ${mode}`, async () => {
+      await place.database(`${mode}.db`, `pragma journal_mode = ${mode}; ${FILLED}`);
+      const server = await place.serve([`${mode}.db`, "--secret", SECRET]);
+      const token = (await place.run(["create-token", "root", "--secret", SECRET])).stdout.trim();
+      const writing = insertInto(server, mode, token);
+      await until(() => writing.acknowledged.length > 20);
+
+      const before = [...writing.acknowledged];
+      const made = await place.run(["backup", `${mode}.db`, `${mode}-copy.db`, "--rate", "20"]);
+      const during = writing.acknowledged.length - before.length;
+      await writing.stop();
+      const restored = await place.run(["restore", `${mode}-copy.db`, `${mode}-restored.db`]);
+
+      expect([made.code, made.stderr]).to.deep.equal([0, ""]);
+      expect(during).to.be.above(0);
+      expect([restored.code, restored.stderr]).to.deep.equal([0, ""]);
+      const rows = await query(`${mode}-restored.db`, "select id from log");
+      const kept = new Set(rows.map(({ id }) => id));
+      expect(before.filter((id) => !kept.has(id))).to.deep.equal([]);
+      expect(await query(`${mode}-restored.db`, "select count(*) as n from filler")).to.deep.equal([
+        { n: 6000 },
+      ]);
+      expect(await query(`${mode}-restored.db`, "pragma journal_mode")).to.deep.equal([
+        { journal_mode: mode },
+      ]);
+    });
+  }
+
+  it("keep the newest files of a folder, each complete under its name", async () => {
+    await place.database("kept.db");
+    mkdirSync(at("backups"));
+    writeFileSync(at("backups/kept-notes.db"), "not a backup");
+
+    for (let count = 0; count < 3; count += 1) {
+      const { code, stdout } = await place.run(["backup", "kept.db", "backups", "--keep", "2"]);
+      expect([code, existsSync(stdout.trim())]).to.deep.equal([0, true]);
+    }
+
+    const names = readdirSync(at("backups"));
+    expect(names.filter((name) => /^kept-\d{8}T\d{6}\.\d{3}Z\.db$/.test(name))).to.have.length(2);
+    expect(names).to.have.length(3);
+  });
+
+  it("repeat with --every until a signal", async () => {
+    await place.database("often.db");
+    mkdirSync(at("often"));
+    const running = place.run(["backup", "often.db", "often", "--every", "1s", "--keep", "1"]);
+
+    await until(() => readdirSync(at("often")).length > 0);
+    const [first] = readdirSync(at("often"));
+    await until(() => readdirSync(at("often")).some((name) => name !== first && name.endsWith("Z.db")));
+    place.killAll("SIGTERM");
+
+    expect((await running).code).to.equal(0);
+  });
+
+  it("restore into the file of a running server, which serves the restored rows", async () => {
+    await place.database("live.db");
+    await place.run(["backup", "live.db", "live-copy.db"]);
+    const server = await place.serve(["live.db"]);
+    await place.database("live.db", "delete from t where id = 1");
+    const names = async (): Promise<unknown> =>
+      (await fetch(`${server.url}/live/t.json?_shape=arrayfirst&_col=name&_ttl=0`)).json();
+    expect(await names()).to.have.length(1);
+
+    const refused = await place.run(["restore", "live-copy.db", "live.db"]);
+    const restored = await place.run(["restore", "live-copy.db", "live.db", "--overwrite"]);
+
+    expect([refused.code, refused.stderr]).to.deep.include(2);
+    expect(refused.stderr).to.include("The file live.db exists. To replace its content, use --overwrite");
+    expect([restored.code, restored.stdout]).to.deep.equal([0, "live.db has the content of live-copy.db\n"]);
+    expect(await names()).to.have.length(2);
+  });
+
+  it("leave the database as it is if the backup is damaged", async () => {
+    await place.database("sound.db", FILLED);
+    await place.run(["backup", "sound.db", "damaged.db"]);
+    truncateSync(at("damaged.db"), statSync(at("damaged.db")).size - 40_960);
+
+    const { code, stderr } = await place.run(["restore", "damaged.db", "sound.db", "--overwrite"]);
+
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^Error: .+/);
+    expect(await query("sound.db", "select count(*) as n from filler")).to.deep.equal([{ n: 6000 }]);
+  });
+
+  it("refuse arguments that make no sense", async () => {
+    await place.database("plain.db");
+    const ended = await Promise.all([
+      place.run(["backup", "none.db", "copy.db"]),
+      place.run(["backup", "plain.db", "plain.db"]),
+      place.run(["backup", "plain.db", "none", "--every", "1h"]),
+      place.run(["backup", "plain.db", ".", "--every", "hourly"]),
+      place.run(["restore", "none.db", "plain.db"]),
+    ]);
+
+    expect(ended.map(({ stderr }) => /Error: (.*)/.exec(stderr)?.[1])).to.deep.equal([
+      "Invalid value for 'DATABASE': Path 'none.db' does not exist.",
+      `The file ${at("plain.db")} exists`,
+      "--every needs a folder, and none does not exist",
+      "'hourly' is no duration: write 90s, 15m, 1h or 1d, at most 24d",
+      "Invalid value for 'BACKUP': Path 'none.db' does not exist.",
+    ]);
+  });
+
+  it("run while serving, as configured", async () => {
+    await place.database("served.db");
+    mkdirSync(at("while-serving"));
+    place.write({
+      "site.json": {
+        files: ["served.db"],
+        pluginConfig: { backup: { folder: "while-serving", every: "1s", keep: 2 } },
+      },
+    });
+    place.write({
+      "wrong.json": { files: ["served.db"], pluginConfig: { backup: { folder: "nowhere", every: "1s" } } },
+    });
+    const wrong = await place.run(["-c", "wrong.json", "-p", "0"]);
+    const server = await place.serve(["-c", "site.json"]);
+
+    await until(() => readdirSync(at("while-serving")).length > 0);
+
+    expect([wrong.code, wrong.stderr]).to.deep.equal([
+      1,
+      "Error: The folder for backups does not exist: nowhere\n",
+    ]);
+    await until(() => server.said().includes("served was backed up to while-serving/served-"));
+    expect((await server.stop()).code).to.equal(0);
+    expect(readdirSync(at("while-serving")).filter((name) => !name.endsWith("Z.db"))).to.deep.equal([]);
+  });
+});

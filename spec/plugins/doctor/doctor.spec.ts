@@ -1,0 +1,96 @@
+import { chmodSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { clock, nodeVersion } from "../../../plugins/doctor/installation.js";
+import { workplace } from "../../cli/command.js";
+import { openRaw } from "../../harness/raw-sqlite.js";
+
+const SECRET = "a-secret-of-at-least-thirty-two-bytes";
+
+describe("rowhouse doctor", () => {
+  const place = workplace();
+  const at = (name: string): string => join(place.folder, name);
+  const doctor = (...words: readonly string[]) => place.run(["doctor", ...words]);
+
+  it("finds nothing wrong with a sound file", async () => {
+    await place.database("sound.db", "pragma journal_mode = wal; create table t (id integer primary key)");
+
+    const { code, stdout, stderr } = await doctor("sound.db", "--secret", SECRET);
+
+    expect([code, stderr]).to.deep.equal([0, ""]);
+    expect(stdout).to.match(
+      /^ok {7}Node: \d+\.\d+\.\d+\nok {7}SQLite: 3\.\d+\.\d+\nok {7}Secret: Given\nok {7}Clock: /,
+    );
+    expect(stdout).to.include("ok       Plugins: Rowhouse ");
+    expect(stdout).to.include(
+      "ok       sound.db: Has a write-ahead log\nok       sound.db: Is not damaged\n",
+    );
+    expect(stdout).to.not.match(/warning|problem/);
+  });
+
+  it("says what is wrong with a database, and what to do", async () => {
+    await place.database(
+      "shop.db",
+      `create table customer (id integer primary key, name text);
+       create table purchase (id integer primary key, customer_id integer references customer(id), item integer references customer(id));
+       create index purchase_item on purchase (item);
+       insert into purchase values (1, 7, null), (2, 8, null);`,
+    );
+    chmodSync(at("shop.db"), 0o666);
+    utimesSync(at("shop.db"), new Date(), new Date(Date.now() + 86_400_000));
+
+    const { code, stdout } = await doctor("shop.db");
+
+    expect(code).to.equal(0);
+    for (const text of [
+      "warning  Secret: None: tokens and cookies end with the process\n         Set ROWHOUSE_SECRET to the output of: node -p",
+      "warning  shop.db: All users of this machine can change it\n         Run: chmod o-w ",
+      "warning  shop.db: Was changed in the future\n         Check the clock of this machine",
+      "warning  shop.db: Journal mode delete: readers and writers wait for each other\n",
+      "warning  shop.db: 2 rows of purchase refer to rows that do not exist\n",
+      'warning  shop.db: The foreign key customer_id of purchase has no index\n         Run the statement: create index "purchase_customer_id" on "purchase" ("customer_id")\n',
+    ])
+      expect(stdout).to.include(text);
+    expect(stdout).to.not.include("foreign key item");
+  });
+
+  it("ends with 1 for problems: guessable secrets, locks, damage, files that can't be read", async () => {
+    await place.database("locked.db");
+    const other = await openRaw(at("locked.db"));
+    await other.all("begin immediate");
+    await place.database(
+      "damaged.db",
+      "create table t (id integer primary key, text); create index i on t (text); " +
+        "with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000) insert into t select i, hex(randomblob(20)) from n",
+    );
+    truncateSync(at("damaged.db"), 81_920);
+    writeFileSync(at("letter.db"), "Dear reader, this is no database. ".repeat(40));
+
+    const { code, stdout, stderr } = await doctor(
+      "locked.db",
+      "damaged.db",
+      "letter.db",
+      "none.db",
+      "--secret",
+      "changeme",
+    );
+    await other.close();
+
+    expect([code, stderr]).to.deep.equal([1, "Error: 5 problems\n"]);
+    expect(stdout).to.include(
+      "problem  Secret: The secret is an example of the documentation, which is public\n",
+    );
+    expect(stdout).to.include("problem  locked.db: Another program holds a lock, so writes fail\n");
+    expect(stdout).to.match(/problem {2}damaged\.db: .+/);
+    expect(stdout).to.match(/problem {2}letter\.db: .+/);
+    expect(stdout).to.match(/problem {2}none\.db: .+/);
+    expect(stdout).to.not.include("changeme");
+  });
+
+  it("knows which versions of Node and which times are wrong", () => {
+    expect(
+      ["18.20.0", "20.18.1", "20.19.0", "24.1.0"].map((version) => nodeVersion(version).level),
+    ).to.deep.equal(["problem", "problem", "ok", "ok"]);
+    expect(clock(new Date("1970-01-01")).level).to.equal("problem");
+  });
+});
