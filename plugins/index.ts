@@ -12,6 +12,7 @@ import compression from "./compression/index.js";
 import commands from "./commands/index.js";
 import confineSql from "./confine-sql/index.js";
 import cors from "./cors/index.js";
+import copy from "./copy/index.js";
 import csrf from "./csrf/index.js";
 import csv from "./csv/index.js";
 import download from "./download/index.js";
@@ -58,6 +59,7 @@ export const bundledPlugins: readonly Plugin[] = [
   postgres,
   commands,
   publish,
+  copy,
   events,
   metadata,
   pluginConfig,

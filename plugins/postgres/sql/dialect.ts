@@ -44,7 +44,8 @@ export const postgresDialect: Dialect = {
       : `(${names.join(", ")}) > (${values.join(", ")})`;
   },
   // The place of a row in the file: unique, and the same while a snapshot lasts.
-  tieBreaker: ({ kind, primaryKeys }) => (kind === "table" && primaryKeys.length === 0 ? "ctid" : null),
+  tieBreaker: ({ kind, primaryKeys, rowidName }) =>
+    rowidName ?? (kind === "table" && primaryKeys.length === 0 ? "ctid" : null),
   valuesOf: ({ fromWhere }, column) => `(select ${publishedIdentifier(column)} as value ${fromWhere})`,
   comparable,
   mean: (expression, column) =>

@@ -7,7 +7,20 @@ import { columnFamily, isForeignText } from "./types.js";
 
 /** The column of the table; undefined for names that it does not have. */
 export const declared = ({ table, name }: ColumnOf): Column | undefined =>
-  table.columns.find((column) => column.name === name);
+  table.rowidName === name ? ROWID : table.columns.find((column) => column.name === name);
+
+/** The key of tables that declare none. */
+const ROWID: Column = {
+  name: "rowid",
+  type: "bigint",
+  affinity: "integer",
+  notNull: true,
+  defaultSql: null,
+  primaryKeyPosition: 0,
+  isAssigned: true,
+  hidden: false,
+  generated: "no",
+};
 
 /** The condition of a filter in the SQL of Postgres. */
 export function filterCondition(column: ColumnOf, comparison: Comparison): FilterCondition {
