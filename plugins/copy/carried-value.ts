@@ -2,10 +2,9 @@ import type { SqlValue } from "rowhouse/plugin-api";
 import { Exact, Real, realText } from "rowhouse/plugin-api/engine";
 import type { CarriedType } from "./column-kinds.js";
 
-/** True if the target can't hold the value as it is: text with U+0000, or bytes among text that are not UTF-8. */
+/** True if the target can't hold the value as it is: text with U+0000. */
 export function isChanged(value: SqlValue, type: CarriedType, textHasNul: boolean): boolean {
   if (type !== "text") return false;
-  if (value instanceof Uint8Array) return true;
   return !textHasNul && typeof value === "string" && value.includes("\0");
 }
 
@@ -17,9 +16,13 @@ export const withoutNul = (value: SqlValue): SqlValue =>
 export function carried(value: SqlValue, type: CarriedType): SqlValue {
   if (value === null) return null;
   if (type === "text") return textOf(value);
+  if (type === "blob") return bytesOf(value);
   if (value instanceof Exact) return exactNumber(value);
   return value;
 }
+
+const bytesOf = (value: Exclude<SqlValue, null>): Uint8Array =>
+  value instanceof Uint8Array ? value : Buffer.from(textOf(value), "utf8");
 
 function textOf(value: Exclude<SqlValue, null>): string {
   if (typeof value === "string") return value;
@@ -43,12 +46,14 @@ function exactNumber(value: Exact): SqlValue {
 export function comparable(value: SqlValue, type: CarriedType): string {
   if (value === null) return "null";
   if (type === "text") return `t${textOf(value).replaceAll("\0", "\ufffd")}`;
+  if (type === "blob") return `b${Buffer.from(bytesOf(value)).toString("hex")}`;
   if (value instanceof Uint8Array) return `b${Buffer.from(value).toString("hex")}`;
   if (typeof value === "string") return `t${value}`;
   // A decimal number of the target can have other digits than the double that it was.
   if (type === "number") return `n${Number(value)}`;
   if (value instanceof Exact && /^-?\d/.test(value.text)) return `n${decimalText(value.text)}`;
-  if (value instanceof Real) return Number.isFinite(value.value) ? `n${decimalText(realText(value.value))}` : `n${value.value}`;
+  if (value instanceof Real)
+    return Number.isFinite(value.value) ? `n${decimalText(realText(value.value))}` : `n${value.value}`;
   return `n${value}`;
 }
 

@@ -62,7 +62,8 @@ function typeFor(kinds: ReadonlySet<ValueKind>): CarriedType {
   if (only("integer")) return "integer";
   if (only("real")) return "float";
   if (only("integer", "real", "decimal")) return "number";
-  return only("blob") ? "blob" : "text";
+  // Text among bytes becomes its bytes, which are shown as text again.
+  return kinds.has("blob") ? "blob" : "text";
 }
 
 /** The type of a column without values, by its declaration. */

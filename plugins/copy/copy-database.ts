@@ -1,9 +1,23 @@
 import { createHash } from "node:crypto";
-import { StartupError, type Database, type Schema, type SqlValue, type Table, type Transaction } from "rowhouse/plugin-api";
+import {
+  StartupError,
+  type Database,
+  type Schema,
+  type SqlValue,
+  type Table,
+  type Transaction,
+} from "rowhouse/plugin-api";
 import { encodeRows } from "rowhouse/plugin-api/engine";
 import { carried, comparable, isChanged, withoutNul } from "./carried-value.js";
 import { carriedTypes, NO_LIMIT, sourceOf } from "./column-kinds.js";
-import { createSearch, createStatement, createView, finishTable, type Losses, type TableCopy } from "./create-target.js";
+import {
+  createSearch,
+  createStatement,
+  createView,
+  finishTable,
+  type Losses,
+  type TableCopy,
+} from "./create-target.js";
 
 /** Which databases are copied, and where progress is reported. */
 export interface Copying {
@@ -41,7 +55,8 @@ export async function copyDatabase(copying: Copying): Promise<CopyReport> {
     copies.push({ ...source, types: await carriedTypes(from, source) });
   }
   for (const { name, kind, fullText } of all)
-    if (kind === "virtual" && fullText?.contentTable == null) losses.push(`the virtual table ${name}`);
+    if (kind === "virtual" && (fullText === null || fullText.contentTable === null))
+      losses.push(`the virtual table ${name}`);
   const counts = await to.write((transaction) => copyAll(copying, transaction, { copies, schema, losses }));
   for (const copy of copies) await compare(copying, copy, counts.get(copy.table.name) ?? 0);
   return { tables: [...counts].map(([name, rows]) => ({ name, rows })), losses };
@@ -52,7 +67,8 @@ const isInternal = (name: string): boolean => /^(?:sqlite_|_rowhouse_)/i.test(na
 async function requireNewNames(to: Database, tables: readonly Table[]): Promise<void> {
   const taken = (await to.schema()).tables;
   const found = tables.find(({ name }) => taken.has(name) && !isInternal(name));
-  if (found !== undefined) throw new StartupError(`The target has a table or view named ${found.name} already`);
+  if (found !== undefined)
+    throw new StartupError(`The target has a table or view named ${found.name} already`);
 }
 
 interface Plan {
@@ -72,7 +88,8 @@ async function copyAll(
   const counts = new Map<string, number>();
   for (const copy of copies) {
     const target = tables.get(copy.table.name);
-    if (target !== undefined) counts.set(target.name, await copyRows(copying, transaction, { copy, target, losses }));
+    if (target !== undefined)
+      counts.set(target.name, await copyRows(copying, transaction, { copy, target, losses }));
   }
   for (const copy of copies) await finishTable(dialect, transaction, copy, losses);
   for (const { table } of copies) {
@@ -88,7 +105,9 @@ async function copyAll(
 function searchColumns({ tables }: Schema, { fullText, name }: Table): readonly string[] {
   if (fullText === null || fullText.contentTable !== name) return [];
   const index = tables.get(fullText.table);
-  return fullText.columns ?? index?.columns.filter(({ hidden }) => !hidden).map((column) => column.name) ?? [];
+  return (
+    fullText.columns ?? index?.columns.filter(({ hidden }) => !hidden).map((column) => column.name) ?? []
+  );
 }
 
 interface RowsCopy {
@@ -127,7 +146,7 @@ async function copyRows(
     for (const batch of batches(values)) await insert(batch);
   }
   for (const [column, number] of changed)
-    losses.push(`${target.name}.${column}: ${number} values with bytes that are not text, or with U+0000, were changed`);
+    losses.push(`${target.name}.${column}: ${number} values with U+0000 were changed`);
   const after = dialect.definitions.afterInsert(target, columns);
   if (after !== null && count > 0) await transaction.all(after);
   return count;
@@ -138,7 +157,8 @@ function* batches(rows: readonly (readonly SqlValue[])[]): Generator<readonly (r
   let length = 0;
   for (const row of rows) {
     batch.push(row);
-    for (const value of row) length += typeof value === "string" ? value.length : value instanceof Uint8Array ? value.length * 2 : 8;
+    for (const value of row)
+      length += typeof value === "string" ? value.length : value instanceof Uint8Array ? value.length * 2 : 8;
     if (length < MAX_BATCH_CHARACTERS) continue;
     yield batch;
     batch = [];

@@ -78,7 +78,9 @@ export async function finishTable(
   losses: Losses,
 ): Promise<void> {
   const attempt = async (what: string, sql: string): Promise<void> => {
-    await transaction.run(sql).catch((error: unknown) => losses.push(`${table.name}: ${what}: ${messageOf(error)}`));
+    await transaction
+      .run(sql)
+      .catch((error: unknown) => losses.push(`${table.name}: ${what}: ${messageOf(error)}`));
   };
   const { declaredName: name, addForeignKey, uncheckedKey } = dialect.definitions;
   for (const { origin, columns, partial, unique, name: index } of table.indexes) {

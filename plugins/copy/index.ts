@@ -1,4 +1,5 @@
 import { parse, resolve } from "node:path";
+import type { Argv } from "yargs";
 import { definePlugin, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { copyDatabase } from "./copy-database.js";
 
@@ -18,7 +19,7 @@ interface Arguments {
 const copyCommand = (rowhouse: Rowhouse): Command => ({
   command: "copy <from> <to>",
   describe: "Copy all tables of a database to another one, which may be of another engine",
-  builder: (yargs: import("yargs").Argv<object>) =>
+  builder: (yargs: Argv<object>) =>
     yargs
       .positional("from", { type: "string", describe: "File or address of a database" })
       .positional("to", { type: "string", describe: "File or address of a database" })
@@ -38,8 +39,11 @@ async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
     const { tables, losses } = await copyDatabase({ from, to, onRows });
     if (isTerminal) process.stderr.write("\r\u001b[K");
     const total = tables.reduce((sum, { rows }) => sum + rows, 0);
-    process.stdout.write(`Copied ${tables.length} tables with ${total} rows; counts and checksums are equal.\n`);
-    if (losses.length > 0) process.stdout.write(`Not carried:\n${losses.map((one) => `- ${one}\n`).join("")}`);
+    process.stdout.write(
+      `Copied ${tables.length} tables with ${total} rows; counts and checksums are equal.\n`,
+    );
+    if (losses.length > 0)
+      process.stdout.write(`Not carried:\n${losses.map((one) => `- ${one}\n`).join("")}`);
   } finally {
     await rowhouse.removeDatabase(from.name);
     if (to !== null) await rowhouse.removeDatabase(to.name);

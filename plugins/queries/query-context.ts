@@ -85,7 +85,8 @@ function editHref(
   { database, canned, sql, allowExecuteSql }: ContextFacts,
   parameters: QueryContext["parameters"],
 ): string | null {
-  const isOffered = canned !== null && allowExecuteSql && isSelect(database.dialect, sql) && !sql.includes(":_");
+  const isOffered =
+    canned !== null && allowExecuteSql && isSelect(database.dialect, sql) && !sql.includes(":_");
   if (!isOffered) return null;
   const pairs: Pair[] = parameters.map(({ name, value }) => [name, value]);
   return withQuery(urls.database(database.name), [["sql", sql], ...pairs]);

@@ -83,7 +83,13 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
   const { rowhouse, request, actor, target } = visit;
   const { database, query } = target;
   try {
-    const values = await withMagicValues(rowhouse, { request, actor, dialect: database.dialect, sql: query.sql, values: body });
+    const values = await withMagicValues(rowhouse, {
+      request,
+      actor,
+      dialect: database.dialect,
+      sql: query.sql,
+      values: body,
+    });
     const { sql, params } = database.dialect.expandFunctions({
       sql: query.sql,
       params: boundValues(database.dialect, query.sql, values),

@@ -91,7 +91,8 @@ export function publishedOrder(
 export function executedOrder(dialect: Dialect, facts: TableFacts, sort: Sort | null): string {
   const published = publishedOrder(dialect, facts, sort, true);
   const last = facts.pagingKeys.length > 0 ? null : dialect.tieBreaker(facts.table);
-  if (last === null) return published;
+  // A view has an order of its own.
+  if (last === null || (facts.table.kind === "view" && published === "")) return published;
   return published === "" ? `order by ${last}` : `${published}, ${last}`;
 }
 

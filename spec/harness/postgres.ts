@@ -78,7 +78,7 @@ export async function startPostgres(bin: string, options: ServerOptions = {}): P
     "listen_addresses=127.0.0.1",
     `unix_socket_directories=${folder}`,
     "fsync=off",
-    "max_connections=60",
+    "max_connections=300",
     ...(options.settings ?? []),
   ];
   const process = spawn(

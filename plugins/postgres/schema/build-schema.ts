@@ -62,7 +62,9 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
 
 /** A key named `rowid` that the server assigns stands for the rowid of a table that declares no key. */
 const isRowidKey = (keys: readonly string[], columns: readonly ListedColumn[]): boolean =>
-  keys.length === 1 && keys[0] === "rowid" && columns.some(({ name, identity }) => name === "rowid" && identity !== "");
+  keys.length === 1 &&
+  keys[0] === "rowid" &&
+  columns.some(({ name, identity }) => name === "rowid" && identity !== "");
 
 export const isView = ({ kind }: ListedTable): boolean => kind === "v" || kind === "m";
 
@@ -164,7 +166,9 @@ function fullTextOf(table: string, columns: readonly ListedColumn[]): FullText |
 /** The columns that an expression names. */
 function namedIn(expression: string, columns: readonly ListedColumn[]): string[] {
   const words = new Set(
-    tokenize(expression).map(({ kind, text }) => (kind === "name" ? text.slice(1, -1) : kind === "word" ? text : "")),
+    tokenize(expression).map(({ kind, text }) =>
+      kind === "name" ? text.slice(1, -1) : kind === "word" ? text : "",
+    ),
   );
   return columns.filter(({ name, type }) => type !== "tsvector" && words.has(name)).map(({ name }) => name);
 }

@@ -6,6 +6,8 @@ import { publishedIdentifier } from "./identifiers.js";
 
 const VECTOR = "rowhouse_search";
 
+const listOf = (names: readonly string[]): string => names.map(quoteIdentifier).join(", ");
+
 /** The words of a table in a generated column, with an index. The tokenizers are configurations of the server. */
 const search: SearchDefinitions = {
   tokenizers: ["english", "simple"],
@@ -33,11 +35,13 @@ export const postgresDefinitions: Definitions = {
   declaredTypes: { text: "text", integer: "bigint", float: "double precision", blob: "bytea" },
   textHasNul: false,
   numberType: "numeric",
-  addForeignKey(table, { columns, otherTable, otherColumns, onDelete = "NO ACTION", onUpdate = "NO ACTION" }) {
-    const list = (names: readonly string[]): string => names.map(quoteIdentifier).join(", ");
+  addForeignKey(
+    table,
+    { columns, otherTable, otherColumns, onDelete = "NO ACTION", onUpdate = "NO ACTION" },
+  ) {
     return (
-      `alter table ${quoteIdentifier(table)} add foreign key (${list(columns)}) ` +
-      `references ${quoteIdentifier(otherTable)} (${list(otherColumns)}) on delete ${onDelete} on update ${onUpdate}`
+      `alter table ${quoteIdentifier(table)} add foreign key (${listOf(columns)}) ` +
+      `references ${quoteIdentifier(otherTable)} (${listOf(otherColumns)}) on delete ${onDelete} on update ${onUpdate}`
     );
   },
   uncheckedKey: " not valid",
