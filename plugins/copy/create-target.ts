@@ -38,6 +38,8 @@ export function createStatement(dialect: Dialect, copy: TableCopy, losses: Losse
       .join(" ");
   });
   if (copy.hasOwnKey && definitions.ownKey !== null) lines.unshift(definitions.ownKey);
+  if (sqlTokens(table.sql ?? "").some(({ text }) => text.toLowerCase() === "check"))
+    losses.push(`${table.name}: CHECK constraints`);
   if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(name).join(", ")})`);
   for (const index of table.indexes) {
     const unique = index.columns.filter((column) => column !== null);

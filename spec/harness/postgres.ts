@@ -130,7 +130,8 @@ function serverOf(process: ChildProcess, port: number, folder: string): Postgres
   };
 }
 
-async function serverOwner(): Promise<{ readonly uid?: number; readonly gid?: number }> {
+/** The user that runs servers: `postgres` for root. */
+export async function serverOwner(): Promise<{ readonly uid?: number; readonly gid?: number }> {
   if (process.getuid?.() !== 0) return {};
   return { uid: await idOf("-u"), gid: await idOf("-g") };
 }
