@@ -14,6 +14,7 @@ import compression from "./compression/index.js";
 import commands from "./commands/index.js";
 import confineSql from "./confine-sql/index.js";
 import cors from "./cors/index.js";
+import copy from "./copy/index.js";
 import csrf from "./csrf/index.js";
 import csv from "./csv/index.js";
 import doctor from "./doctor/index.js";
@@ -68,6 +69,7 @@ export const bundledPlugins: readonly Plugin[] = [
   publish,
   backup,
   doctor,
+  copy,
   events,
   metadata,
   pluginConfig,

@@ -1,4 +1,4 @@
-import type { Schema, Table } from "./schema.js";
+import type { ForeignKey, Schema, Table } from "./schema.js";
 
 /** The types of new columns, as the API names them. */
 export type NewColumnType = "text" | "integer" | "float" | "blob";
@@ -9,6 +9,14 @@ export interface Definitions {
   declaredName(name: string): string;
   /** A type as CREATE TABLE declares it. */
   readonly declaredTypes: Readonly<Record<NewColumnType, string>>;
+  /** True if texts can contain the character U+0000. */
+  readonly textHasNul: boolean;
+  /** A type for integers and other numbers, which keeps both as they are. */
+  readonly numberType: string;
+  /** A statement that adds a foreign key to a table with rows; null if only CREATE TABLE can have one. */
+  addForeignKey(table: string, key: NewForeignKey): string | null;
+  /** The end of that statement if rows of the table violate the key; it then holds for new rows. */
+  readonly uncheckedKey: string;
   /** What follows the type of a single integer key, so that the engine assigns it: ` GENERATED ...`; empty if nothing follows. */
   readonly assignedKey: string;
   /** The column definition of a key for tables that declare none; null if rows have a rowid. */
@@ -22,6 +30,10 @@ export interface Definitions {
   afterInsert(table: Table, columns: readonly string[]): string | null;
   readonly search: SearchDefinitions;
 }
+
+/** A foreign key to be made. */
+export type NewForeignKey = Omit<ForeignKey, "onDelete" | "onUpdate"> &
+  Partial<Pick<ForeignKey, "onDelete" | "onUpdate">>;
 
 /** Full-text indexes over tables. */
 export interface SearchDefinitions {

@@ -98,6 +98,8 @@ export interface FullText {
   readonly module: "fts3" | "fts4" | "fts5" | "tsvector";
   /** The column with the words, in engines that store them in a column of the table. */
   readonly vector?: string;
+  /** The columns with the text, in engines that store the words in the table. */
+  readonly columns?: readonly string[];
   /** The language configuration of the words: `english`. */
   readonly configuration?: string;
 }

@@ -94,7 +94,8 @@ export function publishedOrder(dialect: Dialect, facts: TableFacts, order: Order
 export function executedOrder(dialect: Dialect, facts: TableFacts, order: Order): string {
   const published = publishedOrder(dialect, facts, order, true);
   const last = facts.pagingKeys.length > 0 ? null : dialect.tieBreaker(facts.table);
-  if (last === null) return published;
+  // A view has an order of its own.
+  if (last === null || (facts.table.kind === "view" && published === "")) return published;
   return published === "" ? `order by ${last}` : `${published}, ${last}`;
 }
 

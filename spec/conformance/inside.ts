@@ -17,7 +17,10 @@ export type Loading = Partial<Pick<KernelOptions, "plugins" | "switchedOff">>;
  *
  * @throws Error for a profile with flags, which only the command knows
  */
-export async function serveInside(name: string, loading: Loading = {}): Promise<Server> {
+export async function serveInside(
+  name: string,
+  { place = atFile, ...loading }: Loading & { readonly place?: Place } = {},
+): Promise<Server> {
   if (profile(name).flags !== undefined) throw new Error(`Profile ${name} has flags: start the command`);
   const folder = await profileFolder(name);
   const lines: string[] = [];
@@ -27,7 +30,7 @@ export async function serveInside(name: string, loading: Loading = {}): Promise<
   const kernel = await Kernel.open({
     plugins: bundledPlugins.map((plugin) => ({ plugin })),
     ...loading,
-    databases: locations(name, folder),
+    databases: await locations(name, folder, place),
     settings: Object.fromEntries(
       Object.entries(settingsOf(name)).map(([setting, value]) => [setting, settingValue(value)]),
     ),
@@ -57,17 +60,25 @@ export async function serveInside(name: string, loading: Loading = {}): Promise<
   };
 }
 
-function locations(name: string, folder: string): DatabaseLocation[] {
+/** The address of a profile's database: by default that of its file. */
+export type Place = (file: string, folder: string) => Promise<string>;
+
+const atFile: Place = async (file, folder) => `file:${join(folder, file)}`;
+
+async function locations(name: string, folder: string, place: Place): Promise<DatabaseLocation[]> {
   const { files, immutable = [] } = profile(name);
-  return [
+  const all = [
     ...files.map((file) => ({ file, mutable: true })),
     ...immutable.map((file) => ({ file, mutable: false })),
-  ].map(({ file, mutable }) => ({
-    uri: `file:${join(folder, file)}`,
-    name: basename(file, extname(file)),
-    mutable,
-    shownPath: file,
-  }));
+  ];
+  return Promise.all(
+    all.map(async ({ file, mutable }) => ({
+      uri: await place(file, folder),
+      name: basename(file, extname(file)),
+      mutable,
+      shownPath: file,
+    })),
+  );
 }
 
 const settingValue = (value: string | number): SettingValue =>

@@ -78,7 +78,7 @@ export async function startPostgres(bin: string, options: ServerOptions = {}): P
     "listen_addresses=127.0.0.1",
     `unix_socket_directories=${folder}`,
     "fsync=off",
-    "max_connections=60",
+    "max_connections=300",
     ...(options.settings ?? []),
   ];
   const process = spawn(
@@ -130,7 +130,8 @@ function serverOf(process: ChildProcess, port: number, folder: string): Postgres
   };
 }
 
-async function serverOwner(): Promise<{ readonly uid?: number; readonly gid?: number }> {
+/** The user that runs servers: `postgres` for root. */
+export async function serverOwner(): Promise<{ readonly uid?: number; readonly gid?: number }> {
   if (process.getuid?.() !== 0) return {};
   return { uid: await idOf("-u"), gid: await idOf("-g") };
 }

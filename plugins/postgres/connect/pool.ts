@@ -32,9 +32,12 @@ export class SessionPool {
   private constructor(plan: PoolPlan, ssl: PoolConfig["ssl"]) {
     this.#pool = new Pool(configOf(plan, ssl, plan.size));
     this.#canceller = new Pool(configOf(plan, ssl, 1));
-    // A session that ends while it is idle is replaced when the next one is needed.
-    this.#pool.on("error", () => undefined);
-    this.#canceller.on("error", () => undefined);
+    for (const pool of [this.#pool, this.#canceller]) {
+      // A session that ends while it is idle is replaced when the next one is needed. The statement of a session that
+      // ends while it is in use fails; the event comes as well.
+      pool.on("error", () => undefined);
+      pool.on("connect", (client) => client.on("error", () => undefined));
+    }
   }
 
   static async open(plan: PoolPlan): Promise<SessionPool> {

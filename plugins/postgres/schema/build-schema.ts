@@ -1,5 +1,6 @@
 import type { Column, Schema, Table } from "rowhouse/plugin-api";
 import type { ForeignKey, FullText, IncomingKey, Index } from "rowhouse/plugin-api/engine";
+import { tokenize } from "../sql/tokens.js";
 import { affinityOf } from "../sql/types.js";
 import type { Catalogue, ListedColumn, ListedConstraint, ListedIndex, ListedTable } from "./catalogue.js";
 import { tableDefinition } from "./definition.js";
@@ -28,18 +29,22 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
     const { oid, name } = listed;
     const own = columns.get(oid) ?? [];
     const rules = constraints.get(oid) ?? [];
-    const primaryKeys = namesOf(oid, rules.find(({ kind }) => kind === "p")?.columns ?? null);
+    const declaredKeys = namesOf(oid, rules.find(({ kind }) => kind === "p")?.columns ?? null);
+    const hasRowid = isRowidKey(declaredKeys, own);
+    const primaryKeys = hasRowid ? [] : declaredKeys;
     return freeze({
       name,
       kind: isView(listed) ? "view" : "table",
       sql: tableDefinition(listed, own, rules),
       // The words of a text search are not data.
       columns: freeze(
-        own.filter(({ type }) => type !== "tsvector").map((column) => toColumn(column, primaryKeys)),
+        own
+          .filter(({ type, name: column }) => type !== "tsvector" && !(hasRowid && column === "rowid"))
+          .map((column) => toColumn(column, primaryKeys)),
       ),
       primaryKeys: freeze(primaryKeys),
-      hasRowid: false,
-      rowidName: null,
+      hasRowid,
+      rowidName: hasRowid ? "rowid" : null,
       foreignKeys: foreignKeys.get(oid) ?? freeze([]),
       incoming: freeze(incoming.get(name) ?? []),
       indexes: freeze((indexes.get(oid) ?? []).map((index) => toIndex(index, namesOf))),
@@ -54,6 +59,12 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
   });
   return freeze({ version, tables: new Map(tables.map((table) => [table.name, table])) });
 }
+
+/** A key named `rowid` that the server assigns stands for the rowid of a table that declares no key. */
+const isRowidKey = (keys: readonly string[], columns: readonly ListedColumn[]): boolean =>
+  keys.length === 1 &&
+  keys[0] === "rowid" &&
+  columns.some(({ name, identity }) => name === "rowid" && identity !== "");
 
 export const isView = ({ kind }: ListedTable): boolean => kind === "v" || kind === "m";
 
@@ -147,6 +158,17 @@ function fullTextOf(table: string, columns: readonly ListedColumn[]): FullText |
     contentTable: table,
     module: "tsvector",
     vector: vector.name,
+    columns: freeze(namedIn(vector.default_sql ?? "", columns)),
     configuration: configuration ?? "simple",
   });
+}
+
+/** The columns that an expression names. */
+function namedIn(expression: string, columns: readonly ListedColumn[]): string[] {
+  const words = new Set(
+    tokenize(expression).map(({ kind, text }) =>
+      kind === "name" ? text.slice(1, -1) : kind === "word" ? text : "",
+    ),
+  );
+  return columns.filter(({ name, type }) => type !== "tsvector" && words.has(name)).map(({ name }) => name);
 }

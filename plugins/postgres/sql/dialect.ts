@@ -44,8 +44,12 @@ export const postgresDialect: Dialect = {
       ? `${names.join()} > ${values.join()}`
       : `(${names.join(", ")}) > (${values.join(", ")})`;
   },
-  // The place of a row in the file: unique, and the same while a snapshot lasts.
-  tieBreaker: ({ kind, primaryKeys }) => (kind === "table" && primaryKeys.length === 0 ? "ctid" : null),
+  tieBreaker({ kind, name, primaryKeys, rowidName }) {
+    // Rows of a view have no place: all of their values decide.
+    if (kind === "view") return `cast(${quoteIdentifier(name)} as text)`;
+    // The place of a row in the file: unique, and the same while a snapshot lasts.
+    return rowidName ?? (primaryKeys.length === 0 ? "ctid" : null);
+  },
   valuesOf: ({ fromWhere }, column) => `(select ${publishedIdentifier(column)} as value ${fromWhere})`,
   comparable,
   mean: (expression, column) =>

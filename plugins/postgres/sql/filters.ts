@@ -5,9 +5,25 @@ import { quoteText } from "rowhouse/plugin-api/sql";
 import { publishedIdentifier } from "./identifiers.js";
 import { columnFamily, isForeignText } from "./types.js";
 
-/** The column of the table; undefined for names that it does not have. */
+/** The column of the table, in another case if none has exactly this name; undefined for names that it does not have. */
 export const declared = ({ table, name }: ColumnOf): Column | undefined =>
-  table.columns.find((column) => column.name === name);
+  table.rowidName === name
+    ? ROWID
+    : (table.columns.find((column) => column.name === name) ??
+      table.columns.find((column) => column.name.toLowerCase() === name.toLowerCase()));
+
+/** The key of tables that declare none. */
+const ROWID: Column = {
+  name: "rowid",
+  type: "bigint",
+  affinity: "integer",
+  notNull: true,
+  defaultSql: null,
+  primaryKeyPosition: 0,
+  isAssigned: true,
+  hidden: false,
+  generated: "no",
+};
 
 /** The condition of a filter in the SQL of Postgres. */
 export function filterCondition(column: ColumnOf, comparison: Comparison): FilterCondition {
@@ -42,7 +58,7 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
 
 /** A name that is not a column is a text, as SQLite takes names in double quotes. */
 const operand = ({ name }: ColumnOf, found: Column | undefined): string =>
-  found === undefined ? `cast(${quoteText(name)} as text)` : publishedIdentifier(name);
+  found === undefined ? `cast(${quoteText(name)} as text)` : publishedIdentifier(found.name);
 
 const isText = (found: Column | undefined): boolean => found === undefined || columnFamily(found) === "text";
 
@@ -112,13 +128,20 @@ export const jsonOf = (expression: string): string =>
 export const listOf = (json: string): string =>
   `case when jsonb_typeof(${json}) = 'array' then ${json} else '[]' end`;
 
+const ZONED =
+  "^(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))[ T](?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:[+-](?:0\\d|1[0-4]):[0-5]\\d)$";
+
 /** The day of a value; NULL if it has none. */
 export function dayOf(expression: string, found: Column | undefined): string {
   const family = found === undefined ? "text" : columnFamily(found);
   if (family === "date") return `cast(${expression} as text)`;
   if (family === "timestamp") return `to_char(${expression}, 'YYYY-MM-DD')`;
   if (family !== "text") return "cast(null as text)";
-  return `substring(${expression} from '^(\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))(?:$|[ T]\\d)')`;
+  const text = `cast(${expression} as text)`;
+  const day = `substring(${text} from '^(\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))(?:$|[ T]\\d)')`;
+  // With a time zone, the day in UTC. The pattern has only texts that every cast accepts.
+  const inUtc = `to_char(cast(${text} as timestamptz) at time zone 'UTC', 'YYYY-MM-DD')`;
+  return `case when ${text} ~ '${ZONED}' then ${inUtc} else ${day} end`;
 }
 
 function blank(name: string, found: Column | undefined, negated: boolean): FilterCondition {

@@ -31,6 +31,8 @@ function converted(text: string, column: Column | undefined): string {
     case "numeric":
       // A double in 19 digits: its shortest text is the number that the client wrote.
       return `cast(case when ${text} like '%e%' then cast(cast(${text} as float8) as text) else ${text} end ${type})`;
+    case "float":
+      return `cast(case ltrim(${text}, '-') when '9e999' then replace(${text}, '9e999', 'Infinity') else ${text} end ${type})`;
     case "array":
       return arrayOf(text, column.type);
     case "bytes":

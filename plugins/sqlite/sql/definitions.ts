@@ -61,6 +61,10 @@ function triggers(table: Table, index: string, columns: readonly string[]): read
 export const sqliteDefinitions: Definitions = {
   declaredName,
   declaredTypes: { text: "TEXT", integer: "INTEGER", float: "FLOAT", blob: "BLOB" },
+  textHasNul: true,
+  numberType: "NUMERIC",
+  addForeignKey: () => null,
+  uncheckedKey: "",
   // An INTEGER PRIMARY KEY is the rowid, which SQLite assigns.
   assignedKey: "",
   ownKey: null,

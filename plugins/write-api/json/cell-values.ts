@@ -1,7 +1,9 @@
 import { WriteRejected, type SqlValue } from "rowhouse/plugin-api";
-import { Real, realText } from "rowhouse/plugin-api/engine";
+import { Real, realText, type EncodedRows, type RowRun } from "rowhouse/plugin-api/engine";
 import { parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 
+export { cellKinds, encodeRows, rowArrays } from "rowhouse/plugin-api/engine";
+export type { EncodedRows, RowRun } from "rowhouse/plugin-api/engine";
 export type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 
 /** The values to store in a row, by column. Columns that the client did not send are missing. */
@@ -99,22 +101,6 @@ const quoted = (text: string): string =>
     ? JSON.stringify(text)
     : `"${[...text].map((one) => (one.isWellFormed() ? JSON.stringify(one).slice(1, -1) : one)).join("")}"`;
 
-/** Rows as one JSON text, from which `Dialect.packedRows` reads the same values. */
-export interface EncodedRows {
-  readonly columns: readonly string[];
-  readonly count: number;
-  /** An array with one array per row. */
-  readonly json: string;
-  /** One letter per column, as `Dialect.packedRows` takes them. */
-  readonly kinds: string;
-}
-
-/** Consecutive rows that have the same columns. */
-export interface RowRun {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly SqlValue[])[];
-}
-
 /** Splits rows wherever the set of columns changes. The order of the rows is kept. */
 export function splitIntoRuns(rows: readonly RowValues[]): readonly RowRun[] {
   const runs: { readonly columns: readonly string[]; readonly rows: SqlValue[][] }[] = [];
@@ -132,20 +118,6 @@ export function splitIntoRuns(rows: readonly RowValues[]): readonly RowRun[] {
 const hasColumns = (row: RowValues, columns: readonly string[]): boolean =>
   row.size === columns.length && columns.every((column) => row.has(column));
 
-/** Encodes the values of a run. Decoding in SQL returns exactly the same values, to the last bit. */
-export function encodeRows(run: RowRun): EncodedRows {
-  const { columns, rows } = run;
-  return { columns, count: rows.length, json: `[${rowArrays(run).join()}]`, kinds: cellKinds(run) };
-}
-
-/** Each row as a JSON array. */
-export const rowArrays = ({ rows }: RowRun): readonly string[] =>
-  rows.map((row) => `[${row.map(encodeValue).join()}]`);
-
-/** One letter per column: `b` if one of its values is a BLOB, else `v`. */
-export const cellKinds = ({ columns, rows }: RowRun): string =>
-  columns.map((_, index) => (rows.some((row) => row[index] instanceof Uint8Array) ? "b" : "v")).join("");
-
 /** Decodes the rows, to write them one by one. */
 export function decodeRows({ columns, json }: EncodedRows): RowRun {
   const rows = parseExactJson(json) as readonly (readonly (SqlValue | readonly [string])[])[];
@@ -156,16 +128,3 @@ export function decodeRows({ columns, json }: EncodedRows): RowRun {
 }
 
 const isHex = (value: SqlValue | readonly [string]): value is readonly [string] => Array.isArray(value);
-
-function encodeValue(value: SqlValue): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (value instanceof Real) return encodeReal(value.value);
-  if (value instanceof Uint8Array) return `["${Buffer.from(value).toString("hex")}"]`;
-  return String(value);
-}
-
-// SQLite does not always parse the shortest decimal form of a double to the same double. With 19 digits it does.
-function encodeReal(value: number): string {
-  if (Object.is(value, -0)) return "-0.0";
-  return Number.isSafeInteger(value) ? `${value}.0` : value.toExponential(18);
-}

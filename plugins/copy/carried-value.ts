@@ -1,0 +1,66 @@
+import type { SqlValue } from "rowhouse/plugin-api";
+import { Exact, Real, realText } from "rowhouse/plugin-api/engine";
+import type { CarriedType } from "./column-kinds.js";
+
+/** True if the target can't hold the value as it is: text with U+0000. */
+export function isChanged(value: SqlValue, type: CarriedType, textHasNul: boolean): boolean {
+  if (type !== "text") return false;
+  return !textHasNul && typeof value === "string" && value.includes("\0");
+}
+
+/** Text without U+0000, which stands for it on pages too. */
+export const withoutNul = (value: SqlValue): SqlValue =>
+  typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
+
+/** A value in the form that a column of the target holds. */
+export function carried(value: SqlValue, type: CarriedType): SqlValue {
+  if (value === null) return null;
+  if (type === "text") return textOf(value);
+  if (type === "blob") return bytesOf(value);
+  if (value instanceof Exact) return exactNumber(value);
+  return value;
+}
+
+const bytesOf = (value: Exclude<SqlValue, null>): Uint8Array =>
+  value instanceof Uint8Array ? value : Buffer.from(textOf(value), "utf8");
+
+function textOf(value: Exclude<SqlValue, null>): string {
+  if (typeof value === "string") return value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
+  return value instanceof Real && !(value instanceof Exact) ? realText(value.value) : String(value);
+}
+
+/** A truth value as 1 or 0, a decimal number as number if that keeps all of its digits, else as text. */
+function exactNumber(value: Exact): SqlValue {
+  const { text } = value;
+  if (text === "true" || text === "false") return value.value;
+  if (/^-?\d+$/.test(text)) {
+    const integer = BigInt(text);
+    if (BigInt.asIntN(64, integer) === integer) return integer;
+  }
+  const digits = text.replace(/^-?0*|\.|0+$/g, "");
+  return digits.length <= 15 ? new Real(Number(text)) : text;
+}
+
+/** The same text for equal values of both engines, for checksums. */
+export function comparable(value: SqlValue, type: CarriedType): string {
+  if (value === null) return "null";
+  if (type === "text") return `t${textOf(value).replaceAll("\0", "\ufffd")}`;
+  if (type === "blob") return `b${Buffer.from(bytesOf(value)).toString("hex")}`;
+  if (value instanceof Uint8Array) return `b${Buffer.from(value).toString("hex")}`;
+  if (typeof value === "string") return `t${value}`;
+  // A decimal number of the target can have other digits than the double that it was.
+  if (type === "number") return `n${Number(value)}`;
+  if (value instanceof Exact && /^-?\d/.test(value.text)) return `n${decimalText(value.text)}`;
+  if (value instanceof Real)
+    return Number.isFinite(value.value) ? `n${decimalText(realText(value.value))}` : `n${value.value}`;
+  return `n${value}`;
+}
+
+/** `12.50` and `12.5` are the same number, and so are `12.0` and `12`. */
+function decimalText(text: string): string {
+  if (text.includes("e")) return String(Number(text));
+  if (!text.includes(".")) return text === "-0" ? "0" : text;
+  const short = text.replace(/\.?0+$/, "");
+  return short === "-0" || short === "" ? "0" : short;
+}

@@ -1,0 +1,63 @@
+import { parse, resolve } from "node:path";
+import type { Argv } from "yargs";
+import { definePlugin, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
+import { copyDatabase } from "./copy-database.js";
+
+/** `rowhouse copy FROM TO`: copies a database to another engine. */
+export default definePlugin({
+  name: "copy",
+  deterministic: true,
+  unguarded: true,
+  register_commands: (rowhouse) => copyCommand(rowhouse),
+});
+
+interface Arguments {
+  readonly from: string;
+  readonly to: string;
+}
+
+const copyCommand = (rowhouse: Rowhouse): Command => ({
+  command: "copy <from> <to>",
+  describe: "Copy all tables of a database to another one, which may be of another engine",
+  builder: (yargs: Argv<object>) =>
+    yargs
+      .positional("from", { type: "string", describe: "File or address of a database" })
+      .positional("to", { type: "string", describe: "File or address of a database" })
+      .example("$0 copy shop.db postgres://user@host/shop", "Move to Postgres"),
+  handler: (args: Arguments) => copy(rowhouse, args),
+});
+
+async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
+  const from = await open(rowhouse, args.from, false);
+  let to: Database | null = null;
+  try {
+    to = await open(rowhouse, args.to, true);
+    const isTerminal = process.stderr.isTTY;
+    const onRows = (table: string, count: number): void => {
+      if (isTerminal) process.stderr.write(`\r\u001b[K${table}: ${count} rows`);
+    };
+    const { tables, losses } = await copyDatabase({ from, to, onRows });
+    if (isTerminal) process.stderr.write("\r\u001b[K");
+    const total = tables.reduce((sum, { rows }) => sum + rows, 0);
+    process.stdout.write(
+      `Copied ${tables.length} tables with ${total} rows; counts and checksums are equal.\n`,
+    );
+    if (losses.length > 0)
+      process.stdout.write(`Not carried:\n${losses.map((one) => `- ${one}\n`).join("")}`);
+  } finally {
+    await rowhouse.removeDatabase(from.name);
+    if (to !== null) await rowhouse.removeDatabase(to.name);
+  }
+}
+
+/** An address has a scheme; anything else is a file. */
+function open(rowhouse: Rowhouse, source: string, isTarget: boolean): Promise<Database> {
+  const isAddress = /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
+  return rowhouse.addDatabase({
+    uri: isAddress ? source : `file:${resolve(source)}`,
+    name: isAddress ? "database" : parse(source).name,
+    shownPath: source,
+    mutable: true,
+    create: isTarget && !isAddress,
+  });
+}

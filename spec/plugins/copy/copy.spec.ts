@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { bundledPlugins } from "rowhouse/plugins";
+import { kernelWith } from "../../harness/bare-kernel.js";
+import { failure } from "../../harness/failures.js";
+import { describePostgres } from "../../harness/postgres.js";
+import { buildDatabase, openRaw } from "../../harness/raw-sqlite.js";
+
+const LIBRARY = `
+create table authors (id integer primary key autoincrement, name text not null unique);
+insert into authors values (1, 'Jane Austen'), (7, 'James Joyce');
+create table books (id integer primary key, title text default 'untitled', author_id integer references authors (id),
+  price numeric, rating real, cover blob, mixed, big integer);
+insert into books values (1, 'Emma', 1, 12, 4.5, x'ff00', 'text', 9007199254740993),
+  (2, 'Ulysses ' || char(128512), 7, 12.5, 9e999, 'plain', 3, -1), (3, null, 99, null, null, null, null, null);
+create index books_author on books (author_id);
+create table log (line text); insert into log values ('a'), ('b');
+create view titles as select [title] from books where id < 3;
+create virtual table books_fts using fts5(title, content='books', content_rowid='id');
+insert into books_fts(books_fts) values ('rebuild');
+create table pairs (a text, b integer, primary key (a, b)) without rowid; insert into pairs values ('x', 1), ('x', 2);
+`;
+
+/** Runs `rowhouse copy` in this process. Returns what it prints. */
+async function copy(from: string, to: string): Promise<string> {
+  const kernel = await kernelWith(bundledPlugins);
+  const commands = await kernel.hooks.register_commands.promise([], kernel, {});
+  const command = commands.find((one) => one.command.startsWith("copy "));
+  if (command === undefined || !("handler" in command)) throw new Error("There is no command copy");
+  const printed: string[] = [];
+  const { write } = process.stdout;
+  process.stdout.write = ((text: string) => printed.push(text) > 0) as typeof write;
+  try {
+    await command.handler({ from, to } as never);
+  } finally {
+    process.stdout.write = write;
+  }
+  return printed.join("");
+}
+
+describePostgres("rowhouse copy", (server) => {
+  let folder: string;
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "rowhouse-copy-"))));
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const library = async (): Promise<string> => {
+    const file = join(folder, "library.db");
+    await buildDatabase(file, LIBRARY);
+    return file;
+  };
+  const rowsOf = async (file: string, sql: string): Promise<readonly unknown[]> => {
+    const raw = await openRaw(file);
+    try {
+      return await raw.all(sql);
+    } finally {
+      await raw.close();
+    }
+  };
+
+  it("carries a SQLite file to Postgres and back, with equal values", async () => {
+    const file = await library();
+    const uri = await server().createDatabase();
+    const back = join(folder, "back.db");
+
+    const there = await copy(file, uri);
+    const here = await copy(uri, back);
+
+    expect(there).to.contain("Copied 4 tables with 9 rows; counts and checksums are equal.");
+    expect(there).to.contain("books: the foreign key to authors holds for new rows only");
+    expect(here).to.contain("Copied 4 tables with 9 rows; counts and checksums are equal.");
+    const sql = "select id, title, author_id, price, rating, big, typeof(cover) as cover from books order by id";
+    expect(await rowsOf(back, sql)).to.deep.equal(await rowsOf(file, sql.replace("typeof(cover)", "iif(cover is null, 'null', 'blob')")));
+    expect(await rowsOf(back, "select rowid, line from log")).to.deep.equal(await rowsOf(file, "select rowid, line from log"));
+  });
+
+  it("keeps keys, types, indexes, searches and views, and assigns keys after the greatest", async () => {
+    const uri = await server().createDatabase();
+    const database = uri.split("/").at(-1);
+    await copy(await library(), uri);
+
+    await server().run("insert into authors (name) values ('New')", database);
+    const [types] = await server().run(
+      `select string_agg(column_name || ' ' || data_type, ', ' order by ordinal_position) as types
+       from information_schema.columns where table_name = 'books'`,
+      database,
+    );
+    expect(types).to.deep.equal({
+      types:
+        "id bigint, title text, author_id bigint, price numeric, rating double precision, cover bytea, mixed text, " +
+        "big bigint, rowhouse_search tsvector",
+    });
+    expect(await server().run("select max(id)::int as id from authors", database)).to.deep.equal([{ id: 8 }]);
+    expect(await server().run("select count(*)::int as n from titles", database)).to.deep.equal([{ n: 2 }]);
+    expect(await server().run("select price::text from books order by id", database)).to.deep.equal([
+      { price: "12" },
+      { price: "12.5" },
+      { price: null },
+    ]);
+  });
+
+  it("leaves nothing behind when it fails, and touches no table that exists", async () => {
+    const uri = await server().createDatabase("create table books (id int)");
+    const error = await failure(copy(await library(), uri));
+
+    expect(error.message).to.contain("has a table or view named books already");
+    expect(
+      await server().run("select count(*)::int as n from pg_tables where schemaname = 'public'", uri.split("/").at(-1)),
+    ).to.deep.equal([{ n: 1 }]);
+  });
+});
