@@ -74,8 +74,8 @@ export default definePlugin({
     const url = rowhouse.urls.table(database, table);
     const resource = [database, table] as const;
     return offered(rowhouse, actor, database, [
-      ["insert-row", resource, { href: `${url}/-/new-row`, label: "Add a row" }],
-      ["insert-row", resource, { href: `${url}/-/import`, label: "Import a file" }],
+      ["insert-row", resource, { href: `${url}/-/new-row`, label: "Add a row", addsRows: true }],
+      ["insert-row", resource, { href: `${url}/-/import`, label: "Import a file", addsRows: true }],
       ["alter-table", resource, { href: `${url}/-/structure`, label: "Change structure" }],
       ["drop-table", resource, { href: `${url}/-/remove`, label: "Drop this table" }],
     ]);
