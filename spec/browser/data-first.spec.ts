@@ -141,7 +141,7 @@ describe("the page of a table", () => {
     await page.click(".filter-menu > summary");
     await page.selectOption("select[name=_sort]", "id");
     await page.click("text=Apply");
-    await page.waitForURL(/_sort=id/);
+    await page.waitForURL(/_sort_desc=id/);
   });
 
   it("offers ways on where there are no rows", async () => {

@@ -4,6 +4,10 @@ import { offerFileUpload } from "./import.js";
 for (const set of document.querySelectorAll<HTMLElement>("fieldset[data-more]")) offerMore(set);
 for (const zone of document.querySelectorAll<HTMLElement>("[data-import]")) offerFileUpload(zone);
 
+// The server adds this script to a table only if the user may change its rows.
+const rows = document.querySelector<HTMLTableElement>("body.table table.rows-and-columns");
+if (rows) void import("./cell-editor.js").then(({ letEditCells }) => letEditCells(rows));
+
 /** A button that adds an empty line after the last one. */
 function offerMore(set: HTMLElement): void {
   const button = document.createElement("button");
