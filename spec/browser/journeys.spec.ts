@@ -56,6 +56,21 @@ describe("a person in a browser", () => {
     expect((await session.rowhouse.get("/library.json?sql=select+1", { token })).status).to.equal(403);
   });
 
+  it("picks a table for a token, and then its actions", async () => {
+    const page = await session.open("/-/create-token", { as: root });
+
+    await page.click("text=Restrict actions");
+    const shown = page.locator("input[type=checkbox]:visible");
+    const before = await shown.count();
+    await page.selectOption(".token-place select", { label: "library: diaries" });
+    await page.check('input[name="resource:library:diaries:view-table"]');
+    await page.click("button >> text=Create token");
+    const payload = await page.locator("main details pre").first().textContent();
+
+    expect(before).to.be.below(30);
+    expect(JSON.parse(payload ?? "{}")._r).to.deep.equal({ r: { library: { diaries: ["vt"] } } });
+  });
+
   it("is refused and sees why", async () => {
     const page = await session.open("/library/diaries");
 
