@@ -13,6 +13,8 @@ export interface Link {
   readonly href: string;
   readonly label: string;
   readonly description?: string;
+  /** True for actions that add rows: the page of an empty table offers them instead of rows. */
+  readonly addsRows?: boolean;
 }
 
 /** A button instead of a link, for actions that need script or a form. */

@@ -88,6 +88,12 @@ export interface TableContext {
   /** The number of matching rows; null if counting took too long or was not requested. */
   readonly count: number | null;
   readonly nextUrl: string | null;
+  /** The number of the first row of the page, from 1; null if counting the rows before it took too long. */
+  readonly firstRow: number | null;
+  /** The page before this one; null on the first page, and if it is not known where it begins. */
+  readonly previousUrl: string | null;
+  /** The first page; null on the first page. */
+  readonly firstUrl: string | null;
   /** The columns of the row path: the primary key, `rowid`, or none. */
   readonly keys: readonly string[];
   /** Foreign keys of one column whose target the actor may view. */

@@ -1,9 +1,11 @@
 import { Forbidden, html, type Reply, type Visit } from "rowhouse/plugin-api";
 import { rowPath } from "rowhouse/plugin-api/http";
 import { callApi, readApi } from "./api.js";
+import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
 import { changesOf, fieldsMarkup, filledFields, typedFields, type Field } from "./fields.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
+import { referencesOf } from "./references.js";
 
 type RowVisit = Visit<"row">;
 
@@ -68,7 +70,7 @@ const form = async (
   editPage(visit, {
     title: `Edit ${visit.target.table.name} ${visit.target.key.join(", ")}`,
     fields: html`<input type="hidden" name="version" value="${version}" />
-      ${fieldsMarkup({ fields, blanks: ["null", "empty"], types: await typesOf(visit) })}`,
+      ${fieldsMarkup({ fields, blanks: ["null", "empty"], types: await typesOf(visit), choices: choicesOf(visit.target.table), references: await referencesOf(visit, fields) })}`,
     submit: "Save",
     errors,
     cancel: rowUrl(visit),

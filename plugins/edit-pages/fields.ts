@@ -1,7 +1,9 @@
 import { html, type Column, type Html, type Table } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { cellOf, fieldText, withLineBreaksOf } from "./cell-text.js";
+import type { Choices } from "./choices.js";
 import { HOLDS_NUMBERS, fieldControl } from "./field-control.js";
+import type { References } from "./references.js";
 
 /** The meaning of an empty field. */
 export type Blank = "default" | "null" | "empty";
@@ -75,10 +77,13 @@ export interface FieldList {
   readonly blanks: readonly Blank[];
   /** The column types; null if there are none. */
   readonly types: TypedColumns | null;
+  /** The values that columns accept. */
+  readonly choices: Choices;
+  readonly references: References;
 }
 
 /** One field for each column. */
-export const fieldsMarkup = ({ fields, blanks, types }: FieldList): Html => html`
+export const fieldsMarkup = ({ fields, blanks, types, choices, references }: FieldList): Html => html`
   <div class="edit-fields">
     ${fields.map(({ column, text, blank }, index) => {
       const typed = types?.get(column.name) ?? null;
@@ -92,7 +97,14 @@ export const fieldsMarkup = ({ fields, blanks, types }: FieldList): Html => html
               ? html`<p class="hint" id="v${index}">
                   What is stored here can't be shown in a form, and stays.
                 </p>`
-              : html`${fieldControl({ column, types, text, index })}
+              : html`${fieldControl({
+                  column,
+                  types,
+                  text,
+                  index,
+                  choices: choices.get(column.name.toLowerCase()) ?? null,
+                  reference: references.get(column.name) ?? null,
+                })}
                 ${blankChoice(column, { blank, index, blanks })}`
           }
         </div>

@@ -6,6 +6,7 @@ import {
   type Route,
   type Rowhouse,
 } from "rowhouse/plugin-api";
+import type { PageFacts } from "rowhouse/plugin-api/contracts";
 import { editRowForm, editRowSubmit } from "./edit-row.js";
 import { importForm, importSubmit } from "./import-rows.js";
 import { newRowForm, newRowSubmit } from "./new-row.js";
@@ -74,8 +75,8 @@ export default definePlugin({
     const url = rowhouse.urls.table(database, table);
     const resource = [database, table] as const;
     return offered(rowhouse, actor, database, [
-      ["insert-row", resource, { href: `${url}/-/new-row`, label: "Add a row" }],
-      ["insert-row", resource, { href: `${url}/-/import`, label: "Import a file" }],
+      ["insert-row", resource, { href: `${url}/-/new-row`, label: "Add a row", addsRows: true }],
+      ["insert-row", resource, { href: `${url}/-/import`, label: "Import a file", addsRows: true }],
       ["alter-table", resource, { href: `${url}/-/structure`, label: "Change structure" }],
       ["drop-table", resource, { href: `${url}/-/remove`, label: "Drop this table" }],
     ]);
@@ -88,15 +89,23 @@ export default definePlugin({
       ["delete-row", resource, { href: `${url}/-/remove`, label: "Delete this row" }],
     ]);
   },
-  extra_js_urls(rowhouse, { viewName }) {
-    return viewName === "edit"
+  async extra_js_urls(rowhouse, page) {
+    return (await isUsed(rowhouse, page))
       ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true }
       : null;
   },
-  extra_css_urls(rowhouse, { viewName }) {
-    return viewName === "edit" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
+  async extra_css_urls(rowhouse, page) {
+    return (await isUsed(rowhouse, page)) ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
   },
 });
+
+/** On the pages of this plugin, and on tables whose rows the actor may change. */
+async function isUsed(rowhouse: Rowhouse, { viewName, actor, database, table }: PageFacts): Promise<boolean> {
+  if (viewName === "edit") return true;
+  if (viewName !== "table" || actor === null || database === null || table === null) return false;
+  if (!rowhouse.database(database).mutable) return false;
+  return rowhouse.permissions.allowed(actor, "update-row", [database, table]);
+}
 
 type Offer = readonly [action: string, resource: Resource, link: Link];
 

@@ -2,9 +2,11 @@ import { rowPath } from "rowhouse/plugin-api/http";
 import type { Reply, Visit } from "rowhouse/plugin-api";
 import { callApi } from "./api.js";
 import { fieldText } from "./cell-text.js";
+import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
 import { emptyFields, fieldsMarkup, rowOf, typedFields, type Field } from "./fields.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
+import { referencesOf } from "./references.js";
 
 type TableVisit = Visit<"table">;
 
@@ -42,7 +44,13 @@ const requireInsert = (visit: TableVisit): Promise<void> =>
 const form = async (visit: TableVisit, fields: readonly Field[], errors: readonly string[]): Promise<Reply> =>
   editPage(visit, {
     title: `New row in ${visit.target.table.name}`,
-    fields: fieldsMarkup({ fields, blanks: ["default", "null", "empty"], types: await typesOf(visit) }),
+    fields: fieldsMarkup({
+      fields,
+      blanks: ["default", "null", "empty"],
+      types: await typesOf(visit),
+      choices: choicesOf(visit.target.table),
+      references: await referencesOf(visit, fields),
+    }),
     submit: "Add row",
     errors,
     cancel: visit.rowhouse.urls.table(visit.target.database.name, visit.target.table.name),

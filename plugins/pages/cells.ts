@@ -61,11 +61,31 @@ function textMarkup(text: string, { truncate, fold, wholeHref }: CellStyle, rowI
       return `<a href="${escapeHtml(address)}">${escapeHtml(shortAddress(address, truncate))}</a>`;
     }
   }
+  if (truncate === 0 && fold === false) {
+    const json = jsonLayout(text);
+    if (json !== null) return `<pre class="json-value" tabindex="0">${escapeHtml(json)}</pre>`;
+  }
   const short = shortText(text, truncate);
   const href = short === text ? null : wholeHref(rowIndex);
   const shown = href === null ? escapeHtml(short) : escapeHtml(short.slice(0, -1)) + wholeLink(href);
   // Shown in a few lines until it is clicked or focused, so that one long text does not hide other rows.
   return fold && text.length > LONG ? `<div class="long" tabindex="0">${shown}</div>` : shown;
+}
+
+// Larger documents take long to lay out, and longer to read.
+const LONGEST_JSON = 100_000;
+
+/** A JSON object or array with a line for each member; null for other texts, and for numbers that this would change. */
+function jsonLayout(text: string): string | null {
+  if (text.length > LONGEST_JSON || !/^\s*[[{]/.test(text)) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    const laidOut = JSON.stringify(value, null, 2);
+    const isSame = JSON.stringify(value) === text.replaceAll(/\s+/g, "") || !/\d{16}|\d[eE.]/.test(text);
+    return isSame ? laidOut : null;
+  } catch {
+    return null;
+  }
 }
 
 const wholeLink = (href: string): string =>

@@ -1,4 +1,4 @@
-import { raw, type Html, type MetadataBlock } from "rowhouse/plugin-api";
+import { Html, raw, type MetadataBlock } from "rowhouse/plugin-api";
 import { isSafeLink } from "./links.js";
 
 export interface Credit {
@@ -43,3 +43,17 @@ function descriptionOf(block: MetadataBlock): Html | string | null {
 /** A metadata value as text; null if it is missing or empty. */
 export const text = (value: unknown): string | null =>
   value === null || value === undefined || value === "" ? null : String(value);
+
+const LONGEST_TEASER = 240;
+
+/** The beginning of a description, for one line of text. */
+export function teaserOf(description: Description["description"]): Html | string {
+  if (description === null) return "";
+  if (!(description instanceof Html)) return description.slice(0, LONGEST_TEASER);
+  // Without tags nothing is left that a browser reads as markup. Entities stay what they are.
+  const words = description.markup
+    .replaceAll(/<[^>]*>?/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return raw(words.length > LONGEST_TEASER ? words.slice(0, LONGEST_TEASER).replace(/&[^;]*$/, "") : words);
+}

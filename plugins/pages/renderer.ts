@@ -61,7 +61,7 @@ const BUILDERS: ReadonlyMap<string, PageBuilder> = new Map(
 const HTML_WANTS: Wants = {
   rows: "cells",
   infinity: "words",
-  parts: new Set(["count", "facets", "suggestions", "labels", "foreign_key_tables"]),
+  parts: new Set(["count", "facets", "suggestions", "labels", "foreign_key_tables", "position"]),
   labels: true,
   stream: false,
 };

@@ -1,8 +1,9 @@
 import { withQuery, type Page, type RowSet, type Rowhouse, type Visit } from "rowhouse/plugin-api";
-import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
-import { contextOf, type Cell } from "rowhouse/plugin-api/http";
+import type { ColumnFacts, RowContext } from "rowhouse/plugin-api/contracts";
+import { contextOf, Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { cssClass } from "rowhouse/plugin-api/html";
 import { tableStyles } from "./cell-styles.js";
+import { shortText } from "./cells.js";
 import { counted } from "./formatted-numbers.js";
 import { pluginCells } from "./plugin-cells.js";
 import { describe } from "./metadata-block.js";
@@ -20,12 +21,15 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
   const table = facts.table.name;
   const { request, actor } = visit;
   const classes = [cssClass(database), cssClass(table)] as const;
+  const label = labelOf(rowhouse, page, facts);
+  const name = `${table}: ${facts.keyValues.join(", ")}`;
   const scope = { request, actor, database, table, rowPath: facts.path, row: valuesOf(page.rows ?? NO_ROWS) };
   return {
     templates: [`row-${classes.join("-")}.html`, "row.html"],
     context: {
-      heading: `${table}: ${facts.keyValues.join(", ")}`,
-      page_title: `${database}: ${table}`,
+      heading: label ?? name,
+      row_name: label === null ? null : name,
+      page_title: [...(label === null ? [] : [label]), `${database}: ${table}`].join(" · "),
       description: describe(facts.metadata),
       linking: facts.foreignKeyTables.map((other) => ({
         ...other,
@@ -40,6 +44,22 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
     rows: { table: await rowTable(rowhouse, page, visit), pieces: recordPieces },
     options: { database, table, columns: facts.columns.map(({ name }) => name), trail: { database, table } },
   };
+}
+
+const LONGEST_LABEL = 200;
+
+/** The label of the row; null if it has none that differs from its key. */
+function labelOf(
+  rowhouse: Rowhouse,
+  { rows }: Page,
+  { database, table, keyValues }: RowContext,
+): string | null {
+  const column = rowhouse.serviceIfAny("tables")?.labelColumn(database.name, table) ?? null;
+  const cell = column === null ? null : (rows?.cells?.[0]?.[rows.columns.indexOf(column)] ?? null);
+  const value = cell instanceof Labelled ? cell.label : cell;
+  if (value === null || value instanceof Uint8Array) return null;
+  const text = String(value).trim();
+  return text === "" || keyValues.includes(text) ? null : shortText(text, LONGEST_LABEL);
 }
 
 const valuesOf = ({ columns, cells }: RowSet): Readonly<Record<string, Cell>> =>

@@ -3,7 +3,8 @@ import type { TableContext } from "rowhouse/plugin-api/contracts";
 import { cssClass } from "rowhouse/plugin-api/html";
 import { contextOf, queryPairs, textOfBytes } from "rowhouse/plugin-api/http";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
-import { describe, text } from "./metadata-block.js";
+import { describe, teaserOf, text } from "./metadata-block.js";
+import { chipsOf, emptyOffers, positionText } from "./narrowing.js";
 import { facetContext } from "./facets.js";
 import { counted } from "./formatted-numbers.js";
 import { filterForm, formPair } from "./filter-form.js";
@@ -20,21 +21,32 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const instance = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
   const facets = await facetContext(rowhouse, page, visit);
   const classes = [cssClass(database), cssClass(table)] as const;
+  const shown = (page.rows?.cells ?? []).length;
+  const chips = chipsOf(rowhouse, page, visit, facts);
+  const { actions, top } = await actionsOf(rowhouse, visit, facts);
+  const isNarrowed = chips.length > 0 || visit.request.query.has("_through");
+  const description = describe(pageMetadata(facts.metadata, instance));
   return {
     templates: [`table-${classes.join("-")}.html`, "table.html"],
     context: {
       heading: text(facts.metadata["title"]) ?? table,
       page_title: pageTitle(facts),
-      summary: summaryOf(facts, (page.rows?.cells ?? []).length),
-      description: describe(pageMetadata(facts.metadata, instance)),
+      summary: summaryOf(facts, shown),
+      summary_is_count: facts.humanDescription === "",
+      chips,
+      position: positionText(facts, shown),
+      is_narrowed: isNarrowed,
+      empty_offers: emptyOffers(rowhouse, visit, { isNarrowed, actions }),
+      description,
+      teaser: teaserOf(description.description),
       about_columns: `About ${counted(described(facts).length, "column")}`,
       column_descriptions: described(facts),
       ...filterForm(rowhouse, visit, facts),
-      where_heading: counted(facts.extraWheres?.length ?? 0, "extra where clause"),
       edit_sql_url: editSqlUrl(rowhouse, facts),
       ...facets,
       ...exportsOf(rowhouse, page, visit),
-      ...(await actionsOf(rowhouse, visit, facts)),
+      actions,
+      top,
       // The newer names come first. This order is published.
       row_template: rowTemplate(classes, "table"),
       body_class: `table db-${classes[0]} table-${classes[1]}`,

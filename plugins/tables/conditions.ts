@@ -219,6 +219,29 @@ const pagingColumns = ({ pagingKeys }: TableFacts, order: Order): readonly strin
   ...order.map(({ column }) => column),
 ];
 
+/** The statement that counts the rows before a page that begins after a row. */
+export function countBefore(plan: PagePlan): Sql {
+  const { facts, readable, order, clauses, database } = plan;
+  const paging = pagingClause(database.dialect, plan.position, facts, order, readable.flattenable);
+  // A comparison with NULL is neither true nor false: such rows come first.
+  const notAfter: FilterClause[] =
+    paging === null
+      ? []
+      : [
+          {
+            where: `(${paging.executedWhere}) is not true`,
+            params: paging.params,
+            description: null,
+            leakproof: pagingColumns(facts, order),
+          },
+        ];
+  const all = [...clauses, ...notAfter];
+  const conditions = withClauses(noConditions, all);
+  const rows = rowSource(database.dialect, readable, { clauses: all, conditions });
+  const { sql, params } = executable(plan, fromRows(rows, conditions));
+  return { sql: `select count(*) ${sql}`, params };
+}
+
 interface Sql {
   readonly sql: string;
   readonly params: Params;

@@ -8,6 +8,7 @@ import type { PagePlan, PageStatements } from "./conditions.js";
 import { operators } from "./operators.js";
 import { orderArgument } from "./order.js";
 import type { PageRows } from "./page-rows.js";
+import { pagePlace } from "./rows-before.js";
 import { columnFacts } from "./table-facts.js";
 
 export type TableVisit = Visit<"table">;
@@ -30,6 +31,8 @@ export interface TableResults {
   readonly count: number | null;
   readonly extensions: readonly TableExtension[];
   readonly allowExecuteSql: boolean;
+  /** The number of rows before the page; null if it is not known or not wanted. */
+  readonly before: number | null;
 }
 
 /** The published document, with keys in published order. */
@@ -84,7 +87,7 @@ const NOT_HIDDEN_FIELDS = new Set(["_sort", "_sort_desc", "_search", "_next"]);
 /** What HTML pages and other formats need in addition to the document. */
 export function tableContext(
   tablePlan: TablePlan,
-  { page, count, extensions, allowExecuteSql }: TableResults,
+  { page, count, extensions, allowExecuteSql, before }: TableResults,
 ): TableContext {
   const { visit, metadata, plan, statements, filters, description, expandable } = tablePlan;
   const { facts, order } = plan;
@@ -112,6 +115,7 @@ export function tableContext(
     humanDescription: description,
     count,
     nextUrl: next === null ? null : nextUrl(visit, plan, next),
+    ...pagePlace(visit, plan, before),
     keys: facts.keys,
     expandable,
     query: statements.published,

@@ -27,6 +27,7 @@ import { readPage, streamPage } from "./page-rows.js";
 import type { PageQuery } from "./page-rows.js";
 import { tableContext, tableDocument, TablePage } from "./table-document.js";
 import type { TablePlan, TableResults, TableVisit } from "./table-document.js";
+import { rowsBefore } from "./rows-before.js";
 import { tableFacts } from "./table-facts.js";
 import { unitsOfTable } from "./units.js";
 
@@ -45,7 +46,7 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
     timeLimitMs: rowTimeLimit(visit.request.query, visit.rowhouse.setting("sql_time_limit_ms")),
   };
   if (visit.wants.stream) {
-    const noResults = { page: null, count: null, extensions: [], allowExecuteSql: false };
+    const noResults = { page: null, count: null, extensions: [], allowExecuteSql: false, before: null };
     return { name: "table", data: tableDocument(tablePlan, noResults, started), stream: streamPage(reading) };
   }
   const results = await readResults(tablePlan, reading);
@@ -145,13 +146,14 @@ async function pluginClauses(
 /** Reads the rows, the count with what depends on it, and the SQL permission in parallel. */
 async function readResults(tablePlan: TablePlan, reading: PageQuery): Promise<TableResults> {
   const { visit, plan } = tablePlan;
-  const [page, [count, extensions], allowExecuteSql] = await Promise.all([
+  const [page, [count, extensions], before, allowExecuteSql] = await Promise.all([
     readPage(reading),
     countAndExtend(tablePlan),
+    visit.wants.parts.has("position") ? rowsBefore(tablePlan) : null,
     visit.rowhouse.permissions.allowed(visit.actor, "execute-sql", plan.database.name),
   ]);
   // SQL that reads a restricted table is rejected.
-  return { page, count, extensions, allowExecuteSql: allowExecuteSql && !plan.readable.restricted };
+  return { page, count, extensions, before, allowExecuteSql: allowExecuteSql && !plan.readable.restricted };
 }
 
 async function countAndExtend({

@@ -70,7 +70,7 @@ const tokenForm = ({ action, csrfField, maxLifetimeSeconds, ...page }: TokenPage
       <button type="submit">Create token</button>
     </p>
     ${maxLifetimeSeconds > 0 && html`<p>No token lives longer than ${maxLifetimeSeconds} seconds.</p>`}
-    <details>
+    <details data-restrictions>
       <summary>Restrict actions that can be performed using this token</summary>
       <p class="hint">The token may do only what is ticked, and never more than you may do yourself.</p>
       <fieldset>
@@ -85,7 +85,7 @@ const tokenForm = ({ action, csrfField, maxLifetimeSeconds, ...page }: TokenPage
 `;
 
 const databaseGroup = ({ name }: GrantableDatabase, permissions: readonly Permission[]): Html => html`
-  <fieldset>
+  <fieldset data-place>
     <legend dir="auto">All tables in "${name}"</legend>
     ${checkboxes(
       `database:${tildeEncode(name)}`,
@@ -101,7 +101,7 @@ function tableGroups({ name, tables }: GrantableDatabase, permissions: readonly 
     <summary dir="auto">${name}</summary>
     ${tables.map(
       (table) => html`
-        <fieldset>
+        <fieldset data-place>
           <legend dir="auto">${name}: ${table}</legend>
           ${checkboxes(`resource:${tildeEncode(name)}:${tildeEncode(table)}`, applicable)}
         </fieldset>
@@ -110,12 +110,15 @@ function tableGroups({ name, tables }: GrantableDatabase, permissions: readonly 
   </details>`;
 }
 
+const inWords = (description: string | null): Html | null =>
+  description === null || description === "" ? null : html`<span class="hint">${description}</span>`;
+
 const checkboxes = (prefix: string, permissions: readonly Permission[]): Html => html`
   <ul class="checkboxes">
     ${permissions.map(
-      ({ name }) => html`
+      ({ name, description }) => html`
         <li>
-          <label><input type="checkbox" name="${prefix}:${name}" /> ${name}</label>
+          <label><input type="checkbox" name="${prefix}:${name}" /> ${name} ${inWords(description)}</label>
         </li>
       `,
     )}

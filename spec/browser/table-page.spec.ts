@@ -20,6 +20,7 @@ describe("the page of a table in a browser", () => {
   it("filters rows without scripting", async () => {
     const page = await session.open("/library/books", { scripting: false });
 
+    await page.click(".filter-menu > summary");
     await page.selectOption("select[name=_filter_column]", "title");
     await page.selectOption("select[name=_filter_op]", "contains");
     await page.fill("input[name=_filter_value]", "a");
@@ -33,6 +34,7 @@ describe("the page of a table in a browser", () => {
   it("clears a filter by its ✖", async () => {
     const page = await session.open("/library/books?title__contains=a");
 
+    await page.click(".filter-menu > summary");
     await page.click("[data-clear-filter]");
     await page.waitForURL((url) => url.search === "");
 
@@ -123,6 +125,7 @@ describe("the page of a table in a browser", () => {
 
   it("leads from a suggested facet to its card", async () => {
     const page = await session.open("/library/days?_facet=day");
+    await page.click(".facet-menu > summary");
     await page.click(".suggested-facets a >> text=day");
     await page.waitForURL(/_facet_date=day/);
 
@@ -136,6 +139,7 @@ describe("the page of a table in a browser", () => {
         .locator("datalist option")
         .evaluateAll((options) => options.map((one) => one.getAttribute("value")));
 
+    await page.click(".filter-menu > summary");
     await page.selectOption("select[name=_filter_column]", "title");
     expect(await offered()).to.have.members(["Emma", "Hamlet", "Persuasion"]);
     await page.selectOption("select[name=_filter_column]", "year");

@@ -14,7 +14,7 @@ if (dataLink && table) {
   button.className = "quiet chart-button";
   button.textContent = "Chart";
   button.addEventListener("click", () => open({}));
-  dataLink.closest(".data-links")?.append(button);
+  (document.querySelector("[data-toolbar]") ?? dataLink.closest(".data-links"))?.append(button);
   offerFacetCharts(open);
   const follow = (): void => {
     const asked = choiceFromHash(location.hash);

@@ -1,8 +1,19 @@
 /** Additions to the pages for editing: more columns, files that are dropped, progress. */
+import { guardForm } from "./guard-form.js";
 import { offerFileUpload } from "./import.js";
 
 for (const set of document.querySelectorAll<HTMLElement>("fieldset[data-more]")) offerMore(set);
 for (const zone of document.querySelectorAll<HTMLElement>("[data-import]")) offerFileUpload(zone);
+
+const references = document.querySelectorAll<HTMLElement>("[data-completion]");
+if (references.length > 0) {
+  void import("./reference.js").then(({ completeReference }) => references.forEach(completeReference));
+}
+for (const form of document.querySelectorAll<HTMLFormElement>(".edit-form")) guardForm(form);
+
+// The server adds this script to a table only if the user may change its rows.
+const rows = document.querySelector<HTMLTableElement>("body.table table.rows-and-columns");
+if (rows) void import("./cell-editor.js").then(({ letEditCells }) => letEditCells(rows));
 
 /** A button that adds an empty line after the last one. */
 function offerMore(set: HTMLElement): void {

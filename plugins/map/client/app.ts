@@ -17,7 +17,7 @@ if (coordinates !== null && dataLink && rows) {
   button.className = "quiet map-button";
   button.textContent = "Map";
   button.addEventListener("click", open);
-  dataLink.closest(".data-links")?.append(button);
+  (document.querySelector("[data-toolbar]") ?? dataLink.closest(".data-links"))?.append(button);
   const follow = (): void => {
     if (isRequested()) open();
     // A link to a part of the page, such as `#export`, does not close the map.

@@ -37,8 +37,11 @@ function addMenu(heading: HTMLTableCellElement, column: () => MenuColumn): void 
   button.setAttribute("aria-label", `Column ${heading.dataset["column"] ?? ""}`);
   const panel = document.createElement("div");
   panel.className = "menu-panel";
+  // Above the page, because the heading moves, and the box of the rows cuts what leaves it.
+  panel.popover = "manual";
   menu.append(button, panel);
   menu.addEventListener("toggle", () => {
+    panel.togglePopover(menu.open);
     if (!menu.open) return;
     panel.replaceChildren(...panelContent(column()));
     place(panel, button);
@@ -46,7 +49,7 @@ function addMenu(heading: HTMLTableCellElement, column: () => MenuColumn): void 
   heading.append(menu);
 }
 
-/** The panel is positioned relative to the window, because the scrolling box of the table would clip it. */
+/** The panel is positioned relative to the window. */
 function place(panel: HTMLElement, button: HTMLElement): void {
   const { left, top, bottom } = button.getBoundingClientRect();
   const rightmost = document.documentElement.clientWidth - panel.offsetWidth - 8;

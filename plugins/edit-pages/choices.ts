@@ -1,0 +1,37 @@
+import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
+import type { Table } from "rowhouse/plugin-api";
+
+/** The values that a column may have, as text. */
+export type Choices = ReadonlyMap<string, readonly string[]>;
+
+const choicesByTable = new WeakMap<Table, Choices>();
+
+/** The values that `check (column in (...))` allows, by column in lower case. Other checks are left to the database. */
+export function choicesOf(table: Table): Choices {
+  const known = choicesByTable.get(table);
+  if (known !== undefined) return known;
+  const choices = readChoices(table.sql ?? "");
+  choicesByTable.set(table, choices);
+  return choices;
+}
+
+function readChoices(sql: string): Choices {
+  const tokens = meaningful(sqlTokens(sql));
+  const words = tokens.map(({ text }) => text.toLowerCase());
+  const found = new Map<string, readonly string[]>();
+  for (const [at, word] of words.entries()) {
+    if (word !== "check" || words[at + 1] !== "(" || words[at + 3] !== "in" || words[at + 4] !== "(")
+      continue;
+    const end = words.indexOf(")", at + 5);
+    // The check must consist of the list alone: `check (state in (...) or ...)` allows other values.
+    if (end === -1 || words[end + 1] !== ")") continue;
+    const values = tokens.slice(at + 5, end).filter(({ text }) => text !== ",");
+    if (values.length === 0 || values.some(({ kind }) => kind !== "text" && kind !== "number")) continue;
+    const column = unquote(tokens[at + 2]?.text ?? "").toLowerCase();
+    found.set(
+      column,
+      values.map(({ kind, text }) => (kind === "text" ? unquote(text) : text)),
+    );
+  }
+  return found;
+}

@@ -1,0 +1,130 @@
+interface Match {
+  readonly pks?: Readonly<Record<string, unknown>>;
+  readonly value?: unknown;
+  readonly label?: unknown;
+}
+
+/** Makes the field of a foreign key find rows by their labels. What it sends is the key. */
+export function completeReference(place: HTMLElement, index: number): void {
+  const field = place.querySelector("input");
+  const label = place.querySelector<HTMLElement>("[data-label]");
+  if (!field || !label) return;
+  new ReferenceField(place, field, label, `reference-${index}`).begin();
+}
+
+class ReferenceField {
+  readonly #list = document.createElement("ul");
+  #matches: readonly { readonly key: string; readonly label: string }[] = [];
+  #chosen = -1;
+  #request: AbortController | null = null;
+
+  constructor(
+    private readonly place: HTMLElement,
+    private readonly field: HTMLInputElement,
+    private readonly label: HTMLElement,
+    id: string,
+  ) {
+    this.#list.id = id;
+    this.#list.className = "reference-list";
+    this.#list.setAttribute("role", "listbox");
+    this.#list.setAttribute("aria-label", "Rows");
+    this.#list.hidden = true;
+  }
+
+  begin(): void {
+    const { field } = this;
+    field.setAttribute("role", "combobox");
+    field.setAttribute("aria-autocomplete", "list");
+    field.setAttribute("aria-controls", this.#list.id);
+    field.setAttribute("aria-expanded", "false");
+    field.placeholder = "Type a name or a key";
+    field.after(this.#list);
+    field.addEventListener("input", () => void this.#find());
+    field.addEventListener("keydown", (event) => this.#onKey(event));
+    field.addEventListener("blur", () => this.#close());
+    // Before the field loses the focus.
+    this.#list.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      const option = event.target instanceof Element ? event.target.closest("li") : null;
+      if (option) this.#take([...this.#list.children].indexOf(option));
+    });
+  }
+
+  async #find(): Promise<void> {
+    this.#request?.abort();
+    const request = new AbortController();
+    this.#request = request;
+    this.label.textContent = "";
+    const { completion = "", key = "" } = this.place.dataset;
+    try {
+      const response = await fetch(`${completion}?q=${encodeURIComponent(this.field.value)}`, {
+        signal: request.signal,
+      });
+      const { rows = [] } = (await response.json()) as { readonly rows?: readonly Match[] };
+      if (request === this.#request) this.#show(rows, key);
+    } catch {
+      if (request === this.#request) this.#close();
+    }
+  }
+
+  #show(rows: readonly Match[], key: string): void {
+    this.#matches = rows.flatMap(({ pks, label }) => {
+      const value = pks?.[key];
+      return value === undefined ? [] : [{ key: String(value), label: String(label ?? value) }];
+    });
+    const exact = this.#matches.find((match) => match.key === this.field.value.trim());
+    this.label.textContent = exact?.label ?? "";
+    this.#list.replaceChildren(...this.#matches.map((match, index) => this.#option(match, index)));
+    this.#list.hidden = this.#matches.length === 0;
+    this.field.setAttribute("aria-expanded", String(!this.#list.hidden));
+    this.#choose(this.#matches.length > 0 ? 0 : -1);
+  }
+
+  #option({ key, label }: { readonly key: string; readonly label: string }, index: number): HTMLLIElement {
+    const option = document.createElement("li");
+    option.id = `${this.#list.id}-${index}`;
+    option.setAttribute("role", "option");
+    option.dir = "auto";
+    const figures = document.createElement("span");
+    figures.className = "figures";
+    figures.textContent = key;
+    option.append(label, " ", figures);
+    return option;
+  }
+
+  #choose(index: number): void {
+    this.#chosen = index;
+    for (const [place, option] of [...this.#list.children].entries()) {
+      option.setAttribute("aria-selected", String(place === index));
+    }
+    const chosen = this.#list.children[index];
+    this.field.setAttribute("aria-activedescendant", chosen?.id ?? "");
+    chosen?.scrollIntoView({ block: "nearest" });
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (this.#list.hidden) return;
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    const { length } = this.#matches;
+    if (step !== 0) this.#choose((this.#chosen + step + length) % length);
+    else if (event.key === "Enter") this.#take(this.#chosen);
+    else if (event.key === "Escape") this.#close();
+    else return;
+    event.preventDefault();
+  }
+
+  #take(index: number): void {
+    const match = this.#matches[index];
+    if (match === undefined) return;
+    this.field.value = match.key;
+    this.label.textContent = match.label;
+    this.#close();
+  }
+
+  #close(): void {
+    this.#request = null;
+    this.#list.hidden = true;
+    this.field.setAttribute("aria-expanded", "false");
+    this.field.setAttribute("aria-activedescendant", "");
+  }
+}

@@ -1,0 +1,45 @@
+import type { Visit } from "rowhouse/plugin-api";
+import type { Field } from "./fields.js";
+
+/** The table to which a column refers, and the label of the current value. */
+export interface ReferenceTo {
+  /** The address of its completion; null if no plugin has it. */
+  readonly completion: string | null;
+  /** The address of the table. */
+  readonly href: string;
+  readonly table: string;
+  /** The referenced column. */
+  readonly key: string;
+  readonly label: string | null;
+}
+
+/** References by column. */
+export type References = ReadonlyMap<string, ReferenceTo>;
+
+/** The foreign keys of one column whose table the actor may view. */
+export async function referencesOf(
+  { rowhouse, request, actor, target: { database, table } }: Visit<"table"> | Visit<"row">,
+  fields: readonly Field[],
+): Promise<References> {
+  const keys = table.foreignKeys.filter(({ columns }) => columns.length === 1);
+  const rowAccess = rowhouse.service("rowAccess");
+  const names = keys.map(({ otherTable }) => otherTable);
+  const allowed = names.length === 0 ? new Set() : await rowAccess.viewable(actor, database, names);
+  const completes = rowhouse.routes.some(({ name }) => name === "autocomplete");
+  const found = keys
+    .filter(({ otherTable }) => allowed.has(otherTable))
+    .map(async ({ columns: [column = ""], otherTable, otherColumns: [key = ""] }) => {
+      const text = fields.find((field) => field.column.name === column)?.text ?? "";
+      const question = { otherTable, otherColumn: key, values: [text], request };
+      const labels =
+        text === "" ? null : await rowhouse.serviceIfAny("tables")?.labels(actor, database, question);
+      const label = labels?.get(text) ?? null;
+      const href = rowhouse.urls.table(database.name, otherTable);
+      const completion = completes ? `${href}/-/autocomplete.json` : null;
+      return [
+        column,
+        { completion, href, table: otherTable, key, label: label === null ? null : String(label) },
+      ] as const;
+    });
+  return new Map(await Promise.all(found));
+}

@@ -1,0 +1,98 @@
+import { withQuery, type MenuItem, type Page, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import type { TableContext } from "rowhouse/plugin-api/contracts";
+import { Labelled, QueryLinks, queryPairs, without } from "rowhouse/plugin-api/http";
+import { counted, formattedNumber } from "./formatted-numbers.js";
+import { changed, ownPath } from "./links.js";
+
+/** A filter or search of the page, with the link that removes it; null if the links would be too long. */
+export interface Chip {
+  readonly text: string;
+  readonly remove_url: string | null;
+}
+
+const LONGEST_TEXT = 60;
+
+/** The filters and searches of a page as a list. */
+export function chipsOf(rowhouse: Rowhouse, page: Page, visit: Visit, facts: TableContext): readonly Chip[] {
+  const { request } = visit;
+  const links = new QueryLinks(ownPath(rowhouse, request), without(queryPairs(request), "_next"));
+  const sent = queryPairs(request);
+  const filters = facts.filters.map(({ column, op, value }): Chip => {
+    const operator = facts.operators.find(({ name }) => name === op);
+    const names = op === "exact" ? [column, `${column}__exact`] : [`${column}__${op}`];
+    const pair = sent.find((one) => names.includes(one[0]) && one[1] === value);
+    const shown = operator?.takesValue === false ? "" : ` ${labelIn(page, column, value) ?? value}`;
+    return {
+      text: shortened(`${column} ${operator?.label ?? op}${shown}`),
+      remove_url: pair === undefined ? null : links.without([pair]),
+    };
+  });
+  const searches = sent
+    .filter(([name, value]) => name.startsWith("_search") && name !== "_searchmode" && value !== "")
+    .map((pair): Chip => ({ text: shortened(`search: ${pair[1]}`), remove_url: links.without([pair]) }));
+  const wheres = (facts.extraWheres ?? []).map(({ text, removeUrl }): Chip => ({
+    text: shortened(text),
+    remove_url: removeUrl,
+  }));
+  return [...searches, ...filters, ...wheres];
+}
+
+const shortened = (text: string): string =>
+  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
+
+/** The label of a foreign key that the rows of the page show. */
+function labelIn({ rows }: Page, column: string, value: string): string | null {
+  const place = rows?.columns.indexOf(column) ?? -1;
+  for (const row of rows?.cells ?? []) {
+    const cell = row[place];
+    if (cell instanceof Labelled && String(cell.value) === value && cell.label !== null)
+      return String(cell.label);
+  }
+  return null;
+}
+
+/** `101 to 200 of 20,000`, as far as it is known. */
+export function positionText({ count, firstRow, nextUrl }: TableContext, shown: number): string {
+  const isAll = firstRow === 1 && nextUrl === null;
+  if (isAll) return counted(count ?? shown, "row");
+  const range =
+    firstRow === null
+      ? counted(shown, "row")
+      : `${formattedNumber(firstRow)} to ${formattedNumber(firstRow + shown - 1)}`;
+  return count === null ? range : `${range} of ${formattedNumber(count)}`;
+}
+
+interface Offer {
+  readonly href: string;
+  readonly label: string;
+  readonly main: boolean;
+}
+
+/** The ways on from a page without rows: fewer filters, or the actions that add rows. */
+export function emptyOffers(
+  rowhouse: Rowhouse,
+  { request }: Visit,
+  { isNarrowed, actions }: { readonly isNarrowed: boolean; readonly actions: readonly MenuItem[] },
+): readonly Offer[] {
+  if (isNarrowed) {
+    const searched = request.query.get("_search") ?? "";
+    const hasMore = [...request.query.keys()].some((name) => !name.startsWith("_"));
+    return [
+      { href: ownPath(rowhouse, request), label: "Show all rows", main: true },
+      ...(searched !== "" && hasMore
+        ? [
+            {
+              href: withQuery(ownPath(rowhouse, request), [["_search", searched]]),
+              label: `Search all rows for ${shortened(searched)}`,
+              main: false,
+            },
+          ]
+        : []),
+    ];
+  }
+  if (request.query.has("_next")) {
+    return [{ href: changed(rowhouse, request, ["_next"]), label: "First page", main: true }];
+  }
+  const adding = actions.flatMap((item) => ("href" in item && item.addsRows === true ? [item] : []));
+  return adding.map(({ href, label }, index) => ({ href, label, main: index === 0 }));
+}

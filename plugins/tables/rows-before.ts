@@ -1,0 +1,59 @@
+import { jsonText, withQuery } from "rowhouse/plugin-api";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
+import { countBefore, type PagePlan } from "./conditions.js";
+import { readOptionsOf } from "./count.js";
+import type { TablePlan, TableVisit } from "./table-document.js";
+import { cached } from "./version-cache.js";
+
+/** Knowing the number of a page's first row is worth this many milliseconds at most. */
+const TIME_LIMIT_MS = 300;
+
+/** The number of rows before a page; null if counting them takes too long. Cached until the data changes. */
+export async function rowsBefore({ visit, plan, statements }: TablePlan): Promise<number | null> {
+  const { rowhouse, request } = visit;
+  const { after, offset } = plan.position;
+  if (after === null) return offset;
+  const { sql, params } = countBefore(plan);
+  const read = async (): Promise<number | null> => {
+    try {
+      const { rows } = await plan.database.read(sql, params, {
+        timeLimitMs: Math.min(TIME_LIMIT_MS, rowhouse.setting("sql_time_limit_ms")),
+        columns: ["count"],
+        signal: request.signal,
+        ...readOptionsOf(statements.selection),
+      });
+      return Number(rows[0]?.[0] ?? 0);
+    } catch (error) {
+      if (error instanceof QueryInterrupted) return null;
+      throw error;
+    }
+  };
+  const before = await cached(request, plan.database, `before ${sql} ${jsonText(params)}`, read);
+  return before === null ? null : before + offset;
+}
+
+/** Where the page is among all rows, and the pages before it. */
+export interface PagePlace {
+  /** The number of the first row of the page, from 1; null if it is not known. */
+  readonly firstRow: number | null;
+  /** Null on the first page, and if it is not known where the previous one begins. */
+  readonly previousUrl: string | null;
+  /** Null on the first page. */
+  readonly firstUrl: string | null;
+}
+
+/** @param before the number of rows before the page */
+export function pagePlace(visit: TableVisit, plan: PagePlan, before: number | null): PagePlace {
+  if (before === 0) return { firstRow: 1, previousUrl: null, firstUrl: null };
+  const firstUrl = pageAt(visit, null);
+  if (before === null) return { firstRow: null, previousUrl: null, firstUrl };
+  const offset = before - plan.size;
+  const token = plan.facts.pagingKeys.length === 0 ? String(offset) : `$offset${offset}`;
+  return { firstRow: before + 1, previousUrl: offset > 0 ? pageAt(visit, token) : firstUrl, firstUrl };
+}
+
+function pageAt({ rowhouse, request }: TableVisit, token: string | null): string {
+  const next: Pair[] = token === null ? [] : [["_next", token]];
+  return rowhouse.urls.path(withQuery(request.path, [...without(queryPairs(request), "_next"), ...next]));
+}

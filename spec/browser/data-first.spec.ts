@@ -1,0 +1,173 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { inBrowser, violations } from "./session.js";
+import { recordShifts, shiftsOf } from "./layout-shifts.js";
+
+const COLUMNS = Array.from({ length: 12 }, (_, index) => `column_${index} text`).join(", ");
+const SQL = `
+  create table genres (id integer primary key, name text);
+  insert into genres values (1, 'Novel'), (2, 'Play');
+  create table books (id integer primary key, title text, genre_id integer references genres(id), ${COLUMNS});
+  with recursive n(i) as (select 1 union all select i + 1 from n where i < 450)
+    insert into books (id, title, genre_id, column_0) select i, 'Book ' || i, i % 2 + 1, 'value' from n;
+  create table empty (id integer primary key, name text);
+`;
+const METADATA = {
+  databases: {
+    library: {
+      tables: {
+        books: {
+          description: "What this is about, told at length. ".repeat(12),
+          source: "The library",
+          facets: ["genre_id", "column_0"],
+          columns: { title: "What is printed on the cover" },
+          sort_desc: "title",
+        },
+      },
+    },
+  },
+};
+const root = { id: "root" };
+
+const firstRowTop = async (page: Page): Promise<number> =>
+  Number(await page.evaluate(`document.querySelector("tbody tr").getBoundingClientRect().top`));
+
+describe("the page of a table", () => {
+  afterEach(() => expect(session.complaints).to.deep.equal([]));
+  const session = inBrowser({ sql: SQL, metadata: METADATA });
+
+  for (const [width, most] of [
+    [1280, 260],
+    [390, 420],
+  ] as const) {
+    it(`begins with rows: above ${most} pixels on a screen of ${width}`, async () => {
+      const page = await session.page({ as: root, width });
+      await recordShifts(page);
+      await page.goto(`${session.rowhouse.origin}/library/books`);
+
+      expect(await firstRowTop(page)).to.be.below(most);
+      expect(await shiftsOf(page)).to.be.below(0.02);
+    });
+  }
+
+  it("lets the tab key reach the first row within 15 stops", async () => {
+    const page = await session.open("/library/books?_next=$offset100", { as: root });
+    let stops = 0;
+    do {
+      await page.keyboard.press("Tab");
+      stops += 1;
+    } while (stops < 30 && (await page.evaluate(`document.activeElement.closest("tbody")`)) === null);
+
+    expect(stops).to.be.at.most(15);
+  });
+
+  it("lets arrow keys move between cells and headings", async () => {
+    const page = await session.open("/library/books");
+    const place = () =>
+      page.evaluate(
+        `((cell) => [cell.parentElement.rowIndex, cell.cellIndex])(document.activeElement.closest("td, th"))`,
+      );
+    await page.locator("tbody td.type-pk a").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    expect(await place()).to.deep.equal([2, 1]);
+    await page.keyboard.press("End");
+    expect(await place()).to.deep.equal([2, 14]);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    expect(await place()).to.deep.equal([0, 0]);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/_sort=id/);
+  });
+
+  it("scrolls as a page, and keeps headings and keys in sight", async () => {
+    const page = await session.open("/library/books");
+    await page.evaluate(`scrollTo(0, 1500); document.querySelector(".table-wrapper").scrollLeft = 400`);
+    await page.waitForTimeout(200);
+    const [headTop, keyLeft, boxScrolled] = (await page.evaluate(`[
+      document.querySelector("thead th").getBoundingClientRect().top,
+      document.querySelector("tbody tr:nth-child(40) td.type-pk").getBoundingClientRect().left
+        - document.querySelector(".table-wrapper").getBoundingClientRect().left,
+      document.querySelector(".table-wrapper").scrollTop,
+    ]`)) as [number, number, number];
+
+    expect(headTop).to.be.within(-1, 2);
+    expect(keyLeft).to.be.within(0, 2);
+    expect(boxScrolled).to.equal(0);
+  });
+
+  it("says where among the rows it is, and leads to the pages before and after", async () => {
+    const page = await session.open("/library/books?_sort=id");
+    const position = page.locator(".narrowing .position");
+    const text = async () => (await position.locator(".figures").textContent())?.trim();
+    const ids = async () => [
+      await page.locator("tbody td.type-pk").first().textContent(),
+      await page.locator("tbody td.type-pk").last().textContent(),
+    ];
+
+    expect(await text()).to.equal("1 to 100 of 450");
+    await position.locator("[rel=next]").click();
+    await page.waitForURL(/_next/);
+    expect([await text(), ...(await ids())]).to.deep.equal(["101 to 200 of 450", "101", "200"]);
+    await position.locator("[rel=next]").click();
+    await page.waitForURL(/_next=200/);
+    expect(await text()).to.equal("201 to 300 of 450");
+    await position.locator("[rel=prev]").click();
+    await page.waitForURL(/offset100/);
+    expect([await text(), ...(await ids())]).to.deep.equal(["101 to 200 of 450", "101", "200"]);
+    await position.locator("[rel=prev]").click();
+    await page.waitForURL((url) => !url.search.includes("_next"));
+    expect(await text()).to.equal("1 to 100 of 450");
+  });
+
+  it("shows filters as chips that can be taken away without scripting", async () => {
+    const page = await session.open("/library/books?genre_id=1&id__gt=5", { scripting: false });
+    const chips = page.locator(".filter-chips li > span");
+
+    expect(await chips.allTextContents()).to.deep.equal(["genre_id = Novel", "id > 5"]);
+    await page.locator("[aria-label='Remove genre_id = Novel']").click();
+    await page.waitForURL((url) => url.search === "?id__gt=5");
+    await page.click("text=Remove all");
+    await page.waitForURL((url) => url.search === "");
+  });
+
+  it("opens its description, its filters and its export", async () => {
+    const page = await session.open("/library/books", { scripting: false });
+    await page.click(".about > summary");
+    await page.locator("dt", { hasText: "title" }).waitFor();
+    await page.click(".export-menu > summary");
+    await page.locator("text=Export CSV").waitFor();
+    await page.click(".filter-menu > summary");
+    await page.selectOption("select[name=_sort]", "id");
+    await page.click("text=Apply");
+    await page.waitForURL(/_sort_desc=id/);
+  });
+
+  it("offers ways on where there are no rows", async () => {
+    const page = await session.open("/library/empty", { as: root });
+    expect(await page.locator(".empty a").allTextContents()).to.deep.equal(["Add a row", "Import a file"]);
+    await page.goto(`${session.rowhouse.origin}/library/books?title=nothing`);
+    await page.click(".empty >> text=Show all rows");
+    await page.waitForURL((url) => url.search === "");
+
+    const stranger = await session.open("/library/empty");
+    expect(await stranger.locator(".empty").textContent()).to.include("This table has no rows yet.");
+    expect(await stranger.locator(".empty a").count()).to.equal(0);
+  });
+
+  for (const [colorScheme, width] of [
+    ["light", 1280],
+    ["dark", 390],
+  ] as const) {
+    it(`is accessible with its menus open in ${colorScheme} colours on ${width} pixels`, async () => {
+      const view = { colorScheme, width, bypassPolicy: true, as: root };
+      const page = await session.open("/library/books?genre_id=1&_size=3", view);
+      for (const menu of [".about", ".filter-menu", ".export-menu"]) {
+        await page.evaluate(`document.querySelector("${menu}").open = true`);
+        expect(await violations(page), menu).to.deep.equal([]);
+        await page.evaluate(`document.querySelector("${menu}").open = false`);
+      }
+    });
+  }
+});

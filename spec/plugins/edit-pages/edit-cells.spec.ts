@@ -1,0 +1,135 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { inBrowser, violations } from "../../browser/session.js";
+
+const SQL = `
+  create table kinds (id integer primary key, name text);
+  insert into kinds values (1, 'Novel'), (2, 'Play');
+  create table books (id integer primary key, title text, year integer, kind integer references kinds(id), cover blob, stars integer check (stars < 6));
+  insert into books values (1, 'Emma', 1815, 1, x'00ff', 3), (2, 'Hamlet', 9007199254740993, 2, null, null), (3, null, null, null, null, null);
+`;
+const root = { id: "root" };
+
+const cell = (page: Page, row: number, column: string) =>
+  page.locator(`tbody tr:nth-child(${row}) td.col-${column}`);
+
+describe("a cell of a table", () => {
+  afterEach(() => expect(session.complaints).to.deep.equal([]));
+  const session = inBrowser({ sql: SQL });
+
+  const stored = async (row: number) => (await session.rowhouse.rows("books"))[row - 1];
+  const open = async () => {
+    const page = await session.open("/library/books", { as: root });
+    await page.locator("table.is-editable").waitFor();
+    return page;
+  };
+
+  it("is changed in two steps, and back in a third", async () => {
+    const page = await open();
+    await cell(page, 1, "title").dblclick();
+    await page.locator("td.is-edited input").fill("Emma, revised");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=title saved").waitFor();
+
+    expect(await cell(page, 1, "title").textContent()).to.equal("Emma, revised");
+    expect((await stored(1))?.["title"]).to.equal("Emma, revised");
+
+    await page.click(".toast >> text=Undo");
+    await page.locator(".toast >> text=as it was").waitFor();
+    expect(await cell(page, 1, "title").textContent()).to.equal("Emma");
+    expect((await stored(1))?.["title"]).to.equal("Emma");
+  });
+
+  it("is reached, edited and left by keyboard, with its label shown afterwards", async () => {
+    const page = await open();
+    await page.locator("tbody td.type-pk a").first().focus();
+    for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "Enter"]) await page.keyboard.press(key);
+    await page.locator("td.is-edited input").waitFor();
+    await page.keyboard.type("2");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=kind saved").waitFor();
+
+    expect(await cell(page, 1, "kind").textContent()).to.include("Play");
+    await page.keyboard.press("Enter");
+    await page.locator("td.is-edited input").fill("9");
+    await page.keyboard.press("Escape");
+    expect(await cell(page, 1, "kind").textContent()).to.include("Play");
+    await page.click(".toast >> text=Undo");
+    await page.locator(".toast >> text=as it was").waitFor();
+    expect((await stored(1))?.["kind"]).to.equal(1);
+  });
+
+  it("asks before it stores a text in a column of numbers", async () => {
+    const page = await open();
+    await cell(page, 3, "year").dblclick();
+    await page.locator("td.is-edited input").fill("abc");
+    await page.keyboard.press("Enter");
+    await page.locator(".cell-note >> text=is not a number").waitFor();
+    expect((await stored(3))?.["year"]).to.equal(null);
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=year saved").waitFor();
+    expect((await stored(3))?.["year"]).to.equal("abc");
+    await page.click(".toast >> text=Undo");
+    await page.locator(".toast >> text=as it was").waitFor();
+    expect((await stored(3))?.["year"]).to.equal(null);
+  });
+
+  it("shows a change by somebody else before it replaces it", async () => {
+    const page = await open();
+    await cell(page, 1, "title").dblclick();
+    await page.locator("td.is-edited input").fill("Mine");
+    await session.rowhouse.post("/library/books/1/-/update", {
+      as: root,
+      json: { update: { title: "Theirs" } },
+    });
+    await page.keyboard.press("Enter");
+    await page.locator(".cell-note >> text=The value is now “Theirs”").waitFor();
+    expect((await stored(1))?.["title"]).to.equal("Theirs");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=title saved").waitFor();
+    expect((await stored(1))?.["title"]).to.equal("Mine");
+    await page.click(".toast >> text=Undo");
+    await page.locator(".toast >> text=as it was").waitFor();
+    expect((await stored(1))?.["title"]).to.equal("Theirs");
+  });
+
+  it("keeps large integers exact, and leaves bytes alone", async () => {
+    const page = await open();
+    await cell(page, 2, "year").dblclick();
+    expect(await page.locator("td.is-edited input").inputValue()).to.equal("9007199254740993");
+    await page.locator("td.is-edited input").fill("9007199254740995");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=year saved").waitFor();
+    const { text } = await session.rowhouse.get("/library/books/2.json");
+    expect(text).to.include("9007199254740995");
+    await cell(page, 1, "cover").dblclick();
+    expect(await page.locator("td.is-edited").count()).to.equal(0);
+  });
+
+  it("says why it was refused, and keeps what was typed", async () => {
+    const page = await open();
+    await cell(page, 1, "stars").dblclick();
+    await page.locator("td.is-edited input").fill("9");
+    await page.keyboard.press("Enter");
+    await page.locator(".cell-note >> text=CHECK constraint failed").waitFor();
+    expect(await page.locator("td.is-edited input").inputValue()).to.equal("9");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("td.is-edited").count()).to.equal(0);
+  });
+
+  it("is not editable for those who may not", async () => {
+    const page = await session.open("/library/books");
+    expect(await page.locator("table.is-editable").count()).to.equal(0);
+    expect(await page.content()).not.to.include("edit-pages");
+  });
+
+  it("is accessible while it is edited", async () => {
+    const page = await session.open("/library/books", { as: root, bypassPolicy: true });
+    await page.locator("table.is-editable").waitFor();
+    await cell(page, 3, "year").dblclick();
+    await page.locator("td.is-edited input").fill("abc");
+    await page.keyboard.press("Enter");
+    await page.locator(".cell-note >> text=is not a number").waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+import { inBrowser, violations } from "../../browser/session.js";
+
+const SQL = `
+  create table makers (id integer primary key, name text);
+  insert into makers values (1, 'Acme'), (2, 'Bolt & Co'), (30, 'Bolzano');
+  create table products (id integer primary key, name text not null, maker_id integer references makers(id),
+    state text check (state in ('new', 'it''s used', 'sold')) default 'new',
+    size integer check ("size" in (1, 2, 3) or size is null), active boolean, added date, price real);
+  insert into products values (1, 'Anvil', 2, 'sold', 1, 1, '2024-02-29', 9.5), (2, 'Tar', null, null, null, null, 'spring', 1);
+`;
+const root = { id: "root" };
+
+describe("the control of a field", () => {
+  const session = inBrowser({ sql: SQL });
+
+  const form = async (path: string): Promise<string> =>
+    (await session.rowhouse.get(`/library/products/${path}`, { as: root })).text;
+
+  it("is a menu for the values that a check allows", async () => {
+    const text = await form("1/-/edit");
+
+    expect(text).to.match(/<select id="v3" name="v3">[^]*?it&#39;s used[^]*?<option value="sold" selected>/);
+    expect(text).not.to.match(/<select id="v4"/);
+  });
+
+  it("is a menu for booleans, and a calendar for dates that fit", async () => {
+    const [edit, other] = [await form("1/-/edit"), await form("2/-/edit")];
+
+    expect(edit).to.match(/<select id="v5" name="v5">[^]*?<option value="1" selected>\s*yes/);
+    expect(edit).to.include('<input type="date" id="v6" name="v6" value="2024-02-29"');
+    expect(other).to.include('<input type="text" id="v6" name="v6" value="spring"');
+    expect(edit).to.include('inputmode="decimal"');
+  });
+
+  it("shows the label of a reference, and nothing of a table that the actor may not view", async () => {
+    expect(await form("1/-/edit")).to.match(/data-label>Bolt &amp; Co</);
+    const closed = await rowhouseFor({
+      sql: SQL,
+      metadata: {
+        databases: {
+          library: {
+            tables: { makers: { allow: false }, products: { permissions: { "update-row": { id: "ann" } } } },
+          },
+        },
+      },
+    });
+    const { status, text } = await closed.get("/library/products/1/-/edit", { as: "ann" });
+    expect(status).to.equal(200);
+    expect(text).not.to.include("makers");
+    expect(text).not.to.include("Bolt");
+  });
+
+  it("finds a referenced row by its label", async () => {
+    const page = await session.open("/library/products/2/-/edit", { as: root });
+    const field = page.locator(".reference input");
+    await page.locator(".reference input[role=combobox]").waitFor();
+    await field.pressSequentially("bol");
+    await page.locator(".reference-list [aria-selected=true] >> text=Bolt & Co").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    expect(await field.inputValue()).to.equal("30");
+    expect(await page.locator("[data-label]").textContent()).to.equal("Bolzano");
+    await page.keyboard.press("Control+Enter");
+    await page.waitForURL((url) => url.pathname === "/library/products/2");
+    expect((await session.rowhouse.rows("products"))[1]?.["maker_id"]).to.equal(30);
+    expect(session.complaints).to.deep.equal([]);
+  });
+
+  it("is accessible with its matches open", async () => {
+    const page = await session.open("/library/products/2/-/edit", { as: root, bypassPolicy: true });
+    await page.locator(".reference input[role=combobox]").fill("a");
+    await page.locator(".reference-list [aria-selected=true]").waitFor();
+
+    expect(await violations(page)).to.deep.equal([]);
+  });
+});
