@@ -222,7 +222,8 @@ const pagingColumns = ({ pagingKeys }: TableFacts, order: Order): readonly strin
 /** The statement that counts the rows before a page that begins after a row. */
 export function countBefore(plan: PagePlan): Sql {
   const { facts, readable, order, clauses, database } = plan;
-  const paging = pagingClause(database.dialect, plan.position, facts, order, readable.flattenable);
+  const page = { dialect: database.dialect, source: readable.flattenable };
+  const paging = pagingClause(page, plan.position, facts, order);
   // A comparison with NULL is neither true nor false: such rows come first.
   const notAfter: FilterClause[] =
     paging === null

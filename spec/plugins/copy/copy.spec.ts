@@ -70,9 +70,14 @@ describePostgres("rowhouse copy", (server) => {
     expect(there).to.contain("Copied 4 tables with 9 rows; counts and checksums are equal.");
     expect(there).to.contain("books: the foreign key to authors holds for new rows only");
     expect(here).to.contain("Copied 4 tables with 9 rows; counts and checksums are equal.");
-    const sql = "select id, title, author_id, price, rating, big, typeof(cover) as cover from books order by id";
-    expect(await rowsOf(back, sql)).to.deep.equal(await rowsOf(file, sql.replace("typeof(cover)", "iif(cover is null, 'null', 'blob')")));
-    expect(await rowsOf(back, "select rowid, line from log")).to.deep.equal(await rowsOf(file, "select rowid, line from log"));
+    const sql =
+      "select id, title, author_id, price, rating, big, typeof(cover) as cover from books order by id";
+    expect(await rowsOf(back, sql)).to.deep.equal(
+      await rowsOf(file, sql.replace("typeof(cover)", "iif(cover is null, 'null', 'blob')")),
+    );
+    expect(await rowsOf(back, "select rowid, line from log")).to.deep.equal(
+      await rowsOf(file, "select rowid, line from log"),
+    );
   });
 
   it("keeps keys, types, indexes, searches and views, and assigns keys after the greatest", async () => {
@@ -106,7 +111,10 @@ describePostgres("rowhouse copy", (server) => {
 
     expect(error.message).to.contain("has a table or view named books already");
     expect(
-      await server().run("select count(*)::int as n from pg_tables where schemaname = 'public'", uri.split("/").at(-1)),
+      await server().run(
+        "select count(*)::int as n from pg_tables where schemaname = 'public'",
+        uri.split("/").at(-1),
+      ),
     ).to.deep.equal([{ n: 1 }]);
   });
 });
