@@ -17,7 +17,12 @@ export interface RowRun {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
-/** Encodes the values of a run. Decoding in SQL returns exactly the same values, to the last bit. */
+/**
+ * Encodes the values of a run. Decoding in SQL returns exactly the same values, to the last bit.
+ *
+ * @example
+ * encodeRows({ columns: ["id", "title"], rows: [[1, "Emma"]] }).json; // '[[1,"Emma"]]'
+ */
 export function encodeRows(run: RowRun): EncodedRows {
   const { columns, rows } = run;
   return { columns, count: rows.length, json: `[${rowArrays(run).join()}]`, kinds: cellKinds(run) };

@@ -8,7 +8,7 @@ export function isChanged(value: SqlValue, type: CarriedType, textHasNul: boolea
   return !textHasNul && typeof value === "string" && value.includes("\0");
 }
 
-/** Text without U+0000, which stands for it on pages too. */
+/** Text without U+0000, replaced as on pages. */
 export const withoutNul = (value: SqlValue): SqlValue =>
   typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
 

@@ -60,6 +60,7 @@ export default definePlugin({
   name: "edit-pages",
   deterministic: true,
   unguarded: true,
+  requires: ["rowAccess"],
   optional: ["columnTypes", "messages"],
   static: new URL("static/", import.meta.url),
   register_routes: () => routes,

@@ -26,10 +26,11 @@ describe("Bundled plugins have no privilege:", () => {
     ).to.deep.equal([]);
   });
 
-  it("only the list of installed plugins at /-/plugins uses the list that the loader gives", () => {
+  it("only the list at /-/plugins and the command doctor use the list that the loader gives", () => {
     expect(filesWith(/\binstalledPlugins\b/)).to.deep.equal([
       "cli/kernel-options.ts",
       "plugin-api/contracts/plugin-config.ts",
+      "plugins/doctor/installation.ts",
       "plugins/introspection/documents.ts",
     ]);
   });

@@ -60,7 +60,7 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
   return freeze({ version, tables: new Map(tables.map((table) => [table.name, table])) });
 }
 
-/** A key named `rowid` that the server assigns stands for the rowid of a table that declares no key. */
+/** A key named `rowid` that the server assigns replaces the rowid of a table that declares no key. */
 const isRowidKey = (keys: readonly string[], columns: readonly ListedColumn[]): boolean =>
   keys.length === 1 &&
   keys[0] === "rowid" &&

@@ -74,7 +74,7 @@ describe("a cell of a table", () => {
     expect((await stored(3))?.["year"]).to.equal(null);
   });
 
-  it("shows a change by somebody else before it replaces it", async () => {
+  it("shows a change by another client before it replaces it", async () => {
     const page = await open();
     await cell(page, 1, "title").dblclick();
     await page.locator("td.is-edited input").fill("Mine");
