@@ -73,6 +73,7 @@ describe("the published package", () => {
     expect(list).to.include.members([
       "README.md",
       "LICENSE",
+      "dist/bundle/main.js",
       "dist/cli/rowhouse.cjs",
       "dist/cli/scaffold/src/index.ts.template",
       "dist/plugins/pages/templates/base.html",

@@ -54,7 +54,14 @@ describe("an installation whose SQLite driver was not built", () => {
 /** Everything as npm installs it, except what npm builds for the package sqlite3. */
 function copyInstallation(folder: string): void {
   const target = join(folder, "node_modules/rowhouse");
-  for (const part of ["package.json", "dist/cli", "dist/core", "dist/plugins", "dist/plugin-api"])
+  for (const part of [
+    "package.json",
+    "dist/cli",
+    "dist/bundle",
+    "dist/core",
+    "dist/plugins",
+    "dist/plugin-api",
+  ])
     cpSync(join(ROOT, part), join(target, part), { recursive: true });
   const modules = join(folder, "node_modules");
   for (const name of readdirSync(join(ROOT, "node_modules")).filter((one) => !one.startsWith(".")))
