@@ -30,6 +30,7 @@ import internal from "./internal/index.js";
 import introspection from "./introspection/index.js";
 import jump from "./jump/index.js";
 import json from "./json/index.js";
+import limits from "./limits/index.js";
 import login from "./login/index.js";
 import map from "./map/index.js";
 import messages from "./messages/index.js";
@@ -80,6 +81,7 @@ export const bundledPlugins: readonly Plugin[] = [
   actorCookie,
   actors,
   login,
+  limits,
   csrf,
   messages,
   permissionPages,

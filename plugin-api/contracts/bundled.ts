@@ -14,7 +14,13 @@ import {
 } from "./formats.js";
 import { jumpHooks } from "./jump.js";
 import { metadataHooks } from "./metadata.js";
-import { metricsSettings, probesSettings, requestLogSettings, timingSettings } from "./operation.js";
+import {
+  limitsSettings,
+  metricsSettings,
+  probesSettings,
+  requestLogSettings,
+  timingSettings,
+} from "./operation.js";
 import { pageHooks, pagesSettings } from "./pages.js";
 import { pluginGuardSettings } from "./plugin-guard.js";
 import { postgresSettings } from "./postgres.js";
@@ -61,6 +67,7 @@ export const bundledSettings = {
   errors: errorsSettings,
   facets: facetsSettings,
   httpCache: httpCacheSettings,
+  limits: limitsSettings,
   login: loginSettings,
   metrics: metricsSettings,
   pages: pagesSettings,

@@ -22,6 +22,7 @@ export interface SqlTiming {
 export interface TimingService {
   /** Null if SQL is not measured by request: see the setting `sql_timing`. */
   sqlOf(request: Request): SqlTiming | null;
+  readonly isMeasuring: boolean;
 }
 
 /** The settings of the plugin probes. */
@@ -75,13 +76,35 @@ export const metricsSettings = defineSettings({
   },
 });
 
+/** The settings of the plugin limits. */
+export const limitsSettings = defineSettings({
+  max_requests: {
+    default: 0,
+    help: "Requests of an actor, or of an anonymous address, in a window of time; 0 is no limit",
+    unlisted: true,
+  },
+  max_sql_seconds: {
+    default: 0,
+    help: "Seconds in SQL of an actor or address in a window of time; 0 is no limit. Needs sql_timing",
+    unlisted: true,
+  },
+  limit_window_seconds: { default: 60, help: "The window of these limits, in seconds", unlisted: true },
+  max_requests_at_once: {
+    default: 0,
+    help: "Requests of an actor or address that are answered at the same time; 0 is no limit",
+    check: (value) => (value === 1 ? "must be 0 or at least 2: some pages send a request themselves" : null),
+    unlisted: true,
+  },
+});
+
 declare module "../kernel/rowhouse.js" {
   interface Settings
     extends
       SettingsOf<typeof probesSettings>,
       SettingsOf<typeof timingSettings>,
       SettingsOf<typeof requestLogSettings>,
-      SettingsOf<typeof metricsSettings> {}
+      SettingsOf<typeof metricsSettings>,
+      SettingsOf<typeof limitsSettings> {}
   interface Services {
     replyCache: ReplyCacheService;
     timing: TimingService;

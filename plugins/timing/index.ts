@@ -32,7 +32,10 @@ export default definePlugin({
   settings: bundledSettings.timing,
   setup(rowhouse) {
     const measuredBy = new WeakMap<Request, Measured>();
-    rowhouse.provide("timing", { sqlOf: (request) => measuredBy.get(request) ?? null });
+    rowhouse.provide("timing", {
+      sqlOf: (request) => measuredBy.get(request) ?? null,
+      isMeasuring: isMeasured(rowhouse),
+    });
     const header = rowhouse.setting("server_timing") ? { finish_reply: serverTiming(rowhouse) } : {};
     if (!isMeasured(rowhouse)) return header;
     return {

@@ -111,6 +111,11 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
     return actors?.["ann"]?.["id"] === "ann";
   }),
   login: ["errors"],
+  limits: probe(
+    "limits",
+    async (rowhouse) => (await rowhouse.get("/library/books.json")).headers["ratelimit"] !== undefined,
+    { settings: { max_requests: 5 } },
+  ),
   csrf: ["errors"],
   messages: ["errors"],
   "permission-pages": ["permissions"],

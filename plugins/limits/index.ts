@@ -1,0 +1,116 @@
+import {
+  definePlugin,
+  reply,
+  RowhouseError,
+  StartupError,
+  type Request,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import { clientOf } from "./client.js";
+import { QuotaWindow, rateLimitHeaders, type Left } from "./window.js";
+
+/** A client has used up a limit. */
+class TooManyRequests extends RowhouseError {
+  readonly status = 429;
+  readonly code = "TOO_MANY_REQUESTS";
+
+  constructor(
+    message: string,
+    override readonly headers: Readonly<Record<string, string>>,
+  ) {
+    super(message);
+  }
+}
+
+/** Answers of these make no load, and supervisors must get them. */
+const UNLIMITED = /^\/-\/(?:health$|ready$|metrics$|static\/|static-plugins\/)/;
+
+/** Limits of requests, of time in SQL, and of requests at once, for each actor and each anonymous address. */
+export default definePlugin({
+  name: "limits",
+  deterministic: true,
+  unguarded: true,
+  optional: ["timing"],
+  settings: bundledSettings.limits,
+  setup(rowhouse) {
+    const windowSeconds = Math.max(1, rowhouse.setting("limit_window_seconds"));
+    const windowOf = (name: string, limit: number): QuotaWindow | null =>
+      limit === 0 ? null : new QuotaWindow(name, limit, windowSeconds);
+    const requests = windowOf("requests", rowhouse.setting("max_requests"));
+    const sql = windowOf("sql-milliseconds", rowhouse.setting("max_sql_seconds") * 1000);
+    const atOnce = rowhouse.setting("max_requests_at_once");
+    if (requests === null && sql === null && atOnce === 0) return {};
+    const clients = new WeakMap<Request, string>();
+    const quotas = new WeakMap<Request, Left>();
+    const running = new RunningRequests(atOnce);
+    return {
+      startup: () => (sql === null ? undefined : requireTiming(rowhouse)),
+      intercept_request: {
+        order: "early",
+        async run(_rowhouse, { request, actor }) {
+          if (UNLIMITED.test(request.path)) return null;
+          const client = clientOf(request, actor);
+          const used = (await requests?.use(client, 1)) ?? null;
+          if (used !== null) quotas.set(request, used);
+          if (used?.isOver === true) throw overLimit("Too many requests", used);
+          const time = (await sql?.left(client)) ?? null;
+          if (time?.remaining === 0) throw overLimit("Too much time in SQL", time);
+          if (!running.begin(client))
+            throw new TooManyRequests("Too many requests at once", { "Retry-After": "1" });
+          clients.set(request, client);
+          return null;
+        },
+      },
+      finish_reply: {
+        order: "early",
+        async run(_rowhouse, { value, request }) {
+          const client = clients.get(request);
+          if (client !== undefined) {
+            running.end(client);
+            clients.delete(request);
+            const ms = rowhouse.serviceIfAny("timing")?.sqlOf(request)?.ms ?? 0;
+            if (sql !== null && ms > 0) await sql.use(client, Math.ceil(ms));
+          }
+          const left = quotas.get(request);
+          return left === undefined ? value : reply.withHeaders(value, rateLimitHeaders(left));
+        },
+      },
+    };
+  },
+});
+
+const overLimit = (what: string, left: Left): TooManyRequests =>
+  new TooManyRequests(`${what}: try again in ${left.resetSeconds} seconds`, {
+    "Retry-After": String(left.resetSeconds),
+    ...rateLimitHeaders(left),
+  });
+
+/** @throws StartupError if the time of a request in SQL is not known */
+function requireTiming(rowhouse: Rowhouse): void {
+  if (rowhouse.serviceIfAny("timing")?.isMeasuring === true) return;
+  throw new StartupError("The setting max_sql_seconds needs sql_timing: set sql_timing to on", 2);
+}
+
+/** The number of requests of each client that are being answered. */
+class RunningRequests {
+  readonly #counts = new Map<string, number>();
+
+  /** @param limit 0 is no limit */
+  constructor(private readonly limit: number) {}
+
+  begin(client: string): boolean {
+    if (this.limit === 0) return true;
+    const count = this.#counts.get(client) ?? 0;
+    if (count >= this.limit) return false;
+    this.#counts.set(client, count + 1);
+    return true;
+  }
+
+  end(client: string): void {
+    if (this.limit === 0) return;
+    const count = (this.#counts.get(client) ?? 0) - 1;
+    if (count > 0) this.#counts.set(client, count);
+    else this.#counts.delete(client);
+  }
+}
