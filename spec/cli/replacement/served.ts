@@ -78,6 +78,10 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
     const commands = await rowhouse.hooks.register_commands.promise([], rowhouse, {});
     return commands.some(({ command }) => command.startsWith("publish"));
   }),
+  copy: probe("copy", async ({ rowhouse }) => {
+    const commands = await rowhouse.hooks.register_commands.promise([], rowhouse, {});
+    return commands.some(({ command }) => command.startsWith("copy"));
+  }),
   events: probe("events", async (rowhouse) => {
     await rowhouse.post("/library/books/-/insert", { as: "root", json: { row: { title: "Middlemarch" } } });
     return rowhouse.events.some(({ name }) => name === "insert-rows");
