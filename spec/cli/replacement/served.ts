@@ -91,6 +91,7 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   }),
   backup: hasCommand("backup"),
   doctor: hasCommand("doctor"),
+  copy: hasCommand("copy"),
   events: probe("events", async (rowhouse) => {
     await rowhouse.post("/library/books/-/insert", { as: "root", json: { row: { title: "Middlemarch" } } });
     return rowhouse.events.some(({ name }) => name === "insert-rows");
