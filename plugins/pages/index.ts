@@ -13,7 +13,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   provides: ["pages"],
-  optional: ["columnTypes", "csrf", "messages", "metadata"],
+  optional: ["columnTypes", "csrf", "messages", "metadata", "tables"],
   static: new URL("static/", import.meta.url),
   settings: bundledSettings.pages,
   hooks: bundledHooks.pages,
