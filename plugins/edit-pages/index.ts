@@ -60,8 +60,7 @@ export default definePlugin({
   name: "edit-pages",
   deterministic: true,
   unguarded: true,
-  requires: ["rowAccess"],
-  optional: ["columnTypes", "messages"],
+  optional: ["columnTypes", "messages", "rowAccess", "tables"],
   static: new URL("static/", import.meta.url),
   register_routes: () => routes,
   database_actions: async (rowhouse, { actor, database }) =>

@@ -68,7 +68,7 @@ describe("a person in a browser", () => {
     const payload = await page.locator("main details pre").first().textContent();
 
     expect(before).to.be.below(30);
-    expect(JSON.parse(payload ?? "{}")._r).to.deep.equal({ r: { library: { diaries: ["vt"] } } });
+    expect(JSON.parse(payload ?? "{}")["_r"]).to.deep.equal({ r: { library: { diaries: ["vt"] } } });
   });
 
   it("is refused and sees why", async () => {
