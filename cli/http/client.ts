@@ -1,22 +1,8 @@
 import type { IncomingMessage } from "node:http";
-
-/** The client of a request: the other end of its socket, or what another worker says of it. */
-export interface Client {
-  readonly encrypted: boolean;
-  readonly remoteAddress: string | null;
-}
+import { clientOf, type MessageWithClient } from "./incoming.js";
 
 const ADDRESS = "x-rowhouse-client-address";
 const ENCRYPTED = "x-rowhouse-client-encrypted";
-
-const forwarded = new WeakMap<IncomingMessage, Client>();
-
-/** The client of a request. */
-export const clientOf = (message: IncomingMessage): Client =>
-  forwarded.get(message) ?? {
-    encrypted: "encrypted" in message.socket && message.socket.encrypted === true,
-    remoteAddress: message.socket.remoteAddress ?? null,
-  };
 
 /** The headers by which a worker passes the client of a request on, as names and values in turn. */
 export function clientHeaders(message: IncomingMessage): readonly string[] {
@@ -31,12 +17,12 @@ export function clientHeaders(message: IncomingMessage): readonly string[] {
 export const isClientHeader = (name: string): boolean => [ADDRESS, ENCRYPTED].includes(name.toLowerCase());
 
 /** Takes the client from the headers. Only for sockets on which nothing but workers can send. */
-export function restoreClient(message: IncomingMessage): void {
+export function restoreClient(message: MessageWithClient): void {
   const { [ADDRESS]: address, [ENCRYPTED]: encrypted } = message.headers;
-  forwarded.set(message, {
+  message.originalClient = {
     encrypted: encrypted !== undefined,
     remoteAddress: typeof address === "string" ? address : null,
-  });
+  };
   delete message.headers[ADDRESS];
   delete message.headers[ENCRYPTED];
 }

@@ -3,7 +3,24 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { RequestTimeout } from "rowhouse/plugin-api/errors";
 import { makeRequest } from "rowhouse/plugin-api/http";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
-import { clientOf } from "./client.js";
+
+/** The client of a request. */
+export interface Client {
+  readonly encrypted: boolean;
+  readonly remoteAddress: string | null;
+}
+
+/** A request that another worker has passed on has its client; others come from the other end of their socket. */
+export interface MessageWithClient extends IncomingMessage {
+  originalClient?: Client;
+}
+
+/** The client of a request. */
+export const clientOf = ({ originalClient, socket }: MessageWithClient): Client =>
+  originalClient ?? {
+    encrypted: "encrypted" in socket && socket.encrypted === true,
+    remoteAddress: socket.remoteAddress ?? null,
+  };
 
 /** A request on a socket, in the form for plugins. */
 export function requestFromSocket(
