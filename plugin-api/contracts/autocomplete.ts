@@ -5,6 +5,7 @@ export const autocompleteSettings = defineSettings({
   autocomplete_time_limit_ms: {
     default: 200,
     help: "Time limit for each statement that completes typed text",
+    unlisted: true,
     check: (value) => (Number(value) <= 0 ? "must be positive" : null),
   },
 });
