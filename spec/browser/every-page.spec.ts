@@ -56,6 +56,8 @@ const PATHS = [
   "/library/books?_facet=year&title__contains=a&_search=emma&_where=year+>+1&_sort_desc=year",
   "/library/books?title=nobody",
   "/library/books?_size=1",
+  "/library/books?_group=year&_agg=count,min(title)",
+  "/library/books?_order=-year,title",
   "/library/books/1",
   "/library/books/3",
   "/library/pairs",
@@ -87,7 +89,8 @@ const PATHS = [
   ...SERVICE_PAGES,
 ];
 /** Routes that answer with something else than a page. */
-const NO_PAGES = /^(auth-token|favicon|static|static-plugins|page-script|download|.*redirect)$/;
+const NO_PAGES =
+  /^(auth-token|autocomplete|favicon|health|metrics|ready|static|static-plugins|page-script|download|.*redirect)$/;
 const MOST_TRANSFERRED = 100_000;
 const root = { id: "root" };
 
