@@ -74,7 +74,13 @@ export function pagingClause(
 ): PagingClause | null {
   if (after === null) return null;
   const { key, sortValue } = after;
-  const params = Object.fromEntries(key.map((value, index) => [`p${index}`, value]));
+  const { table, pagingKeys } = facts;
+  const params = Object.fromEntries(
+    key.map((value, index) => [
+      `p${index}`,
+      dialect.addressedValue({ table, name: pagingKeys[index] ?? "" }, value),
+    ]),
+  );
   const keyCondition = dialect.followsKey(facts.table, facts.pagingKeys);
   const name = sort === null ? "" : dialect.publishedIdentifier(sort.column);
   if (sort === null) return { where: keyCondition, executedWhere: keyCondition, params };
@@ -91,7 +97,10 @@ export function pagingClause(
       comparisonValue({ dialect, source }, facts, sort, value),
       keyCondition,
     ),
-    params: { ...params, [`p${key.length}`]: sortValue },
+    params: {
+      ...params,
+      [`p${key.length}`]: dialect.addressedValue({ table, name: sort.column }, sortValue),
+    },
   };
 }
 

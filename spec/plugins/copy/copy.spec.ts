@@ -40,6 +40,15 @@ async function copy(from: string, to: string): Promise<string> {
   return printed.join("");
 }
 
+const rowsOf = async (file: string, sql: string): Promise<readonly unknown[]> => {
+  const raw = await openRaw(file);
+  try {
+    return await raw.all(sql);
+  } finally {
+    await raw.close();
+  }
+};
+
 describePostgres("rowhouse copy", (server) => {
   let folder: string;
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "rowhouse-copy-"))));
@@ -49,14 +58,6 @@ describePostgres("rowhouse copy", (server) => {
     const file = join(folder, "library.db");
     await buildDatabase(file, LIBRARY);
     return file;
-  };
-  const rowsOf = async (file: string, sql: string): Promise<readonly unknown[]> => {
-    const raw = await openRaw(file);
-    try {
-      return await raw.all(sql);
-    } finally {
-      await raw.close();
-    }
   };
 
   it("carries a SQLite file to Postgres and back, with equal values", async () => {
@@ -70,9 +71,14 @@ describePostgres("rowhouse copy", (server) => {
     expect(there).to.contain("Copied 4 tables with 9 rows; counts and checksums are equal.");
     expect(there).to.contain("books: the foreign key to authors holds for new rows only");
     expect(here).to.contain("Copied 4 tables with 9 rows; counts and checksums are equal.");
-    const sql = "select id, title, author_id, price, rating, big, typeof(cover) as cover from books order by id";
-    expect(await rowsOf(back, sql)).to.deep.equal(await rowsOf(file, sql.replace("typeof(cover)", "iif(cover is null, 'null', 'blob')")));
-    expect(await rowsOf(back, "select rowid, line from log")).to.deep.equal(await rowsOf(file, "select rowid, line from log"));
+    const sql =
+      "select id, title, author_id, price, rating, big, typeof(cover) as cover from books order by id";
+    expect(await rowsOf(back, sql)).to.deep.equal(
+      await rowsOf(file, sql.replace("typeof(cover)", "iif(cover is null, 'null', 'blob')")),
+    );
+    expect(await rowsOf(back, "select rowid, line from log")).to.deep.equal(
+      await rowsOf(file, "select rowid, line from log"),
+    );
   });
 
   it("keeps keys, types, indexes, searches and views, and assigns keys after the greatest", async () => {
@@ -106,7 +112,10 @@ describePostgres("rowhouse copy", (server) => {
 
     expect(error.message).to.contain("has a table or view named books already");
     expect(
-      await server().run("select count(*)::int as n from pg_tables where schemaname = 'public'", uri.split("/").at(-1)),
+      await server().run(
+        "select count(*)::int as n from pg_tables where schemaname = 'public'",
+        uri.split("/").at(-1),
+      ),
     ).to.deep.equal([{ n: 1 }]);
   });
 });
