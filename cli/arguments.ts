@@ -22,7 +22,8 @@ export function argumentChoices(parsed: Parsed, folder: string, log: Log): Parti
     }
   }
   const files = fileArguments(parsed);
-  if (files.length > 0) choices["files"] = list(databaseSource)(files, onCommandLine({ name: "files" }, folder));
+  if (files.length > 0)
+    choices["files"] = list(databaseSource)(files, onCommandLine({ name: "files" }, folder));
   if (Object.hasOwn(parsed, "metadata")) choices["metadata"] = { path: metadataPath(parsed, folder) };
   const { file, pairs } = configArguments(parsed, log);
   if (file !== null) choices["config"] = file;

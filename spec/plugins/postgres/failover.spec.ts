@@ -45,7 +45,7 @@ async function write(rowhouse: TestRowhouse, name: string, isOver: () => boolean
   const writer: Writer = { stored: new Set(), statuses: new Map() };
   for (let number = 0; !isOver(); number += 1) {
     const text = `${name}-${number}`;
-    for (let isStored = false; !isStored; ) {
+    for (let isStored = false; !isStored;) {
       const { status, headers } = await rowhouse.post("/shop/notes/-/insert", {
         as: "root",
         headers: { "idempotency-key": text },
@@ -69,7 +69,9 @@ describePostgres("a failover", () => {
     it(`loses no acknowledged row and stores none twice (${round} of ${ROUNDS})`, async () => {
       const { primary, standby } = await startPair();
       try {
-        await primary.run("create table notes (id bigint generated always as identity primary key, text text)");
+        await primary.run(
+          "create table notes (id bigint generated always as identity primary key, text text)",
+        );
         const rowhouse = await rowhouseFor();
         const uri = `postgres://rowhouse@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
         await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
