@@ -9,6 +9,8 @@ export interface Definitions {
   declaredName(name: string): string;
   /** A type as CREATE TABLE declares it. */
   readonly declaredTypes: Readonly<Record<NewColumnType, string>>;
+  /** True if the API can change the definition of a table (`/-/alter`), besides adding columns. */
+  readonly canAlter: boolean;
   /** True if texts can contain the character U+0000. */
   readonly textHasNul: boolean;
   /** A type for integers and other numbers, which keeps both as they are. */

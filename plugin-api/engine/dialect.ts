@@ -36,6 +36,8 @@ export interface Dialect {
   filter(column: ColumnOf, comparison: Comparison): FilterCondition;
   /** The condition that a column equals a key of a row path, which is text, bound as `:parameter`. */
   equalsKey(column: ColumnOf, key: string, parameter: string): string;
+  /** The text of a value in a URL, as a parameter that is compared with the column. */
+  addressedValue(column: ColumnOf, text: string): string;
   /** A term of ORDER BY. NULL comes first, and last if descending. */
   orderTerm(column: ColumnOf, descending: boolean): string;
   /** The condition that a row follows another in the order of its key columns, bound as `:p0`, `:p1`, ... */

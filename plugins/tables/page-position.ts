@@ -71,8 +71,16 @@ export function pagingClause(
   order: Order,
 ): PagingClause | null {
   if (after === null) return null;
+  const { table, pagingKeys } = facts;
   const { key, sortValues } = after;
-  const values = [...key, ...sortValues.filter((value) => value !== null)];
+  const addressed = (name: string, value: string) => dialect.addressedValue({ table, name }, value);
+  const values = [
+    ...key.map((value, index) => addressed(pagingKeys[index] ?? "", value)),
+    ...order.flatMap(({ column }, index) => {
+      const value = sortValues[index] ?? null;
+      return value === null ? [] : [addressed(column, value)];
+    }),
+  ];
   const params = Object.fromEntries(values.map((value, index) => [`p${index}`, value]));
   const keyCondition = dialect.followsKey(facts.table, facts.pagingKeys);
   let named = key.length;

@@ -11,6 +11,9 @@ import { RowhouseError } from "rowhouse/plugin-api";
 interface ServerError extends Error {
   /** SQLSTATE, or the code of a system error. */
   readonly code?: string;
+  readonly table?: string;
+  readonly column?: string;
+  readonly detail?: string;
 }
 
 /** Codes of https://www.postgresql.org/docs/current/errcodes-appendix.html by their first two or five characters. */
@@ -59,6 +62,15 @@ export function asRowhouseError(error: unknown): Error {
     return new DatabaseUnavailable("The database server rejected the login.", { cause: error });
   if (code === "42601" && message.startsWith("cannot insert multiple commands"))
     return new InvalidSql("You can only execute one statement at a time.");
-  const kind = code.startsWith("23") ? "constraint" : "other";
-  return new SqlFailed(message, kind, { cause: error });
+  if (!code.startsWith("23")) return new SqlFailed(message, "other", { cause: error });
+  return new SqlFailed(constraintMessage(error as ServerError), "constraint", { cause: error });
+}
+
+/** The words of SQLite for constraints that both engines have: clients and the redaction of hidden columns read them. */
+function constraintMessage({ code, message, table = "", column = "", detail = "" }: ServerError): string {
+  if (code === "23502" && table !== "") return `NOT NULL constraint failed: ${table}.${column}`;
+  const [, columns] = /^Key \((.+?)\)=/s.exec(detail) ?? [];
+  if (code !== "23505" || columns === undefined) return message;
+  const names = columns.split(", ").map((name) => `${table}.${name.replace(/^"(.*)"$/, "$1")}`);
+  return `UNIQUE constraint failed: ${names.join(", ")}`;
 }

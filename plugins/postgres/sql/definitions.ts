@@ -33,6 +33,7 @@ const search: SearchDefinitions = {
 export const postgresDefinitions: Definitions = {
   declaredName: publishedIdentifier,
   declaredTypes: { text: "text", integer: "bigint", float: "double precision", blob: "bytea" },
+  canAlter: false,
   textHasNul: false,
   numberType: "numeric",
   addForeignKey(

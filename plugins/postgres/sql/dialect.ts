@@ -2,8 +2,8 @@ import { quoteIdentifier, type Column } from "rowhouse/plugin-api";
 import type { ArrayTests, Dialect, TextSearch } from "rowhouse/plugin-api/engine";
 import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
 import { postgresDefinitions } from "./definitions.js";
-import { dayOf, declared, filterCondition, jsonOf, keyCondition, listOf } from "./filters.js";
 import { dateStep } from "./date-step.js";
+import { addressedValue, dayOf, declared, filterCondition, jsonOf, keyCondition, listOf } from "./filters.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { refusal } from "./refused-functions.js";
 import { insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
@@ -29,6 +29,7 @@ export const postgresDialect: Dialect = {
   expandFunctions: resolveEscapeFts,
   filter: filterCondition,
   equalsKey: keyCondition,
+  addressedValue,
   orderTerm(column, descending) {
     const found = declared(column);
     const name = publishedIdentifier(column.name);

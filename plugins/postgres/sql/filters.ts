@@ -25,13 +25,20 @@ const ROWID: Column = {
   generated: "no",
 };
 
+/** URLs have `9e999` for infinity, which is too large for Postgres. */
+export function addressedValue(column: ColumnOf, text: string): string {
+  const found = declared(column);
+  const isNumber = found !== undefined && ["float", "numeric"].includes(columnFamily(found));
+  return isNumber && /^-?9e999$/.test(text) ? text.replace("9e999", "Infinity") : text;
+}
+
 /** The condition of a filter in the SQL of Postgres. */
 export function filterCondition(column: ColumnOf, comparison: Comparison): FilterCondition {
   const found = declared(column);
   const name = operand(column, found);
   switch (comparison.kind) {
     case "compare":
-      return compare(name, found, comparison.operator, comparison.value);
+      return compare(name, found, comparison.operator, addressedValue(column, comparison.value));
     case "in":
       return within(name, found, comparison);
     case "like":

@@ -61,6 +61,7 @@ function triggers(table: Table, index: string, columns: readonly string[]): read
 export const sqliteDefinitions: Definitions = {
   declaredName,
   declaredTypes: { text: "TEXT", integer: "INTEGER", float: "FLOAT", blob: "BLOB" },
+  canAlter: true,
   textHasNul: true,
   numberType: "NUMERIC",
   addForeignKey: () => null,

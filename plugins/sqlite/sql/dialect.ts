@@ -33,6 +33,7 @@ export const sqliteDialect: Dialect = {
   expandFunctions: resolveEscapeFts,
   filter: filterCondition,
   equalsKey: keyCondition,
+  addressedValue: (_column, text) => text,
   orderTerm: ({ name }, descending) => `${publishedIdentifier(name)}${descending ? " desc" : ""}`,
   followsKey,
   tieBreaker: ({ rowidName }) => rowidName,

@@ -20,6 +20,8 @@ import type { ParsedAlteration } from "./table-definition.js";
 export const alterTableRoute = definitionRoute("alter", "alter-table", async (visit) => {
   const { target } = visit;
   const { database, table, schema } = target;
+  if (!database.dialect.definitions.canAlter)
+    throw new WriteRejected(["The engine of this database does not change the definitions of tables"]);
   const document = await objectBody(visit, "JSON must be a dictionary");
   requireKnownMembers(document, ["operations", "dry_run"]);
   const read = await parseAlterations(visit, target, document);

@@ -40,6 +40,15 @@ async function copy(from: string, to: string): Promise<string> {
   return printed.join("");
 }
 
+const rowsOf = async (file: string, sql: string): Promise<readonly unknown[]> => {
+  const raw = await openRaw(file);
+  try {
+    return await raw.all(sql);
+  } finally {
+    await raw.close();
+  }
+};
+
 describePostgres("rowhouse copy", (server) => {
   let folder: string;
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "rowhouse-copy-"))));
@@ -49,14 +58,6 @@ describePostgres("rowhouse copy", (server) => {
     const file = join(folder, "library.db");
     await buildDatabase(file, LIBRARY);
     return file;
-  };
-  const rowsOf = async (file: string, sql: string): Promise<readonly unknown[]> => {
-    const raw = await openRaw(file);
-    try {
-      return await raw.all(sql);
-    } finally {
-      await raw.close();
-    }
   };
 
   it("carries a SQLite file to Postgres and back, with equal values", async () => {

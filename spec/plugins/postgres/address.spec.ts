@@ -82,6 +82,11 @@ describe("the password of a Postgres login", () => {
   });
 });
 
+const secretSources = (password: string | null) => ({
+  env: (name: string) => (name === "PGPASSWORD" ? password : null),
+  file: () => "",
+});
+
 describePostgres("a Postgres login with a password", (server) => {
   it("works with one, and is refused without, in words that name no secret", async () => {
     const uri = await server().createDatabase(
@@ -95,10 +100,6 @@ describePostgres("a Postgres login with a password", (server) => {
     await writeFile(path, "host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n");
     await server().run("select pg_reload_conf()");
     const location = { uri: uri.replace("rowhouse@", "locked@"), name: "shop", mutable: true };
-    const secretSources = (password: string | null) => ({
-      env: (name: string) => (name === "PGPASSWORD" ? password : null),
-      file: () => "",
-    });
     const right = await rowhouseFor({ options: { secretSources: secretSources("open sesame") } });
     const wrong = await rowhouseFor({ options: { secretSources: secretSources("close sesame") } });
 
