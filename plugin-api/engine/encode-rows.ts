@@ -28,11 +28,21 @@ export function encodeRows(run: RowRun): EncodedRows {
   return { columns, count: rows.length, json: `[${rowArrays(run).join()}]`, kinds: cellKinds(run) };
 }
 
-/** Each row as a JSON array. */
+/**
+ * Each row as a JSON array.
+ *
+ * @example
+ * rowArrays({ columns: ["id", "title"], rows: [[1, "Emma"]] }); // ['[1,"Emma"]']
+ */
 export const rowArrays = ({ rows }: RowRun): readonly string[] =>
   rows.map((row) => `[${row.map(encodeValue).join()}]`);
 
-/** One letter per column: `b` if one of its values is a BLOB, else `v`. */
+/**
+ * One letter per column: `b` if one of its values is a BLOB, else `v`.
+ *
+ * @example
+ * cellKinds({ columns: ["id", "cover"], rows: [[1, new Uint8Array([255])]] }); // "vb"
+ */
 export const cellKinds = ({ columns, rows }: RowRun): string =>
   columns.map((_, index) => (rows.some((row) => row[index] instanceof Uint8Array) ? "b" : "v")).join("");
 

@@ -30,7 +30,7 @@ const cellsOf = (line: string): string[] =>
   line
     .split(/(?<!\\)\|/)
     .slice(1, -1)
-    .map((cell) => cell.trim());
+    .map((cell) => cell.trim().replaceAll("\\|", "|"));
 
 const isRule = (line: string): boolean => /^\|(?: *:?-+:? *\|)+ *$/.test(line);
 

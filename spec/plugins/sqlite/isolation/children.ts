@@ -7,6 +7,10 @@ export const childrenOf = (server: number): readonly number[] =>
     .map(Number)
     .filter((pid) => isChildOf(pid, server));
 
+/** Those of this process that are new. Others may have ended meanwhile. */
+export const startedSince = (before: readonly number[]): readonly number[] =>
+  childrenOf(process.pid).filter((pid) => !before.includes(pid));
+
 function isChildOf(pid: number, server: number): boolean {
   try {
     const parent = /^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
