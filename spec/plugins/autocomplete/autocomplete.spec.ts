@@ -139,17 +139,17 @@ describe("the completion of rows", () => {
   it("ends within its time limit, with the first rows that it finds", async () => {
     const large = await rowhouseFor({
       sql: `create table many (id integer primary key, name text);
-        with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000)
-        insert into many select i, 'name ' || (300000 - i) from n;`,
-      settings: { autocomplete_time_limit_ms: 5 },
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000000)
+        insert into many select i, 'name ' || (1000000 - i) from n;`,
+      settings: { autocomplete_time_limit_ms: 40 },
     });
     const { json } = await large.get("/library/many/-/autocomplete.json?q=name&_size=3");
     const rare = await large.get("/library/many/-/autocomplete.json?q=nothing");
-    const keyed = await large.get("/library/many/-/autocomplete.json?q=299999");
+    const keyed = await large.get("/library/many/-/autocomplete.json?q=999999");
 
     expect(json.complete).to.equal(false);
     expect(json.rows).to.have.length(3);
     expect([rare.status, rare.json.complete, rare.json.rows]).to.deep.equal([200, false, []]);
-    expect(keyed.json.rows[0]).to.deep.equal({ pks: { id: 299999 }, path: "299999", label: "name 1" });
+    expect(keyed.json.rows[0]).to.deep.equal({ pks: { id: 999999 }, path: "999999", label: "name 1" });
   });
 });

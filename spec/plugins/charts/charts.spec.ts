@@ -70,6 +70,7 @@ describe("charts", () => {
   it("survive a change of filters", async () => {
     const page = await session.open("/library/books#chart=bar&x=kind");
     await page.locator(PICTURE).waitFor();
+    await page.click(".filter-menu > summary");
     await page.selectOption("select[name=_filter_column]", "pages");
     await page.selectOption("select[name=_filter_op]", "gt");
     await page.fill("input[name=_filter_value]", "300");
