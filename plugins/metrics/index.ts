@@ -6,6 +6,8 @@ import {
   type Reply,
   type Request,
   type RouteFor,
+  type Rowhouse,
+  type Visit,
 } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import type { Measurements } from "./measurements.js";
@@ -34,16 +36,15 @@ export default definePlugin({
   },
   setup(rowhouse) {
     const port = rowhouse.setting("metrics_port");
-    const formats = new WeakMap<Request, string>();
-    const routes = new WeakMap<Request, string>();
     let measurements: Promise<Measurements> | null = null;
-    let current: Measurements | null = null;
     let server: MetricsServer | null = null;
     /** Measuring begins with the first request for metrics, so that it costs nothing where none is sent. */
-    const measure = async (): Promise<Measurements> => {
-      measurements ??= import("./measurements.js").then(({ startMeasuring }) => startMeasuring(rowhouse));
-      return (current = await measurements);
-    };
+    const measure = (): Promise<Measurements> =>
+      (measurements ??= import("./measurements.js").then(({ startMeasuring }) => {
+        const started = startMeasuring(rowhouse);
+        measureReplies(rowhouse, started);
+        return started;
+      }));
     const scrape = async (): Promise<Reply> => {
       const { contentType, text } = await measure();
       return {
@@ -73,22 +74,23 @@ export default definePlugin({
       },
       async shutdown() {
         await server?.close();
-        current?.stop();
-      },
-      finish_reply(_rowhouse, { request, visit }) {
-        if (current === null || visit === null) return null;
-        routes.set(request, visit.route.name);
-        formats.set(request, visit.format);
-        return null;
-      },
-      reply_sent(_rowhouse, sent) {
-        current?.addReply(sent, {
-          route: routes.get(sent.request) ?? "none",
-          format: formats.get(sent.request) ?? "none",
-        });
+        (await measurements)?.stop();
       },
     };
   },
 });
+
+/** Taps the hooks of replies from now on, so that they are not called where nothing is measured. */
+function measureReplies({ hooks }: Rowhouse, measurements: Measurements): void {
+  const visits = new WeakMap<Request, Visit>();
+  hooks.finish_reply.tapPromise("metrics", async (value, _rowhouse, { request, visit }) => {
+    if (visit !== null) visits.set(request, visit);
+    return value;
+  });
+  hooks.reply_sent.tapPromise("metrics", async (_rowhouse, sent) => {
+    const visit = visits.get(sent.request);
+    measurements.addReply(sent, { route: visit?.route.name ?? "none", format: visit?.format ?? "none" });
+  });
+}
 
 const isRoot = (actor: Actor | null): boolean => actor?.id === "root";

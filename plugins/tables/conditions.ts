@@ -3,7 +3,7 @@ import type { Database, SqlInput } from "rowhouse/plugin-api";
 import type { FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { executedOrder, publishedOrder } from "./page-arguments.js";
-import type { Order } from "./order.js";
+import type { Order } from "./page-arguments.js";
 import { pagingClause } from "./page-position.js";
 import type { Position } from "./page-position.js";
 import type { TableFacts } from "./table-facts.js";

@@ -1,7 +1,7 @@
 import { BadRequest, type SqlInput, type SqlValue } from "rowhouse/plugin-api";
 import { addressText, type Dialect } from "rowhouse/plugin-api/engine";
 import { rowPath, tildeDecode, tildeEncode } from "rowhouse/plugin-api/http";
-import type { Order, Sort } from "./order.js";
+import type { Order, Sort } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 
 /** The last row of the previous page. */

@@ -6,7 +6,7 @@ import { isFilterArgument } from "./column-filters.js";
 import type { ColumnFilter } from "./column-filters.js";
 import type { PagePlan, PageStatements } from "./conditions.js";
 import { operators } from "./operators.js";
-import { orderArgument } from "./order.js";
+import { orderArgument } from "./page-arguments.js";
 import type { PageRows } from "./page-rows.js";
 import { pagePlace } from "./rows-before.js";
 import { columnFacts } from "./table-facts.js";

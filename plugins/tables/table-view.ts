@@ -21,7 +21,7 @@ import {
   pageSize,
   rowTimeLimit,
 } from "./page-arguments.js";
-import { describeOrder, type Order } from "./order.js";
+import { describeOrder, type Order } from "./page-arguments.js";
 import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
 import type { PageQuery } from "./page-rows.js";

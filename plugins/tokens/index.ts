@@ -1,12 +1,11 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
-import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
+import { actorFromBearer, createToken, restrictedOpinions, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
 import { createTokenRoutes } from "./create-token-page.js";
 import { registryCommands } from "./registry/commands.js";
 import { serverRegistry } from "./registry/open.js";
 import { tokensRoutes } from "./registry/tokens-page.js";
-import { restrictedOpinions } from "./restrictions.js";
 
 /** Signed API tokens: creating and verifying tokens, and enforcing their restrictions. */
 export default definePlugin({

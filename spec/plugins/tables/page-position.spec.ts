@@ -4,7 +4,7 @@ import type { Column, Table } from "rowhouse/plugin-api";
 import { pagingClause, readPosition, writeToken } from "../../../plugins/tables/page-position.js";
 import { sqliteDialect } from "../../harness/sqlite-dialect.js";
 import type { LastRow } from "../../../plugins/tables/page-position.js";
-import type { Order } from "../../../plugins/tables/order.js";
+import type { Order } from "../../../plugins/tables/page-arguments.js";
 import { tableFacts } from "../../../plugins/tables/table-facts.js";
 
 const column = (name: string, affinity: Column["affinity"]): Column => ({

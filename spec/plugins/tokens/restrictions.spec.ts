@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import * as fc from "fast-check";
 import type { Actor, Resource } from "rowhouse/plugin-api";
-import { restrictionOf } from "../../../plugins/tokens/restrictions.js";
+import { restrictionOf } from "../../../plugins/tokens/bearer.js";
 import { permissions } from "./vocabulary.js";
 
 /** True when the restrictions have no objection. */

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { GroupCommitPolicy } from "../../../../plugins/sqlite/write/policy.js";
+import { GroupCommitPolicy } from "../../../../plugins/sqlite/write/queue.js";
 
 interface Commits {
   readonly writes: number;
