@@ -37,6 +37,8 @@ interface Entry {
   readonly resolve: (answered: Answered) => void;
   readonly reject: (error: Error) => void;
   readonly late: () => Error;
+  /** Its caller has left, or its time is over: it must stop soon, whatever else the process reports. */
+  isInterrupted: boolean;
 }
 
 export interface InFlightOptions {
@@ -95,19 +97,22 @@ export class CommandsInFlight {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         reject(new QueryInterrupted("The caller went away."));
+        entry.isInterrupted = true;
         this.options.cancel(id);
         if (this.head === id) this.#watchdog.interrupted();
       };
       const unlisten = (): void => signal?.removeEventListener("abort", leave);
       signal?.addEventListener("abort", leave, { once: true });
-      this.#entries.set(id, {
+      const entry: Entry = {
         id,
         timeLimitMs,
         expectedMs,
         resolve: (answered) => (unlisten(), resolve(answered)),
         reject: (error) => (unlisten(), reject(error)),
         late: late ?? (() => new QueryInterrupted()),
-      });
+        isInterrupted: false,
+      };
+      this.#entries.set(id, entry);
       if (this.#head !== null) return;
       this.options.busy(true);
       this.#begin();
@@ -116,7 +121,8 @@ export class CommandsInFlight {
 
   /** The process has begun with the command, and this long ago with its current operation. */
   running(id: number, elapsedMs: number): void {
-    if (this.#head?.id === id) this.#watchdog.start(Math.max(0, this.#head.timeLimitMs - elapsedMs));
+    if (this.#head?.id !== id || this.#head.isInterrupted) return;
+    this.#watchdog.start(Math.max(0, this.#head.timeLimitMs - elapsedMs));
   }
 
   resolve(id: number, answered: Answered): void {
@@ -158,7 +164,8 @@ export class CommandsInFlight {
     if (next !== null) {
       this.#headSinceMs = performance.now();
       // A busy machine may let the process wait: the time limit counts when it says that it has begun.
-      this.#watchdog.start(BEGIN_LIMIT_MS);
+      if (next.isInterrupted) this.#watchdog.interrupted();
+      else this.#watchdog.start(BEGIN_LIMIT_MS);
       return;
     }
     this.#watchdog.stop();
@@ -169,6 +176,7 @@ export class CommandsInFlight {
   #late(): void {
     if (this.#head === null) return;
     this.#isLate = true;
+    this.#head.isInterrupted = true;
     this.#head.reject(this.#head.late());
     this.options.cancel(this.#head.id);
   }
