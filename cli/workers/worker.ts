@@ -84,7 +84,11 @@ class Worker {
   /** Serves until the order to stop. Only the first worker prints what the start has to say. */
   async serve(options: KernelOptions, address: Address, choices: PartialChoices): Promise<void> {
     const { start } = this;
-    const kernel = await openKernel({ ...options, secrets: start.secrets });
+    const kernel = await openKernel({
+      ...options,
+      secrets: start.secrets,
+      options: { ...options.options, isWriter: () => this.#writes },
+    });
     const servers = this.#writes ? [await this.#listenForWorkers(kernel)] : [];
     const { Forwarder } = await import("rowhouse");
     const forwarder = new Forwarder(start.socketPath);

@@ -109,4 +109,11 @@ declare module "../kernel/rowhouse.js" {
     replyCache: ReplyCacheService;
     timing: TimingService;
   }
+  interface Options {
+    /**
+     * Only with `--workers`: true in the one process that performs all writes. Another process may become it. Work that
+     * should happen once for all processes asks each time: `rowhouse.option("isWriter")?.() !== false`.
+     */
+    isWriter: () => boolean;
+  }
 }

@@ -9,7 +9,10 @@ interface Plan extends BackupTarget {
 
 const MEGABYTE = 1_000_000;
 
-/** Backs up all databases that can be written to while the server runs, as configured under `plugins: backup`. */
+/**
+ * Backs up all databases that can be written to while the server runs, as configured. Of several workers only the one
+ * that writes does.
+ */
 export async function startSchedule(rowhouse: Rowhouse): Promise<{ stop(): Promise<void> }> {
   const plan = planOf(await rowhouse.pluginConfig("backup"));
   if (plan === null) return { stop: () => Promise.resolve() };
@@ -18,6 +21,7 @@ export async function startSchedule(rowhouse: Rowhouse): Promise<{ stop(): Promi
   const end = new AbortController();
   let running: Promise<void> = Promise.resolve();
   const run = async (): Promise<void> => {
+    if (rowhouse.option("isWriter")?.() === false) return;
     for (const database of databasesOf(rowhouse)) await backUpOne(rowhouse, database, plan, end.signal);
   };
   const timer = setInterval(() => (running = running.then(run)), plan.everyMs);

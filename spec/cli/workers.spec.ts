@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -122,6 +123,33 @@ describe("--workers", function () {
         expect(rows).to.have.length(id);
       }
     }
+  });
+
+  it("makes backups in one process, and in another one after that has ended", async () => {
+    await place.database("saved.db", TABLE);
+    mkdirSync(join(place.folder, "backups"));
+    place.write({
+      "plugins/whoami.mjs": PLUGIN,
+      "backup.json": {
+        files: ["saved.db"],
+        pluginConfig: { backup: { folder: "backups", every: "1s" } },
+      },
+    });
+    const words = ["-c", "backup.json", "--plugins-dir", "plugins", "--workers", "2"];
+    const server = await place.serve([...words, "--log-format", "json"]);
+    running.push(server);
+    const backups = (): readonly string[] => server.said().match(/.*saved was backed up.*/g) ?? [];
+    const processes = (): ReadonlySet<unknown> =>
+      new Set(backups().map((line) => (JSON.parse(line) as { readonly pid: number }).pid));
+    await readers(server);
+    const writer = await writerOf(server);
+    const begun = backups().length;
+    await until(() => backups().length >= begun + 3);
+
+    expect([...processes()]).to.deep.equal([writer]);
+
+    process.kill(writer, "SIGKILL");
+    await until(() => processes().size > 1);
   });
 
   it("performs a write once for each Idempotency-Key", async () => {
