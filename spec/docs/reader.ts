@@ -31,6 +31,8 @@ const ENDING_COMMANDS = new Set([
 const PATIENCE_MS = 120_000;
 /** `NAME=value` in front of a command. */
 const ASSIGNMENT = /^[A-Z_]+=/;
+/** The server warns about slow statements. Which ones are slow depends on the machine, so no page shows these lines. */
+const SLOW_STATEMENT = /^Warning: A statement on \S+ took \d+ ms: .*\n/gm;
 const ENDING_OPTIONS = ["--get", "--help", "--version", "--help-settings"];
 
 /** Follows the instructions of a page from top to bottom, in a folder with `library.db`. */
@@ -102,7 +104,7 @@ export class Reader {
     if (!ends) return this.#serve(words, environment);
     const { stdout, stderr } = await this.#place.run(words, environment);
     // `$(...)` takes what goes to standard output.
-    return isCaptured ? stdout : stdout + stderr;
+    return isCaptured ? stdout : stdout + stderr.replaceAll(SLOW_STATEMENT, "");
   }
 
   async #curl(words: readonly string[]): Promise<string> {
@@ -135,7 +137,8 @@ export class Reader {
   }
 
   #asPrinted(text: string): string {
-    return this.#server === null ? text : text.replaceAll(this.#server.url, PRINTED);
+    const steady = text.replaceAll(SLOW_STATEMENT, "");
+    return this.#server === null ? steady : steady.replaceAll(this.#server.url, PRINTED);
   }
 
   #compareJson(printed: string): void {
