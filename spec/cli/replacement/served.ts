@@ -77,9 +77,9 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   ),
   sqlite: ["beyond-peer", "table", "sql", "filters", "sort-and-paging", "blobs", "write-insert"],
   postgres: probe("postgres", async ({ rowhouse }) => {
-    const location = { uri: "postgres://nobody@127.0.0.1:1/none", name: "none", mutable: true };
+    const location = { uri: "postgres://reader@127.0.0.1:1/none", name: "none", mutable: true };
     const refusal = await rowhouse.addDatabase(location).catch((error: Error) => error.message);
-    return String(refusal).startsWith("Could not open postgres://nobody@127.0.0.1:1/none");
+    return String(refusal).startsWith("Could not open postgres://reader@127.0.0.1:1/none");
   }),
   commands: async (replacement) => {
     const kernel = await kernelWith([...(replacement === null ? [] : [replacement]), commanding]);
