@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Rowhouse } from "rowhouse/plugin-api";
+import { tildeDecode } from "rowhouse/plugin-api/http";
 
 const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -24,5 +25,5 @@ export function requestsForWriter(rowhouse: Rowhouse): (message: IncomingMessage
   };
 }
 
-/** `_memory` in `_memory.json?sql=...`. Names of databases in memory are never encoded. */
-const databaseIn = (path: string): string => /^[^/?.]*/.exec(path)?.[0] ?? "";
+/** `my rows` in `my+rows.json?sql=...`. */
+const databaseIn = (path: string): string => tildeDecode(/^[^/?.]*/.exec(path)?.[0] ?? "");

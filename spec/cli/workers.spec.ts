@@ -12,13 +12,13 @@ const TABLE =
 const MAY_WRITE = {
   databases: {
     two: { permissions: { "insert-row": true } },
-    kept: { permissions: { "create-table": true, "insert-row": true } },
+    "kept rows": { permissions: { "create-table": true, "insert-row": true } },
   },
 };
 /** Counts the requests of each process, so that a spec can reach all of them. */
 const PLUGIN = `
 export default { name: "whoami",
-  startup: async (rowhouse) => void (await rowhouse.addDatabase({ uri: "memory:", name: "kept", mutable: true })),
+  startup: async (rowhouse) => void (await rowhouse.addDatabase({ uri: "memory:", name: "kept rows", mutable: true })),
   register_routes: () => [
   { name: "whoami", path: "/-/whoami", view: () => ({ status: 200, headers: {}, body: String(process.pid) }) },
   { name: "whowrites", method: "POST", path: "/-/whowrites", view: ({ request }) =>
@@ -169,12 +169,12 @@ describe("--workers", function () {
 
   it("has one database in memory, not one for each process", async () => {
     const server = await serve();
-    const made = await fetch(`${server.url}/kept/-/create`, {
+    const made = await fetch(`${server.url}/kept+rows/-/create`, {
       method: "POST",
       headers: { ...alone, "content-type": "application/json" },
       body: JSON.stringify({ table: "t", row: { id: 1 } }),
     });
-    const pages = await Promise.all([1, 2, 3, 4].map(() => text(server, "/kept/t.json?_shape=array")));
+    const pages = await Promise.all([1, 2, 3, 4].map(() => text(server, "/kept+rows/t.json?_shape=array")));
 
     expect(made.status).to.equal(201);
     expect(new Set(pages)).to.have.property("size", 1);
