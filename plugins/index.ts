@@ -47,6 +47,7 @@ import postgres from "./postgres/index.js";
 import publish from "./publish/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
+import schemaDiagram from "./schema-diagram/index.js";
 import search from "./search/index.js";
 import sqlEditor from "./sql-editor/index.js";
 import sqlite from "./sqlite/index.js";
@@ -111,6 +112,7 @@ export const bundledPlugins: readonly Plugin[] = [
   charts,
   map,
   columnStats,
+  schemaDiagram,
   editPages,
   internal,
   // After the database that they write to.

@@ -27,6 +27,8 @@ declare module "../kernel/rowhouse.js" {
     browse: {
       /** All databases, tables, views and queries that an actor may view. */
       listings(actor: Actor | null): Promise<readonly Listing[]>;
+      /** The tables and views of one database that an actor may view, without those kept out of listings. */
+      tables(actor: Actor | null, database: Database): Promise<Listing["tables"]>;
     };
   }
 }

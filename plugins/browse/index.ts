@@ -1,7 +1,7 @@
 import { definePlugin, permissionChain, type RouteFor } from "rowhouse/plugin-api";
 import { databaseView } from "./database-view.js";
 import { indexView } from "./index-view.js";
-import { listings } from "./listings.js";
+import { listedTables, listings } from "./listings.js";
 
 const instancePage: RouteFor<"instance"> = {
   name: "index",
@@ -28,6 +28,10 @@ export default definePlugin({
   provides: ["browse"],
   requires: ["rowAccess", "tables"],
   optional: ["metadata", "queries"],
-  setup: (rowhouse) => rowhouse.provide("browse", { listings: (actor) => listings(rowhouse, actor) }),
+  setup: (rowhouse) =>
+    rowhouse.provide("browse", {
+      listings: (actor) => listings(rowhouse, actor),
+      tables: (actor, database) => listedTables(rowhouse, actor, database),
+    }),
   register_routes: () => [instancePage, databasePage],
 });

@@ -1,4 +1,4 @@
-import { permissionChain, type Actor, type Rowhouse } from "rowhouse/plugin-api";
+import { permissionChain, type Actor, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { isOutOfService } from "rowhouse/plugin-api/errors";
 import type { Listing } from "rowhouse/plugin-api/contracts";
 import { privateNames, visibleContents, visibleDatabases, visibleQueries } from "./contents.js";
@@ -26,15 +26,25 @@ async function listingOrNull(
 
 async function listing(rowhouse: Rowhouse, actor: Actor | null, one: VisibleDatabase): Promise<Listing> {
   const { database } = one;
+  const [tables, queries] = await Promise.all([
+    listedTables(rowhouse, actor, database),
+    visibleQueries(rowhouse, { actor, database }),
+  ]);
+  return { ...one, tables, queries };
+}
+
+/** The tables and views of a database that an actor may view, without those kept out of listings. */
+export async function listedTables(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: Database,
+): Promise<Listing["tables"]> {
   const listed = {
     actor,
     database,
     chainOf: (table: string) => permissionChain({ database, table }),
   };
-  const [contents, queries] = await Promise.all([
-    visibleContents(rowhouse, listed),
-    visibleQueries(rowhouse, listed),
-  ]);
+  const contents = await visibleContents(rowhouse, listed);
   const unlisted = new Set(
     contents.tables
       .filter(({ table, hidden }) => hidden || table.kind === "shadow")
@@ -46,9 +56,5 @@ async function listing(rowhouse: Rowhouse, actor: Actor | null, one: VisibleData
     listed,
     tables.map(({ name }) => name),
   );
-  return {
-    ...one,
-    tables: tables.map((table) => ({ table, private: hiddenFromAnonymous.has(table.name) })),
-    queries,
-  };
+  return tables.map((table) => ({ table, private: hiddenFromAnonymous.has(table.name) }));
 }

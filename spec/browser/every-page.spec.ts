@@ -79,6 +79,7 @@ const PATHS = [
   "/library/books/-/remove",
   "/library/books/1/-/edit",
   "/library/books/1/-/remove",
+  "/library/-/diagram",
   "/library/-/new-table",
   "/-/api?path=/library/books.json",
   "/-/jump?q=nowhere",

@@ -155,6 +155,7 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   charts: probe("charts", loads("/library/books", "charts")),
   map: probe("map", loads("/library/books", "map")),
   "column-stats": probe("column-stats", loads("/library/books/-/columns", "column-stats")),
+  "schema-diagram": probe("schema-diagram", shows("/library/-/diagram.json", '"foreign_keys"')),
   "edit-pages": probe("edit-pages", loads("/library/-/new-table", "edit-pages")),
   internal: probe("internal", shows("/_internal.json", '"database": "_internal"', { as: "root" })),
   "column-types": probe("column-types", loads("/library/books", "column-types"), {
