@@ -10,6 +10,8 @@ export interface RowsDocument {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   /** The number of all rows; null if there are more than these and they were not counted. */
   readonly total: number | null;
+  /** The columns whose values are the path of a row; empty for views and SQL. */
+  readonly keys: readonly string[];
 }
 
 /** The rows of a page, as many as one reply contains. @param address absolute URL of its JSON @throws Error with the message of the server */
@@ -18,13 +20,19 @@ export async function fetchRows(address: string): Promise<RowsDocument> {
   const document = await fetchDocument<PublishedRows>(address, wanted);
   const { columns, rows, truncated, next, filtered_table_rows_count: count } = document;
   const hasMore = truncated === true || (next ?? null) !== null;
-  return { columns, rows, total: count ?? (hasMore ? null : rows.length) };
+  return { columns, rows, total: count ?? (hasMore ? null : rows.length), keys: keysOf(document) };
+}
+
+function keysOf({ columns, primary_keys: keys }: PublishedRows): readonly string[] {
+  if (keys === undefined || keys.length > 0) return keys ?? [];
+  return columns.includes("rowid") ? ["rowid"] : [];
 }
 
 interface PublishedRows extends Pick<RowsDocument, "columns" | "rows"> {
   readonly filtered_table_rows_count?: number | null;
   readonly truncated?: boolean;
   readonly next?: string | null;
+  readonly primary_keys?: readonly string[];
 }
 
 /**

@@ -1,17 +1,26 @@
+import { changedQuery } from "rowhouse/browser";
+import { cardFor } from "./card.js";
+import type { Mark } from "./clusters.js";
 import type { Coordinates } from "./coordinates.js";
-import { drawMap } from "./draw-map.js";
 import { fetchPlaces, type Places } from "./places.js";
+import { WorldMap } from "./world-map.js";
 
 interface Source {
   readonly address: string;
   readonly coordinates: Coordinates;
 }
 
+/** Degrees of a filter by frame: a millionth of a degree is 11 cm. */
+const DIGITS = 6;
+
 /** The map above the rows of a page. */
 export class MapPanel {
   readonly #picture = document.createElement("div");
   readonly #status = document.createElement("p");
+  readonly #filter = button("Filter by frame", () => this.#filterByFrame());
   #places: Places | null = null;
+  #map: WorldMap | null = null;
+  #card: HTMLElement | null = null;
   #isWanted = false;
 
   /** @param root the element of the panel */
@@ -20,6 +29,10 @@ export class MapPanel {
     private readonly root: HTMLElement,
   ) {
     this.#picture.className = "map-picture";
+    this.#picture.tabIndex = 0;
+    this.#picture.setAttribute("role", "group");
+    this.#picture.setAttribute("aria-label", "Map. Arrow keys move it, + and - zoom.");
+    this.#picture.addEventListener("keydown", (event) => this.#pressed(event));
     this.#status.setAttribute("role", "status");
     this.root.append(this.#head());
     new ResizeObserver(() => this.#draw()).observe(this.#picture);
@@ -51,7 +64,68 @@ export class MapPanel {
     if (!this.#picture.isConnected) this.root.append(this.#picture);
     const { clientWidth: width, clientHeight: height } = this.#picture;
     if (width === 0) return;
-    this.#picture.replaceChildren(...(found.length === 0 ? [] : [drawMap(found, { width, height })]));
+    this.#closeCard();
+    this.#map = null;
+    if (found.length === 0) return this.#picture.replaceChildren();
+    this.#map = new WorldMap(
+      found,
+      { width, height },
+      { select: (mark, x, y) => this.#openCard(mark, x, y), move: () => this.#closeCard() },
+    );
+    this.#picture.replaceChildren(this.#map.element, this.#zoomButtons());
+    // The statement of an SQL page can't be filtered.
+    if (document.body.classList.contains("table")) this.#filter.hidden = false;
+  }
+
+  #openCard(mark: Mark, x: number, y: number): void {
+    this.#closeCard();
+    const card = cardFor(mark, () => {
+      this.#closeCard();
+      this.#picture.focus();
+    });
+    this.#picture.append(card);
+    const { clientWidth: width, clientHeight: height } = this.#picture;
+    card.style.left = `${Math.max(0, Math.min(x + 12, width - card.offsetWidth))}px`;
+    card.style.top = `${Math.max(0, Math.min(y + 12, height - card.offsetHeight))}px`;
+    this.#card = card;
+    card.querySelector<HTMLElement>("a, button")?.focus({ preventScroll: true });
+  }
+
+  #closeCard(): void {
+    this.#card?.remove();
+    this.#card = null;
+  }
+
+  /** The same page with conditions on the two columns of the coordinates. */
+  #filterByFrame(): void {
+    if (this.#map === null) return;
+    const { west, east, south, north } = this.#map.frame;
+    const { latitude, longitude } = this.source.coordinates;
+    const conditions = [
+      [`${latitude}__gte`, south],
+      [`${latitude}__lte`, north],
+      [`${longitude}__gte`, west],
+      [`${longitude}__lte`, east],
+    ] as const;
+    const names = ["_next", ...conditions.map(([name]) => name)];
+    const added = conditions.map(([name, value]) => [name, value.toFixed(DIGITS)] as const);
+    location.assign(`${location.pathname}?${changedQuery(location.search, names, added)}#map`);
+  }
+
+  #pressed(event: KeyboardEvent): void {
+    const { key, target } = event;
+    if (target !== this.#picture || event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = {
+      ArrowLeft: () => this.#map?.pan(-1, 0),
+      ArrowRight: () => this.#map?.pan(1, 0),
+      ArrowUp: () => this.#map?.pan(0, -1),
+      ArrowDown: () => this.#map?.pan(0, 1),
+      "+": () => this.#map?.zoomIn(),
+      "-": () => this.#map?.zoomOut(),
+    }[key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
   }
 
   #say(text: string, isWarning: boolean): void {
@@ -59,21 +133,39 @@ export class MapPanel {
     if (this.#status.textContent !== text) this.#status.textContent = text;
   }
 
+  #zoomButtons(): HTMLElement {
+    const buttons = document.createElement("div");
+    buttons.className = "map-zoom";
+    buttons.append(
+      button("+", () => this.#map?.zoomIn(), "Zoom in"),
+      button("−", () => this.#map?.zoomOut(), "Zoom out"),
+      button("Show all", () => this.#map?.showAll()),
+    );
+    return buttons;
+  }
+
   #head(): HTMLElement {
     const head = document.createElement("div");
     head.className = "map-head";
-    const close = document.createElement("button");
-    close.type = "button";
-    close.className = "quiet";
-    close.textContent = "Close";
-    close.addEventListener("click", () => {
+    const close = button("Close", () => {
       this.hide();
       history.replaceState(history.state, "", location.pathname + location.search);
       document.querySelector<HTMLElement>(".map-button")?.focus();
     });
-    head.append(this.#status, close);
+    this.#filter.hidden = true;
+    head.append(this.#status, this.#filter, close);
     return head;
   }
+}
+
+function button(text: string, act: () => void, label = text): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "quiet";
+  made.textContent = text;
+  if (label !== text) made.setAttribute("aria-label", label);
+  made.addEventListener("click", act);
+  return made;
 }
 
 function statusOf({ found, rows, total }: Places): string {

@@ -1,12 +1,14 @@
-import { fetchRows } from "rowhouse/browser";
+import { fetchRows, tildeEncode } from "rowhouse/browser";
 import type { Coordinates } from "./coordinates.js";
 
 /** A row with valid coordinates. */
 export interface Place {
   readonly latitude: number;
   readonly longitude: number;
-  /** The description of the row, one line for each of its first columns. */
-  readonly title: string;
+  /** The first columns of the row. */
+  readonly fields: readonly (readonly [column: string, value: string])[];
+  /** The page of the row; null for rows of views and SQL. */
+  readonly href: string | null;
 }
 
 export interface Places {
@@ -17,7 +19,9 @@ export interface Places {
   readonly total: number | null;
 }
 
-const TITLE_COLUMNS = 4;
+type Row = Readonly<Record<string, unknown>>;
+
+const SHOWN_COLUMNS = 5;
 
 /**
  * The places of the rows of a page, as many as one reply contains.
@@ -25,27 +29,37 @@ const TITLE_COLUMNS = 4;
  * @throws Error with the message of the server
  */
 export async function fetchPlaces(address: string, coordinates: Coordinates): Promise<Places> {
-  const { columns, rows, total } = await fetchRows(address);
-  const shown = columns.filter((name) => !Object.values(coordinates).includes(name)).slice(0, TITLE_COLUMNS);
-  return {
-    found: rows.flatMap((row) => placeOf(row, coordinates, shown) ?? []),
-    rows: rows.length,
-    total,
+  const { columns, rows, total, keys } = await fetchRows(address);
+  const others = columns.filter((name) => !Object.values(coordinates).includes(name) && !keys.includes(name));
+  const shown = others.slice(0, SHOWN_COLUMNS);
+  const page = new URL(address).pathname.replace(/\.json$/, "");
+  const placeOf = (row: Row): Place | null => {
+    const [latitude, longitude] = [degrees(row[coordinates.latitude]), degrees(row[coordinates.longitude])];
+    if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null;
+    const path = rowPath(row, keys);
+    return {
+      latitude,
+      longitude,
+      fields: shown.map((name) => [name, textOf(row[name])]),
+      href: path === null ? null : `${page}/${path}`,
+    };
   };
+  return { found: rows.flatMap((row) => placeOf(row) ?? []), rows: rows.length, total };
 }
 
-function placeOf(
-  row: Readonly<Record<string, unknown>>,
-  { latitude, longitude }: Coordinates,
-  shown: readonly string[],
-): Place | null {
-  const [north, east] = [degrees(row[latitude]), degrees(row[longitude])];
-  if (Math.abs(north) <= 90 && Math.abs(east) <= 180) {
-    const title = shown.map((name) => `${name}: ${textOf(row[name])}`).join("\n");
-    return { latitude: north, longitude: east, title };
-  }
-  return null;
+/** Null without keys, and for integers that JavaScript can't represent: the path would be that of another row. */
+function rowPath(row: Row, keys: readonly string[]): string | null {
+  const values = keys.map((key) => valueOf(row[key]));
+  if (keys.length === 0 || !values.every(isExact)) return null;
+  return values.map((value) => tildeEncode(String(value))).join(",");
 }
+
+const isExact = (value: unknown): boolean =>
+  typeof value === "string" || (typeof value === "number" && Number.isSafeInteger(value));
+
+/** The stored value of a foreign key that has a label. */
+const valueOf = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "value" in value ? value.value : value;
 
 /** NaN for values that are not numbers. */
 const degrees = (value: unknown): number =>

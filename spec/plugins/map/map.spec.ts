@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { recordShifts, shiftsOf } from "../../browser/layout-shifts.js";
 import { inBrowser, violations } from "../../browser/session.js";
+import { until } from "../../harness/until.js";
 
 const SQL = `
   create table towns (name text, lat real, lng real);
@@ -8,6 +9,12 @@ const SQL = `
   create table stops (name text, latitude real, longitude real);
   with recursive n(i) as (select 1 union all select i + 1 from n where i < 1200)
   insert into stops select 'stop ' || i, 50 + i % 7, i % 11 from n;
+  create table crowd (name text, lat real, lon real);
+  insert into crowd values ('London', 51.5, -0.12), ('Croydon', 51.37, -0.1), ('Toronto', 43.7, -79.4);
+  create table pubs (id text primary key, name text, lat real, lon real);
+  insert into pubs values ('1/2', 'The Anchor', 51.5, -0.1);
+  create table twins (name text, lat real, lon real);
+  insert into twins values ('one', 10, 20), ('two', 10, 20);
   create table books (title text);
   insert into books values ('Emma');
 `;
@@ -46,6 +53,83 @@ describe("the map", () => {
     expect(await page.locator(".map [role=status].message-warning").textContent()).to.equal(
       "1,000 places among the first 1,000 of 1,200 rows. Filter the rows to see the others.",
     );
+  });
+
+  it("divides marks of several rows when it is zoomed in", async () => {
+    const page = await session.open("/library/crowd#map");
+    const clusters = page.locator(".map-cluster");
+    await clusters.first().waitFor();
+    const before = await clusters.allTextContents();
+    await clusters.first().click();
+
+    expect(before).to.deep.equal(["2 places2"]);
+    expect(await clusters.count()).to.equal(0);
+    expect(await page.locator(".map-dot").count()).to.equal(2);
+
+    await page.click("text=Show all");
+    expect(await clusters.count()).to.equal(1);
+    expect(session.complaints).to.deep.equal([]);
+  });
+
+  it("zooms and moves by keys and by the pointer", async () => {
+    const page = await session.open("/library/towns#map");
+    const land = page.locator(".map-land");
+    await land.waitFor();
+    const outlines = [await land.getAttribute("d")];
+    await page.locator(".map-picture").focus();
+    for (const key of ["+", "ArrowRight", "-"]) {
+      await page.keyboard.press(key);
+      outlines.push(await land.getAttribute("d"));
+    }
+    await page.locator(".map-picture svg").hover({ position: { x: 300, y: 100 } });
+    await page.mouse.down();
+    await page.mouse.move(500, 400, { steps: 3 });
+    await page.mouse.up();
+    await until(async () => (await land.getAttribute("d")) !== outlines.at(-1));
+
+    expect(new Set(outlines)).to.have.property("size", 4);
+  });
+
+  it("shows the row of a mark, with a link to its page", async () => {
+    const page = await session.open("/library/pubs#map", { bypassPolicy: true });
+    await page.locator(".map-dot").first().click();
+    const card = page.locator(".map-card");
+    await card.waitFor();
+
+    expect(await card.locator("dl").textContent()).to.match(/nameThe Anchor/);
+    expect(await violations(page)).to.deep.equal([]);
+
+    await card.locator("text=Open the row").click();
+    await page.waitForURL("**/library/pubs/1~2F2");
+  });
+
+  it("shows all rows at one place", async () => {
+    const page = await session.open("/library/twins#map");
+    await page.locator(".map-cluster").click();
+
+    expect(await page.locator(".map-card dl").allTextContents()).to.deep.equal(["nameone", "nametwo"]);
+
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".map-card").count()).to.equal(0);
+  });
+
+  it("filters the rows of the page by its frame", async () => {
+    const page = await session.open("/library/crowd?name__contains=o#map");
+    await page.locator(".map-cluster").first().click();
+    await page.click("text=Filter by frame");
+    await page.waitForURL("**lat__gte=*");
+    await page.locator(".map-marks g").first().waitFor();
+    const sent = new URL(page.url());
+
+    expect(sent.hash).to.equal("#map");
+    expect([...sent.searchParams.keys()]).to.deep.equal([
+      "name__contains",
+      "lat__gte",
+      "lat__lte",
+      "lon__gte",
+      "lon__lte",
+    ]);
+    expect(await page.locator(".map-status").textContent()).to.equal("2 rows");
   });
 
   it("follows the address", async () => {
