@@ -72,6 +72,7 @@ export interface Choices {
   readonly sslKeyfile: string;
   readonly sslCertfile: string;
   readonly internal: string;
+  readonly pidFile: string;
   readonly config: string;
   readonly noConfig: boolean;
 

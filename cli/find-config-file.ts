@@ -3,6 +3,7 @@ import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Loader } from "cosmiconfig";
 import { messageOf, StartupError, isObject } from "rowhouse/plugin-api";
+import { currentModuleUrl } from "./renewed-module.js";
 import { shareRowhouse } from "./share-rowhouse.js";
 
 /** A configuration file and its content. */
@@ -56,8 +57,12 @@ const sharing =
   (load: Loader): Loader =>
   (path, content) => {
     shareRowhouse();
-    return load(path, content);
+    const url = currentModuleUrl(path);
+    return url === pathToFileURL(path).href ? load(path, content) : importDefault(url);
   };
+
+const importDefault = async (url: string): Promise<unknown> =>
+  ((await import(url)) as { readonly default: unknown }).default;
 
 /**
  * Node 22.18 and later read TypeScript. Earlier versions need the package `typescript` before its version 7.
@@ -68,8 +73,7 @@ const typeScriptLoader =
     shareRowhouse();
     const { typescript } = process.features as { readonly typescript?: unknown };
     if (!typescript) return compiled(otherwise, path, content);
-    const { default: config } = (await import(pathToFileURL(path).href)) as { readonly default: unknown };
-    return config;
+    return importDefault(currentModuleUrl(path));
   };
 
 const NO_COMPILER = /Cannot find (?:module|package) 'typescript'|typescript\.\w+ is not a function/;

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { pathToFileURL } from "node:url";
 import semver from "semver";
 import { API_VERSION, StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
 import { loadFailure } from "./load-failure.js";
+import { currentModuleUrl } from "./renewed-module.js";
 import { shareRowhouse } from "./share-rowhouse.js";
 import { version } from "./version.js";
 
@@ -70,7 +70,7 @@ async function importInTime(path: string, limitMs: number): Promise<unknown> {
     const complaint = `it had not finished loading after ${limitMs / 1000} seconds`;
     timer = setTimeout(() => reject(new Error(complaint)), limitMs);
   });
-  return Promise.race([import(pathToFileURL(path).href), late]).finally(() => clearTimeout(timer));
+  return Promise.race([import(currentModuleUrl(path)), late]).finally(() => clearTimeout(timer));
 }
 
 const ADVICE = "export default definePlugin({ name, ... })";

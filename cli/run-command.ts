@@ -16,12 +16,14 @@ import { consoleLog } from "./console-log.js";
 import { installCommand, uninstallCommand } from "./install.js";
 import { pluginCommand } from "./new-plugin.js";
 import { coloured } from "./colour.js";
+import { reloadCommand } from "./reload-command.js";
 import { allServeOptions } from "./serve-options.js";
 import { sweepTemporaryFiles } from "./temporary-files.js";
 import { usageLine } from "./usage.js";
 
 const ownCommands: readonly Command[] = [
   serveCommand,
+  reloadCommand,
   inspectCommand,
   pluginsCommand,
   installCommand,

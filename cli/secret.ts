@@ -19,6 +19,13 @@ export function signingSecrets(given: readonly string[] | undefined): readonly [
   return first === undefined ? [randomBytes(32).toString("hex")] : [first, ...others];
 }
 
+/** The secrets after a reload: the given ones, otherwise those of before, so that tokens and cookies remain valid. */
+export const secretsAfter = (
+  before: readonly [string, ...string[]],
+  given: readonly string[] | undefined,
+): readonly [string, ...string[]] =>
+  (given ?? []).some((secret) => secret !== "") ? signingSecrets(given) : before;
+
 /** Why one of the secrets can be guessed, without the secret itself. An attacker who guesses one of several can sign. */
 export function secretProblem(given: readonly string[] | undefined): string | null {
   const secrets = (given ?? []).filter((secret) => secret !== "");

@@ -125,6 +125,13 @@ export const serveOptions: readonly ChoiceOption[] = [
       read: workerCount,
       help: "Processes that serve: 1 unless given, auto for one per core",
     },
+    {
+      key: "pidFile",
+      form: "value",
+      value: "PATH",
+      read: path,
+      help: "Write the process id here, for rowhouse reload",
+    },
     flagFor("cors", "Let scripts of other sites read the data"),
     flagFor("open", "Open a browser", { short: "o" }),
   ]),

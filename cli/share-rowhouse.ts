@@ -2,15 +2,26 @@ import Module, { register } from "node:module";
 import { fileURLToPath } from "node:url";
 import { ownModules } from "./own-modules.js";
 
+/** In the query of a module that a reload has imported again. */
+export const RENEWAL = "rowhouse-reload";
+
 /** Its specs load Rowhouse again, which is then the running one. */
 const TESTING = ["rowhouse/testing", "rowhouse/testing/engine"];
 
-/** Runs in a thread of Node, which cannot access this module. */
+/**
+ * Runs in a thread of Node, which cannot access this module. Files of a plugin that a reload has imported again are
+ * imported again too.
+ */
 const RESOLVER = `
 let ours = {};
 export const initialize = (urls) => { ours = urls; };
-export const resolve = (name, context, next) =>
-  Object.hasOwn(ours, name) ? { url: ours[name], format: "module", shortCircuit: true } : next(name, context);
+const renewal = /[?]${RENEWAL}=\\d+$/;
+export const resolve = async (name, context, next) => {
+  if (Object.hasOwn(ours, name)) return { url: ours[name], format: "module", shortCircuit: true };
+  const found = await next(name, context);
+  const query = name.startsWith(".") ? renewal.exec(context.parentURL ?? "")?.[0] : undefined;
+  return query === undefined || found.url.includes("?") ? found : { ...found, url: found.url + query };
+};
 `;
 
 let isRegistered = false;

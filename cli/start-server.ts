@@ -28,27 +28,16 @@ export async function startServer(
 }
 
 /** The one-time login link; null without `--root`. */
-export function rootUrl(kernel: Rowhouse, server: Server): string | null {
+export function rootUrl(kernel: Rowhouse, serverUrl: string): string | null {
   const path = kernel.serviceIfAny("login")?.rootUrlPath() ?? null;
-  return path === null ? null : server.url + kernel.urls.path(path);
-}
-
-const LEAST_GRACE_MS = 1_000;
-const CONNECTIONS_SHARE = 0.8;
-
-/** Stops accepting connections, waits for running requests, and closes the databases. */
-export async function stopServer(kernel: Kernel, servers: readonly Server[], graceMs: number): Promise<void> {
-  endAfter(Math.max(graceMs, LEAST_GRACE_MS), kernel.log);
-  // Closing the connections interrupts their statements. The databases then still have time to close.
-  await Promise.all(servers.map((server) => server.close(graceMs * CONNECTIONS_SHARE)));
-  await kernel.close();
+  return path === null ? null : serverUrl + kernel.urls.path(path);
 }
 
 /**
  * Ends the process by SIGKILL if it is still running then. `process.exit` would wait for the threads of SQLite, and a
  * single SQL function can run for minutes.
  */
-function endAfter(graceMs: number, log: Log): void {
+export function endAfter(graceMs: number, log: Log): void {
   const timer = setTimeout(() => {
     log.error(`Still busy ${graceMs} ms after the signal to end: killed`);
     process.kill(process.pid, "SIGKILL");

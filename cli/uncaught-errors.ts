@@ -2,28 +2,37 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { messageOf, type Log } from "rowhouse/plugin-api";
 
+/** The module of each plugin by its name, also of those that a reload has replaced. */
+const files = new Map<string, string>();
+let report: ((error: unknown) => boolean) | null = null;
+
 /**
  * Keeps the server running if a plugin fails outside of a hook call: in a timer, a listener, or a promise that is not
  * awaited. An exception that belongs to no plugin ends the process.
  *
- * @param files the module of each plugin by its name
+ * Called again after a reload.
+ *
+ * @param loaded the module of each plugin by its name
  */
-export function logUncaughtErrors(files: ReadonlyMap<string, string>, log: Log): void {
-  const report = (error: unknown): boolean => {
-    const author = pluginOf(error, files);
+export function logUncaughtErrors(loaded: ReadonlyMap<string, string>, log: Log): void {
+  const isFirst = report === null;
+  for (const [name, path] of loaded) files.set(name, path);
+  report = (error) => {
+    const author = pluginOf(error);
     const whose = author === null ? "Something" : `Plugin ${author}`;
     const message = messageOf(error);
     log.error(`${whose} failed outside any request: ${message}`, error);
     return author !== null;
   };
-  process.on("unhandledRejection", report);
+  if (!isFirst) return;
+  process.on("unhandledRejection", (error) => report?.(error));
   process.on("uncaughtException", (error) => {
-    if (!report(error)) process.exit(1);
+    if (report?.(error) !== true) process.exit(1);
   });
 }
 
 /** The plugin whose module or folder is the first in the stack trace. */
-function pluginOf(error: unknown, files: ReadonlyMap<string, string>): string | null {
+function pluginOf(error: unknown): string | null {
   const frames = error instanceof Error ? (error.stack ?? "").split("\n").slice(1) : [];
   const comesThrough = (path: string): boolean =>
     frames.some((frame) => frame.includes(path) || frame.includes(pathToFileURL(path).href));

@@ -35,7 +35,7 @@ export function watchList(resolved: Resolved): readonly Watched[] {
   ];
   const certain = paths.filter((path) => typeof path === "string").map((path): Watched => ({ path }));
   const configuration: Watched = { path: project, counts: isConfiguration, flat: true };
-  return [...certain, configuration, ...pluginPaths(choices, project).flatMap(aroundPlugin)];
+  return [...certain, configuration, ...pluginPaths(choices, project).flatMap(codeAround)];
 }
 
 /** A file that would be a configuration file if it existed. */
@@ -43,7 +43,7 @@ const isConfiguration = (name: string): boolean =>
   /^(?:\.rowhouserc|rowhouse\.|metadata\.|settings\.json|package\.json)/.test(name);
 
 /** For a package its folders, with links resolved; for a file the code beside it. */
-function aroundPlugin(path: string): readonly Watched[] {
+export function codeAround(path: string): readonly Watched[] {
   if (!existsSync(path)) return [];
   const folder = packageFolder(realpathSync(path));
   if (folder === null) return [{ path: dirname(path), counts: isCode, flat: true }];

@@ -38,6 +38,8 @@ export interface RowhouseConfig {
   readonly workers?: number | "auto";
   readonly sslKeyfile?: string;
   readonly sslCertfile?: string;
+  /** File for the process id, by which `rowhouse reload` finds the server. */
+  readonly pidFile?: string;
   /** Send CORS headers, so that scripts of other sites can read the data. */
   readonly cors?: boolean;
   /** Open a browser. */

@@ -1,28 +1,36 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server as HttpServer } from "node:http";
-import { createServer as createSecureServer } from "node:https";
+import { createServer, type Server as HttpServer } from "node:http";
+import { createServer as createSecureServer, Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Kernel } from "../../core/index.js";
-import { diverting, requestListener, type Diversion } from "./app.js";
-import { restoreClient } from "./client.js";
+import { Answering, type AnsweringOptions } from "./app.js";
 import { rejectTunnel, replyToMalformedRequest } from "./malformed-request.js";
 
+/** The key and the certificate of a server, in PEM. */
+export interface KeyPair {
+  readonly key: string | Buffer;
+  readonly cert: string | Buffer;
+}
+
 /** The address: a host and a port (0 for any free one), or a Unix socket. */
-export interface ListenOptions {
+export interface ListenOptions extends AnsweringOptions {
   readonly host?: string;
   readonly port?: number;
   readonly uds?: string;
-  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
-  /** The requests that another process answers. */
-  readonly diversion?: Diversion;
-  /** True for a socket on which only other processes of this server send, with the clients in their headers. */
-  readonly fromWorkers?: boolean;
+  readonly tls?: KeyPair;
 }
 
 export interface Server {
   /** `http://127.0.0.1:8001` with the actual port; `unix:` and the path of a socket. */
   readonly url: string;
   readonly port: number;
+  /**
+   * Prepares that another kernel answers from now on. The result makes the change, for requests that come after it; it
+   * settles when the requests of the kernel before have ended, which may then be closed. No connection is closed.
+   *
+   * @throws whatever a plugin throws in `http_wrapper` or `prepare_app`; then nothing changes
+   */
+  prepareKernel(kernel: Kernel, tls?: KeyPair): Promise<() => Promise<void>>;
   /** Fires `drain`, stops accepting connections, and waits at most `graceMs` for running requests. */
   close(graceMs?: number): Promise<void>;
 }
@@ -32,7 +40,8 @@ const LIMITS = { maxHeaderSize: 65_536 };
 
 /** Serves over HTTP, or HTTPS. @throws Error of the system (`EADDRINUSE`) if the address is not available */
 export async function listen(kernel: Kernel, options: ListenOptions): Promise<Server> {
-  const listener = await listenerFor(kernel, options);
+  const answering = await Answering.start(kernel, options);
+  const { listener } = answering;
   const { tls } = options;
   const server: HttpServer =
     tls === undefined ? createServer(LIMITS, listener) : createSecureServer({ ...LIMITS, ...tls }, listener);
@@ -51,24 +60,18 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
   return {
     url: options.uds === undefined ? `${scheme}://${shownHost}:${port}` : `unix:${options.uds}`,
     port,
+    async prepareKernel(next, renewed) {
+      const change = await answering.prepare(next);
+      return () => {
+        if (renewed !== undefined && server instanceof SecureServer) server.setSecureContext(renewed);
+        return change();
+      };
+    },
     close: async (graceMs = 10_000) => {
       const startedMs = performance.now();
-      await kernel.hooks.drain.promise(kernel, {});
+      await answering.kernel.hooks.drain.promise(answering.kernel, {});
       await closeServer(server, Math.max(0, graceMs - (performance.now() - startedMs)));
     },
-  };
-}
-
-async function listenerFor(
-  kernel: Kernel,
-  { diversion, fromWorkers }: ListenOptions,
-): Promise<RequestListener> {
-  const own = await requestListener(kernel);
-  if (diversion !== undefined) return diverting(kernel, diversion, own);
-  if (fromWorkers !== true) return own;
-  return (message, response) => {
-    restoreClient(message);
-    own(message, response);
   };
 }
 

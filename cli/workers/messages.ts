@@ -2,7 +2,7 @@
 export const MARK = "ROWHOUSE_WORKER";
 
 /** What the first process tells a worker. */
-export type Order = StartOrder | { readonly kind: "write" } | StopOrder;
+export type Order = StartOrder | { readonly kind: "write" } | ReloadOrder | StopOrder;
 
 export interface StartOrder {
   readonly kind: "start";
@@ -16,6 +16,10 @@ export interface StartOrder {
   readonly speaks: boolean;
 }
 
+export interface ReloadOrder extends Pick<StartOrder, "secrets"> {
+  readonly kind: "reload";
+}
+
 export interface StopOrder {
   readonly kind: "stop";
   /** Default: the setting `shutdown_grace_ms`. */
@@ -23,7 +27,15 @@ export interface StopOrder {
 }
 
 /** What a worker tells the first process: that it waits for orders (earlier ones are lost), and later that it serves. */
-export type Report = { readonly kind: "waiting" } | Ready;
+export type Report = { readonly kind: "waiting" } | Ready | Reloaded;
+
+export interface Reloaded {
+  readonly kind: "reloaded";
+  /** Why the worker continues as before; null if it has reloaded. */
+  readonly problem: string | null;
+  /** As in `Ready`. */
+  readonly root: string | null;
+}
 
 export interface Ready {
   readonly kind: "ready";

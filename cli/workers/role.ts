@@ -1,20 +1,20 @@
 import cluster from "node:cluster";
-import type { KernelOptions } from "rowhouse";
 import type { Log } from "rowhouse/plugin-api";
 import type { Address } from "../address.js";
-import type { PartialChoices } from "../choices.js";
+import type { Start } from "../read-start.js";
+import type { Supervision } from "./supervise.js";
 
 /** What this process does with `--workers`: it starts the workers, or is one. */
 export type Role =
   | {
       readonly kind: "first";
-      supervise(choices: PartialChoices, address: Address, count: number): Promise<void>;
+      supervise(supervision: Supervision): Promise<void>;
     }
   | {
       readonly kind: "worker";
       /** The log of the worker. Until it serves, only the first worker writes messages. */
       startLog(log: Log): Log;
-      serve(options: KernelOptions, address: Address, choices: PartialChoices): Promise<void>;
+      serve(start: Start, address: Address, readAgain: (log: Log) => Promise<Start>): Promise<void>;
     };
 
 /** The role of this process. In a worker, it waits for the order to start. */

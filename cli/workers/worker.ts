@@ -1,10 +1,10 @@
-import type { Kernel, KernelOptions, Server } from "rowhouse";
-import type { Log } from "rowhouse/plugin-api";
+import { messageOf, type Log } from "rowhouse/plugin-api";
 import type { Address } from "../address.js";
-import type { PartialChoices } from "../choices.js";
-import { rootUrl, startServer, openKernel, stopServer } from "../start-server.js";
-import { isMessage, type Order, type Report, type StartOrder } from "./messages.js";
-import { requestsForWriter } from "./writer-requests.js";
+import type { Start } from "../read-start.js";
+import { RunningServer } from "../running-server.js";
+import { tlsOf } from "../serve-alone.js";
+import { isMessage, type Order, type ReloadOrder, type Report, type StartOrder } from "./messages.js";
+import { isForWriter } from "./writer-requests.js";
 
 /** Waits for the order to start. The result serves until the order to stop. */
 export async function startedWorker() {
@@ -15,8 +15,8 @@ export async function startedWorker() {
   const log = new StartLog(start.speaks);
   return {
     startLog: (target: Log): Log => log.before(target),
-    serve: (options: KernelOptions, address: Address, choices: PartialChoices): Promise<void> =>
-      new Worker(start, orders, log).serve(options, address, choices),
+    serve: (read: Start, address: Address, readAgain: (log: Log) => Promise<Start>): Promise<void> =>
+      new Worker(start, orders, log, readAgain).serve(read, address),
   };
 }
 
@@ -48,11 +48,12 @@ class Orders {
 
   constructor() {
     process.on("message", (message: unknown) => {
-      if (isMessage(message) && message.kind !== "ready" && message.kind !== "waiting") this.#take(message);
+      if (isMessage(message) && isOrder(message)) this.#take(message);
     });
     process.once("SIGTERM", () => this.#take({ kind: "stop" }));
     // Ctrl+C reaches all processes of a terminal. The first process decides in which order they end.
     process.on("SIGINT", () => undefined);
+    process.on("SIGHUP", () => undefined);
   }
 
   #take(order: Order): void {
@@ -69,6 +70,9 @@ class Orders {
   }
 }
 
+const REPORTS: ReadonlySet<string> = new Set<Report["kind"]>(["waiting", "ready", "reloaded"]);
+const isOrder = (message: Order | Report): message is Order => !REPORTS.has(message.kind);
+
 /** One of several processes that serve the same address. One of them performs all writes. */
 class Worker {
   #writes: boolean;
@@ -77,63 +81,74 @@ class Worker {
     private readonly start: StartOrder,
     private readonly orders: Orders,
     private readonly log: StartLog,
+    private readonly readAgain: (log: Log) => Promise<Start>,
   ) {
     this.#writes = start.writes;
   }
 
   /** Serves until the order to stop. Only the first worker prints what the start has to say. */
-  async serve(options: KernelOptions, address: Address, choices: PartialChoices): Promise<void> {
-    const { start } = this;
-    const kernel = await openKernel({
-      ...options,
-      secrets: start.secrets,
-      options: { ...options.options, isWriter: () => this.#writes },
-    });
-    const servers = this.#writes ? [await this.#listenForWorkers(kernel)] : [];
+  async serve(read: Start, address: Address): Promise<void> {
     const { Forwarder } = await import("rowhouse");
-    const forwarder = new Forwarder(start.socketPath);
-    const isForWriter = requestsForWriter(kernel);
-    const server = await startServer(kernel, address, {
-      diversion: { isMeant: (message) => !this.#writes && isForWriter(message), forwarder },
+    const forwarder = new Forwarder(this.start.socketPath);
+    const running = await RunningServer.open(withSecrets(read, this.start), address, {
+      writes: () => this.#writes,
+      diversion: {
+        isMeant: (message, kernel) => !this.#writes && isForWriter(message, kernel),
+        forwarder,
+      },
     });
-    servers.push(server);
+    if (this.#writes) await this.#listenForWorkers(running);
     this.log.speak();
-    await tell(kernel, server, choices);
-    const graceMs = await this.#untilStopped(async () => {
-      servers.push(await this.#listenForWorkers(kernel));
-    });
-    await stopServer(kernel, servers, graceMs ?? kernel.setting("shutdown_grace_ms"));
+    await tellReady(running, read);
+    const graceMs = await this.#untilStopped(running, read.log);
+    await running.stop(graceMs ?? running.kernel.setting("shutdown_grace_ms"));
     forwarder.close();
     process.disconnect?.();
   }
 
   /** Follows orders until the last one. @returns the grace period in it */
-  async #untilStopped(beginToWrite: () => Promise<void>): Promise<number | undefined> {
+  async #untilStopped(running: RunningServer, log: Log): Promise<number | undefined> {
     for (;;) {
       const order = await this.orders.next();
       if (order.kind === "stop") return order.graceMs;
+      if (order.kind === "reload") report(await this.#reload(running, order, log));
       if (order.kind !== "write" || this.#writes) continue;
-      await beginToWrite();
+      await this.#listenForWorkers(running);
       this.#writes = true;
     }
   }
 
-  async #listenForWorkers(kernel: Kernel): Promise<Server> {
+  async #reload(running: RunningServer, order: ReloadOrder, log: Log): Promise<Report> {
+    const before = running.rootUrl;
+    try {
+      const next = await this.readAgain(log);
+      await running.reload(withSecrets(next, order), tlsOf(next.choices));
+    } catch (error) {
+      return { kind: "reloaded", problem: messageOf(error), root: null };
+    }
+    const root = running.rootUrl;
+    return { kind: "reloaded", problem: null, root: root === before ? null : root };
+  }
+
+  async #listenForWorkers(running: RunningServer): Promise<void> {
     const { rm } = await import("node:fs/promises");
-    const { listen } = await import("rowhouse");
     // The socket of a worker that was killed.
     await rm(this.start.socketPath, { force: true });
-    return listen(kernel, { uds: this.start.socketPath, fromWorkers: true });
+    await running.listen({ uds: this.start.socketPath, fromWorkers: true });
   }
 }
 
-async function tell(kernel: Kernel, server: Server, choices: PartialChoices): Promise<void> {
-  const opens = choices.open === true;
+const withSecrets = (start: Start, { secrets }: Pick<StartOrder, "secrets">): Start => ({
+  ...start,
+  options: { ...start.options, secrets },
+});
+
+async function tellReady({ kernel, url, rootUrl }: RunningServer, { choices }: Start): Promise<void> {
   report({
     kind: "ready",
-    url: server.url,
-    root: rootUrl(kernel, server),
-    firstPage: opens ? await (await import("../open-browser.js")).firstPage(kernel) : null,
+    url,
+    root: rootUrl,
+    firstPage: choices.open === true ? await (await import("../open-browser.js")).firstPage(kernel) : null,
     graceMs: kernel.setting("shutdown_grace_ms"),
   });
 }

@@ -8,21 +8,16 @@ const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "O
 const ONE_TIME_LINK = "-/auth-token";
 
 /**
- * Returns a function that is true for requests that the worker that writes must answer: those that can change
- * something, and those about databases in memory that can change, of which each process has its own.
+ * True for requests that the worker that writes must answer: those that can change something, and those about databases
+ * in memory that can change, of which each process has its own.
  */
-export function requestsForWriter(rowhouse: Rowhouse): (message: IncomingMessage) => boolean {
+export function isForWriter({ method, url = "/" }: IncomingMessage, rowhouse: Rowhouse): boolean {
+  if (!SAFE_METHODS.has(method)) return true;
   const base = rowhouse.urls.path("/");
-  const inMemory = (name: string): boolean => {
-    const database = rowhouse.databases.get(name);
-    return database?.memory === true && database.mutable && !database.internal;
-  };
-  return ({ method, url = "/" }) => {
-    if (!SAFE_METHODS.has(method)) return true;
-    const path = url.startsWith(base) ? url.slice(base.length) : url.replace(/^\//, "");
-    if (path.startsWith(ONE_TIME_LINK)) return true;
-    return inMemory(databaseIn(path));
-  };
+  const path = url.startsWith(base) ? url.slice(base.length) : url.replace(/^\//, "");
+  if (path.startsWith(ONE_TIME_LINK)) return true;
+  const database = rowhouse.databases.get(databaseIn(path));
+  return database?.memory === true && database.mutable && !database.internal;
 }
 
 /** `my rows` in `my+rows.json?sql=...`. */

@@ -111,8 +111,9 @@ declare module "../kernel/rowhouse.js" {
   }
   interface Options {
     /**
-     * Only with `--workers`: true in the one process that performs all writes. Another process may become it. Work that
-     * should happen once for all processes asks each time: `rowhouse.option("isWriter")?.() !== false`.
+     * True in one kernel of all: with `--workers` in the process that performs all writes, after a reload in the kernel
+     * that answers new requests. Another one may become it. Work that should happen once asks each time:
+     * `rowhouse.option("isWriter")?.() !== false`.
      */
     isWriter: () => boolean;
   }

@@ -1,5 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import { asRootRoutes, AUTH_TOKEN_PATH, authTokenRoute, logoutRoutes, OneTimeLink } from "./pages.js";
 
 /** Signs in as root with a one-time link (`--root`), and signs out. */
@@ -12,7 +13,10 @@ export default definePlugin({
   optional: ["events", "messages"],
   settings: bundledSettings.login,
   setup(rowhouse) {
-    const link = rowhouse.option("root") === true ? new OneTimeLink() : null;
+    const link =
+      rowhouse.option("root") === true
+        ? keepOverReloads(rowhouse, "login: link", () => new OneTimeLink())
+        : null;
     rowhouse.provide("login", {
       rootUrlPath: () => (link === null ? null : `${AUTH_TOKEN_PATH}?token=${link.token}`),
     });

@@ -10,8 +10,9 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import type { Measurements } from "./measurements.js";
-import { serveMetrics, type MetricsServer } from "./server.js";
+import { MetricsPorts, type MetricsServer } from "./server.js";
 
 const PERMISSION = "view-metrics";
 
@@ -36,15 +37,21 @@ export default definePlugin({
   },
   setup(rowhouse) {
     const port = rowhouse.setting("metrics_port");
+    const kept = keepOverReloads(rowhouse, "metrics", () => ({
+      ports: new MetricsPorts(),
+      isMeasuring: false,
+    }));
     let measurements: Promise<Measurements> | null = null;
     let server: MetricsServer | null = null;
     /** Measuring begins with the first request for metrics, so that it costs nothing where none is sent. */
-    const measure = (): Promise<Measurements> =>
-      (measurements ??= import("./measurements.js").then(({ startMeasuring }) => {
+    const measure = (): Promise<Measurements> => {
+      kept.isMeasuring = true;
+      return (measurements ??= import("./measurements.js").then(({ startMeasuring }) => {
         const started = startMeasuring(rowhouse);
         measureReplies(rowhouse, started);
         return started;
       }));
+    };
     const scrape = async (): Promise<Reply> => {
       const { contentType, text } = await measure();
       return {
@@ -63,10 +70,10 @@ export default definePlugin({
     return {
       register_routes: () => (port === 0 ? route : null),
       async startup() {
+        if (port !== 0 || kept.isMeasuring) await measure();
         if (port === 0) return;
-        await measure();
         const host = rowhouse.setting("metrics_host");
-        server = await serveMetrics({ host, port }, scrape).catch((error: Error) => {
+        server = await kept.ports.serve({ host, port }, scrape).catch((error: Error) => {
           throw new StartupError(`Metrics can't be served on ${host}:${port}: ${error.message}`, 1, {
             cause: error,
           });

@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildDatabase } from "../harness/raw-sqlite.js";
 
-const launcher = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url));
+/** The file behind the command. */
+export const launcher = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url));
 
 /** How a run of the command ended. */
 export interface Ended {

@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import { until } from "../harness/until.js";
 import { childrenOf, isRunning, STUCK } from "../plugins/sqlite/isolation/children.js";
-import { workplace } from "./command.js";
+import { launcher, workplace } from "./command.js";
 
 const sqlPath = (sql: string): string => `/a.json?sql=${encodeURIComponent(sql)}`;
 
@@ -27,6 +30,25 @@ describe("the end of a server", function () {
       await until(() => !children.some(isRunning));
     });
   }
+
+  it("comes with that of its terminal, which sends the signal of a reload", async () => {
+    const command = `exec ${process.execPath} ${launcher} a.db --no-config -p 0 --pid-file terminal.pid`;
+    const terminal = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+      cwd: place.folder,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    let printed = "";
+    terminal.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
+    await until(() => printed.includes("Rowhouse running on"));
+    const pid = Number(readFileSync(join(place.folder, "terminal.pid"), "utf8"));
+    process.kill(pid, "SIGHUP");
+    await until(() => printed.includes("Reloaded"));
+    expect(isRunning(pid)).to.equal(true);
+
+    terminal.kill("SIGKILL");
+
+    await until(() => !isRunning(pid));
+  });
 
   it("comes within the grace period, whatever its threads do", async () => {
     const settings = { sql_isolation: "thread", shutdown_grace_ms: "2000", sql_time_limit_ms: "600000" };

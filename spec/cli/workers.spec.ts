@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { openRaw } from "../harness/raw-sqlite.js";
 import { until } from "../harness/until.js";
-import { workplace, type Serving } from "./command.js";
+import { workplace, type Ended, type Serving } from "./command.js";
 
 const SECRET = "a secret of at least thirty-two bytes for workers";
 const TABLE =
@@ -270,6 +270,32 @@ describe("--workers", function () {
     expect(new Set(lines)).to.have.property("size", lines.length);
     expect(code).to.equal(1);
     expect(stderr.match(/missing\.db/g)).to.have.length(1);
+  });
+
+  it("reloads one worker after the other, none if the first one can't, and keeps databases in memory", async () => {
+    const server = await serve("--pid-file", "workers.pid");
+    const before = await readers(server);
+    const made = await fetch(`${server.url}/kept/-/create`, {
+      method: "POST",
+      headers: { ...alone, "content-type": "application/json" },
+      body: JSON.stringify({ table: "t", row: { id: 1 } }),
+    });
+    const titles = (): Promise<Set<string>> =>
+      Promise.all([1, 2, 3, 4].map(() => text(server, "/-/metadata.json"))).then((all) => new Set(all));
+    const reload = (): Promise<Ended> => place.run(["reload", "--pid-file", "workers.pid", "--no-config"]);
+    place.write({ "metadata.json": { ...MAY_WRITE, title: "Reloaded" } });
+    const good = await reload();
+    const shown = await titles();
+    place.write({ "metadata.json": "{" });
+    const bad = await reload();
+
+    expect([made.status, good.code, bad.code]).to.deep.equal([201, 0, 1]);
+    expect(bad.stderr).to.include("Metadata is not valid JSON or YAML");
+    expect(shown).to.have.property("size", 1);
+    expect([...shown][0]).to.include("Reloaded");
+    expect(await titles()).to.deep.equal(shown);
+    expect(await readers(server)).to.deep.equal(before);
+    expect(JSON.parse(await text(server, "/kept/t.json?_shape=array"))).to.deep.equal([{ rowid: 1, id: 1 }]);
   });
 
   it("is one process for --get, and a number or auto", async () => {

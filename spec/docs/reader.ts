@@ -22,6 +22,7 @@ const ENDING_COMMANDS = new Set([
   "insert",
   "backup",
   "restore",
+  "reload",
   "doctor",
   "plugin",
   "package",

@@ -2,6 +2,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { quoteIdentifier, StartupError, type Rowhouse } from "rowhouse/plugin-api";
 import type { SqlConnection } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
+import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import { Connection, type OpenMode } from "./connection.js";
 import type { DriverError } from "./errors.js";
 
@@ -40,10 +41,13 @@ const BUSY_TIMEOUT_MS = 100;
 
 let memoryDatabases = 0;
 
-/** Plans the connections of a location. Each `memory:` location is a database of its own. */
+/**
+ * Plans the connections of a location. Each `memory:` location is a database of its own, except after a reload: the next
+ * kernel opens the same database before the first one closes it, so its content remains.
+ */
 export function planFor(rowhouse: Rowhouse, location: DatabaseLocation): DatabasePlan {
   return {
-    ...targetOf(location),
+    ...targetOf(rowhouse, location),
     rowhouse,
     location,
     cacheSizeKb: rowhouse.setting("cache_size_kb"),
@@ -54,13 +58,21 @@ export function planFor(rowhouse: Rowhouse, location: DatabaseLocation): Databas
   };
 }
 
-function targetOf({ uri }: DatabaseLocation): Pick<ConnectionPlan, "base" | "path"> {
+function targetOf(
+  rowhouse: Rowhouse,
+  { uri, name }: DatabaseLocation,
+): Pick<ConnectionPlan, "base" | "path"> {
   if (uri.startsWith("memory:")) {
-    memoryDatabases += 1;
-    return { base: `file:/rowhouse-${process.pid}-${memoryDatabases}`, path: null };
+    const base = keepOverReloads(rowhouse, `sqlite: memory database ${name}`, nextMemoryUri);
+    return { base, path: null };
   }
   const path = filePath(uri);
   return { base: fileUri(path), path };
+}
+
+function nextMemoryUri(): string {
+  memoryDatabases += 1;
+  return `file:/rowhouse-${process.pid}-${memoryDatabases}`;
 }
 
 // A file that is attached to a database in memory needs the VFS of files, because the VFS of the database is the default.

@@ -127,6 +127,9 @@ describe("the metrics port", () => {
     expect(await reply.text()).to.include("rowhouse_request_duration_seconds_bucket");
     expect((await fetch(`http://127.0.0.1:${port}/library.json`)).status).to.equal(404);
     expect((await fetch(`${server.url}/-/metrics`)).status).to.equal(404);
+    server.process.kill("SIGHUP");
+    await until(() => server.said().includes("Reloaded"));
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).to.equal(200);
     expect((await server.stop()).code).to.equal(0);
   });
 

@@ -1,0 +1,135 @@
+import cluster, { type Worker } from "node:cluster";
+import { StartupError, type Log } from "rowhouse/plugin-api";
+import { isMessage, MARK, type Order, type Ready, type Reloaded, type StartOrder } from "./messages.js";
+
+/** The next start will probably fail for the same reason. */
+const WAIT_AFTER_FAILED_START_MS = 1_000;
+/** A worker that has not ended so long after its grace period is killed. */
+const BLOCKED_MS = 1_000;
+
+interface Life {
+  isReady: boolean;
+}
+
+/** The workers that run, and which of them writes. */
+export class Workers {
+  readonly #running = new Map<Worker, Life>();
+  #writer: Worker | null = null;
+  #replaces = false;
+
+  constructor(
+    private shared: Pick<StartOrder, "secrets" | "socketPath">,
+    public log: Log,
+  ) {}
+
+  get secrets(): StartOrder["secrets"] {
+    return this.shared.secrets;
+  }
+
+  /** Starts a worker. If it ends before it listens, it has printed the reason, and the result is its exit code. */
+  async start(speaks: boolean): Promise<Ready | number> {
+    const worker = cluster.fork({ [MARK]: "1" });
+    const writes = this.#writer === null;
+    if (writes) this.#writer = worker;
+    const life: Life = { isReady: false };
+    this.#running.set(worker, life);
+    const told = new Promise<Ready | number>((resolve) => {
+      worker.on("message", (message: unknown) => {
+        if (!isMessage(message)) return;
+        if (message.kind === "waiting") tell(worker, { kind: "start", ...this.shared, writes, speaks });
+        if (message.kind === "ready") resolve(message);
+      });
+      worker.once("exit", (code, signal) => {
+        resolve(code ?? 1);
+        this.#ended(worker, life, signal ?? `exit code ${code}`);
+      });
+      // A message to a worker that has ended.
+      worker.on("error", () => undefined);
+    });
+    const answer = await told;
+    life.isReady = typeof answer !== "number";
+    if (life.isReady && this.#writer === null) this.#chooseWriter();
+    return answer;
+  }
+
+  /**
+   * Reloads one worker after the other. If the first one can't, none does.
+   *
+   * @throws StartupError with the reason; the workers before the one that failed have reloaded
+   */
+  async reload(secrets: StartOrder["secrets"]): Promise<Pick<Reloaded, "root">> {
+    let root: string | null = null;
+    for (const [worker, { isReady }] of this.#running) {
+      if (!isReady) continue;
+      const reloaded = await reloadOne(worker, secrets);
+      if (reloaded === null) continue;
+      if (reloaded.problem !== null) throw new StartupError(reloaded.problem);
+      // Workers that start from now on read the new configuration too.
+      this.shared = { ...this.shared, secrets };
+      if (worker === this.#writer) ({ root } = reloaded);
+    }
+    return { root };
+  }
+
+  /** From now on, workers that end are replaced. */
+  replaceEnded(count: number): void {
+    this.#replaces = true;
+    for (let missing = count - this.#running.size; missing > 0; missing--) void this.start(false);
+  }
+
+  #ended(worker: Worker, { isReady }: Life, reason: string): void {
+    this.#running.delete(worker);
+    if (this.#writer === worker) this.#chooseWriter();
+    if (!this.#replaces) return;
+    this.log.warn(`The worker ${worker.process.pid} ended (${reason}) and is replaced`);
+    setTimeout(() => this.#replaces && void this.start(false), isReady ? 0 : WAIT_AFTER_FAILED_START_MS);
+  }
+
+  #chooseWriter(): void {
+    this.#writer = [...this.#running].find(([, { isReady }]) => isReady)?.[0] ?? null;
+    if (this.#writer !== null) tell(this.#writer, { kind: "write" });
+  }
+
+  /** Ends the worker that writes last: the others may still have requests for it. */
+  async stop(graceMs: number): Promise<void> {
+    this.#replaces = false;
+    const half = graceMs / 2;
+    await this.#end(
+      [...this.#running.keys()].filter((worker) => worker !== this.#writer),
+      half,
+    );
+    await this.#end([...this.#running.keys()], half);
+  }
+
+  async #end(workers: readonly Worker[], graceMs: number): Promise<void> {
+    await Promise.all(
+      workers.map(async (worker) => {
+        const ended = new Promise((resolve) => worker.once("exit", resolve));
+        tell(worker, { kind: "stop", graceMs });
+        // A worker ends itself, unless its event loop is blocked.
+        const timer = setTimeout(() => worker.process.kill("SIGKILL"), graceMs + BLOCKED_MS);
+        await ended;
+        clearTimeout(timer);
+      }),
+    );
+  }
+}
+
+/** Null if the worker has ended: the one that replaces it reads the configuration at its start. */
+function reloadOne(worker: Worker, secrets: StartOrder["secrets"]): Promise<Reloaded | null> {
+  return new Promise((resolve) => {
+    const settle = (reloaded: Reloaded | null): void => {
+      worker.off("message", receive).off("exit", ended);
+      resolve(reloaded);
+    };
+    const receive = (message: unknown): void => {
+      if (isMessage(message) && message.kind === "reloaded") settle(message);
+    };
+    const ended = (): void => settle(null);
+    worker.on("message", receive).once("exit", ended);
+    tell(worker, { kind: "reload", secrets });
+  });
+}
+
+/** A worker may end before it receives the message. */
+const tell = (worker: Worker, order: Order): void => void worker.send(order, () => undefined);
