@@ -15,6 +15,8 @@ export interface Link {
   readonly description?: string;
   /** True for actions that add rows: the page of an empty table offers them instead of rows. */
   readonly addsRows?: boolean;
+  /** True for links that sign people in: pages that refuse a request to anonymous clients offer them. */
+  readonly signsIn?: boolean;
 }
 
 /** A button instead of a link, for actions that need script or a form. */

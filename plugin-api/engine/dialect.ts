@@ -7,6 +7,8 @@ import type { SqlInput } from "./values.js";
  * quote the names that they are given; an `expression` and a `source` are SQL and used as they are.
  */
 export interface Dialect {
+  /** The words that the SQL editor completes. Default: those of SQLite. */
+  readonly language?: "sqlite" | "postgres";
   /** A name as quoted identifier. Every name is safe, also with quotes in it. */
   quoteIdentifier(name: string): string;
   /** The name as published statements show it: without quotes if possible. */
@@ -59,6 +61,11 @@ export interface Dialect {
    * `2026-01-31 13:00`. Numbers are seconds since 1970. NULL for values that are no dates.
    */
   dateStep(expression: string, step: DateStep, column: Column | undefined): string;
+  /**
+   * The lower bound of the interval of this width in which a number is: 20 for 25 and the width 10. Widths are greater
+   * than 0. NULL for values that are no numbers. An engine without it offers no intervals.
+   */
+  interval?(expression: string, width: number, column: Column | undefined): string;
   /** The condition that the text of a value matches a LIKE pattern, bound as `:parameter`, in any case. `\` escapes. */
   resembles(expression: string, parameter: string): string;
   /** A quick condition that holds for all values with a day, and few others. */

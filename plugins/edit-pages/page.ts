@@ -4,6 +4,7 @@ import {
   csrfField,
   html,
   pageReply,
+  permissionChain,
   reply,
   type Html,
   type Reply,
@@ -57,11 +58,19 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
   });
 }
 
-/** @throws Forbidden, NotFound for databases that cannot be written */
+/**
+ * Clients that may neither write nor view a table get the refusal of its page, which names that do not exist get too.
+ *
+ * @throws Forbidden, NotFound for databases that cannot be written
+ */
 export async function requireWrite(visit: Visit, action: string, resource: Resource): Promise<void> {
   const { rowhouse, actor, target } = visit;
-  if (!(await rowhouse.permissions.allowed(actor, action, resource)))
+  if (!(await rowhouse.permissions.allowed(actor, action, resource))) {
+    const kind = "table" in target ? "table" : "database";
+    const refusal = `You do not have permission to view this ${kind}`;
+    await rowhouse.permissions.require(actor, permissionChain(target), refusal);
     throw new Forbidden(`Permission denied: need ${action}`);
+  }
   if ("database" in target && !target.database.mutable) throw new NotFound("This database can't be changed");
 }
 

@@ -12,12 +12,14 @@ export default definePlugin({
   settings: bundledSettings.errors,
   forbidden: {
     order: "last",
-    run: (rowhouse, { request, actor, message }) =>
-      errorReply(rowhouse, { request, actor }, describeError(new Forbidden(message))),
+    run: (rowhouse, { request, actor, message }) => {
+      const error = new Forbidden(message);
+      return errorReply(rowhouse, { request, actor, error }, describeError(error));
+    },
   },
   handle_exception: {
     order: "last",
     run: (rowhouse, { request, actor, error }) =>
-      errorReply(rowhouse, { request, actor }, describeError(error, rowhouse.setting("error_debug"))),
+      errorReply(rowhouse, { request, actor, error }, describeError(error, rowhouse.setting("error_debug"))),
   },
 });

@@ -1,21 +1,23 @@
 import {
+  actorName,
   html,
   jsonText,
   reply,
-  type Actor,
   type Reply,
   type Request,
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import type { ErrorDescription } from "rowhouse/plugin-api/errors";
-
-interface Asked {
-  readonly request: Request;
-  readonly actor: Actor | null;
-}
+import { keptRequest } from "./kept-request.js";
+import { neededPermission } from "./needed-permission.js";
+import { waysOut, type Failed } from "./ways-out.js";
 
 /** The error in the form the request can read. */
-export function errorReply(rowhouse: Rowhouse, asked: Asked, told: ErrorDescription): Reply | Promise<Reply> {
+export function errorReply(
+  rowhouse: Rowhouse,
+  asked: Failed,
+  told: ErrorDescription,
+): Reply | Promise<Reply> {
   const { status, message, title, headers, errorId } = told;
   if (told.mistakes !== null) return mistakes(told.mistakes, told);
   if (status === 405) return methodNotAllowed(asked.request, told);
@@ -50,24 +52,42 @@ const readsJson = (request: Request): boolean =>
 const sendsJson = ({ headers }: Request): boolean =>
   /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
 
-async function errorPage(
-  rowhouse: Rowhouse,
-  { request, actor }: Asked,
-  told: ErrorDescription,
-): Promise<Reply> {
+async function errorPage(rowhouse: Rowhouse, failed: Failed, told: ErrorDescription): Promise<Reply> {
   const { status, message, title, headers, errorId } = told;
+  const { request, actor } = failed;
   const pages = rowhouse.serviceIfAny("pages");
   if (pages === null) return plainPage(told);
   try {
     return await pages.render(
       [`${status}.html`, "error.html"],
-      { ok: false, error: message, status, title, error_id: errorId },
+      {
+        ok: false,
+        error: message,
+        status,
+        title,
+        error_id: errorId,
+        ...(await help(rowhouse, failed, told)),
+      },
       { request, actor, status, viewName: "error", headers },
     );
   } catch (cause) {
     rowhouse.log.error("The error page itself failed", cause);
     return plainPage(told);
   }
+}
+
+/** What the page says and offers beside the message. */
+async function help(rowhouse: Rowhouse, failed: Failed, { status, message }: ErrorDescription) {
+  const { request, actor } = failed;
+  const isWrite = request.method !== "GET" && request.method !== "HEAD";
+  return {
+    needed: status === 403 ? neededPermission(rowhouse, request, message) : null,
+    signed_in_as: actor === null ? null : actorName(actor),
+    kept: keptRequest(rowhouse, request),
+    was_form: isWrite,
+    // Links need permissions, which may need the database that failed.
+    ways_out: await waysOut(rowhouse, failed).catch(() => []),
+  };
 }
 
 /** For when nothing else can draw a page. */

@@ -1,14 +1,16 @@
 import { BadRequest, type Request, type Table } from "rowhouse/plugin-api";
 import { tildeDecode } from "rowhouse/plugin-api/http";
-import type { DateStep } from "rowhouse/plugin-api/engine";
+import type { DateStep, Dialect } from "rowhouse/plugin-api/engine";
 import { DATE_STEPS } from "./date-steps.js";
 
-/** A column by whose values rows are grouped, or a step of its dates. */
+/** A column by whose values rows are grouped, a step of its dates, or intervals of its numbers. */
 export interface Group {
-  /** The name of the result column: `genre_id`, `date(added,month)`. */
+  /** The name of the result column: `genre_id`, `date(added,month)`, `interval(price,10)`. */
   readonly name: string;
   readonly column: string;
   readonly step: DateStep | null;
+  /** The width of the intervals; null for other groups. */
+  readonly width: number | null;
 }
 
 const FUNCTIONS = ["count", "sum", "avg", "min", "max"] as const;
@@ -39,9 +41,12 @@ const MOST_TERMS = 32;
  *
  * @throws BadRequest for unknown functions, steps and columns
  */
-export function readGrouping({ query }: Request, table: Table): Grouping {
+export function readGrouping({ query }: Request, table: Table, dialect: Dialect): Grouping {
   const names = new Set(table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name));
   const groups = distinct(listOf(query.getAll("_group")).map((text) => readGroup(text, names)));
+  if (dialect.interval === undefined && groups.some(({ width }) => width !== null)) {
+    throw new BadRequest("_group: this database has no intervals");
+  }
   const asked = listOf(query.getAll("_agg")).map((text) => readAggregate(text, names));
   const aggregates = distinct(asked.length === 0 ? [COUNT] : asked).map((one) => withFreeName(one, groups));
   if (groups.length + aggregates.length > MOST_TERMS) {
@@ -64,17 +69,30 @@ const distinct = <Term extends { readonly name: string }>(terms: readonly Term[]
 ];
 
 function readGroup(text: string, names: ReadonlySet<string>): Group {
+  const [, numbers, given = ""] = /^interval\(([^(),]+),\s*([^()]*)\)$/.exec(text) ?? [];
+  if (numbers !== undefined) {
+    const column = columnNamed(numbers, names, "_group");
+    const width = readWidth(text, given);
+    return { name: `interval(${column},${width})`, column, step: null, width };
+  }
   const [, dated, wanted = ""] = /^date\(([^(),]+),\s*(\w+)\)$/.exec(text) ?? [];
   if (dated === undefined) {
     const column = columnNamed(text, names, "_group");
-    return { name: column, column, step: null };
+    return { name: column, column, step: null, width: null };
   }
   const column = columnNamed(dated, names, "_group");
   const step = DATE_STEPS.find((one) => one === wanted);
   if (step === undefined) {
     throw new BadRequest(`_group=${text} - the step of a date is one of ${DATE_STEPS.join(", ")}`);
   }
-  return { name: `date(${column},${step})`, column, step };
+  return { name: `date(${column},${step})`, column, step, width: null };
+}
+
+/** Widths have up to 15 digits, so that they are exact as numbers. */
+function readWidth(text: string, given: string): number {
+  const width = /^(?:\d{1,15}|\d{1,9}\.\d{1,6})$/.test(given) ? Number(given) : 0;
+  if (width > 0) return width;
+  throw new BadRequest(`_group=${text} - the width of intervals is a number above 0`);
 }
 
 function readAggregate(text: string, names: ReadonlySet<string>): Aggregate {

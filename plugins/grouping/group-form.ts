@@ -1,5 +1,6 @@
 import { html, type Column, type Html } from "rowhouse/plugin-api";
 import { queryPairs, tildeEncode, without } from "rowhouse/plugin-api/http";
+import type { Group } from "./arguments.js";
 import type { GroupPlan } from "./groups-view.js";
 
 /** The arguments that this page reads itself. All others select rows, or concern the format. */
@@ -12,9 +13,7 @@ export function groupForm({ visit, grouping, selection }: GroupPlan): Html {
   const { rowhouse, request } = visit;
   const columns = selection.table.columns.filter(({ hidden }) => !hidden);
   const { groups, aggregates } = grouping;
-  const groupTexts = groups.map(({ column, step }) =>
-    step === null ? tildeEncode(column) : `date(${tildeEncode(column)},${step})`,
-  );
+  const groupTexts = groups.map(groupText);
   const aggregateTexts = aggregates.map(({ function: name, column, distinct }) =>
     column === null ? "count" : `${name}(${distinct ? "distinct " : ""}${tildeEncode(column)})`,
   );
@@ -36,6 +35,11 @@ export function groupForm({ visit, grouping, selection }: GroupPlan): Html {
     ].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <button type="submit">Group</button>
   </form>`;
+}
+
+function groupText({ column, step, width }: Group): string {
+  if (width !== null) return `interval(${tildeEncode(column)},${width})`;
+  return step === null ? tildeEncode(column) : `date(${tildeEncode(column)},${step})`;
 }
 
 interface Menu {

@@ -105,17 +105,24 @@ function filtersOf(groups: readonly Group[], row: readonly Cell[]): readonly Pai
   return filters.some((filter) => filter === null) ? null : filters.flatMap((filter) => filter ?? []);
 }
 
-function filterOf({ column, step }: Group, value: SqlValue): readonly Pair[] | null {
-  if (value === null) return step === null ? [[`${column}__isnull`, "1"]] : null;
+function filterOf({ column, step, width }: Group, value: SqlValue): readonly Pair[] | null {
+  if (value === null) return step === null && width === null ? [[`${column}__isnull`, "1"]] : null;
   if (value instanceof Uint8Array) return null;
+  if (width !== null)
+    return isFinite(Number(value)) ? within(column, String(value), endOf(Number(value), width)) : null;
   if (step === null) return [[filterArgument(column), addressText(value)]];
   const range = rangeOfStep(String(value), step);
   if (range === null) return null;
-  return [
-    [`${column}__gte`, range[0]],
-    [`${column}__lt`, range[1]],
-  ];
+  return within(column, ...range);
 }
+
+const within = (column: string, from: string, before: string): readonly Pair[] => [
+  [`${column}__gte`, from],
+  [`${column}__lt`, before],
+];
+
+/** The first number after an interval, without the digits that binary fractions add. */
+const endOf = (from: number, width: number): string => String(Number((from + width).toPrecision(15)));
 
 const rowsUrl = ({ visit: { rowhouse, request } }: GroupPlan, filters: readonly Pair[]): string =>
   withQuery(rowhouse.urls.path(request.path), [

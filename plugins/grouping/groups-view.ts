@@ -48,7 +48,7 @@ export interface GroupResults {
 export async function groupsView(visit: TableVisit): Promise<Page | Reply> {
   const started = performance.now();
   const { selection, description } = await visit.rowhouse.service("tables").select(visit);
-  const grouping = readGrouping(visit.request, selection.table);
+  const grouping = readGrouping(visit.request, selection.table, selection.database.dialect);
   const columns = [...grouping.groups, ...grouping.aggregates].map(({ name }) => name);
   const labelled = labelledColumns(visit, selection.table, grouping);
   const plan: GroupPlan = { visit, grouping, selection, description, columns, labelled };

@@ -13,7 +13,7 @@ export function labelledColumns(
   const named = query.getAll("_label");
   const isOn = switchedTo(query.get("_labels") ?? "") ?? wants.labels;
   return groups
-    .filter(({ column, step }) => step === null && foreignKeyOf(table, column) !== undefined)
+    .filter(({ column, name }) => name === column && foreignKeyOf(table, column) !== undefined)
     .filter(({ column }) => (named.length > 0 ? named.includes(column) : isOn))
     .map(({ name }) => name);
 }

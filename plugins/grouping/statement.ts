@@ -28,9 +28,10 @@ function rowsOf({ database, columns, fromWhere }: Selection): string {
   return `from (select ${all} ${fromWhere}) as r`;
 }
 
-function groupSql({ database: { dialect }, table }: Selection, { column, step }: Group): string {
+function groupSql({ database: { dialect }, table }: Selection, { column, step, width }: Group): string {
   const name = dialect.publishedIdentifier(column);
   const declared = table.columns.find((one) => one.name === column);
+  if (width !== null) return dialect.interval?.(name, width, declared) ?? dialect.comparable(name, declared);
   return step === null ? dialect.comparable(name, declared) : dialect.dateStep(name, step, declared);
 }
 

@@ -98,7 +98,10 @@ export const orderArgument: Readonly<Record<string, Parameter>> = {
 
 /** Arguments that group rows. */
 export const groupArguments: Readonly<Record<string, Parameter>> = {
-  group: argument("_group", "Groups of rows: columns and steps of dates, `genre_id,date(added,month)`"),
+  group: argument(
+    "_group",
+    "Groups of rows: columns, steps of dates and intervals of numbers, `genre_id,date(added,month),interval(price,10)`",
+  ),
   agg: argument("_agg", "Values of each group: `count,sum(price),count(distinct author_id)`"),
 };
 

@@ -41,6 +41,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
       })),
       sql_action: rowhouse.urls.database(name),
       schema_json: schemaJson(document.table_columns),
+      sql_language: rowhouse.database(name).dialect.language ?? null,
       download: facts.download && { ...facts.download, size: humanSize(facts.download.sizeBytes) },
       actions: await rowhouse.hooks.database_actions.promise([], rowhouse, scope),
       top: await rowhouse.hooks.top_database.promise([], rowhouse, scope),

@@ -34,6 +34,7 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       description: describe(facts.metadata),
       form_heading: formHeading(page, facts),
       schema_json: schemaJson(facts.tableColumns),
+      sql_language: database.dialect.language ?? null,
       row_template: ["_table.html"],
       export_formats: otherFormats(rowhouse, page, visit),
       export_csv: inFormat(rowhouse, request, "csv", [["_size", "max"]]),

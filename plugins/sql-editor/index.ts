@@ -1,7 +1,12 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import type { PageFacts } from "rowhouse/plugin-api/contracts";
 
 /** Pages with a field for SQL. */
 const WITH_EDITOR: ReadonlySet<string> = new Set(["database", "query"]);
+
+/** Pages of errors show the statement of the request. */
+const hasEditor = ({ viewName, request }: PageFacts): boolean =>
+  WITH_EDITOR.has(viewName) || (viewName === "error" && request.query.has("sql"));
 
 /**
  * An editor for SQL with colours, completion of tables and columns, formatting and a key to run the query. A text
@@ -12,12 +17,10 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   static: new URL("static/", import.meta.url),
-  extra_js_urls(rowhouse, { viewName }) {
-    return WITH_EDITOR.has(viewName)
-      ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true }
-      : null;
+  extra_js_urls(rowhouse, facts) {
+    return hasEditor(facts) ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true } : null;
   },
-  extra_css_urls(rowhouse, { viewName }) {
-    return WITH_EDITOR.has(viewName) ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
+  extra_css_urls(rowhouse, facts) {
+    return hasEditor(facts) ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
   },
 });

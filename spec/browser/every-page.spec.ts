@@ -87,6 +87,8 @@ const PATHS = [
   "/-/tokens",
   "/-/logout",
   "/missing",
+  "/missing?sql=select+:a&a=1",
+  "/library/books?_sort=missing&title__contains=a",
   ...SERVICE_PAGES,
 ];
 /** Routes that answer with something else than a page. */

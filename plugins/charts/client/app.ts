@@ -45,7 +45,9 @@ function offerFacetCharts(open: (choice: Choice) => void): void {
     button.textContent = "chart";
     const name = kind === "column" ? column : `${column} (${kind})`;
     button.setAttribute("aria-label", `Chart of the facet ${name}`);
-    button.addEventListener("click", () => open({ mark: "bar", x: column, y: "", color: "", facet: kind }));
+    button.addEventListener("click", () =>
+      open({ mark: "bar", x: column, step: "", y: "", agg: "", color: "", facet: kind }),
+    );
     facet.querySelector("h3 .figures")?.after(button);
   }
 }

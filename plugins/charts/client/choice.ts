@@ -1,11 +1,20 @@
 export const MARKS = ["bar", "line", "scatter", "histogram"] as const;
 export type Mark = (typeof MARKS)[number];
 
-/** The settings of a chart. Columns by name; an empty `y` counts rows, an empty `color` uses one colour. */
+export const AGGREGATES = ["sum", "avg", "min", "max", "distinct"] as const;
+export type Aggregate = (typeof AGGREGATES)[number];
+
+/** The settings of a chart, columns by name. */
 export interface Choice {
   readonly mark: Mark;
   readonly x: string;
+  /** How values of `x` are put together: a step of dates, a width, `each` for none; empty for what fits. */
+  readonly step: string;
+  /** Empty counts rows. */
   readonly y: string;
+  /** What is computed of `y` for each `x`; empty draws the values of rows. */
+  readonly agg: Aggregate | "";
+  /** Empty for one colour. */
   readonly color: string;
   /**
    * The type of the facet whose values are drawn instead of rows: `column`, `array` or `date`; empty for rows.
@@ -17,16 +26,61 @@ export interface Choice {
 export function choiceFromHash(hash: string): Choice | null {
   const values = new URLSearchParams(hash.replace(/^#/, ""));
   const mark = MARKS.find((name) => name === values.get("chart"));
-  const [x, y, color, facet] = ["x", "y", "color", "facet"].map((name) => values.get(name) ?? "");
-  return mark === undefined ? null : { mark, x: x ?? "", y: y ?? "", color: color ?? "", facet: facet ?? "" };
+  if (mark === undefined) return null;
+  const text = (name: string): string => values.get(name) ?? "";
+  const agg = AGGREGATES.find((name) => name === text("agg")) ?? "";
+  return drawnChoice({
+    mark,
+    x: text("x"),
+    step: text("step"),
+    y: text("y"),
+    agg,
+    color: text("color"),
+    facet: text("facet"),
+  });
 }
+
+/** The sum of two means is no mean, so bars of means have one colour. */
+const isAdditive = ({ y, agg }: Choice): boolean => y === "" || agg === "sum" || agg === "";
 
 /** The settings that this kind of chart uses: a histogram always counts rows. */
-export const drawnChoice = (choice: Choice): Choice =>
-  choice.mark === "histogram" ? { ...choice, y: "" } : choice;
+export function drawnChoice(choice: Choice): Choice {
+  const { mark, x, y, agg, color } = choice;
+  switch (mark) {
+    case "histogram":
+      return { ...choice, y: "", agg: "" };
+    case "scatter":
+      return { ...choice, step: "", agg: "" };
+    case "bar": {
+      const drawn: Choice = { ...choice, agg: y === "" ? "" : agg || "sum" };
+      return isAdditive(drawn) || color === x ? drawn : { ...drawn, color: "" };
+    }
+    case "line":
+      return y === "" ? { ...choice, agg: "" } : choice;
+  }
+}
+
+/** True if values are computed of all rows; false if each row is drawn. */
+export const isGrouped = ({ mark, y, agg, facet }: Choice): boolean =>
+  facet === "" && (mark === "bar" || mark === "histogram" || (mark === "line" && (y === "" || agg !== "")));
 
 export function hashOfChoice(choice: Choice): string {
-  const { mark, ...columns } = drawnChoice(choice);
-  const given = Object.entries(columns).filter(([, value]) => value !== "");
-  return `#${new URLSearchParams([["chart", mark], ...given]).toString()}`;
+  const { mark, agg, ...others } = drawnChoice(choice);
+  const given = Object.entries({ ...others, agg: mark === "bar" && agg === "sum" ? "" : agg });
+  return `#${new URLSearchParams([["chart", mark], ...given.filter(([, value]) => value !== "")]).toString()}`;
 }
+
+const WORDS: Readonly<Record<Aggregate, string>> = {
+  sum: "sum",
+  avg: "mean",
+  min: "least",
+  max: "greatest",
+  distinct: "different values",
+};
+
+/** `mean of price`; `rows` for counts. */
+export const measureName = ({ y, agg }: Choice): string =>
+  y === "" ? "rows" : agg === "" ? y : `${WORDS[agg]} of ${y}`;
+
+export const aggregateWords = (agg: Aggregate): string =>
+  WORDS[agg].replace(/^./, (first) => first.toUpperCase());

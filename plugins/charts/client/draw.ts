@@ -1,9 +1,10 @@
-import { barX, binX, dot, groupY, lineY, plot, rectY, ruleX, ruleY } from "@observablehq/plot";
-import type { BinXInputs, LineYOptions, Markish, RectYOptions } from "@observablehq/plot";
-import { barsOf, nameOf, shortName } from "./bars.js";
-import type { Choice } from "./choice.js";
+import { barX, dot, lineY, plot, rectY, ruleX, ruleY } from "@observablehq/plot";
+import type { Markish } from "@observablehq/plot";
+import { measureName, type Choice } from "./choice.js";
 import { coloursOf, type Colours } from "./colours.js";
-import { isPartial, type Frame } from "./frame.js";
+import { alongAxis, placeOf, type Grouped, type Measured } from "./grouped.js";
+import { isPartial, type Frame, type Value } from "./frame.js";
+import { barName, shortName } from "./names.js";
 
 const LOWEST_BAR = 24;
 const HIGHEST_BAR = 44;
@@ -15,14 +16,23 @@ interface Size {
   readonly height: number;
 }
 
-/** A picture of the rows in the colours of the page. With many bars it is higher than the requested size. */
-export function draw(frame: Frame, choice: Choice, { width, height }: Size): Element {
+/** What is drawn: values that were computed of rows, or the rows themselves. */
+export interface Drawing {
+  readonly choice: Choice;
+  readonly frame: Frame;
+  readonly grouped: Grouped | null;
+}
+
+/** A picture in the colours of the page. With many bars it is higher than the requested size. */
+export function draw(drawing: Drawing, { width, height }: Size): Element {
+  const { choice, grouped } = drawing;
   const isBars = choice.mark === "bar";
-  const bars = isBars ? barsOf(frame, choice).names : [];
-  const colours = choice.color === "" ? null : coloursOf(frame, choice.color);
+  const bars = isBars && grouped !== null ? barNames(grouped) : [];
+  const colours = coloursFor(drawing);
   const highest = bars.length * HIGHEST_BAR + AROUND_BARS;
   const lowest = bars.length * LOWEST_BAR + AROUND_BARS;
-  const heights = { label: heightName(frame, choice), tickFormat: countsOnly(choice) };
+  const values = { label: valueLabel(drawing), tickFormat: valueFormat(choice) };
+  const across = { grid: true, label: choice.x, ...numbersOf(drawing, choice.x) };
   const picture = plot({
     width,
     height: isBars ? Math.max(lowest, Math.min(highest, height)) : height,
@@ -32,18 +42,47 @@ export function draw(frame: Frame, choice: Choice, { width, height }: Size): Ele
     ...(colours !== null && {
       color: { type: "ordinal", domain: colours.domain, range: colours.range, legend: true },
     }),
-    x: isBars ? heights : { grid: true, label: choice.x, ...numbersOf(frame, choice.x) },
+    x: isBars ? values : across,
     y: isBars
       ? { type: "band", label: null, domain: bars, tickFormat: shortName }
-      : { grid: true, ...(choice.y === "" ? heights : { label: choice.y, ...numbersOf(frame, choice.y) }) },
-    marks: marksFor(frame, choice, { bars: new Set(bars), colours }),
+      : { grid: true, ...values },
+    marks: marksFor(drawing, colours),
   });
   // The Content-Security-Policy forbids style elements. The style sheet contains the same rules.
   for (const style of picture.querySelectorAll("style")) style.remove();
-  const text = `${choice.mark} chart of ${heightInWords(frame, choice)} by ${choice.x}`;
+  const text = `${choice.mark} chart of ${inWords(drawing)} by ${choice.x}`;
   if (picture instanceof SVGElement) label(picture, text);
   else picture.querySelectorAll("svg[class*='plot']").forEach((svg) => label(svg, text));
   return picture;
+}
+
+/** The bars from top to bottom: numbers and dates in their order, other values as they are given, longest first. */
+function barNames(grouped: Grouped): readonly string[] {
+  const { measured, step } = grouped;
+  const isOrdered = measured.every(({ x }) => x === null || x === "" || placeOf(x, step) !== null);
+  const placed = isOrdered ? alongAxis(grouped, false) : longestFirst(measured);
+  const others = isOrdered ? measured.filter(({ x }) => placeOf(x, step) === null) : [];
+  return [...new Set([...placed, ...others].map(({ x }) => barName(x, step)))];
+}
+
+function longestFirst(measured: readonly Measured[]): readonly Measured[] {
+  const lengths = new Map<Value, number>();
+  for (const { x, value } of measured) lengths.set(x, (lengths.get(x) ?? 0) + (value ?? 0));
+  return measured.toSorted((one, other) => (lengths.get(other.x) ?? 0) - (lengths.get(one.x) ?? 0));
+}
+
+function coloursFor({ choice, frame, grouped }: Drawing): Colours | null {
+  if (choice.color === "") return null;
+  const kind = frame.kinds.get(choice.color) ?? "category";
+  if (grouped === null)
+    return coloursOf(
+      frame.rows.map((row) => ({ value: row[choice.color] ?? null, weight: 1 })),
+      kind,
+    );
+  return coloursOf(
+    grouped.measured.map(({ color, value }) => ({ value: color, weight: Math.abs(value ?? 0) })),
+    kind,
+  );
 }
 
 const compact = new Intl.NumberFormat("en", { notation: "compact" });
@@ -52,11 +91,14 @@ const compact = new Intl.NumberFormat("en", { notation: "compact" });
 const shortNumber = (value: unknown): string =>
   typeof value === "number" && Math.abs(value) >= 100_000 ? compact.format(value) : String(value);
 
-const numbersOf = ({ kinds }: Frame, column: string): { readonly tickFormat?: typeof shortNumber } =>
-  kinds.get(column) === "number" ? { tickFormat: shortNumber } : {};
+const numbersOf = (
+  { frame, choice }: Drawing,
+  column: string,
+): { readonly tickFormat?: typeof shortNumber } =>
+  frame.kinds.get(column) === "number" && choice.facet === "" ? { tickFormat: shortNumber } : {};
 
 /** Counts are whole numbers, so there are no ticks between them. */
-const countsOnly =
+const valueFormat =
   ({ y }: Choice) =>
   (value: unknown): string =>
     y === "" && !Number.isInteger(value) ? "" : shortNumber(value);
@@ -71,56 +113,59 @@ function label(svg: Element, text: string): void {
   svg.setAttribute("aria-label", text);
 }
 
-/** The label of the heights: counts of all rows, or of the loaded rows. */
-function heightName(frame: Frame, { y, mark, facet }: Choice): string {
-  if (facet !== "") return "rows";
-  const first = isPartial(frame) ? ` among the first ${frame.rows.length.toLocaleString("en")}` : "";
-  if (y === "") return `rows${first}`;
-  return mark === "bar" ? `sum of ${y}${first && `${first} rows`}` : y;
+/** ` among the first 1,000` for a chart of some rows. */
+function among({ frame, grouped, choice }: Drawing): string {
+  const isOfSome = grouped === null ? isPartial(frame) : grouped.isOfSomeRows && isPartial(frame);
+  return isOfSome && choice.facet === "" ? ` among the first ${frame.rows.length.toLocaleString("en")}` : "";
 }
 
-function heightInWords(frame: Frame, choice: Choice): string {
-  if (choice.y === "") return `the number of ${heightName(frame, choice)}`;
-  const first =
-    isPartial(frame) && choice.facet === ""
-      ? ` among the first ${frame.rows.length.toLocaleString("en")} rows`
-      : "";
-  return `${choice.y}${first}`;
+/** The label of the axis of values: what they are, and of which rows. */
+function valueLabel(drawing: Drawing): string {
+  const name = measureName(drawing.choice);
+  const first = among(drawing);
+  return drawing.choice.y === "" ? `${name}${first}` : `${name}${first && `${first} rows`}`;
 }
 
-interface Looks {
-  readonly bars: ReadonlySet<string>;
-  readonly colours: Colours | null;
-}
+const inWords = (drawing: Drawing): string =>
+  drawing.choice.y === "" ? `the number of ${valueLabel(drawing)}` : valueLabel(drawing);
 
-function marksFor({ rows }: Frame, { mark, x, y }: Choice, { bars, colours }: Looks): Markish[] {
-  const data = [...rows];
-  const paint = colours === null ? "var(--series-1)" : colours.of;
-  switch (mark) {
-    case "bar": {
-      const drawn = data.filter((row) => bars.has(nameOf(row[x])));
-      const text = { y: (row: (typeof data)[number]) => nameOf(row[x]), fill: paint, tip: true };
-      const shapes =
-        y === ""
-          ? barX(drawn, groupY({ x: "count" }, text))
-          : barX(drawn, groupY({ x: "sum" }, { ...text, x: y }));
-      return [shapes, ruleX([0])];
-    }
-    case "line": {
-      const line = { x, stroke: paint, tip: true } as const;
-      return [
-        y === ""
-          ? lineY(data, binX({ y: "count" }, line as BinXInputs<LineYOptions>))
-          : lineY(data, { ...line, y, sort: x }),
-      ];
-    }
-    case "scatter":
-      return [dot(data, { x, y, stroke: paint, tip: true, r: 3, strokeOpacity: 0.7 })];
-    case "histogram": {
-      const shapes = { x, fill: paint, tip: true } as BinXInputs<RectYOptions>;
-      return [rectY(data, binX({ y: "count" }, shapes)), ruleY([0])];
-    }
+function marksFor({ choice, frame, grouped }: Drawing, colours: Colours | null): Markish[] {
+  const { mark, x, y, color } = choice;
+  const paint = (value: Value): string => (colours === null ? "var(--series-1)" : colours.of(value));
+  const isLine = mark === "line";
+  if (grouped === null) {
+    const rows = [...frame.rows];
+    const shown = {
+      x,
+      y,
+      stroke:
+        colours === null ? "var(--series-1)" : (row: (typeof rows)[number]) => paint(row[color] ?? null),
+      tip: true,
+    };
+    return [isLine ? lineY(rows, { ...shown, sort: x }) : dot(rows, { ...shown, r: 3, strokeOpacity: 0.7 })];
   }
+  const { step } = grouped;
+  const fill = colours === null ? "var(--series-1)" : ({ color: value }: Measured) => paint(value);
+  if (mark === "bar") {
+    const bars = { x: "value", y: (one: Measured) => barName(one.x, step), fill, tip: true };
+    return [barX([...grouped.measured], bars), ruleX([0])];
+  }
+  const placed = [...alongAxis(grouped, y === "")];
+  const from = (one: Measured) => placeOf(one.x, step)?.start;
+  if (isLine) {
+    const points = placed.filter(({ value }) => value !== null);
+    return [
+      lineY(points, {
+        x: from,
+        y: "value",
+        stroke: fill,
+        tip: true,
+        marker: points.length < 60 ? "dot" : null,
+      }),
+    ];
+  }
+  const to = (one: Measured) => placeOf(one.x, step)?.end;
+  return [rectY(placed, { x1: from, x2: to, y: "value", fill, tip: true, inset: 0.5 }), ruleY([0])];
 }
 
 function labelRoom(bars: readonly string[]): number {

@@ -1,47 +1,108 @@
-import { MARKS, type Choice } from "./choice.js";
+import { AGGREGATES, aggregateWords, MARKS, type Choice } from "./choice.js";
 import type { Frame } from "./frame.js";
+import { DATE_STEPS, isDateStep } from "./steps.js";
 
 const NAMES = { bar: "Bars", line: "Line", scatter: "Scatter", histogram: "Histogram" } as const;
 
-/** The fields of the settings: always four, so that they take the same space for each kind of chart. */
-export function chartFields({ kinds }: Frame, choice: Choice): HTMLLabelElement[] {
-  const columns = [...kinds.keys()].map((name) => [name, name] as const);
-  const count = ["", "Number of rows"] as const;
-  const { mark } = choice;
-  const marks = MARKS.map((name) => [name, NAMES[name]] as const);
-  const heights = mark === "histogram" ? [count] : mark === "scatter" ? columns : [count, ...columns];
+type Option = readonly [value: string, text: string];
+
+/** The fields of the settings: always six, so that they take the same space for each kind of chart. */
+export function chartFields(frame: Frame, choice: Choice): HTMLLabelElement[] {
+  const columns = [...frame.kinds.keys()].map((name): Option => [name, name]);
+  const { mark, x, y, step, agg, color } = choice;
+  const marks = MARKS.map((name): Option => [name, NAMES[name]]);
+  const isScatter = mark === "scatter";
+  const countsRows = mark === "histogram";
   return [
     field({ name: "mark", title: "Chart", options: marks, chosen: mark }),
-    field({ name: "x", title: mark === "bar" ? "For each" : "Across", options: columns, chosen: choice.x }),
+    field({ name: "x", title: mark === "bar" ? "For each" : "Across", options: columns, chosen: x }),
+    field({
+      name: "step",
+      title: "Step",
+      options: stepsOf(frame, choice),
+      chosen: step,
+      disabled: isScatter,
+    }),
+    field({
+      name: "agg",
+      title: "Show",
+      options: isScatter ? [["rows", "Each row"]] : measures(choice),
+      chosen: countsRows || y === "" ? "count" : agg || (mark === "bar" ? "sum" : "rows"),
+      disabled: isScatter || countsRows,
+    }),
     field({
       name: "y",
-      title: mark === "bar" ? "Length" : "Up",
-      options: heights,
-      chosen: choice.y,
+      title: isScatter ? "Up" : "of",
+      options: isScatter ? columns : [["", "–"], ...columns],
+      chosen: y,
       // A histogram counts rows, so it has no such setting.
-      disabled: mark === "histogram",
+      disabled: countsRows,
     }),
-    field({
-      name: "color",
-      title: "Colour",
-      options: [["", "One colour"], ...columns],
-      chosen: choice.color,
-    }),
+    field({ name: "color", title: "Colour", options: [["", "One colour"], ...columns], chosen: color }),
   ];
 }
 
-/** The chosen settings. Settings without a field keep their value. */
-export function chosenIn(form: HTMLFormElement, before: Choice): Choice {
+function measures({ mark }: Choice): readonly Option[] {
+  const rows: readonly Option[] = mark === "line" ? [["rows", "Each row"]] : [];
+  return [
+    ["count", "Number of rows"],
+    ...AGGREGATES.map((name): Option => [name, aggregateWords(name)]),
+    ...rows,
+  ];
+}
+
+function stepsOf({ kinds }: Frame, { x, step, mark }: Choice): readonly Option[] {
+  const each: readonly Option[] = mark === "histogram" ? [] : [["each", "Each value"]];
+  const kind = kinds.get(x);
+  if (kind === "category" || kind === undefined) return [["", "Each value"]];
+  const dates = Object.keys(DATE_STEPS).map((name): Option => [
+    name,
+    name.replace(/^./, (one) => one.toUpperCase()),
+  ]);
+  const given: readonly Option[] = step !== "" && step !== "each" && !isDateStep(step) ? [[step, step]] : [];
+  return [["", "Automatic"], ...each, ...(kind === "date" ? dates : given)];
+}
+
+/** The settings after a change of the field of this name. Settings without a field keep their value. */
+export function chosenIn(form: HTMLFormElement, before: Choice, frame: Frame, changed: string): Choice {
   const values = new FormData(form);
-  const text = (name: "mark" | "x" | "y" | "color"): string => String(values.get(name) ?? before[name]);
-  const mark = MARKS.find((name) => name === text("mark")) ?? "bar";
-  return { mark, x: text("x"), y: text("y"), color: text("color"), facet: "" };
+  const text = (name: string): string => String(values.get(name) ?? "");
+  switch (changed) {
+    case "mark":
+      return { ...before, mark: MARKS.find((name) => name === text("mark")) ?? "bar" };
+    case "x":
+      return { ...before, x: text("x"), step: "" };
+    case "step":
+      return { ...before, step: text("step") };
+    case "color":
+      return { ...before, color: text("color") };
+    case "y":
+      return { ...before, ...measureOf(text("y"), before) };
+    default:
+      return { ...before, ...aggregateOf(text("agg"), before, frame) };
+  }
+}
+
+type Measure = Pick<Choice, "y" | "agg">;
+
+/** A column makes a sum or a mean of a number of rows. */
+function measureOf(y: string, { y: before, agg, mark }: Choice): Measure {
+  if (y === "") return { y, agg: "" };
+  if (mark === "scatter" || before !== "") return { y, agg };
+  return { y, agg: mark === "line" ? "avg" : "sum" };
+}
+
+/** An aggregate without a column takes the first one of numbers. */
+function aggregateOf(asked: string, { y }: Choice, { kinds }: Frame): Measure {
+  if (asked === "count") return { y: "", agg: "" };
+  const [first = ""] = [...kinds].find(([, kind]) => kind === "number") ?? [];
+  return { y: y || first, agg: AGGREGATES.find((name) => name === asked) ?? "" };
 }
 
 interface Field {
   readonly name: string;
   readonly title: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly options: readonly Option[];
   readonly chosen: string;
   readonly disabled?: boolean;
 }

@@ -61,7 +61,7 @@ export async function fetchFacet(address: string, column: string, kind: string):
 }
 
 /** The plain value of a cell: the label of a foreign key, null for a BLOB. */
-function plain(cell: unknown): Exclude<Value, Date> {
+export function plain(cell: unknown): Exclude<Value, Date> {
   if (typeof cell !== "object" || cell === null) return (cell ?? null) as Exclude<Value, Date>;
   if ("label" in cell) return String(cell.label ?? ("value" in cell ? cell.value : ""));
   return null;
@@ -88,7 +88,7 @@ const withDates = (
   );
 
 /** Times without a zone are read as UTC, so that the chart is the same in all time zones. */
-function asDate(value: Value): Date | null {
+export function asDate(value: Value): Date | null {
   if (typeof value !== "string" || value === "") return null;
   const iso = value.replace(" ", "T");
   const date = new Date(/T/.test(iso) && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(iso) ? `${iso}Z` : iso);

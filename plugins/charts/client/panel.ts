@@ -1,31 +1,43 @@
 import { drawnChoice, hashOfChoice, type Choice } from "./choice.js";
-import { draw } from "./draw.js";
+import { downloadButtons } from "./download.js";
+import { draw, type Drawing } from "./draw.js";
 import { chartFields, chosenIn } from "./form.js";
-import { fetchFacet, fetchFrame, type Frame } from "./frame.js";
+import type { Grouped } from "./grouped.js";
+import { readByKeyboard } from "./read-by-keyboard.js";
+import { ChartSource } from "./source.js";
 import { statusOf, missingSetting, type Status } from "./status.js";
 import { completed, suggest } from "./suggestion.js";
+import { ValuesTable } from "./values-table.js";
+import type { Frame } from "./frame.js";
 
 /** The chart above the rows of a page, and the fields that change it. */
 export class ChartPanel {
   readonly #form = document.createElement("form");
   readonly #picture = document.createElement("div");
   readonly #status = document.createElement("p");
-  readonly #frames = new Map<string, Promise<Frame>>();
+  readonly #values = new ValuesTable();
+  readonly #source: ChartSource;
   /** Counts requests. Only the reply to the last one is shown. */
   #asked = 0;
   #choice: Choice | null = null;
   #frame: Frame | null = null;
+  #grouped: Grouped | null = null;
+  /** False while the values of the chosen settings are loading. */
+  #isReady = false;
 
   /** @param root the element of the panel */
   constructor(
-    private readonly address: string,
+    address: string,
     private readonly root: HTMLElement,
   ) {
+    this.#source = new ChartSource(address);
+    readByKeyboard(this.#picture, this.#values);
     this.#picture.className = "chart-picture";
     this.#status.setAttribute("role", "status");
     this.#form.className = "chart-form";
-    this.#form.addEventListener("change", () => {
-      if (this.#choice !== null) this.#take(chosenIn(this.#form, this.#choice));
+    this.#form.addEventListener("change", ({ target }) => {
+      if (this.#choice === null || this.#frame === null || !(target instanceof HTMLSelectElement)) return;
+      void this.show(chosenIn(this.#form, this.#choice, this.#frame, target.name));
     });
     this.#form.addEventListener("submit", (event) => event.preventDefault());
     this.#say({ text: "Loading…", isWarning: false });
@@ -38,14 +50,23 @@ export class ChartPanel {
     const asked = (this.#asked += 1);
     this.root.hidden = false;
     try {
-      const frame = await this.#load(wanted);
+      const frame = await this.#source.frame(wanted);
+      const choice = completed(frame, suggest(frame, wanted));
       if (asked !== this.#asked) return;
-      this.#frame = frame;
-      this.#take(suggest(frame, wanted));
+      this.#take(frame, choice);
+      const grouped = await this.#source.grouped(frame, drawnChoice(choice));
+      if (asked !== this.#asked) return;
+      this.#grouped = grouped;
+      this.#isReady = true;
+      // Added after the fields, because these would move it.
+      this.root.append(this.#picture, this.#values.element);
+      this.#draw();
+      this.#values.show(this.#drawing());
     } catch (error) {
       if (asked !== this.#asked) return;
       const reason = error instanceof Error ? error.message : String(error);
       this.#picture.replaceChildren();
+      this.#values.show(null);
       this.#say({ text: `No chart: ${reason}`, isWarning: true });
     }
   }
@@ -55,54 +76,34 @@ export class ChartPanel {
     this.root.hidden = true;
   }
 
-  #load({ facet = "", x = "" }: Partial<Choice>): Promise<Frame> {
-    const key = facet === "" ? "" : `${facet}:${x}`;
-    const loading =
-      this.#frames.get(key) ?? (key === "" ? fetchFrame(this.address) : fetchFacet(this.address, x, facet));
-    this.#frames.set(key, loading);
-    // A failed request is not cached, so that the next one can succeed.
-    loading.catch(() => this.#frames.delete(key));
-    return loading;
+  /** The settings are shown and in the address before their values arrive. */
+  #take(frame: Frame, choice: Choice): void {
+    this.#isReady = false;
+    this.#frame = frame;
+    this.#choice = choice;
+    history.replaceState(history.state, "", hashOfChoice(choice));
+    this.#fillForm();
   }
 
-  #take(choice: Choice): void {
-    if (this.#frame === null) return;
-    this.#choice = completed(this.#frame, choice);
-    history.replaceState(history.state, "", hashOfChoice(choice.facet === "" ? this.#choice : choice));
-    this.#fillForm();
-    // Added after the fields, because these would move it.
-    this.root.append(this.#picture);
-    this.#draw();
+  #drawing(): Drawing | null {
+    const [frame, choice] = [this.#frame, this.#choice];
+    if (frame === null || choice === null || missingSetting(frame, drawnChoice(choice)) !== null) return null;
+    return { frame, choice: drawnChoice(choice), grouped: this.#grouped };
   }
 
   #draw(): void {
-    if (this.#frame === null || this.#choice === null || this.root.hidden) return;
-    const [frame, choice] = [this.#frame, drawnChoice(this.#choice)];
-    const missing = missingSetting(frame, choice);
-    this.#say(missing === null ? statusOf(frame, choice) : { text: missing, isWarning: false });
+    if (this.#frame === null || this.#choice === null || !this.#isReady || this.root.hidden) return;
+    const missing = missingSetting(this.#frame, drawnChoice(this.#choice));
+    const drawing = this.#drawing();
+    this.#say(drawing === null ? { text: missing ?? "", isWarning: false } : statusOf(drawing));
     const { clientWidth: width, clientHeight: height } = this.#picture;
     if (width === 0) return;
     const show = (size: number): void =>
-      this.#picture.replaceChildren(
-        ...(missing === null ? [draw(frame, choice, { width, height: size })] : []),
-      );
+      this.#picture.replaceChildren(...(drawing === null ? [] : [draw(drawing, { width, height: size })]));
     show(height);
     // A legend takes a part of the height.
     const excess = this.#picture.scrollHeight - height;
     if (excess > 0) show(Math.max(height / 2, height - excess));
-    this.#letScroll();
-  }
-
-  /** Makes a picture with many bars scrollable by keyboard. */
-  #letScroll(): void {
-    const picture = this.#picture;
-    if (picture.scrollHeight > picture.clientHeight) {
-      picture.tabIndex = 0;
-      picture.setAttribute("role", "group");
-      picture.setAttribute("aria-label", "Picture");
-    } else {
-      for (const name of ["tabindex", "role", "aria-label"]) picture.removeAttribute(name);
-    }
   }
 
   #say({ text, isWarning }: Status): void {
@@ -130,7 +131,10 @@ export class ChartPanel {
       history.replaceState(history.state, "", location.pathname + location.search);
       document.querySelector<HTMLElement>(".chart-button")?.focus();
     });
-    head.append(this.#status, close);
+    const buttons = document.createElement("div");
+    buttons.className = "chart-buttons";
+    buttons.append(...downloadButtons(this.#picture), close);
+    head.append(this.#status, buttons);
     return head;
   }
 

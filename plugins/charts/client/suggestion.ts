@@ -1,17 +1,19 @@
 import type { Choice } from "./choice.js";
-import type { ColumnKind, Frame } from "./frame.js";
+import { isPartial, type ColumnKind, type Frame } from "./frame.js";
 
 const MOST_BARS = 30;
 
 /** The settings with which the rows are drawn first: those that are most likely useful. */
 export function suggest(frame: Frame, wanted: Partial<Choice>): Choice {
-  const choice = { ...likely(frame), facet: "" };
+  const choice = likely(frame);
   const known = (name: string | undefined): string | undefined =>
     name === undefined || name === "" || frame.kinds.has(name) ? name : undefined;
   return {
     mark: wanted.mark ?? choice.mark,
     x: known(wanted.x) || choice.x,
+    step: wanted.step ?? "",
     y: known(wanted.y) ?? choice.y,
+    agg: wanted.agg ?? choice.agg,
     color: known(wanted.color) ?? choice.color,
     facet: wanted.facet ?? "",
   };
@@ -22,13 +24,13 @@ export function suggest(frame: Frame, wanted: Partial<Choice>): Choice {
  * its counts.
  */
 export function completed(frame: Frame, choice: Choice): Choice {
-  if (choice.facet !== "") return { ...choice, mark: "bar", y: "count", color: "" };
+  if (choice.facet !== "") return { ...choice, mark: "bar", step: "", y: "", agg: "", color: "" };
   if (choice.mark !== "scatter" || choice.y !== "") return choice;
   const numbers = columnsOf(frame, "number").filter((name) => name !== choice.x);
   return { ...choice, y: numbers.find((name) => !looksLikeKey(frame, name)) ?? numbers[0] ?? "" };
 }
 
-function likely(frame: Frame): Omit<Choice, "facet"> {
+function likely(frame: Frame): Omit<Choice, "facet" | "step"> {
   const [date] = columnsOf(frame, "date");
   const numbers = columnsOf(frame, "number").filter((name) => !looksLikeKey(frame, name));
   const category = columnsOf(frame, "category").find((name) => {
@@ -37,11 +39,11 @@ function likely(frame: Frame): Omit<Choice, "facet"> {
   });
   const [first = "", second] = numbers;
   if (date !== undefined && first !== "" && isSorted(frame, date))
-    return { mark: "line", x: date, y: first, color: "" };
-  if (category !== undefined) return { mark: "bar", x: category, y: "", color: "" };
-  if (second !== undefined) return { mark: "scatter", x: first, y: second, color: "" };
-  if (first !== "") return { mark: "histogram", x: first, y: "", color: "" };
-  return { mark: "bar", x: [...frame.kinds.keys()][0] ?? "", y: "", color: "" };
+    return { mark: "line", x: date, y: first, agg: isPartial(frame) ? "avg" : "", color: "" };
+  if (category !== undefined) return { mark: "bar", x: category, y: "", agg: "", color: "" };
+  if (second !== undefined) return { mark: "scatter", x: first, y: second, agg: "", color: "" };
+  if (first !== "") return { mark: "histogram", x: first, y: "", agg: "", color: "" };
+  return { mark: "bar", x: [...frame.kinds.keys()][0] ?? "", y: "", agg: "", color: "" };
 }
 
 const columnsOf = ({ kinds }: Frame, kind: ColumnKind): string[] =>

@@ -3,6 +3,7 @@ import type { ArrayTests, Dialect, TextSearch } from "rowhouse/plugin-api/engine
 import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
 import { postgresDefinitions } from "./definitions.js";
 import { dateStep } from "./date-step.js";
+import { interval } from "./interval.js";
 import { addressedValue, dayOf, declared, filterCondition, jsonOf, keyCondition, listOf } from "./filters.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { refusal } from "./refused-functions.js";
@@ -12,6 +13,7 @@ import { columnFamily, type TypeFamily } from "./types.js";
 
 /** The SQL of Postgres where engines differ. */
 export const postgresDialect: Dialect = {
+  language: "postgres",
   quoteIdentifier,
   publishedIdentifier,
   never: "false",
@@ -58,6 +60,7 @@ export const postgresDialect: Dialect = {
   bytesOf: (expression) => `convert_to(cast(${expression} as text), 'UTF8')`,
   dayOf,
   dateStep,
+  interval,
   resembles: (expression, parameter) => `cast(${expression} as text) ilike :${parameter} escape '\\'`,
   resemblesDay: (expression, column) =>
     familyOrOther(column) === "text"

@@ -31,7 +31,7 @@ function offerFormatting(field: HTMLTextAreaElement): void {
   button.hidden = false;
   button.addEventListener("click", async () => {
     const { formatSql } = await import("./format.js");
-    field.value = formatSql(field.value);
+    field.value = formatSql(field.value, field.dataset["dialect"]);
     field.rows = Math.min(30, Math.max(4, field.value.split("\n").length + 1));
     field.dispatchEvent(new Event("input"));
   });

@@ -6,7 +6,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { columnsOfTablesNamed, schemaOf } from "./schema.js";
-import { sqliteDialect, wordsOfSqlite } from "./sql-dialect.js";
+import { editorSql } from "./sql-dialect.js";
 
 /**
  * Replaces a text area by an editor. The text area remains in the form, and both pass changes to each other. Styles
@@ -28,6 +28,7 @@ export function openEditor(field: HTMLTextAreaElement): void {
 
 function stateOf(field: HTMLTextAreaElement): EditorState {
   const schema = schemaOf(field);
+  const { dialect, words } = editorSql(field);
   const run = (): boolean => {
     field.form?.requestSubmit();
     return true;
@@ -50,12 +51,10 @@ function stateOf(field: HTMLTextAreaElement): EditorState {
       closeBrackets(),
       autocompletion(),
       typeOverSelection,
-      sqliteDialect.extension,
-      [
-        schemaCompletionSource({ dialect: sqliteDialect, schema }),
-        columnsOfTablesNamed(schema),
-        wordsOfSqlite,
-      ].map((autocomplete) => sqliteDialect.language.data.of({ autocomplete })),
+      dialect.extension,
+      [schemaCompletionSource({ dialect, schema }), columnsOfTablesNamed(schema), words].map((autocomplete) =>
+        dialect.language.data.of({ autocomplete }),
+      ),
       syntaxHighlighting(colours),
       look,
       EditorView.lineWrapping,

@@ -1,44 +1,64 @@
-import type { Completion, CompletionSource } from "@codemirror/autocomplete";
+import { insertBracket, type Completion, type CompletionSource } from "@codemirror/autocomplete";
 import { keywordCompletionSource, SQLDialect } from "@codemirror/lang-sql";
 import type { EditorView } from "@codemirror/view";
-import { FUNCTIONS, KEYWORDS, TYPES } from "./sql-words.js";
+import { POSTGRES } from "./postgres-words.js";
+import { FUNCTIONS, KEYWORDS, TYPES, type SqlWords } from "./sql-words.js";
+
+/** What the editor knows about the SQL of an engine. */
+export interface EditorSql {
+  readonly dialect: SQLDialect;
+  /** Completes the words of the dialect, except after a dot, where a column follows. */
+  readonly words: CompletionSource;
+}
+
+const SQLITE: SqlWords = { keywords: KEYWORDS, functions: FUNCTIONS, types: TYPES };
+
+/** The SQL of the engine that the field names; without a name that of SQLite. */
+export const editorSql = (field: HTMLElement): EditorSql =>
+  field.dataset["dialect"] === "postgres"
+    ? sqlWith(POSTGRES, { doubleDollarQuotedStrings: true, identifierQuotes: '"' })
+    : sqlWith(SQLITE, { identifierQuotes: '`"' });
 
 /**
- * The SQL of SQLite. The dialect of this name in the library has words of the SQL standard that SQLite does not have,
- * and those of SQLite's shell, but no functions.
+ * The dialects of these names in the library have words of the SQL standard that the engines do not have, and those of
+ * command-line tools, but no functions.
  */
-export const sqliteDialect = SQLDialect.define({
-  keywords: KEYWORDS.join(" "),
-  builtin: FUNCTIONS.join(" "),
-  types: TYPES.join(" "),
-  operatorChars: "*+-%<>!=&|/~",
-  identifierQuotes: '`"',
-  specialVar: "@:?$",
-});
-
-const functions: ReadonlySet<string> = new Set(FUNCTIONS);
-
-/** Completes the words of the dialect, except after a dot, where a column follows. */
-export const wordsOfSqlite: CompletionSource = (context) => {
-  const word = context.matchBefore(/[\p{L}\p{N}_]*/u);
-  const from = word?.from ?? context.pos;
-  return context.state.sliceDoc(Math.max(0, from - 1), from) === "." ? null : offerWords(context);
-};
-
-const offerWords = keywordCompletionSource(sqliteDialect, false, completionOf);
+function sqlWith({ keywords, functions, types }: SqlWords, quotes: object): EditorSql {
+  const dialect = SQLDialect.define({
+    keywords: keywords.join(" "),
+    builtin: functions.join(" "),
+    types: types.join(" "),
+    operatorChars: "*+-%<>!=&|/~",
+    specialVar: "@:?$",
+    ...quotes,
+  });
+  const isFunction = new Set(functions);
+  const offerWords = keywordCompletionSource(dialect, false, (label, type) =>
+    completionOf(label, isFunction.has(label) ? "function" : type),
+  );
+  return {
+    dialect,
+    words: (context) => {
+      const word = context.matchBefore(/[\p{L}\p{N}_]*/u);
+      const from = word?.from ?? context.pos;
+      return context.state.sliceDoc(Math.max(0, from - 1), from) === "." ? null : offerWords(context);
+    },
+  };
+}
 
 /** A word as completion: functions with parentheses, and the cursor between them. */
-function completionOf(label: string, type: string): Completion {
-  if (!functions.has(label)) return { label, type };
-  return { label, type: "function", detail: "()", apply: insertCall };
-}
+const completionOf = (label: string, type: string): Completion =>
+  type === "function" ? { label, type, detail: "()", apply: insertCall } : { label, type };
 
 function insertCall(view: EditorView, { label }: Completion, from: number, to: number): void {
   const isCall = view.state.sliceDoc(to, to + 1) === "(";
-  const insert = isCall ? label : `${label}()`;
+  const end = from + label.length;
   view.dispatch({
-    changes: { from, to, insert },
-    selection: { anchor: from + label.length + 1 },
+    changes: { from, to, insert: label },
+    selection: { anchor: isCall ? end + 1 : end },
     userEvent: "input.complete",
   });
+  // The closing parenthesis is one that the editor has added: typing it moves past it.
+  const call = isCall ? null : insertBracket(view.state, "(");
+  if (call !== null) view.dispatch(call);
 }

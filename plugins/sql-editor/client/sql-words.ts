@@ -1,3 +1,10 @@
+/** The words of the SQL of an engine. */
+export interface SqlWords {
+  readonly keywords: readonly string[];
+  readonly functions: readonly string[];
+  readonly types: readonly string[];
+}
+
 /** The words that are coloured as keywords and offered for completion: those of statements that read. */
 export const KEYWORDS: readonly string[] = (
   "all and as asc between by case cast collate cross current_date current_time current_timestamp desc distinct " +

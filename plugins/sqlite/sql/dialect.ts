@@ -5,6 +5,7 @@ import { sqliteDefinitions } from "./definitions.js";
 import { filterCondition, keyCondition } from "./filters.js";
 import { refusal } from "./forbidden-pragmas.js";
 import { dateStep } from "./date-step.js";
+import { interval } from "./interval.js";
 import { publishedIdentifier } from "./published-identifier.js";
 import { insertRows, packedRows, upsertRows } from "./row-writes.js";
 
@@ -43,6 +44,7 @@ export const sqliteDialect: Dialect = {
   bytesOf: (expression) => `cast(${expression} as blob)`,
   dayOf: (expression) => `date(${expression})`,
   dateStep,
+  interval,
   resembles: (expression, parameter) => `${expression} like :${parameter} escape '\\'`,
   resemblesDay: (expression) => `${expression} glob '????-??-*'`,
   arrayElements: (source) =>

@@ -22,7 +22,7 @@ describe("charts", () => {
     await page.selectOption("select[name=x]", "kind");
     await page.selectOption("select[name=y]", "pages");
 
-    await page.locator(`${PICTURE}[aria-label="bar chart of pages by kind"]`).waitFor();
+    await page.locator(`${PICTURE}[aria-label="bar chart of sum of pages by kind"]`).waitFor();
     expect(await page.locator(`${PICTURE} text`).allTextContents()).to.include.members([
       "Novel",
       "(null)",

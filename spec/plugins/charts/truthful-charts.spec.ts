@@ -1,14 +1,16 @@
 import { expect } from "chai";
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { recordShifts, shiftsOf } from "../../browser/layout-shifts.js";
 import { inBrowser } from "../../browser/session.js";
 
 const SQL = `
-  create table books (id integer primary key, kind text, year integer, pages integer, added text, tags text);
+  create table books (id integer primary key, kind text, year integer, pages integer, added text, tags text,
+    tag text);
   with recursive n(i) as (select 1 union all select i + 1 from n where i < 3200)
   insert into books
     select i, case i % 3 when 0 then 'novel' when 1 then 'play' else 'poem' end, 1990 + i % 20, i % 400,
-      date('2024-01-01', '+' || (i % 9) || ' days'), '["a"]' from n;
+      date('2024-01-01', '+' || (i % 9) || ' days'), '["a"]', 't' || (i % 70) from n;
   create table few as select * from books where id <= 30;
 `;
 const metadata = { databases: { library: { tables: { few: { facets: ["tags"] } } } } };
@@ -30,8 +32,6 @@ describe("a chart", () => {
   const session = inBrowser({ sql: SQL, metadata });
 
   for (const [address, notice] of [
-    ["/library/books", "Only the first 1,000 of 3,200 rows are drawn."],
-    ["/library/books?_nocount=1", "Only the first 1,000 rows are drawn."],
     ["/library?sql=select+*+from+books", "Only the first 1,000 rows are drawn."],
   ] as const) {
     it(`of ${address} warns that it leaves rows out, above and in its axis`, async () => {
@@ -44,6 +44,75 @@ describe("a chart", () => {
       expect(await page.locator(PICTURE).getAttribute("aria-label")).to.include("among the first 1,000");
     });
   }
+
+  for (const [address, hash, status, bars] of [
+    ["/library/books", "bar&x=kind", "3,200 rows", ["play: 1,067", "poem: 1,067", "novel: 1,066"]],
+    ["/library/books?_nocount=1&_sort=pages", "bar&x=kind", "All rows", ["play: 1,067"]],
+    ["/library/books?year__gt=2008", "bar&x=kind&y=pages&agg=avg", "160 rows", ["novel: 210.320755"]],
+    ["/library/books", "bar&x=kind&y=year&agg=distinct", "3,200 rows", ["novel: 20"]],
+    ["/library/books", "bar&x=kind&color=year", "3,200 rows", ["play: 1990: 53"]],
+    ["/library/books", "bar&x=pages", "3,200 rows", ["0 to 20: 160", "20 to 40: 160"]],
+    ["/library/books", "bar&x=pages&step=100", "3,200 rows", ["0 to 100: 800"]],
+    ["/library/books", "histogram&x=pages", "3,200 rows", ["0 to 20: 160"]],
+    ["/library/books", "line&x=added&step=month", "3,200 rows", ["2024-01: 3,200"]],
+    ["/library/books", "line&x=added", "3,200 rows", ["2024-01-01: 355", "2024-01-02: 356"]],
+  ] as const) {
+    it(`of ${address} is computed over all rows: ${hash}`, async () => {
+      const page = await session.open(`${address}#chart=${hash}`);
+      await page.locator(PICTURE).waitFor();
+      await page.click(".chart-values > summary");
+      const rows = await page.locator(".chart-values tbody tr").all();
+      const values = await Promise.all(
+        rows.map(async (row) => (await row.locator("td").allTextContents()).join(": ")),
+      );
+
+      expect(await page.locator(".chart-status").textContent()).to.equal(status);
+      expect(values).to.include.members([...bars]);
+      expect(session.complaints).to.deep.equal([]);
+    });
+  }
+
+  it("reads its values by arrow keys, and marks them", async () => {
+    const page = await session.open("/library/books#chart=bar&x=kind");
+    await page.locator(PICTURE).waitFor();
+    await page.focus(".chart-picture");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".chart-value", { hasText: "poem: 1,067 (2 of 3)" }).waitFor();
+
+    expect(await page.locator(`${PICTURE} .is-read`).count()).to.equal(1);
+  });
+
+  it("is saved as SVG and PNG, with the colours of the page and the legend", async () => {
+    const page = await session.open("/library/books#chart=bar&x=kind&color=year", { colorScheme: "dark" });
+    await page.locator(PICTURE).waitFor();
+    const save = async (kind: string): Promise<Buffer> => {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.click(`text="${kind}"`)]);
+      return readFile(await download.path());
+    };
+    const svg = String(await save("SVG"));
+    const png = await save("PNG");
+
+    expect(svg)
+      .to.match(/^<svg xmlns/)
+      .and.include("the number of rows by kind")
+      .and.include("13 others");
+    expect(svg).not.to.include("var(--").and.not.include("<style");
+    expect(png.subarray(1, 4).toString()).to.equal("PNG");
+    expect(session.complaints).to.deep.equal([]);
+  });
+
+  it("has the measure and its aggregate by name, in the address", async () => {
+    const page = await session.open("/library/books#chart=bar&x=kind");
+    await page.locator(PICTURE).waitFor();
+    await page.selectOption("select[name=y]", "pages");
+    await page.locator(`${PICTURE}[aria-label="bar chart of sum of pages by kind"]`).waitFor();
+    await page.selectOption("select[name=agg]", { label: "Mean" });
+    await page.locator(`${PICTURE}[aria-label="bar chart of mean of pages by kind"]`).waitFor();
+
+    expect(new URL(page.url()).hash).to.equal("#chart=bar&x=kind&y=pages&agg=avg");
+    expect(await texts(page)).to.include("mean of pages →");
+  });
 
   it("of all rows warns of nothing", async () => {
     const page = await session.open("/library/few#chart=bar&x=kind");
@@ -89,10 +158,12 @@ describe("a chart", () => {
   });
 
   it("shows how many bars it leaves out", async () => {
-    const page = await session.open("/library/books#chart=bar&x=pages");
+    const page = await session.open("/library/books#chart=bar&x=tag");
     await page.locator(PICTURE).waitFor();
 
-    expect(await page.locator(".chart-status").textContent()).to.include("The 50 longest of 400 bars.");
+    expect(await page.locator(".chart .message-warning").textContent()).to.include(
+      "The 50 longest of 70 bars.",
+    );
   });
 
   it("gives no two values one colour", async () => {

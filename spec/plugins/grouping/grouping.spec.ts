@@ -262,6 +262,25 @@ describe("rows in groups", () => {
     expect((await rowhouse.get(link)).json).to.deep.equal([1]);
   });
 
+  it("are intervals of numbers, negative ones and fractions too", async () => {
+    expect(await groups("_group=interval(price,5)&_agg=count")).to.deep.equal([
+      [null, 1],
+      [0, 1],
+      [5, 2],
+      [10, 1],
+    ]);
+    const numbers = await rowhouseFor({
+      sql: `create table n (v); insert into n values (-1), (-10), (0.3), (0.29), (9007199254740993), ('text'), (x'00'), (7);`,
+    });
+    const found = async (width: string) =>
+      (await numbers.get(`/library/n.json?_group=interval(v,${width})&_agg=count`)).text;
+
+    expect(await found("10")).to.include('"rows": [[null, 2], [-10, 2], [0, 3], [9007199254740990, 1]]');
+    expect(await found("0.1")).to.include("[0.2, 1], [0.3, 1], [7.0, 1]");
+    expect((await numbers.get("/library/n.json?_group=interval(v,0)")).json.error).to.include("above 0");
+    expect((await numbers.get("/library/n?_group=interval(v,10)")).text).to.include("v__gte=-10&amp;v__lt=0");
+  });
+
   it("are in the description of the API", async () => {
     const { json } = await rowhouse.get("/-/openapi.json");
     const parameters = json.paths["/library/books.json"].get.parameters.map(

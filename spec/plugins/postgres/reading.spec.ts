@@ -193,4 +193,24 @@ describePostgres("a Postgres database", (server) => {
     expect(third.data).not.to.equal(first.data);
     expect(third.schema).to.equal(first.schema);
   });
+
+  const bounds = async (group: string) => (await get(`books.json?_group=${group}`)).rows;
+
+  it("groups numbers of all types by intervals", async () => {
+    expect(await bounds("interval(id,1000)")).to.deep.equal([
+      [0, 2],
+      [9007199254740000, 1],
+    ]);
+    expect(await bounds("interval(price,0.25)")).to.have.deep.members([
+      [null, 1],
+      [12.5, 1],
+      [123456789012345680, 1],
+    ]);
+    expect(await bounds("interval(rating,5)")).to.have.deep.members([
+      [null, 1],
+      [10, 1],
+      [1e20, 1],
+    ]);
+    expect(await bounds("interval(title,5)")).to.deep.equal([[null, 3]]);
+  });
 });

@@ -79,6 +79,39 @@ describe("the editor for SQL", () => {
       .and.not.include("catalog");
   });
 
+  it("lets the typed parenthesis be the one after a completed function", async () => {
+    const { page, field, code } = await open("/library");
+    await field.fill("");
+    await field.focus();
+    await code.waitFor();
+    await code.pressSequentially("select count");
+    await page.locator(".cm-tooltip-autocomplete li[aria-selected]", { hasText: "count" }).waitFor();
+    await page.waitForTimeout(150);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("*) from books");
+
+    expect(await field.inputValue()).to.equal("select count(*) from books");
+  });
+
+  it("offers the words of Postgres for its databases", async () => {
+    const { page, field, code } = await open("/library");
+    await field.evaluate((element) => element.setAttribute("data-dialect", "postgres"));
+    await field.fill("");
+    await field.focus();
+    await code.waitFor();
+    const offered = async (typed: string): Promise<string[]> => {
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type(typed);
+      await page.locator(".cm-tooltip-autocomplete").waitFor();
+      await page.waitForTimeout(150);
+      return page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents();
+    };
+
+    expect(await offered("select date_t")).to.include("date_trunc");
+    expect(await offered("select 1 where a ilik")).to.include("ilike");
+    expect(await offered("select 1 where a g")).to.include("greatest").and.not.to.include("glob");
+  });
+
   it("offers only functions that the server's SQLite has", async () => {
     const missing: string[] = [];
     for (const name of FUNCTIONS) {

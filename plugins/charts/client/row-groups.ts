@@ -1,0 +1,78 @@
+import type { Choice } from "./choice.js";
+import { isPartial, type Frame, type Value } from "./frame.js";
+import { MAX_BARS, stepFor, type Extent, type Grouped } from "./grouped.js";
+import { isDateStep, textOfStep } from "./steps.js";
+
+type Row = Frame["rows"][number];
+
+/** The values of a chart, computed of the loaded rows: results of SQL have no groups in the database. */
+export function rowGroups(frame: Frame, choice: Choice): Grouped {
+  const { x, color } = choice;
+  const kind = frame.kinds.get(x) ?? "category";
+  const step = stepFor(choice, kind, extentOf(frame, x));
+  const groups = new Map<string, { readonly x: Value; readonly color: Value; readonly rows: Row[] }>();
+  for (const row of frame.rows) {
+    const place = stepOf(row[x] ?? null, step);
+    const colour = color === "" ? null : (row[color] ?? null);
+    const key = JSON.stringify([place, colour]);
+    const group = groups.get(key) ?? { x: place, color: colour, rows: [] };
+    group.rows.push(row);
+    groups.set(key, group);
+  }
+  const measured = [...groups.values()].map(({ rows, ...group }) => ({
+    ...group,
+    value: measureOf(rows, choice),
+  }));
+  const lengths = new Map<string, number>();
+  for (const one of measured) {
+    const key = JSON.stringify(one.x);
+    lengths.set(key, (lengths.get(key) ?? 0) + (one.value ?? 0));
+  }
+  const byLength = [...lengths].toSorted(([, one], [, other]) => other - one).map(([key]) => key);
+  const isLongest = choice.mark === "bar" && step === "each";
+  const shown = new Set(isLongest ? byLength.slice(0, MAX_BARS) : byLength);
+  return {
+    measured: measured.filter((one) => shown.has(JSON.stringify(one.x))),
+    step,
+    total: lengths.size,
+    isOfSomeRows: isPartial(frame),
+  };
+}
+
+function extentOf({ rows }: Frame, x: string): Extent {
+  const numbers = rows.flatMap((row) => (row[x] === null || row[x] === "" ? [] : [Number(row[x])]));
+  return {
+    from: numbers.reduce((least, one) => Math.min(least, one), Infinity),
+    to: numbers.reduce((most, one) => Math.max(most, one), -Infinity),
+    distinct: new Set(numbers).size,
+  };
+}
+
+function stepOf(value: Value, step: string): Value {
+  if (step === "each" || value === null || value === "") return value;
+  if (isDateStep(step)) return value instanceof Date ? textOfStep(value, step) : null;
+  const width = Number(step);
+  const number = Number(value);
+  return Number.isNaN(number)
+    ? null
+    : Number((Math.floor(Number((number / width).toFixed(9))) * width).toPrecision(12));
+}
+
+function measureOf(rows: readonly Row[], { y, agg }: Choice): number | null {
+  if (y === "") return rows.length;
+  const values = rows.map((row) => row[y] ?? null).filter((value) => value !== null);
+  if (agg === "distinct") return new Set(values.map(String)).size;
+  const numbers = values.filter((value) => typeof value === "number");
+  if (numbers.length === 0) return agg === "sum" ? 0 : null;
+  const sum = numbers.reduce((total, number) => total + number, 0);
+  switch (agg) {
+    case "avg":
+      return sum / numbers.length;
+    case "min":
+      return numbers.reduce((least, number) => Math.min(least, number));
+    case "max":
+      return numbers.reduce((most, number) => Math.max(most, number));
+    default:
+      return sum;
+  }
+}

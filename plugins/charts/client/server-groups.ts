@@ -1,0 +1,104 @@
+import { changedQuery, fetchDocument, tildeEncode } from "rowhouse/browser";
+import type { Choice } from "./choice.js";
+import { asDate, plain, type ColumnKind, type Value } from "./frame.js";
+import { MAX_BARS, stepFor, type Extent, type Grouped } from "./grouped.js";
+import { isDateStep } from "./steps.js";
+
+interface GroupsDocument {
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly filtered_table_rows_count: number | null;
+  readonly next: string | null;
+}
+
+interface Groups extends Omit<GroupsDocument, "rows"> {
+  /** The values of each row in the order of the columns. */
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** Arguments of a page of rows that mean nothing for groups. */
+const OF_ROWS = [
+  "_sort",
+  "_sort_desc",
+  "_order",
+  "_size",
+  "_col",
+  "_nocol",
+  "_facet",
+  "_facet_array",
+  "_facet_date",
+];
+
+/** The values of a chart, computed in the database over all rows that the page selects. @throws Error */
+export async function serverGroups(address: string, choice: Choice, kind: ColumnKind): Promise<Grouped> {
+  const { x, color, y, agg } = choice;
+  const extent = kind === "category" ? NO_EXTENT : await extentOf(address, x, kind);
+  const step = stepFor(choice, kind, extent);
+  const groups = [groupText(x, step)];
+  const measure =
+    y === "" || agg === ""
+      ? "count"
+      : agg === "distinct"
+        ? `count(distinct ${tildeEncode(y)})`
+        : `${agg}(${tildeEncode(y)})`;
+  const isColoured = color !== "" && color !== x;
+  const isLongest = choice.mark === "bar" && step === "each";
+  const ask = (wanted: Readonly<Record<string, string>>): Promise<Groups> =>
+    groupsOf(address, { _agg: measure, _labels: "on", ...wanted });
+  const longest = isLongest ? { _order: longestFirst(choice), _size: String(MAX_BARS) } : { _size: "max" };
+  const first = await ask({ _group: groups.join(), ...longest });
+  const names = new Set(first.rows.map(([value]) => JSON.stringify(value)));
+  const shown = isColoured
+    ? await ask({ _group: [...groups, tildeEncode(color)].join(), _size: "max" })
+    : first;
+  const isDated = kind === "date" && step === "each";
+  const read = (cell: unknown): Value => (isDated ? asDate(plain(cell)) : plain(cell));
+  return {
+    measured: shown.rows
+      .filter(([value]) => names.has(JSON.stringify(value)))
+      .map((row) => ({
+        x: read(row[0]),
+        color: isColoured ? plain(row[1]) : color === "" ? null : read(row[0]),
+        value: numberOf(row.at(-1)),
+      })),
+    step,
+    total: first.filtered_table_rows_count ?? (first.next === null ? first.rows.length : null),
+    isOfSomeRows: shown !== first && shown.next !== null,
+  };
+}
+
+const NO_EXTENT: Extent = { from: NaN, to: NaN, distinct: NaN };
+
+/** The column of counts has another name if the groups have this one. */
+function longestFirst({ x, y, agg }: Choice): string {
+  if (y === "") return x === "count" ? "-count~28~2A~29" : "-count";
+  return `-${tildeEncode(agg === "distinct" ? `count(distinct ${y})` : `${agg}(${y})`)}`;
+}
+
+function groupText(x: string, step: string): string {
+  const column = tildeEncode(x);
+  if (step === "each") return column;
+  return isDateStep(step) ? `date(${column},${step})` : `interval(${column},${step})`;
+}
+
+async function extentOf(address: string, x: string, kind: ColumnKind): Promise<Extent> {
+  const column = tildeEncode(x);
+  const { rows } = await groupsOf(address, {
+    _agg: `min(${column}),max(${column}),count(distinct ${column})`,
+    _nocount: "1",
+  });
+  const [from, to, distinct] = rows[0] ?? [];
+  const read = (cell: unknown): number =>
+    kind === "date" ? (asDate(plain(cell))?.valueOf() ?? NaN) : typeof cell === "number" ? cell : NaN;
+  return { from: read(from), to: read(to), distinct: Number(distinct) };
+}
+
+async function groupsOf(address: string, wanted: Readonly<Record<string, string>>): Promise<Groups> {
+  const url = new URL(address);
+  url.search = changedQuery(url.search, OF_ROWS);
+  const found = await fetchDocument<GroupsDocument>(url.href, { _nosuggest: "1", ...wanted });
+  return { ...found, rows: found.rows.map((row) => found.columns.map((name) => row[name])) };
+}
+
+const numberOf = (cell: unknown): number | null =>
+  cell === null || cell === undefined ? null : Number(cell);

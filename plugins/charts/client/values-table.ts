@@ -1,0 +1,75 @@
+import { measureName } from "./choice.js";
+import type { Drawing } from "./draw.js";
+import { alongAxis, type Measured } from "./grouped.js";
+import { barName, nameOf } from "./names.js";
+
+/** Rows of a table that is made at once. */
+const MOST_ROWS = 2000;
+
+/** The values of a chart as a table, which opens below the picture. */
+export class ValuesTable {
+  readonly element = document.createElement("details");
+  readonly #box = document.createElement("div");
+  #drawing: Drawing | null = null;
+
+  constructor() {
+    this.element.className = "chart-values";
+    const summary = document.createElement("summary");
+    summary.textContent = "Values";
+    this.#box.className = "table-wrapper";
+    this.#box.tabIndex = 0;
+    this.#box.setAttribute("role", "region");
+    this.#box.setAttribute("aria-label", "Values of the chart");
+    this.element.append(summary, this.#box);
+    // Made when it is opened: it may have many rows.
+    this.element.addEventListener("toggle", () => this.#fill());
+  }
+
+  show(drawing: Drawing | null): void {
+    this.#drawing = drawing;
+    this.element.hidden = drawing === null;
+    this.#fill();
+  }
+
+  /** The rows of the table as texts, without their heading. */
+  rows(): readonly (readonly string[])[] {
+    const drawing = this.#drawing;
+    if (drawing === null) return [];
+    const { choice, frame, grouped } = drawing;
+    const isColoured = choice.color !== "" && choice.color !== choice.x;
+    if (grouped === null) {
+      const columns = [choice.x, ...(isColoured ? [choice.color] : []), choice.y];
+      return frame.rows.slice(0, MOST_ROWS).map((row) => columns.map((name) => nameOf(row[name])));
+    }
+    const cells = ({ x, color, value }: Measured): string[] => [
+      barName(x, grouped.step),
+      ...(isColoured ? [nameOf(color)] : []),
+      value === null ? "(null)" : value.toLocaleString("en", { maximumFractionDigits: 6 }),
+    ];
+    const ordered = choice.mark === "bar" ? grouped.measured : alongAxis(grouped, choice.y === "");
+    return ordered.slice(0, MOST_ROWS).map(cells);
+  }
+
+  #fill(): void {
+    if (this.#drawing === null || !this.element.open) return;
+    const { choice } = this.#drawing;
+    const isColoured = choice.color !== "" && choice.color !== choice.x;
+    const table = document.createElement("table");
+    const headings = [choice.x, ...(isColoured ? [choice.color] : []), measureName(choice)];
+    const heading = table.createTHead().insertRow();
+    heading.append(...headings.map(headingCell));
+    const body = table.createTBody();
+    for (const cells of this.rows()) {
+      const row = body.insertRow();
+      for (const text of cells) row.insertCell().textContent = text;
+    }
+    this.#box.replaceChildren(table);
+  }
+}
+
+function headingCell(text: string): HTMLElement {
+  const cell = document.createElement("th");
+  cell.scope = "col";
+  cell.textContent = text;
+  return cell;
+}

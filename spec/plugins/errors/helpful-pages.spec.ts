@@ -1,0 +1,128 @@
+import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+
+const doors = definePlugin({
+  name: "doors",
+  menu_links: (_rowhouse, { actor, request }) =>
+    actor === null ? { href: `/-/enter?next=${request.path}`, label: "Sign in", signsIn: true } : null,
+});
+
+/** The content of a page, the same whether a name is that of something hidden or of nothing. */
+const bodyOf = (page: string): string =>
+  (/<main.*<\/main>/s.exec(page)?.[0] ?? "").replace(/hidden|vault/g, "absent");
+
+const ways = (page: string): string[] =>
+  [...(/class="ways-out".*?<\/nav>/s.exec(page)?.[0] ?? "").matchAll(/href="([^"]*)"/g)].map(
+    ([, href = ""]) => href,
+  );
+
+describe("the page of an error", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1, title: "Emma" }], hidden: [{ id: 1 }] },
+      databases: { vault: "create table gold (id integer primary key)" },
+      plugins: [doors],
+      metadata: {
+        databases: {
+          library: { allow_sql: { id: "ann" }, tables: { hidden: { allow: { id: "ann" } } } },
+          vault: { allow: { id: "ann" } },
+        },
+      },
+      settings: { conceal_missing: true },
+    });
+  });
+
+  it("names the permission and the resource, and offers to sign in", async () => {
+    const { status, text } = await rowhouse.get("/library/hidden");
+
+    expect(status).to.equal(403);
+    expect(text)
+      .to.include("<code>view-table</code>")
+      .and.to.include('<code dir="auto">library/hidden</code>');
+    expect(text).to.include("You are not signed in.");
+    expect(ways(text)).to.deep.equal(["/-/enter?next=/library/hidden", "/library", "/"]);
+  });
+
+  it("says who is signed in", async () => {
+    const { text } = await rowhouse.get("/library/hidden", { as: "bob" });
+
+    expect(text).to.include('signed in as <strong dir="auto">bob</strong>');
+    expect(ways(text)).to.deep.equal(["/library", "/"]);
+  });
+
+  for (const [hidden, missing] of [
+    ["/library/hidden", "/library/absent"],
+    ["/library/hidden/1", "/library/absent/1"],
+    ["/library/hidden?a=1", "/library/absent?a=1"],
+    ["/library/hidden/-/new-row", "/library/absent/-/new-row"],
+    ["/library/hidden/1/-/edit", "/library/absent/1/-/edit"],
+    ["/vault", "/absent"],
+    ["/vault/-/new-table", "/absent/-/new-table"],
+    ["/vault/gold", "/absent/gold"],
+  ] as const) {
+    it(`tells nothing more of ${hidden} than of ${missing}`, async () => {
+      const one = await rowhouse.get(hidden, { as: "bob" });
+      const other = await rowhouse.get(missing, { as: "bob" });
+
+      expect(one.status).to.equal(other.status);
+      expect(bodyOf(one.text)).to.equal(bodyOf(other.text));
+    });
+  }
+
+  it("keeps the statement and its parameters", async () => {
+    const { status, text } = await rowhouse.get("/library?sql=select+:a+as+%22%3Cb%3E%22&a=5%22", {
+      as: "bob",
+    });
+
+    expect(status).to.equal(403);
+    expect(text).to.include("<code>execute-sql</code>").and.to.include('<code dir="auto">library</code>');
+    expect(text).to.match(/<textarea[^>]* name="sql"[^>]*>select :a as "&lt;b&gt;"|&quot;&lt;b&gt;&quot;/);
+    expect(text).to.match(/name="a" value="5(&quot;|&#34;)"/);
+    expect(ways(text)).to.deep.equal(["/library", "/"]);
+    expect(text).to.include('action="/library"').and.to.include("sql-editor/app.js");
+  });
+
+  it("keeps the filters, each with a link that removes it", async () => {
+    const { status, text } = await rowhouse.get("/library/books?title=Emma&_sort=nope", { as: "bob" });
+
+    expect(status).to.equal(400);
+    expect(text).to.include('name="title" value="Emma"').and.to.include('href="/library/books?title=Emma"');
+    expect(text).to.include('name="_sort" value="nope"');
+    expect(text).to.include('href="/library/books?_sort=nope"').and.to.include('href="/library/books"');
+  });
+
+  it("of a missing row leads to its table", async () => {
+    const { status, text } = await rowhouse.get("/library/books/7", { as: "bob" });
+
+    expect(status).to.equal(404);
+    expect(ways(text)).to.deep.equal(["/library/books", "/library", "/"]);
+  });
+
+  it("of a page that needs a permission on a table leads to the table", async () => {
+    const { status, text } = await rowhouse.get("/library/books/-/new-row", { as: "bob" });
+
+    expect(status).to.equal(403);
+    expect(text)
+      .to.include("<code>insert-row</code>")
+      .and.to.include('<code dir="auto">library/books</code>');
+    expect(ways(text)).to.deep.equal(["/library/books", "/library", "/"]);
+  });
+});
+
+describe("a time-out", () => {
+  it("of a table keeps the filters", async () => {
+    const rowhouse = await rowhouseFor({
+      views: {
+        slow: "with recursive n(i) as (select 1 union all select i + 1 from n where i < 1e9) select i as a from n where i < 0",
+      },
+      settings: { sql_time_limit_ms: 100 },
+    });
+
+    const { status, text } = await rowhouse.get("/library/slow?a__gt=5");
+
+    expect(status).to.equal(400);
+    expect(text).to.include("SQL Interrupted").and.to.include('name="a__gt" value="5"');
+  });
+});
