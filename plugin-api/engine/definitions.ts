@@ -19,6 +19,13 @@ export interface Definitions {
   addForeignKey(table: string, key: NewForeignKey): string | null;
   /** The end of that statement if rows of the table violate the key; it then holds for new rows. */
   readonly uncheckedKey: string;
+  /**
+   * A statement that records foreign keys of a new table without enforcing them, also to tables that do not exist. Null
+   * if the engine enforces none, so that CREATE TABLE can have them.
+   */
+  recordForeignKeys(table: string, keys: readonly ForeignKey[]): string | null;
+  /** Text that is compared and sorted without regard to case. */
+  readonly caseInsensitive: CaseInsensitiveText;
   /** What follows the type of a single integer key, so that the engine assigns it: ` GENERATED ...`; empty if nothing follows. */
   readonly assignedKey: string;
   /** The column definition of a key for tables that declare none; null if rows have a rowid. */
@@ -30,7 +37,21 @@ export interface Definitions {
    * assigns later are greater; null for none.
    */
   afterInsert(table: Table, columns: readonly string[]): string | null;
+  /** A statement that reads the last value that the engine has assigned, also of a deleted row; null if it remembers none. */
+  lastAssigned(table: Table): string | null;
+  /** A statement after which the engine assigns values greater than `last`; null if the engine can't do so. */
+  assignAfter(table: Table, last: number | bigint): string | null;
   readonly search: SearchDefinitions;
+}
+
+/** Columns with text that is compared and sorted without regard to case. */
+export interface CaseInsensitiveText {
+  /** The type of such a column as CREATE TABLE declares it. */
+  readonly type: string;
+  /** A statement to run before the type is used; null for none. */
+  readonly prepare: string | null;
+  /** True for such a column. @param declaration what CREATE TABLE has after its name */
+  isDeclared(declaration: string): boolean;
 }
 
 /** A foreign key to be made. */

@@ -66,10 +66,21 @@ export const sqliteDefinitions: Definitions = {
   numberType: "NUMERIC",
   addForeignKey: () => null,
   uncheckedKey: "",
+  recordForeignKeys: () => null,
+  caseInsensitive: {
+    type: "TEXT COLLATE NOCASE",
+    prepare: null,
+    isDeclared: (declaration) => /\bcollate\s+["`[]?nocase\b/i.test(declaration),
+  },
   // An INTEGER PRIMARY KEY is the rowid, which SQLite assigns.
   assignedKey: "",
   ownKey: null,
   keyedTable: " WITHOUT ROWID",
   afterInsert: () => null,
+  lastAssigned: ({ name, sql }) =>
+    meaningful(sqlTokens(sql ?? "")).some(({ text }) => text.toLowerCase() === "autoincrement")
+      ? `select seq from sqlite_sequence where name = ${quoteText(name)}`
+      : null,
+  assignAfter: () => null,
   search,
 };
