@@ -1,3 +1,4 @@
+import type { AlterDefinitions } from "./alter.js";
 import type { ForeignKey, Schema, Table } from "./schema.js";
 
 /** The types of new columns, as the API names them. */
@@ -9,8 +10,12 @@ export interface Definitions {
   declaredName(name: string): string;
   /** A type as CREATE TABLE declares it. */
   readonly declaredTypes: Readonly<Record<NewColumnType, string>>;
-  /** True if the API can change the definition of a table (`/-/alter`), besides adding columns. */
-  readonly canAlter: boolean;
+  /**
+   * How the definition of a table changes (`/-/alter`): by statements, or by a rebuild of the table from its changed
+   * CREATE statement, which can also reorder columns.
+   */
+  readonly alter: AlterDefinitions | "rebuild";
+  readonly defaults: DefaultValues;
   /** True if texts can contain the character U+0000. */
   readonly textHasNul: boolean;
   /** A type for integers and other numbers, which keeps both as they are. */
@@ -43,6 +48,17 @@ export interface Definitions {
   assignAfter(table: Table, last: number | bigint): string | null;
   readonly search: SearchDefinitions;
 }
+
+/** The SQL of defaults. */
+export interface DefaultValues {
+  /** By their names in `default_expr`. */
+  readonly expressions: Readonly<Record<DefaultExpression, string>>;
+  bytes(value: Uint8Array): string;
+}
+
+/** The moment of an insert. */
+export type DefaultExpression =
+  "current_timestamp" | "current_date" | "current_time" | "current_unixtime" | "current_unixtime_ms";
 
 /** Columns with text that is compared and sorted without regard to case. */
 export interface CaseInsensitiveText {

@@ -121,6 +121,7 @@ const toForeignKey = (
   namesOf: NamesOf,
 ): ForeignKey =>
   freeze({
+    name: key.name,
     columns: freeze(namesOf(key.table, key.columns)),
     otherTable: names.get(key.other_table) ?? "",
     otherColumns: freeze(namesOf(key.other_table, key.other_columns)),

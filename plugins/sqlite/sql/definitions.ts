@@ -61,7 +61,17 @@ function triggers(table: Table, index: string, columns: readonly string[]): read
 export const sqliteDefinitions: Definitions = {
   declaredName,
   declaredTypes: { text: "TEXT", integer: "INTEGER", float: "FLOAT", blob: "BLOB" },
-  canAlter: true,
+  alter: "rebuild",
+  defaults: {
+    expressions: {
+      current_timestamp: "CURRENT_TIMESTAMP",
+      current_date: "CURRENT_DATE",
+      current_time: "CURRENT_TIME",
+      current_unixtime: "(unixepoch())",
+      current_unixtime_ms: "(cast(unixepoch('subsec') * 1000 as integer))",
+    },
+    bytes: (value) => `x'${Buffer.from(value).toString("hex")}'`,
+  },
   textHasNul: true,
   numberType: "NUMERIC",
   addForeignKey: () => null,
