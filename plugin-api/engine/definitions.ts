@@ -1,3 +1,4 @@
+import type { AlterDefinitions } from "./alter.js";
 import type { ForeignKey, Schema, Table } from "./schema.js";
 
 /** The types of new columns, as the API names them. */
@@ -9,8 +10,12 @@ export interface Definitions {
   declaredName(name: string): string;
   /** A type as CREATE TABLE declares it. */
   readonly declaredTypes: Readonly<Record<NewColumnType, string>>;
-  /** True if the API can change the definition of a table (`/-/alter`), besides adding columns. */
-  readonly canAlter: boolean;
+  /**
+   * How the definition of a table changes (`/-/alter`): by statements, or by a rebuild of the table from its changed
+   * CREATE statement, which can also reorder columns.
+   */
+  readonly alter: AlterDefinitions | "rebuild";
+  readonly defaults: DefaultValues;
   /** True if texts can contain the character U+0000. */
   readonly textHasNul: boolean;
   /** A type for integers and other numbers, which keeps both as they are. */
@@ -19,6 +24,13 @@ export interface Definitions {
   addForeignKey(table: string, key: NewForeignKey): string | null;
   /** The end of that statement if rows of the table violate the key; it then holds for new rows. */
   readonly uncheckedKey: string;
+  /**
+   * A statement that records foreign keys of a new table without enforcing them, also to tables that do not exist. Null
+   * if the engine enforces none, so that CREATE TABLE can have them.
+   */
+  recordForeignKeys(table: string, keys: readonly ForeignKey[]): string | null;
+  /** Text that is compared and sorted without regard to case. */
+  readonly caseInsensitive: CaseInsensitiveText;
   /** What follows the type of a single integer key, so that the engine assigns it: ` GENERATED ...`; empty if nothing follows. */
   readonly assignedKey: string;
   /** The column definition of a key for tables that declare none; null if rows have a rowid. */
@@ -30,7 +42,32 @@ export interface Definitions {
    * assigns later are greater; null for none.
    */
   afterInsert(table: Table, columns: readonly string[]): string | null;
+  /** A statement that reads the last value that the engine has assigned, also of a deleted row; null if it remembers none. */
+  lastAssigned(table: Table): string | null;
+  /** A statement after which the engine assigns values greater than `last`; null if the engine can't do so. */
+  assignAfter(table: Table, last: number | bigint): string | null;
   readonly search: SearchDefinitions;
+}
+
+/** The SQL of defaults. */
+export interface DefaultValues {
+  /** By their names in `default_expr`. */
+  readonly expressions: Readonly<Record<DefaultExpression, string>>;
+  bytes(value: Uint8Array): string;
+}
+
+/** The moment of an insert. */
+export type DefaultExpression =
+  "current_timestamp" | "current_date" | "current_time" | "current_unixtime" | "current_unixtime_ms";
+
+/** Columns with text that is compared and sorted without regard to case. */
+export interface CaseInsensitiveText {
+  /** The type of such a column as CREATE TABLE declares it. */
+  readonly type: string;
+  /** A statement to run before the type is used; null for none. */
+  readonly prepare: string | null;
+  /** True for such a column. @param declaration what CREATE TABLE has after its name */
+  isDeclared(declaration: string): boolean;
 }
 
 /** A foreign key to be made. */

@@ -61,6 +61,8 @@ export interface Column {
 
 /** A foreign key. */
 export interface ForeignKey {
+  /** The name of its constraint; absent in engines without such names, and for keys that are only recorded. */
+  readonly name?: string;
   readonly columns: readonly string[];
   readonly otherTable: string;
   /** The referenced columns; the primary key if the declaration names none. */

@@ -1,28 +1,16 @@
-import { createHash } from "node:crypto";
-import {
-  StartupError,
-  type Database,
-  type Schema,
-  type SqlValue,
-  type Table,
-  type Transaction,
-} from "rowhouse/plugin-api";
-import { encodeRows } from "rowhouse/plugin-api/engine";
-import { carried, comparable, isChanged, withoutNul } from "./carried-value.js";
-import { carriedTypes, NO_LIMIT, sourceOf } from "./column-kinds.js";
-import {
-  createSearch,
-  createStatement,
-  createView,
-  finishTable,
-  type Losses,
-  type TableCopy,
-} from "./create-target.js";
+import { StartupError, type Database, type Schema, type Table, type Transaction } from "rowhouse/plugin-api";
+import { carriedTypes, sourceOf } from "./column-kinds.js";
+import { compareCopy } from "./compare-copy.js";
+import { copyRows } from "./copy-rows.js";
+import { createTable, type Losses, type TableCopy } from "./create-table.js";
+import { createSearch, createView } from "./create-views.js";
+import { finishTable, type ForeignKeyMode } from "./finish-table.js";
 
 /** Which databases are copied, and where progress is reported. */
 export interface Copying {
   readonly from: Database;
   readonly to: Database;
+  readonly foreignKeys: ForeignKeyMode;
   /** Called after each batch of rows. */
   readonly onRows: (table: string, count: number) => void;
 }
@@ -32,9 +20,6 @@ export interface CopyReport {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
   readonly losses: readonly string[];
 }
-
-/** Rows of one INSERT statement, as far as their text is not too long. */
-const MAX_BATCH_CHARACTERS = 4_000_000;
 
 /**
  * Copies all tables of a database in one transaction of the target: a copy that is interrupted leaves nothing behind.
@@ -58,7 +43,7 @@ export async function copyDatabase(copying: Copying): Promise<CopyReport> {
     if (kind === "virtual" && (fullText === null || fullText.contentTable === null))
       losses.push(`the virtual table ${name}`);
   const counts = await to.write((transaction) => copyAll(copying, transaction, { copies, schema, losses }));
-  for (const copy of copies) await compare(copying, copy, counts.get(copy.table.name) ?? 0);
+  for (const copy of copies) await compareCopy(copying, copy, counts.get(copy.table.name) ?? 0);
   return { tables: [...counts].map(([name, rows]) => ({ name, rows })), losses };
 }
 
@@ -82,16 +67,21 @@ async function copyAll(
   transaction: Transaction,
   { copies, schema, losses }: Plan,
 ): Promise<ReadonlyMap<string, number>> {
+  const { from, onRows, foreignKeys } = copying;
   const { dialect } = copying.to;
-  for (const copy of copies) await transaction.run(createStatement(dialect, copy, losses));
+  const target = { source: from.dialect, dialect, transaction, losses };
+  const filled = new Map<string, readonly string[]>();
+  for (const copy of copies) filled.set(copy.table.name, await createTable(target, copy));
   const { tables } = await transaction.schema();
   const counts = new Map<string, number>();
   for (const copy of copies) {
-    const target = tables.get(copy.table.name);
-    if (target !== undefined)
-      counts.set(target.name, await copyRows(copying, transaction, { copy, target, losses }));
+    const created = tables.get(copy.table.name);
+    if (created === undefined) continue;
+    const columns = filled.get(created.name) ?? copy.columns;
+    const rows = await copyRows({ ...target, from, copy, filled: columns, target: created, onRows });
+    counts.set(created.name, rows);
   }
-  for (const copy of copies) await finishTable(dialect, transaction, copy, losses);
+  for (const copy of copies) await finishTable({ dialect, transaction, copy, losses }, foreignKeys);
   for (const { table } of copies) {
     const columns = searchColumns(schema, table);
     if (columns.length > 0) await createSearch(dialect, transaction, table.name, columns);
@@ -108,88 +98,4 @@ function searchColumns({ tables }: Schema, { fullText, name }: Table): readonly 
   return (
     fullText.columns ?? index?.columns.filter(({ hidden }) => !hidden).map((column) => column.name) ?? []
   );
-}
-
-interface RowsCopy {
-  readonly copy: TableCopy;
-  readonly target: Table;
-  readonly losses: Losses;
-}
-
-async function copyRows(
-  { from, to: { dialect }, onRows }: Copying,
-  transaction: Transaction,
-  { copy, target, losses }: RowsCopy,
-): Promise<number> {
-  const { columns, types } = copy;
-  const { textHasNul } = dialect.definitions;
-  const changed = new Map<string, number>();
-  let count = 0;
-  const insert = async (rows: readonly (readonly SqlValue[])[]): Promise<void> => {
-    const { json, kinds } = encodeRows({ columns, rows });
-    const select = dialect.packedRows({ table: target, columns, kinds, parameter: "?" });
-    const sql = dialect.insertRows({ table: target, columns, select, conflict: "fail", returning: [] });
-    await transaction.run(sql, [json]);
-    count += rows.length;
-    onRows(target.name, count);
-  };
-  for await (const { rows } of from.stream(copy.sql, [], NO_LIMIT)) {
-    const values = rows.map((row) =>
-      row.map((value, index) => {
-        const type = types[index] ?? "text";
-        const column = columns[index] ?? "";
-        if (isChanged(value, type, textHasNul)) changed.set(column, (changed.get(column) ?? 0) + 1);
-        const one = carried(value, type);
-        return textHasNul ? one : withoutNul(one);
-      }),
-    );
-    for (const batch of batches(values)) await insert(batch);
-  }
-  for (const [column, number] of changed)
-    losses.push(`${target.name}.${column}: ${number} values with U+0000 were changed`);
-  const after = dialect.definitions.afterInsert(target, columns);
-  if (after !== null && count > 0) await transaction.all(after);
-  return count;
-}
-
-function* batches(rows: readonly (readonly SqlValue[])[]): Generator<readonly (readonly SqlValue[])[]> {
-  let batch: (readonly SqlValue[])[] = [];
-  let length = 0;
-  for (const row of rows) {
-    batch.push(row);
-    for (const value of row)
-      length += typeof value === "string" ? value.length : value instanceof Uint8Array ? value.length * 2 : 8;
-    if (length < MAX_BATCH_CHARACTERS) continue;
-    yield batch;
-    batch = [];
-    length = 0;
-  }
-  if (batch.length > 0) yield batch;
-}
-
-/** @throws StartupError unless both sides have the same number of rows and the same values */
-async function compare({ from, to }: Copying, copy: TableCopy, copied: number): Promise<void> {
-  const { name } = copy.table;
-  const list = copy.columns.map(to.dialect.quoteIdentifier).join(", ");
-  const [there, here] = await Promise.all([
-    checksum(from, copy.sql, copy),
-    checksum(to, `select ${list} from ${to.dialect.quoteIdentifier(name)}`, copy),
-  ]);
-  if (here.rows !== copied || there.rows !== here.rows)
-    throw new StartupError(`${name} has ${there.rows} rows, its copy ${here.rows}`);
-  if (there.sum !== here.sum) throw new StartupError(`The copy of ${name} has other values`);
-}
-
-/** The sum of the digests of all rows, which does not depend on their order. */
-async function checksum(database: Database, sql: string, { types }: TableCopy) {
-  let rows = 0;
-  let sum = 0n;
-  for await (const batch of database.stream(sql, [], NO_LIMIT)) {
-    for (const row of batch.rows) {
-      const text = JSON.stringify(row.map((value, index) => comparable(value, types[index] ?? "text")));
-      sum = BigInt.asUintN(64, sum + createHash("sha256").update(text).digest().readBigUInt64LE());
-      rows += 1;
-    }
-  }
-  return { rows, sum };
 }

@@ -2,6 +2,7 @@ import { parse, resolve } from "node:path";
 import type { Argv } from "yargs";
 import { definePlugin, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { copyDatabase } from "./copy-database.js";
+import type { ForeignKeyMode } from "./finish-table.js";
 
 /** `rowhouse copy FROM TO`: copies a database to another engine. */
 export default definePlugin({
@@ -14,6 +15,7 @@ export default definePlugin({
 interface Arguments {
   readonly from: string;
   readonly to: string;
+  readonly foreignKeys?: ForeignKeyMode;
 }
 
 const copyCommand = (rowhouse: Rowhouse): Command => ({
@@ -23,6 +25,11 @@ const copyCommand = (rowhouse: Rowhouse): Command => ({
     yargs
       .positional("from", { type: "string", describe: "File or address of a database" })
       .positional("to", { type: "string", describe: "File or address of a database" })
+      .option("foreign-keys", {
+        choices: ["enforce", "record"] as const,
+        default: "enforce" as const,
+        describe: "Enforce foreign keys, or only record them for links and labels",
+      })
       .example("$0 copy shop.db postgres://user@host/shop", "Move to Postgres"),
   handler: (args: Arguments) => copy(rowhouse, args),
 });
@@ -32,11 +39,12 @@ async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   let to: Database | null = null;
   try {
     to = await open(rowhouse, args.to, true);
+    const { foreignKeys = "enforce" } = args;
     const isTerminal = process.stderr.isTTY;
     const onRows = (table: string, count: number): void => {
       if (isTerminal) process.stderr.write(`\r\u001b[K${table}: ${count} rows`);
     };
-    const { tables, losses } = await copyDatabase({ from, to, onRows });
+    const { tables, losses } = await copyDatabase({ from, to, foreignKeys, onRows });
     if (isTerminal) process.stderr.write("\r\u001b[K");
     const total = tables.reduce((sum, { rows }) => sum + rows, 0);
     process.stdout.write(

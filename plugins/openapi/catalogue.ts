@@ -17,6 +17,8 @@ export interface VisibleDatabase {
   readonly queries: readonly CannedQuery[];
   readonly mayRunSql: boolean;
   readonly mayCreate: boolean;
+  /** False if the engine alters tables by statements, which do not reorder columns. */
+  readonly reordersColumns: boolean;
 }
 
 /** Everything that an actor may view. Contains no names that are hidden from the actor. */
@@ -41,6 +43,7 @@ export async function catalogueFor(
         queries: queries.map(({ query }) => query).filter(({ write }) => mutable || write !== true),
         mayRunSql,
         mayCreate,
+        reordersColumns: database.dialect.definitions.alter === "rebuild",
       };
     }),
   );

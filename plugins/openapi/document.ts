@@ -47,7 +47,11 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
     ],
     paths: await pathsOf(endpoints, slices),
     components: {
-      schemas: { ...schemas, ...commonBodies, ...rowSchemas },
+      schemas: {
+        ...schemas,
+        ...commonBodies(databases.map(({ reordersColumns }) => reordersColumns)),
+        ...rowSchemas,
+      },
       parameters: parameterComponents,
       responses,
       securitySchemes: securitySchemes(rowhouse),
@@ -67,12 +71,13 @@ function info(rowhouse: Rowhouse): OpenApi["info"] {
 }
 
 /** Schema names may contain only letters, digits, `.`, `-` and `_`. */
-const describedTables = ({ name, tables, mayRunSql }: VisibleDatabase, names: UniqueNames) =>
+const describedTables = ({ name, tables, mayRunSql, reordersColumns }: VisibleDatabase, names: UniqueNames) =>
   tables.map((seen): DescribedTable => {
     const row = names.take(`row_${identifier(name, seen.table.name)}`);
     const ref = (kind: string): Reference => schemaRef(row.replace(/^row/, kind));
     const rows: WrittenRows = { added: ref("new"), changes: ref("changes"), keyed: ref("keyed") };
-    return { database: name, seen, row, columns: row.replace(/^row/, "columns"), rows, mayRunSql };
+    const columns = row.replace(/^row/, "columns");
+    return { database: name, seen, row, columns, rows, mayRunSql, reordersColumns };
   });
 
 /** The endpoints of a database: those in front of its tables, those of a table, and those after all tables. */

@@ -27,6 +27,7 @@ export interface DescribedTable {
   /** The schema of its rows for writes. */
   readonly rows: WrittenRows;
   readonly mayRunSql: boolean;
+  readonly reordersColumns: boolean;
 }
 
 export const failures: Operation["responses"] = {

@@ -20,6 +20,8 @@ export interface TableWrite {
   readonly needs: readonly TableAction[];
   /** `definition`: only for tables whose definition can be changed. */
   readonly on: "table" | "row" | "definition";
+  /** Only for engines that do, or do not, reorder columns. */
+  readonly reorders?: boolean;
   readonly status: "200" | "201";
   /** The same for all tables, or made of the row schemas of a table. */
   readonly body: JsonSchema | ((rows: WrittenRows) => JsonSchema);
@@ -67,21 +69,22 @@ const operations = (what: string): JsonSchema => ({
   items: { type: "object", properties: { op: TEXT }, required: ["op"] },
 });
 
-const ALTERATIONS =
-  "add_column, rename_column, alter_column, drop_column, reorder_columns, set_primary_key, add_foreign_key, " +
-  "drop_foreign_key, set_foreign_keys or rename_table, with its arguments";
+const ALTERATIONS = (reorders: boolean): string =>
+  `add_column, rename_column, alter_column, drop_column, ${reorders ? "reorder_columns, " : ""}set_primary_key, ` +
+  "add_foreign_key, drop_foreign_key, set_foreign_keys or rename_table, with its arguments";
 
 /** Plain tables have a definition that can be changed; virtual tables do not. */
 const definitionWrites: readonly TableWrite[] = [
-  {
+  ...[true, false].map((reorders) => ({
     route: "alter-table",
+    reorders,
     word: "alter",
     says: "Change the definition of",
     body: body(
-      { operations: operations(ALTERATIONS), dry_run: filterMembers.dry_run },
+      { operations: operations(ALTERATIONS(reorders)), dry_run: filterMembers.dry_run },
       { required: ["operations"] },
     ),
-  },
+  })),
   {
     route: "create-index",
     word: "create-index",
@@ -239,15 +242,19 @@ export const batchBody = body(
 );
 
 /** The schema of a body that is the same for all tables. */
-const commonName = ({ route }: TableWrite): string => `Body_${route.replaceAll("-", "_")}`;
+const commonName = ({ route, reorders }: TableWrite): string =>
+  `Body_${route.replaceAll("-", "_")}${reorders === false ? "_in_place" : ""}`;
 
 /** The body of a write to a table. */
 export const bodyOf = (write: TableWrite, rows: WrittenRows): JsonSchema | Reference =>
   typeof write.body === "function" ? write.body(rows) : schemaRef(commonName(write));
 
-/** The bodies that are the same for all tables, by the name of their component. */
-export const commonBodies: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  tableWrites.flatMap((write) =>
-    typeof write.body === "function" ? [] : [[commonName(write), write.body] as const],
-  ),
-);
+/** The bodies that are the same for all tables, by the name of their component. @param reorders which engines there are */
+export const commonBodies = (reorders: readonly boolean[]): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    tableWrites
+      .filter((write) => write.reorders === undefined || reorders.includes(write.reorders))
+      .flatMap((write) =>
+        typeof write.body === "function" ? [] : [[commonName(write), write.body] as const],
+      ),
+  );

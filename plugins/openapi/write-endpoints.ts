@@ -21,12 +21,15 @@ const fits = (table: Table, on: TableWrite["on"]): boolean =>
 
 /** The operations that write to a table and that the actor may use. */
 export function writeEndpoints(
-  { database, seen: { table, actions }, rows }: DescribedTable,
+  { database, seen: { table, actions }, rows, reordersColumns }: DescribedTable,
   { routes, headers }: WriteSupport,
 ): readonly Endpoint[] {
   const open = tableWrites.filter(
-    ({ route, needs, on }) =>
-      routes.has(route) && needs.every((action) => actions.has(action)) && fits(table, on),
+    ({ route, needs, on, reorders = reordersColumns }) =>
+      routes.has(route) &&
+      reorders === reordersColumns &&
+      needs.every((action) => actions.has(action)) &&
+      fits(table, on),
   );
   return open.map((write) => {
     const place =

@@ -13,6 +13,7 @@ interface ServerError extends Error {
   readonly code?: string;
   readonly table?: string;
   readonly column?: string;
+  readonly constraint?: string;
   readonly detail?: string;
 }
 
@@ -62,12 +63,22 @@ export function asRowhouseError(error: unknown): Error {
     return new DatabaseUnavailable("The database server rejected the login.", { cause: error });
   if (code === "42601" && message.startsWith("cannot insert multiple commands"))
     return new InvalidSql("You can only execute one statement at a time.");
-  if (!code.startsWith("23")) return new SqlFailed(message, "other", { cause: error });
+  if (!code.startsWith("23")) return new SqlFailed(unknownName(code, message), "other", { cause: error });
   return new SqlFailed(constraintMessage(error as ServerError), "constraint", { cause: error });
 }
 
+/** The words of SQLite for names that do not exist: clients and the redaction of hidden tables read them. */
+function unknownName(code: string, message: string): string {
+  const [, name] = /^(?:column|relation) (?:"(.+)"|\S+) does not exist$/s.exec(message) ?? [];
+  if (code === "42703") return `no such column: ${name ?? message.split(" ")[1] ?? ""}`;
+  if (code === "42P01") return name === undefined ? message : `no such table: ${name}`;
+  return message;
+}
+
 /** The words of SQLite for constraints that both engines have: clients and the redaction of hidden columns read them. */
-function constraintMessage({ code, message, table = "", column = "", detail = "" }: ServerError): string {
+function constraintMessage(error: ServerError): string {
+  const { code, message, table = "", column = "", detail = "", constraint = "" } = error;
+  if (code === "23514" && constraint !== "") return `CHECK constraint failed: ${constraint}`;
   if (code === "23502" && table !== "") return `NOT NULL constraint failed: ${table}.${column}`;
   const [, columns] = /^Key \((.+?)\)=/s.exec(detail) ?? [];
   if (code !== "23505" || columns === undefined) return message;

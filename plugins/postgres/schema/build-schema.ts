@@ -1,5 +1,6 @@
 import type { Column, Schema, Table } from "rowhouse/plugin-api";
 import type { ForeignKey, FullText, IncomingKey, Index } from "rowhouse/plugin-api/engine";
+import { readRecordedKeys } from "../sql/recorded-keys.js";
 import { tokenize } from "../sql/tokens.js";
 import { affinityOf } from "../sql/types.js";
 import type { Catalogue, ListedColumn, ListedConstraint, ListedIndex, ListedTable } from "./catalogue.js";
@@ -19,9 +20,15 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       (position) => columns.get(oid)?.find((column) => column.position === position)?.name ?? "",
     );
   const foreignKeys = new Map<number, readonly ForeignKey[]>();
-  for (const [oid, listed] of constraints) {
-    const keys = listed.filter(({ kind, other_table }) => kind === "f" && names.has(other_table));
-    foreignKeys.set(oid, freeze(keys.map((key) => toForeignKey(key, names, namesOf)).toReversed()));
+  for (const { oid, comment } of catalogue.tables) {
+    const listed = constraints.get(oid) ?? [];
+    const enforced = listed.filter(({ kind, other_table }) => kind === "f" && names.has(other_table));
+    const recorded = readRecordedKeys(comment).filter((key) => hasColumns(columns.get(oid) ?? [], key));
+    const keys = [
+      ...enforced.map((key) => toForeignKey(key, names, namesOf)),
+      ...recorded.map((key) => freeze(key)),
+    ];
+    foreignKeys.set(oid, freeze(keys.toReversed()));
   }
   const incoming = incomingKeys(foreignKeys, names);
 
@@ -65,6 +72,9 @@ const isRowidKey = (keys: readonly string[], columns: readonly ListedColumn[]): 
   keys.length === 1 &&
   keys[0] === "rowid" &&
   columns.some(({ name, identity }) => name === "rowid" && identity !== "");
+
+const hasColumns = (columns: readonly ListedColumn[], key: ForeignKey): boolean =>
+  key.columns.every((name) => columns.some((column) => column.name === name));
 
 export const isView = ({ kind }: ListedTable): boolean => kind === "v" || kind === "m";
 
@@ -111,6 +121,7 @@ const toForeignKey = (
   namesOf: NamesOf,
 ): ForeignKey =>
   freeze({
+    name: key.name,
     columns: freeze(namesOf(key.table, key.columns)),
     otherTable: names.get(key.other_table) ?? "",
     otherColumns: freeze(namesOf(key.other_table, key.other_columns)),

@@ -8,6 +8,7 @@ export interface ListedTable {
   readonly kind: "r" | "p" | "f" | "v" | "m";
   /** The query of a view. */
   readonly definition: string | null;
+  readonly comment: string | null;
   /** Names of the tables and views that a view reads directly. */
   readonly reads: readonly string[];
 }
@@ -83,12 +84,13 @@ const list = (rows: string): string => `(select coalesce(json_agg(t), '[]') from
 const TABLES = `
   select s.oid, s.relname as name, s.relkind as kind,
     case when s.relkind in ('v', 'm') then pg_get_viewdef(s.oid, true) end as definition,
+    obj_description(s.oid, 'pg_class') as comment,
     array(select distinct o.relname from pg_rewrite w
       join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
         and d.refclassid = 'pg_class'::regclass and d.refobjid <> s.oid
       join pg_class o on o.oid = d.refobjid
       where w.ev_class = s.oid and s.relkind in ('v', 'm') and o.relkind in ('r', 'p', 'f', 'v', 'm')) as reads
-  from shown s order by s.relkind in ('v', 'm'), s.relname`;
+  from shown s order by s.relkind in ('v', 'm'), s.oid`;
 
 const COLUMNS = `
   select a.attrelid as "table", a.attname as name, a.attnum as position,
@@ -148,6 +150,8 @@ const FINGERPRINT = `
       from pg_attribute a join own on own.oid = a.attrelid where a.attnum > 0),
     (select string_agg(k.oid || ':' || k.xmin, ',' order by k.oid) from pg_constraint k join own on own.oid = k.conrelid),
     (select string_agg(d.oid || ':' || d.xmin, ',' order by d.oid) from pg_attrdef d join own on own.oid = d.adrelid),
+    (select string_agg(c.objoid || ':' || c.xmin, ',' order by c.objoid) from pg_description c
+      join own on own.oid = c.objoid and c.classoid = 'pg_class'::regclass and c.objsubid = 0),
     (select string_agg(g.oid || ':' || g.xmin, ',' order by g.oid) from pg_trigger g join own on own.oid = g.tgrelid),
     (select string_agg(w.oid || ':' || w.xmin, ',' order by w.oid) from pg_rewrite w join own on own.oid = w.ev_class)))`;
 

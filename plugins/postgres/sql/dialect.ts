@@ -47,9 +47,14 @@ export const postgresDialect: Dialect = {
       ? `${names.join()} > ${values.join()}`
       : `(${names.join(", ")}) > (${values.join(", ")})`;
   },
-  tieBreaker({ kind, name, primaryKeys, rowidName }) {
+  tieBreaker({ kind, columns, primaryKeys, rowidName }) {
     // Rows of a view have no place: all of their values decide.
-    if (kind === "view") return `cast(${quoteIdentifier(name)} as text)`;
+    if (kind === "view") {
+      const terms = columns.map(
+        (column) => `${comparable(publishedIdentifier(column.name), column)} nulls first`,
+      );
+      return terms.length === 0 ? null : terms.join(", ");
+    }
     // The place of a row in the file: unique, and the same while a snapshot lasts.
     return rowidName ?? (primaryKeys.length === 0 ? "ctid" : null);
   },

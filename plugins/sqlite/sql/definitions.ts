@@ -61,15 +61,36 @@ function triggers(table: Table, index: string, columns: readonly string[]): read
 export const sqliteDefinitions: Definitions = {
   declaredName,
   declaredTypes: { text: "TEXT", integer: "INTEGER", float: "FLOAT", blob: "BLOB" },
-  canAlter: true,
+  alter: "rebuild",
+  defaults: {
+    expressions: {
+      current_timestamp: "CURRENT_TIMESTAMP",
+      current_date: "CURRENT_DATE",
+      current_time: "CURRENT_TIME",
+      current_unixtime: "(unixepoch())",
+      current_unixtime_ms: "(cast(unixepoch('subsec') * 1000 as integer))",
+    },
+    bytes: (value) => `x'${Buffer.from(value).toString("hex")}'`,
+  },
   textHasNul: true,
   numberType: "NUMERIC",
   addForeignKey: () => null,
   uncheckedKey: "",
+  recordForeignKeys: () => null,
+  caseInsensitive: {
+    type: "TEXT COLLATE NOCASE",
+    prepare: null,
+    isDeclared: (declaration) => /\bcollate\s+["`[]?nocase\b/i.test(declaration),
+  },
   // An INTEGER PRIMARY KEY is the rowid, which SQLite assigns.
   assignedKey: "",
   ownKey: null,
   keyedTable: " WITHOUT ROWID",
   afterInsert: () => null,
+  lastAssigned: ({ name, sql }) =>
+    meaningful(sqlTokens(sql ?? "")).some(({ text }) => text.toLowerCase() === "autoincrement")
+      ? `select seq from sqlite_sequence where name = ${quoteText(name)}`
+      : null,
+  assignAfter: () => null,
   search,
 };

@@ -1,4 +1,10 @@
-import { permissionChain, WriteRejected, type Database, type Reply } from "rowhouse/plugin-api";
+import {
+  permissionChain,
+  WriteRejected,
+  type Database,
+  type Reply,
+  type Transaction,
+} from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { requireViewable } from "../create/create-permissions.js";
 import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
@@ -8,6 +14,7 @@ import { eventFacts, runTransaction, withOperationIndex } from "../operation.js"
 import { canView, requirePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { definitionRoute } from "../target/write-route.js";
+import { alterByStatements } from "./alter-by-statements.js";
 import { alterTable } from "./alter-table.js";
 import type { Altered } from "./alter-table.js";
 import { IntegrityViolation } from "./integrity-check.js";
@@ -20,17 +27,14 @@ import type { ParsedAlteration } from "./table-definition.js";
 export const alterTableRoute = definitionRoute("alter", "alter-table", async (visit) => {
   const { target } = visit;
   const { database, table, schema } = target;
-  if (!database.dialect.definitions.canAlter)
-    throw new WriteRejected(["The engine of this database does not change the definitions of tables"]);
   const document = await objectBody(visit, "JSON must be a dictionary");
   requireKnownMembers(document, ["operations", "dry_run"]);
   const read = await parseAlterations(visit, target, document);
-  const alterations = read.map(({ alteration }) => alteration);
   const dryRun = truthy(document.get("dry_run"));
   return async () => {
     const options = { database, table: table.name, schema, dryRun };
     const altered = await runTransaction(visit, options, (transaction) =>
-      alterTable(transaction, table.name, alterations),
+      alter(transaction, database, table.name, read),
     ).catch(async (error: unknown) => {
       throw error instanceof IntegrityViolation ? await redactProblems(visit, database, error) : error;
     });
@@ -38,9 +42,26 @@ export const alterTableRoute = definitionRoute("alter", "alter-table", async (vi
       await trackEvents(visit, target, altered);
       await moveColumnTypes(visit, [database.name, altered.table], read);
     }
-    return replyFor(visit, target, { altered, dryRun, count: alterations.length });
+    return replyFor(visit, target, { altered, dryRun, count: read.length });
   };
 });
+
+function alter(
+  transaction: Transaction,
+  { dialect: { definitions } }: Database,
+  table: string,
+  read: readonly ParsedAlteration[],
+): Promise<Altered> {
+  const { alter: statements } = definitions;
+  if (statements === "rebuild")
+    return alterTable(
+      transaction,
+      table,
+      read.map(({ alteration }) => alteration),
+    );
+  const changes = read.map(({ change }) => change);
+  return alterByStatements(transaction, table, changes, { alter: statements, definitions });
+}
 
 async function parseAlterations(
   visit: WriteContext,
@@ -53,7 +74,7 @@ async function parseAlterations(
   const alterations: ParsedAlteration[] = [];
   for (const [index, operation] of operations.entries()) {
     try {
-      const read = parseOperation(operation);
+      const read = parseOperation(operation, target.database.dialect.definitions.defaults);
       await requireExtraPermissions(visit, target, read);
       alterations.push(read);
     } catch (error) {

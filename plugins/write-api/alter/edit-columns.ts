@@ -1,4 +1,5 @@
 import { WriteRejected } from "rowhouse/plugin-api";
+import type { ColumnChange } from "rowhouse/plugin-api/engine";
 import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
 import { declaredName, declaredTypes } from "../rows/new-columns.js";
 import type { ColumnType } from "../rows/new-columns.js";
@@ -8,14 +9,6 @@ import { mentionsName, sameName } from "./sql-parts.js";
 import { columnNamed, hasOption, primaryKeyOf, withColumn } from "./table-definition.js";
 import type { AlterationContext, TableDefinition } from "./table-definition.js";
 
-/** Changes to a column; null and undefined mean no change. */
-export interface ColumnChanges {
-  readonly type: ColumnType | null;
-  readonly notNull: boolean | null;
-  /** SQL of the default; null removes it. */
-  readonly defaultSql: string | null | undefined;
-}
-
 /** The type as this table declares it: STRICT tables know no FLOAT. */
 export const declaredType = (type: ColumnType, definition: TableDefinition): string =>
   type === "float" && hasOption(definition, "STRICT") ? "REAL" : declaredTypes[type];
@@ -23,7 +16,7 @@ export const declaredType = (type: ColumnType, definition: TableDefinition): str
 /** The definition of a new column. */
 export function newColumn(
   name: string,
-  changes: ColumnChanges,
+  changes: ColumnChange,
   definition: TableDefinition,
 ): ColumnDefinition {
   const type = declaredType(changes.type ?? "text", definition);
@@ -43,14 +36,14 @@ export function addColumn(definition: TableDefinition, column: ColumnDefinition)
 export function alterColumn(
   definition: TableDefinition,
   name: string,
-  changes: ColumnChanges,
+  changes: ColumnChange,
 ): TableDefinition {
   return withColumn(definition, name, (column) => changedColumn(column, changes, definition));
 }
 
 function changedColumn(
   column: ColumnDefinition,
-  { type, notNull, defaultSql }: ColumnChanges,
+  { type, notNull, defaultSql }: ColumnChange,
   definition: TableDefinition,
 ): ColumnDefinition {
   let changed = column;

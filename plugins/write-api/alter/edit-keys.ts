@@ -54,11 +54,14 @@ export type ReferableTables = ReadonlyMap<
 >;
 
 /** The `REFERENCES` clause of a foreign key. @throws WriteRejected if the referenced table or column does not exist */
-export function referenceSql(
-  { table, otherColumn }: ColumnReference,
+export const referenceSql = (
+  reference: ColumnReference,
   tables: ReferableTables,
   declare: (name: string) => string = declaredName,
-): string {
+): string => `REFERENCES ${declare(reference.table)}(${declare(referencedColumn(reference, tables))})`;
+
+/** The column that a foreign key references. @throws WriteRejected if the table or the column does not exist */
+export function referencedColumn({ table, otherColumn }: ColumnReference, tables: ReferableTables): string {
   const other = tables.get(table);
   if (other?.kind !== "table") throw new WriteRejected([`no such table: ${table}`]);
   const [only, ...more] = other.primaryKeys;
@@ -68,7 +71,7 @@ export function referenceSql(
   const column = otherColumn ?? only ?? "";
   if (!other.columns.some(({ name }) => name === column))
     throw new WriteRejected([`no such column: ${column}`]);
-  return `REFERENCES ${declare(table)}(${declare(column)})`;
+  return column;
 }
 
 /** Drops the foreign key of a column. @throws WriteRejected if there is none */

@@ -1,18 +1,18 @@
 import { quoteIdentifier, WriteRejected, type Table } from "rowhouse/plugin-api";
+import type { ColumnChange, DefaultValues } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { Arguments } from "../json/body.js";
 import { isList, isObject } from "../json/cell-values.js";
 import type { JsonValue } from "../json/cell-values.js";
 import { columnSql, withConstraint } from "./column-definition.js";
 import { addColumn, alterColumn, dropColumn, newColumn, reorderColumns } from "./edit-columns.js";
-import type { ColumnChanges } from "./edit-columns.js";
 import { addForeignKey, dropForeignKey, referenceSql, setForeignKeys, setPrimaryKey } from "./edit-keys.js";
 import type { NewForeignKey } from "./edit-keys.js";
 import { sameName } from "./sql-parts.js";
 import { columnNamed } from "./table-definition.js";
 import type { Alteration, AlterationContext, ParsedAlteration } from "./table-definition.js";
 
-type OperationParser = (args: Arguments) => Alteration | ParsedAlteration;
+type OperationParser = (args: Arguments, defaults: DefaultValues) => ParsedAlteration;
 
 const COLUMN = ["name", "type", "not_null", "default", "default_expr"];
 
@@ -20,11 +20,11 @@ const COLUMN = ["name", "type", "not_null", "default", "default_expr"];
 const parsers: Readonly<Record<string, OperationParser>> = {
   add_column: parseAddColumn,
   rename_column: parseRenameColumn,
-  alter_column: (args) => {
+  alter_column: (args, defaults) => {
     args.allowOnly(...COLUMN);
     const name = args.name("name");
-    const changes = parseColumnChanges(args);
-    return {
+    const changes = parseColumnChanges(args, defaults);
+    const edit: Alteration = {
       kind: "edit",
       edit: (definition, context) => {
         if (changes.type !== null && context.table.primaryKeys.some((key) => sameName(key, name))) {
@@ -33,6 +33,7 @@ const parsers: Readonly<Record<string, OperationParser>> = {
         return alterColumn(definition, name, changes);
       },
     };
+    return { alteration: edit, change: { op: "alter-column", name, changes }, refersTo: [] };
   },
   drop_column: (args) => {
     const name = args.allowOnly("name").name("name");
@@ -43,21 +44,27 @@ const parsers: Readonly<Record<string, OperationParser>> = {
         return dropColumn(definition, name, context);
       },
     };
-    return { alteration: edit, refersTo: [], moves: { column: name, to: null } };
+    const change = { op: "drop-column", name } as const;
+    return { alteration: edit, change, refersTo: [], moves: { column: name, to: null } };
   },
   reorder_columns: (args) => {
     const columns = args.allowOnly("columns").names("columns");
-    return { kind: "edit", edit: (definition) => reorderColumns(definition, columns) };
+    const alteration: Alteration = {
+      kind: "edit",
+      edit: (definition) => reorderColumns(definition, columns),
+    };
+    return { alteration, change: { op: "reorder-columns" }, refersTo: [] };
   },
   set_primary_key: (args) => {
     const columns = args.allowOnly("columns").names("columns");
-    return {
+    const alteration: Alteration = {
       kind: "edit",
       edit: (definition, context) => {
         requireNoSearchIndex(context, "change the primary key");
         return setPrimaryKey(definition, columns);
       },
     };
+    return { alteration, change: { op: "set-primary-key", columns }, refersTo: [] };
   },
   add_foreign_key: (args) => {
     const key = parseForeignKey(args.allowOnly("column", "fk_table", "fk_column"));
@@ -65,18 +72,25 @@ const parsers: Readonly<Record<string, OperationParser>> = {
       kind: "edit",
       edit: (definition, context) => addForeignKey(definition, key, context),
     };
-    return { alteration: edit, refersTo: [key.table] };
+    return { alteration: edit, change: { op: "add-foreign-key", key }, refersTo: [key.table] };
   },
   drop_foreign_key: (args) => {
     const column = args.allowOnly("column").name("column");
-    return { kind: "edit", edit: (definition) => dropForeignKey(definition, column) };
+    const alteration: Alteration = {
+      kind: "edit",
+      edit: (definition) => dropForeignKey(definition, column),
+    };
+    return { alteration, change: { op: "drop-foreign-key", column }, refersTo: [] };
   },
   set_foreign_keys: parseSetForeignKeys,
-  rename_table: (args) => ({ kind: "rename", to: tableName(args.allowOnly("to").name("to")) }),
+  rename_table: (args) => {
+    const to = tableName(args.allowOnly("to").name("to"));
+    return { alteration: { kind: "rename", to }, change: { op: "rename-table", to }, refersTo: [] };
+  },
 };
 
 /** @throws WriteRejected */
-export function parseOperation(operation: JsonValue): ParsedAlteration {
+export function parseOperation(operation: JsonValue, defaults: DefaultValues): ParsedAlteration {
   if (!isObject(operation)) throw new WriteRejected(["must be a dictionary"]);
   const op = operation.get("op");
   const reader = typeof op === "string" && Object.hasOwn(parsers, op) ? parsers[op] : undefined;
@@ -85,21 +99,20 @@ export function parseOperation(operation: JsonValue): ParsedAlteration {
   }
   const args = operation.get("args") ?? new Map<string, JsonValue>();
   if (!isObject(args)) throw new WriteRejected(['"args" must be a dictionary']);
-  const read = reader(new Arguments(args));
-  return "alteration" in read ? read : { alteration: read, refersTo: [] };
+  return reader(new Arguments(args), defaults);
 }
 
-const parseColumnChanges = (args: Arguments): ColumnChanges => ({
+const parseColumnChanges = (args: Arguments, defaults: DefaultValues): ColumnChange => ({
   type: args.type(),
   notNull: args.flag("not_null"),
-  defaultSql: args.defaultSql(),
+  defaultSql: args.defaultSql(defaults),
 });
 
 /** SQLite adds a column in an instant, except with a default that has to be worked out for every row. */
-function parseAddColumn(args: Arguments): ParsedAlteration {
+function parseAddColumn(args: Arguments, defaults: DefaultValues): ParsedAlteration {
   args.allowOnly(...COLUMN, "fk_table", "fk_column");
   const name = args.newName("name");
-  const changes = parseColumnChanges(args);
+  const changes = parseColumnChanges(args, defaults);
   if (args.has("fk_table")) {
     const key = { column: name, table: args.name("fk_table"), otherColumn: args.optionalName("fk_column") };
     const edit: Alteration = {
@@ -112,7 +125,8 @@ function parseAddColumn(args: Arguments): ParsedAlteration {
         );
       },
     };
-    return { alteration: edit, refersTo: [key.table] };
+    const change = { op: "add-column", name, changes, key } as const;
+    return { alteration: edit, change, refersTo: [key.table] };
   }
   if (args.has("fk_column")) throw new WriteRejected(['"fk_column" needs "fk_table"']);
   const isInstant =
@@ -125,7 +139,7 @@ function parseAddColumn(args: Arguments): ParsedAlteration {
           columnSql(newColumn(name, changes, definition)),
       }
     : { kind: "edit", edit: (definition) => addColumn(definition, newColumn(name, changes, definition)) };
-  return { alteration, refersTo: [] };
+  return { alteration, change: { op: "add-column", name, changes, key: null }, refersTo: [] };
 }
 
 function parseRenameColumn(args: Arguments): ParsedAlteration {
@@ -141,7 +155,8 @@ function parseRenameColumn(args: Arguments): ParsedAlteration {
       return `alter table ${table} rename column ${quoteIdentifier(column.name)} to ${quoteIdentifier(to)}`;
     },
   };
-  return { alteration, refersTo: [], moves: { column: name, to } };
+  const change = { op: "rename-column", name, to } as const;
+  return { alteration, change, refersTo: [], moves: { column: name, to } };
 }
 
 const parseForeignKey = (args: Arguments): NewForeignKey => ({
@@ -160,6 +175,7 @@ function parseSetForeignKeys(args: Arguments): ParsedAlteration {
   );
   return {
     alteration: { kind: "edit", edit: (definition, context) => setForeignKeys(definition, keys, context) },
+    change: { op: "set-foreign-keys", keys },
     refersTo: keys.map(({ table }) => table),
   };
 }

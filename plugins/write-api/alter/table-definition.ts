@@ -3,6 +3,7 @@ import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { declaredName } from "../rows/new-columns.js";
 import { columnSql, readColumn } from "./column-definition.js";
 import type { ColumnDefinition } from "./column-definition.js";
+import type { TableChange } from "./table-change.js";
 import { splitBefore, bracketDepths, nameOf, sameName, textOf, keywordOf } from "./sql-parts.js";
 
 /** A parsed CREATE TABLE statement. Parts can be replaced; all other parts keep their exact text. */
@@ -147,7 +148,10 @@ export type Alteration =
   | { readonly kind: "rename"; readonly to: string };
 
 export interface ParsedAlteration {
+  /** For engines that rebuild the table. */
   readonly alteration: Alteration;
+  /** For engines that alter it by statements. */
+  readonly change: TableChange;
   /** Tables that it references, which the actor must be able to view. */
   readonly refersTo: readonly string[];
   /** A column that is renamed or dropped (null), so that its stored column type can be moved or deleted. */

@@ -1,4 +1,5 @@
 import { WriteRejected } from "rowhouse/plugin-api";
+import type { DefaultValues } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { Arguments } from "../json/body.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
@@ -34,6 +35,7 @@ const KEYS = new Set(["table", "columns", "row", "rows", "pk", "pks", "ignore", 
 export async function parseCreateRequest(
   document: JsonObject,
   permissions: CreatePermissions,
+  defaults: DefaultValues,
 ): Promise<CreateRequest> {
   checkOptions(document);
   if (truthy(document.get("replace"))) await permissions.updateRow();
@@ -42,7 +44,7 @@ export async function parseCreateRequest(
   const hasRows = checkSource(document);
   if (hasRows) await permissions.insertRow();
   if (hasRows && truthy(document.get("columns"))) throw rejected("Cannot specify columns with rows or row");
-  const columns = hasRows ? null : newColumns(document.get("columns"));
+  const columns = hasRows ? null : newColumns(document.get("columns"), defaults);
   const rows = hasRows ? rowsOf(document) : [];
   if (columns === null && rows.every(({ size }) => size === 0)) throw rejected(NOTHING);
   return {
@@ -90,21 +92,25 @@ function checkSource(document: JsonObject): boolean {
   return isGiven(document, "rows", "row");
 }
 
-function newColumns(columns: JsonValue | undefined): readonly NewColumn[] {
+function newColumns(columns: JsonValue | undefined, defaults: DefaultValues): readonly NewColumn[] {
   if (!isList(columns)) throw rejected("columns must be a list");
-  const known = columns.map(newColumn);
+  const known = columns.map((column) => newColumn(column, defaults));
   const names = known.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw rejected(`Duplicate column name: ${repeated}`);
   return known;
 }
 
-function newColumn(column: JsonValue): NewColumn {
+function newColumn(column: JsonValue, defaults: DefaultValues): NewColumn {
   if (!isObject(column)) throw rejected("columns must be a list of objects");
   const name = column.get("name");
   if (typeof name !== "string" || name === "") throw rejected("Column name is required");
   const type = column.get("type");
-  return { name, type: truthy(type) ? parseColumnType(type ?? null) : "text", ...columnOptions(column) };
+  return {
+    name,
+    type: truthy(type) ? parseColumnType(type ?? null) : "text",
+    ...columnOptions(column, defaults),
+  };
 }
 
 function rowsOf(document: JsonObject): readonly JsonObject[] {
@@ -129,9 +135,9 @@ function primaryKey(document: JsonObject): Pick<CreateRequest, "pk" | "pks"> {
 }
 
 /** Reads `not_null`, `default`, `default_expr`, `fk_table` and `fk_column`; other members are ignored. @throws WriteRejected */
-export function columnOptions(column: JsonObject): ColumnOptions {
+function columnOptions(column: JsonObject, defaults: DefaultValues): ColumnOptions {
   const args = new Arguments(column);
-  const defaultSql = args.defaultSql() ?? null;
+  const defaultSql = args.defaultSql(defaults) ?? null;
   const constraints = [
     ...(args.flag("not_null") === true ? ["NOT NULL"] : []),
     ...(defaultSql === null ? [] : [`DEFAULT ${defaultSql}`]),

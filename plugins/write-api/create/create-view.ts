@@ -20,7 +20,11 @@ export const createTableRoute = writeRoute<"database">({
   async prepare(visit) {
     const { database } = visit.target;
     const document = await objectBody(visit, "JSON must be an object");
-    const body = await parseCreateRequest(document, permissionsOnDatabase(visit, database));
+    const body = await parseCreateRequest(
+      document,
+      permissionsOnDatabase(visit, database),
+      database.dialect.definitions.defaults,
+    );
     const columnTypes = newColumnTypes(visit, document, body);
     const schema = await database.schema();
     await requireCreatePermissions(visit, { database, schema, body });

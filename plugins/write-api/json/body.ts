@@ -7,7 +7,7 @@ import {
   type SqlValue,
   type Visit,
 } from "rowhouse/plugin-api";
-import { Real, realText } from "rowhouse/plugin-api/engine";
+import { Real, realText, type DefaultValues } from "rowhouse/plugin-api/engine";
 import { parseJsonTree, RawJson } from "rowhouse/plugin-api/json";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { parseColumnType } from "../rows/new-columns.js";
@@ -167,34 +167,25 @@ export class Arguments {
   }
 
   /** SQL of a default: null to remove it, undefined if the request does not mention it. */
-  defaultSql(): string | null | undefined {
+  defaultSql(defaults: DefaultValues): string | null | undefined {
     if (this.has("default") && this.has("default_expr")) {
       throw new WriteRejected(['Cannot use "default" and "default_expr" at the same time']);
     }
-    if (this.has("default_expr")) return expressionSql(this.get("default_expr"));
-    return this.has("default") ? literalSql(cellValue(this.get("default"))) : undefined;
+    if (this.has("default_expr")) return expressionSql(this.get("default_expr"), defaults);
+    return this.has("default") ? literalSql(cellValue(this.get("default")), defaults) : undefined;
   }
 }
 
-/** SQL expressions for DEFAULT, by their names in `default_expr`. */
-const EXPRESSIONS: Readonly<Record<string, string>> = {
-  current_timestamp: "CURRENT_TIMESTAMP",
-  current_date: "CURRENT_DATE",
-  current_time: "CURRENT_TIME",
-  current_unixtime: "(unixepoch())",
-  current_unixtime_ms: "(cast(unixepoch('subsec') * 1000 as integer))",
-};
-
-function expressionSql(name: JsonValue): string {
-  const sql = typeof name === "string" && Object.hasOwn(EXPRESSIONS, name) ? EXPRESSIONS[name] : undefined;
-  if (sql !== undefined) return sql;
-  throw new WriteRejected([`"default_expr" must be one of ${Object.keys(EXPRESSIONS).join(", ")}`]);
+function expressionSql(name: JsonValue, { expressions }: DefaultValues): string {
+  const known = Object.entries(expressions).find(([one]) => one === name);
+  if (known !== undefined) return known[1];
+  throw new WriteRejected([`"default_expr" must be one of ${Object.keys(expressions).join(", ")}`]);
 }
 
-function literalSql(value: SqlValue): string | null {
+function literalSql(value: SqlValue, { bytes }: DefaultValues): string | null {
   if (value === null) return null;
   if (value instanceof Real) return realText(value.value);
-  if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString("hex")}'`;
+  if (value instanceof Uint8Array) return bytes(value);
   if (typeof value !== "string") return String(value);
   if (value.includes("\0")) throw new WriteRejected(["A default cannot hold the character NUL"]);
   return quoteText(value);

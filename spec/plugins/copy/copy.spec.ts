@@ -1,6 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { bundledPlugins } from "rowhouse/plugins";
 import { kernelWith } from "../../harness/bare-kernel.js";
@@ -24,7 +28,7 @@ create table pairs (a text, b integer, primary key (a, b)) without rowid; insert
 `;
 
 /** Runs `rowhouse copy` in this process. Returns what it prints. */
-async function copy(from: string, to: string): Promise<string> {
+async function copy(from: string, to: string, options: object = {}): Promise<string> {
   const kernel = await kernelWith(bundledPlugins);
   const commands = await kernel.hooks.register_commands.promise([], kernel, {});
   const command = commands.find((one) => one.command.startsWith("copy "));
@@ -33,11 +37,20 @@ async function copy(from: string, to: string): Promise<string> {
   const { write } = process.stdout;
   process.stdout.write = ((text: string) => printed.push(text) > 0) as typeof write;
   try {
-    await command.handler({ from, to } as never);
+    await command.handler({ from, to, ...options } as never);
   } finally {
     process.stdout.write = write;
   }
   return printed.join("");
+}
+
+const LAUNCHER = fileURLToPath(new URL("../../../cli/rowhouse.cjs", import.meta.url));
+
+/** Waits until a query has this many rows, for a minute at most. */
+async function untilRows(run: () => Promise<readonly unknown[]>, count: number): Promise<void> {
+  for (const end = performance.now() + 60_000; performance.now() < end; await sleep(50))
+    if ((await run()).length === count) return;
+  throw new Error(`The query does not have ${count} rows`);
 }
 
 const rowsOf = async (file: string, sql: string): Promise<readonly unknown[]> => {
@@ -117,5 +130,90 @@ describePostgres("rowhouse copy", (server) => {
         uri.split("/").at(-1),
       ),
     ).to.deep.equal([{ n: 1 }]);
+  });
+
+  it("carries checks, generated columns, text without case and the last key that was assigned", async () => {
+    const file = join(folder, "rules.db");
+    await buildDatabase(
+      file,
+      `create table boxes (id integer primary key autoincrement, w integer check (w > 0), h integer,
+         area integer as (w * h) virtual, label text generated always as (w || 'x' || h) stored,
+         tag text collate nocase unique, check (typeof(h) = 'integer'));
+       insert into boxes (w, h, tag) values (2, 3, 'a'), (4, 5, 'b'), (6, 7, null);
+       delete from boxes where id = 3`,
+    );
+    const uri = await server().createDatabase();
+    const database = uri.split("/").at(-1);
+
+    const printed = await copy(file, uri);
+    await copy(uri, join(folder, "back.db"));
+
+    expect(printed)
+      .to.contain("- boxes: CHECK (typeof ( h ) = 'integer')")
+      .and.not.to.contain("- boxes.area");
+    const [added] = await server().run(
+      "insert into boxes (w, h) values (8, 9) returning id::int, area::int, label",
+      database,
+    );
+    expect(added).to.deep.equal({ id: 4, area: 72, label: "8x9" });
+    expect((await failure(server().run("insert into boxes (w) values (0)", database))).message).to.contain(
+      'check constraint "w > 0"',
+    );
+    expect(
+      (await failure(server().run("insert into boxes (tag) values ('A')", database))).message,
+    ).to.contain("unique constraint");
+    expect(
+      await rowsOf(join(folder, "back.db"), "select area, label from boxes where tag = 'A'"),
+    ).to.deep.equal([{ area: 6, label: "2x3" }]);
+    expect(
+      (await failure(rowsOf(join(folder, "back.db"), "insert into boxes (w) values (0)"))).message,
+    ).to.contain("CHECK constraint failed");
+  });
+
+  it("records foreign keys without enforcing them, on request and if the other table is missing", async () => {
+    const file = join(folder, "loose.db");
+    await buildDatabase(
+      file,
+      `create table a (id integer primary key); create table b (id integer primary key, "A id" references a (id),
+         lost references gone (id)); insert into b values (1, 5, 6)`,
+    );
+    const uri = await server().createDatabase();
+
+    const printed = await copy(file, uri, { foreignKeys: "record" });
+    await copy(uri, join(folder, "back.db"));
+
+    expect(printed).to.contain("- b: the foreign key to gone is recorded, and not enforced");
+    expect(
+      await rowsOf(join(folder, "back.db"), `select "table", "from", "to" from pragma_foreign_key_list('b')`),
+    ).to.deep.equal([
+      { table: "gone", from: "lost", to: "id" },
+      { table: "a", from: "A id", to: "id" },
+    ]);
+  });
+
+  it("leaves nothing behind when its process is killed after the rows were sent", async () => {
+    const uri = await server().createDatabase();
+    const file = await library();
+    const database = uri.split("/").at(-1);
+    // The copy creates an index of this name after the rows, and waits for the other transaction.
+    const held = server()
+      .run(
+        "begin; create table held (id int); create index books_author on held (id); select pg_sleep(60)",
+        database,
+      )
+      .catch(() => null);
+    await untilRows(() => server().run("select 1 from pg_stat_activity where wait_event = 'PgSleep'"), 1);
+
+    const command = spawn(process.execPath, [LAUNCHER, "copy", file, uri], { stdio: "ignore" });
+    const exited = once(command, "exit");
+    await untilRows(() => server().run("select 1 from pg_stat_activity where wait_event_type = 'Lock'"), 1);
+    command.kill("SIGKILL");
+    await exited;
+    await server().run("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'");
+    await held;
+
+    const tables = "select 1 from pg_tables where schemaname = 'public'";
+    await untilRows(() => server().run(tables, database), 0);
+    expect(await copy(file, uri)).to.contain("counts and checksums are equal");
   });
 });

@@ -178,13 +178,6 @@ describePostgres("writing to a Postgres database", (server) => {
     ]);
   });
 
-  it("changes no definition of a table, and says so", async () => {
-    const reply = await post("books/-/alter", { operations: [{ op: "drop_column", name: "title" }] });
-
-    expect(reply.status).to.equal(400);
-    expect(reply.text).to.contain("does not change the definitions of tables");
-  });
-
   it("answers 400 for values that a column can't hold, and names no statement", async () => {
     const reply = await post("books/-/insert", { row: { id: "x" } });
 

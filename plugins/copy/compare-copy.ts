@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { StartupError, type Database } from "rowhouse/plugin-api";
+import { comparable } from "./carried-value.js";
+import { NO_LIMIT } from "./column-kinds.js";
+import type { TableCopy } from "./create-table.js";
+
+/** The two sides of a copy. */
+interface Sides {
+  readonly from: Database;
+  readonly to: Database;
+}
+
+/** @throws StartupError unless both sides have the same number of rows and the same values */
+export async function compareCopy({ from, to }: Sides, copy: TableCopy, copied: number): Promise<void> {
+  const { name } = copy.table;
+  const list = copy.columns.map(to.dialect.quoteIdentifier).join(", ");
+  const [there, here] = await Promise.all([
+    checksum(from, copy.sql, copy),
+    checksum(to, `select ${list} from ${to.dialect.quoteIdentifier(name)}`, copy),
+  ]);
+  if (here.rows !== copied || there.rows !== here.rows)
+    throw new StartupError(`${name} has ${there.rows} rows, its copy ${here.rows}`);
+  if (there.sum !== here.sum) throw new StartupError(`The copy of ${name} has other values`);
+}
+
+/** The sum of the digests of all rows, which does not depend on their order. */
+async function checksum(database: Database, sql: string, { types }: TableCopy) {
+  let rows = 0;
+  let sum = 0n;
+  for await (const batch of database.stream(sql, [], NO_LIMIT)) {
+    for (const row of batch.rows) {
+      const text = JSON.stringify(row.map((value, index) => comparable(value, types[index] ?? "text")));
+      sum = BigInt.asUintN(64, sum + createHash("sha256").update(text).digest().readBigUInt64LE());
+      rows += 1;
+    }
+  }
+  return { rows, sum };
+}

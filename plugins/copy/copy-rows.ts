@@ -1,0 +1,84 @@
+import type { Database, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import { encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
+import { carried, isChanged, withoutNul } from "./carried-value.js";
+import { NO_LIMIT } from "./column-kinds.js";
+import type { Losses, TableCopy } from "./create-table.js";
+
+/** Rows of one INSERT statement, as far as their text is not too long. */
+const MAX_BATCH_CHARACTERS = 4_000_000;
+
+/** A table to fill. */
+export interface RowsCopy {
+  readonly from: Database;
+  readonly dialect: Dialect;
+  readonly transaction: Transaction;
+  readonly copy: TableCopy;
+  /** The columns to fill; the others are generated. */
+  readonly filled: readonly string[];
+  readonly target: Table;
+  readonly losses: Losses;
+  /** Called after each batch with the number of rows so far. */
+  readonly onRows: (table: string, count: number) => void;
+}
+
+/** Copies the rows of a table. Returns their number. */
+export async function copyRows(rows: RowsCopy): Promise<number> {
+  const { from, dialect, transaction, copy, filled, target, losses, onRows } = rows;
+  const columns = filled;
+  const places = filled.map((name) => copy.columns.indexOf(name));
+  const types = places.map((place) => copy.types[place] ?? "text");
+  const { textHasNul } = dialect.definitions;
+  const changed = new Map<string, number>();
+  let count = 0;
+  const insert = async (some: readonly (readonly SqlValue[])[]): Promise<void> => {
+    const { json, kinds } = encodeRows({ columns, rows: some });
+    const select = dialect.packedRows({ table: target, columns, kinds, parameter: "?" });
+    const sql = dialect.insertRows({ table: target, columns, select, conflict: "fail", returning: [] });
+    await transaction.run(sql, [json]);
+    count += some.length;
+    onRows(target.name, count);
+  };
+  for await (const batch of from.stream(copy.sql, [], NO_LIMIT)) {
+    const values = batch.rows.map((row) =>
+      columns.map((column, index) => {
+        const type = types[index] ?? "text";
+        const value = row[places[index] ?? 0] ?? null;
+        if (isChanged(value, type, textHasNul)) changed.set(column, (changed.get(column) ?? 0) + 1);
+        const one = carried(value, type);
+        return textHasNul ? one : withoutNul(one);
+      }),
+    );
+    for (const one of batches(values)) await insert(one);
+  }
+  for (const [column, number] of changed)
+    losses.push(`${target.name}.${column}: ${number} values with U+0000 were changed`);
+  const after = dialect.definitions.afterInsert(target, columns);
+  if (after !== null && count > 0) await transaction.all(after);
+  await carrySequence(rows);
+  return count;
+}
+
+/** A key that was assigned before is not assigned again, also if its row has been deleted. */
+async function carrySequence({ from, dialect, transaction, copy, target }: RowsCopy): Promise<void> {
+  const reading = from.dialect.definitions.lastAssigned(copy.table);
+  if (reading === null) return;
+  const last = (await from.read(reading)).rows[0]?.[0] ?? null;
+  if (typeof last !== "number" && typeof last !== "bigint") return;
+  const moving = dialect.definitions.assignAfter(target, last);
+  if (moving !== null) await transaction.all(moving);
+}
+
+function* batches(rows: readonly (readonly SqlValue[])[]): Generator<readonly (readonly SqlValue[])[]> {
+  let batch: (readonly SqlValue[])[] = [];
+  let length = 0;
+  for (const row of rows) {
+    batch.push(row);
+    for (const value of row)
+      length += typeof value === "string" ? value.length : value instanceof Uint8Array ? value.length * 2 : 8;
+    if (length < MAX_BATCH_CHARACTERS) continue;
+    yield batch;
+    batch = [];
+    length = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,69 @@
+import type { Table } from "rowhouse/plugin-api";
+import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
+
+/** What the CREATE TABLE statement of a table says besides its schema. */
+export interface Declaration {
+  /** The expressions of CHECK constraints. */
+  readonly checks: readonly Expression[];
+  /** The expressions of generated columns, by name of the column. */
+  readonly generated: ReadonlyMap<string, Expression>;
+  /** The text after the name of each column, by name of the column. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** The tokens of an expression, without the brackets around it. */
+export type Expression = readonly SqlToken[];
+
+/** Reads the CREATE TABLE statement of a table. */
+export function declarationOf({ sql, columns }: Table): Declaration {
+  const text = sql ?? "";
+  const tokens = meaningful(sqlTokens(text));
+  const open = tokens.findIndex((token) => token.text === "(");
+  const checks: Expression[] = [];
+  const generated = new Map<string, Expression>();
+  const texts = new Map<string, string>();
+  for (const part of partsOf(tokens.slice(open + 1, closingOf(tokens, open)))) {
+    checks.push(...bracketsAfter(part, "check"));
+    const [first, last] = [part[0], part.at(-1)];
+    const column = columns.find(({ name }) => name === unquote(first?.text ?? ""));
+    if (column === undefined || first === undefined || last === undefined) continue;
+    texts.set(column.name, text.slice(first.end, last.end));
+    const [expression] = bracketsAfter(part, "as");
+    if (column.generated !== "no" && expression !== undefined) generated.set(column.name, expression);
+  }
+  return { checks, generated, texts };
+}
+
+/** The index of the bracket that closes another one. */
+function closingOf(tokens: readonly SqlToken[], open: number): number {
+  let depth = 0;
+  for (let at = open; at < tokens.length; at += 1) {
+    const text = tokens[at]?.text;
+    if (text === "(") depth += 1;
+    if (text === ")") depth -= 1;
+    if (depth === 0) return at;
+  }
+  return tokens.length;
+}
+
+/** Splits at commas outside of brackets. */
+function partsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
+  const parts: SqlToken[][] = [[]];
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.text === "(") depth += 1;
+    if (token.text === ")") depth -= 1;
+    if (token.text === "," && depth === 0) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts;
+}
+
+/** What is in the brackets that follow a keyword. */
+function bracketsAfter(tokens: readonly SqlToken[], keyword: string): readonly Expression[] {
+  return tokens.flatMap(({ kind, text }, index) => {
+    const isKeyword = kind === "word" && text.toLowerCase() === keyword;
+    if (!isKeyword || tokens[index + 1]?.text !== "(") return [];
+    return [tokens.slice(index + 2, closingOf(tokens, index + 1))];
+  });
+}

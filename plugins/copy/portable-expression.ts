@@ -1,0 +1,58 @@
+import { unquote, type SqlToken } from "rowhouse/plugin-api/sql";
+import type { CarriedType } from "./column-kinds.js";
+
+/** Keywords, functions and characters of operators that all engines read in the same way. */
+const KEYWORDS: ReadonlySet<string> = new Set(
+  "and or not is null in between case when then else end true false".split(" "),
+);
+const FUNCTIONS: ReadonlySet<string> = new Set(
+  "abs coalesce length lower nullif replace trim upper".split(" "),
+);
+const SYMBOLS: ReadonlySet<string> = new Set("( ) , + - * / % = ! < > |".split(" "));
+
+/** The columns of the table in the target, and how their names are quoted there. */
+export interface TargetColumns {
+  readonly types: ReadonlyMap<string, CarriedType>;
+  readonly quote: (name: string) => string;
+}
+
+/** An expression in SQL that every engine reads in the same way; null if it has parts that are not known to be so. */
+export function portableExpression(tokens: readonly SqlToken[], columns: TargetColumns): string | null {
+  const own = withoutTextCasts(tokens);
+  let sql = "";
+  for (const [index, token] of own.entries()) {
+    const text = portableToken(token, own, index, columns);
+    if (text === null) return null;
+    const before = own[index - 1];
+    const isOneOperator = before?.kind === "symbol" && token.kind === "symbol" && before.end === token.start;
+    sql += isOneOperator || sql === "" ? text : ` ${text}`;
+  }
+  return sql;
+}
+
+/** PostgreSQL shows text literals as `'a'::text`. */
+const withoutTextCasts = (tokens: readonly SqlToken[]): readonly SqlToken[] =>
+  tokens.filter(
+    ({ text }, index) =>
+      !(text === ":" && tokens[index + 1]?.text === ":text") &&
+      !(text === ":text" && tokens[index - 1]?.text === ":"),
+  );
+
+function portableToken(
+  { kind, text }: SqlToken,
+  all: readonly SqlToken[],
+  index: number,
+  { types, quote }: TargetColumns,
+): string | null {
+  if (kind === "number" || kind === "text") return text;
+  if (kind === "symbol") return SYMBOLS.has(text) ? text : null;
+  if (kind !== "word" && kind !== "name") return null;
+  const [before, after] = [all[index - 1]?.text, all[index + 1]?.text];
+  const word = text.toLowerCase();
+  if (kind === "word" && (KEYWORDS.has(word) || (after === "(" && FUNCTIONS.has(word)))) return word;
+  const name = [...types.keys()].find((one) => one.toLowerCase() === unquote(text).toLowerCase());
+  if (name === undefined) return null;
+  // PostgreSQL joins texts only, at least in expressions that are always the same.
+  const isJoined = (before === "|" || after === "|") && types.get(name) !== "text";
+  return isJoined ? `cast(${quote(name)} as text)` : quote(name);
+}

@@ -1,0 +1,189 @@
+import { WriteRejected, type Column, type Table, type Transaction } from "rowhouse/plugin-api";
+import type { AlterDefinitions, Definitions, ForeignKey } from "rowhouse/plugin-api/engine";
+import { withOperationIndex } from "../operation.js";
+import type { Altered } from "./alter-table.js";
+import { referencedColumn, type NewForeignKey } from "./edit-keys.js";
+import { StatementRecorder } from "./rebuild.js";
+import { sameName } from "./sql-parts.js";
+import type { AlterationContext } from "./table-definition.js";
+import type { TableChange } from "./table-change.js";
+
+/** The statements of an engine. */
+interface Statements {
+  readonly alter: AlterDefinitions;
+  readonly definitions: Definitions;
+}
+
+/**
+ * Changes a table by the statements of its engine, in order, except that a rename comes last.
+ *
+ * @throws WriteRejected, SqlFailed
+ */
+export async function alterByStatements(
+  transaction: Transaction,
+  name: string,
+  changes: readonly TableChange[],
+  statements: Statements,
+): Promise<Altered> {
+  const script = new StatementRecorder(transaction);
+  const before = (await contextOf(transaction, name)).table.sql ?? "";
+  for (const [index, change] of changes.entries()) {
+    if (change.op === "rename-table") continue;
+    try {
+      const context = await contextOf(transaction, name);
+      for (const sql of statementsFor(change, context, statements)) await script.run(sql);
+    } catch (error) {
+      throw withOperationIndex(index, error);
+    }
+  }
+  const renamed = await applyRename(script, name, changes, statements);
+  const after = (await contextOf(transaction, renamed)).table.sql ?? "";
+  return { table: renamed, before, after, statements: script.statements };
+}
+
+async function contextOf(transaction: Transaction, name: string): Promise<AlterationContext> {
+  const schema = await transaction.schema();
+  const table = schema.tables.get(name);
+  if (table === undefined) throw new WriteRejected([`no such table: ${name}`]);
+  return { table, schema };
+}
+
+/** @returns the new name of the table */
+async function applyRename(
+  script: StatementRecorder,
+  name: string,
+  changes: readonly TableChange[],
+  { alter }: Statements,
+): Promise<string> {
+  const index = changes.findLastIndex(({ op }) => op === "rename-table");
+  const last = changes[index];
+  if (last?.op !== "rename-table" || last.to === name) return name;
+  const { table } = await contextOf(script.transaction, name);
+  try {
+    await script.run(alter.renameTable(table, last.to));
+  } catch (error) {
+    throw withOperationIndex(index, error);
+  }
+  return last.to;
+}
+
+/** @throws WriteRejected */
+function statementsFor(
+  change: Exclude<TableChange, { readonly op: "rename-table" }>,
+  context: AlterationContext,
+  statements: Statements,
+): readonly string[] {
+  const { table } = context;
+  const { alter } = statements;
+  switch (change.op) {
+    case "add-column":
+      return addColumn(change, context, statements);
+    case "rename-column":
+      return [alter.renameColumn(table, columnOf(table, change.name).name, change.to)];
+    case "alter-column":
+      return alter.alterColumn(table, columnOf(table, change.name), change.changes);
+    case "drop-column":
+      return [dropColumn(table, change.name, alter)];
+    case "reorder-columns":
+      throw new WriteRejected(["The engine of this database does not reorder columns"]);
+    case "set-primary-key":
+      return alter.setPrimaryKey(table, distinct(change.columns.map((name) => columnOf(table, name).name)));
+    case "add-foreign-key":
+      return [addForeignKey(change.key, context, statements)];
+    case "drop-foreign-key":
+      return [dropForeignKey(table, change.column, alter)];
+    case "set-foreign-keys":
+      return [
+        ...table.foreignKeys.filter(isOfOneColumn).map((key) => dropStatement(table, key, alter)),
+        ...change.keys.map((key) =>
+          addForeignKey(key, { ...context, table: { ...table, foreignKeys: [] } }, statements),
+        ),
+      ];
+  }
+}
+
+function addColumn(
+  { name, changes, key }: Extract<TableChange, { readonly op: "add-column" }>,
+  context: AlterationContext,
+  { alter, definitions }: Statements,
+): readonly string[] {
+  const { table } = context;
+  if (table.columns.some((column) => sameName(column.name, name)))
+    throw new WriteRejected([`duplicate column name: ${name}`]);
+  const { type, notNull, defaultSql } = changes;
+  const column = { name, type: type ?? "text", notNull: notNull === true, defaultSql: defaultSql ?? null };
+  const added = alter.addColumn(table, column);
+  return key === null ? [added] : [added, foreignKeySql(key, context, definitions)];
+}
+
+/** Some engines drop what depends on a column. @throws WriteRejected naming what still uses it */
+function dropColumn(table: Table, name: string, alter: AlterDefinitions): string {
+  const column = columnOf(table, name).name;
+  const user = userOf(table, column);
+  if (user !== null) throw new WriteRejected([`Cannot drop column ${column}: ${user}`]);
+  return alter.dropColumn(table, column);
+}
+
+function userOf({ columns, primaryKeys, indexes, foreignKeys }: Table, column: string): string | null {
+  if (columns.length === 1) return "it is the only one";
+  if (primaryKeys.includes(column)) return "it is part of the primary key";
+  const index = indexes.find(
+    (one) => one.columns.includes(column) && (one.origin === "c" || one.columns.length > 1),
+  );
+  if (index !== undefined) return `the index ${index.name} uses it`;
+  const key = foreignKeys.find((one) => !isOfOneColumn(one) && one.columns.includes(column));
+  return key === undefined ? null : `the foreign key to ${key.otherTable} uses it`;
+}
+
+function addForeignKey(key: NewForeignKey, context: AlterationContext, { definitions }: Statements): string {
+  const column = columnOf(context.table, key.column).name;
+  if (keyOf(context.table, column) !== undefined)
+    throw new WriteRejected([`The column ${column} has a foreign key already`]);
+  return foreignKeySql({ ...key, column }, context, definitions);
+}
+
+/** @throws WriteRejected if the other table or column does not exist, or the engine adds no keys */
+function foreignKeySql(
+  key: NewForeignKey,
+  { table, schema }: AlterationContext,
+  { addForeignKey: add }: Definitions,
+): string {
+  const otherColumns = [referencedColumn(key, schema.tables)];
+  const sql = add(table.name, { columns: [key.column], otherTable: key.table, otherColumns });
+  if (sql === null) throw new WriteRejected(["The engine of this database does not add foreign keys"]);
+  return sql;
+}
+
+function dropForeignKey(table: Table, name: string, alter: AlterDefinitions): string {
+  const column = columnOf(table, name).name;
+  const key = keyOf(table, column);
+  if (key === undefined) throw new WriteRejected([`The column ${column} has no foreign key of its own`]);
+  return dropStatement(table, key, alter);
+}
+
+function dropStatement(table: Table, key: ForeignKey, alter: AlterDefinitions): string {
+  const sql = alter.dropForeignKey(table, key);
+  if (sql !== null) return sql;
+  throw new WriteRejected([
+    `The foreign key of ${key.columns.join(", ")} is recorded in the comment of the table: change the comment`,
+  ]);
+}
+
+const isOfOneColumn = ({ columns }: ForeignKey): boolean => columns.length === 1;
+
+const keyOf = (table: Table, column: string): ForeignKey | undefined =>
+  table.foreignKeys.find((key) => isOfOneColumn(key) && key.columns[0] === column);
+
+/** @throws WriteRejected if there is no such column */
+function columnOf({ columns }: Table, name: string): Column {
+  const found =
+    columns.find((column) => column.name === name) ?? columns.find((column) => sameName(column.name, name));
+  if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
+  return found;
+}
+
+/** @throws WriteRejected */
+function distinct(names: readonly string[]): readonly string[] {
+  if (new Set(names).size < names.length) throw new WriteRejected(["A column is named twice"]);
+  return names;
+}

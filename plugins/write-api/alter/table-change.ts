@@ -1,0 +1,20 @@
+import type { ColumnChange } from "rowhouse/plugin-api/engine";
+import type { NewForeignKey } from "./edit-keys.js";
+
+/** One step of an alteration, as a request describes it. */
+export type TableChange =
+  | {
+      readonly op: "add-column";
+      readonly name: string;
+      readonly changes: ColumnChange;
+      readonly key: NewForeignKey | null;
+    }
+  | { readonly op: "rename-column"; readonly name: string; readonly to: string }
+  | { readonly op: "alter-column"; readonly name: string; readonly changes: ColumnChange }
+  | { readonly op: "drop-column"; readonly name: string }
+  | { readonly op: "reorder-columns" }
+  | { readonly op: "set-primary-key"; readonly columns: readonly string[] }
+  | { readonly op: "add-foreign-key"; readonly key: NewForeignKey }
+  | { readonly op: "drop-foreign-key"; readonly column: string }
+  | { readonly op: "set-foreign-keys"; readonly keys: readonly NewForeignKey[] }
+  | { readonly op: "rename-table"; readonly to: string };
