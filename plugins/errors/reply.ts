@@ -7,6 +7,7 @@ import {
   type Request,
   type Rowhouse,
 } from "rowhouse/plugin-api";
+import type { Advice } from "rowhouse/plugin-api/contracts";
 import type { ErrorDescription } from "rowhouse/plugin-api/errors";
 
 interface Asked {
@@ -15,18 +16,33 @@ interface Asked {
 }
 
 /** The error in the form the request can read. */
-export function errorReply(rowhouse: Rowhouse, asked: Asked, told: ErrorDescription): Reply | Promise<Reply> {
+export function errorReply(
+  rowhouse: Rowhouse,
+  asked: Asked,
+  told: ErrorDescription,
+  advice: readonly Advice[] = [],
+): Reply | Promise<Reply> {
   const { status, message, title, headers, errorId } = told;
   if (told.mistakes !== null) return mistakes(told.mistakes, told);
   if (status === 405) return methodNotAllowed(asked.request, told);
   if (isAction(asked.request)) return mistakes([message], told);
-  if (!readsJson(asked.request)) return errorPage(rowhouse, asked, told);
-  const document = { ok: false, error: message, status, title, ...idMember(errorId) };
+  if (!readsJson(asked.request)) return errorPage(rowhouse, asked, told, advice);
+  const document = {
+    ok: false,
+    error: message,
+    status,
+    title,
+    ...idMember(errorId),
+    ...adviceMember(advice),
+  };
   return reply.json(jsonText(document), status, headers);
 }
 
 const idMember = (errorId: string | null): { readonly error_id?: string } =>
   errorId === null ? {} : { error_id: errorId };
+
+const adviceMember = (advice: readonly Advice[]): { readonly advice?: readonly Advice[] } =>
+  advice.length === 0 ? {} : { advice };
 
 /** The write API's form. */
 const mistakes = (errors: readonly string[], { status, headers, errorId }: ErrorDescription): Reply =>
@@ -54,6 +70,7 @@ async function errorPage(
   rowhouse: Rowhouse,
   { request, actor }: Asked,
   told: ErrorDescription,
+  advice: readonly Advice[],
 ): Promise<Reply> {
   const { status, message, title, headers, errorId } = told;
   const pages = rowhouse.serviceIfAny("pages");
@@ -61,7 +78,7 @@ async function errorPage(
   try {
     return await pages.render(
       [`${status}.html`, "error.html"],
-      { ok: false, error: message, status, title, error_id: errorId },
+      { ok: false, error: message, status, title, error_id: errorId, advice },
       { request, actor, status, viewName: "error", headers },
     );
   } catch (cause) {
