@@ -5,7 +5,7 @@ import { configOrigins } from "./config-origins.js";
 import { consoleLog } from "./console-log.js";
 import { coloured } from "./colour.js";
 import { resolveChoices } from "./resolve.js";
-import { allServeOptions, configOption, serveOptions } from "./serve-options.js";
+import { allServeOptions, configOption, metadataOption, serveOptions } from "./serve-options.js";
 
 /** `rowhouse serve`, which is also the default command. */
 export const serveCommand: Command = {
@@ -54,6 +54,7 @@ export const devCommand: Command = {
 const inspectOptions = [
   ...serveOptions.filter(({ name }) => ["load-extension", "no-config"].includes(name)),
   configOption,
+  metadataOption,
 ];
 
 /** `rowhouse inspect`: row counts and hashes for `serve --inspect-file`. */
@@ -68,6 +69,7 @@ export const inspectCommand: Command = {
         nargs: 1,
         describe: "Write here instead of standard output [PATH]",
       })
+      .option("advise", { type: "boolean", describe: "Print missing indexes as SQL instead" })
       .example("$0 inspect data.db --inspect-file counts.json", "Count once ...")
       .example("$0 serve -i data.db --inspect-file counts.json", "... and start without counting"),
   handler: async (parsed: Parsed) => {

@@ -7,7 +7,7 @@ import { fileArguments } from "./arguments.js";
 import { consoleLog } from "./console-log.js";
 import { databaseLocations } from "./databases.js";
 import { extensionFiles } from "./extensions.js";
-import { commandOptions } from "./kernel-options.js";
+import { commandOptions, metadataOf } from "./kernel-options.js";
 import { onCommandLine } from "./options.js";
 import { existingPath, list } from "./readers.js";
 import { resolveChoices } from "./resolve.js";
@@ -16,12 +16,13 @@ const COUNT_TIME_LIMIT_MS = 3_600_000;
 
 /** Runs the command, and writes to standard output or the file of `--inspect-file`. */
 export async function inspect(parsed: Parsed): Promise<void> {
-  const { "inspect-file": target, files: _files, "--": _more, ...others } = parsed;
+  const { "inspect-file": target, advise, files: _files, "--": _more, ...others } = parsed;
   const { choices } = await resolveChoices(others, consoleLog);
   const given = fileArguments(parsed);
   const place = { ...onCommandLine({ name: "files" }, process.cwd()), refuse: refuseFile };
   const configured = [...(choices.files ?? []), ...(choices.immutable ?? [])];
   const files = given.length > 0 ? list(existingPath)(given, place) : configured;
+  const metadata = await metadataOf(choices);
   const { bundledPlugins } = await import("rowhouse/plugins");
   const plugins = bundledPlugins.map((plugin) => ({ plugin }));
   const found = {
@@ -34,11 +35,15 @@ export async function inspect(parsed: Parsed): Promise<void> {
   const kernel = await Kernel.open({
     ...commandOptions({ choices: {} }, found, consoleLog),
     databases: databaseLocations({ immutable: files }, {}, consoleLog),
-    options: { loadExtension: extensionFiles(choices.loadExtension ?? []) },
+    options: {
+      loadExtension: extensionFiles(choices.loadExtension ?? []),
+      ...(metadata !== null && { metadata }),
+    },
     dormant: true,
   });
   try {
     const shown = [...kernel.databases.values()].filter(({ internal }) => !internal);
+    if (advise === true) return write(await missingIndexes(kernel, shown), [target].flat().at(-1));
     const entries = await Promise.all(
       shown.map(async (one) => [one.name, await inspectDatabase(one)] as const),
     );
@@ -51,6 +56,20 @@ export async function inspect(parsed: Parsed): Promise<void> {
 const refuseFile = (reason: string): never => {
   throw new StartupError(`Invalid value for '[FILES]...': ${reason}`, 2);
 };
+
+/** The missing indexes as SQL, with the reasons as comments. */
+async function missingIndexes(kernel: Kernel, databases: readonly Database[]): Promise<string> {
+  const lists = databases.map(async (database) => {
+    const advice = await kernel.service("advice").ofDatabase(database);
+    if (advice.length === 0) return `-- ${database.name}: no missing index was found`;
+    const lines = advice.flatMap(({ reason, index }) => [`-- ${oneLine(reason)}`, `${index ?? ""};`]);
+    return [`-- ${database.name}`, ...lines].join("\n");
+  });
+  return (await Promise.all(lists)).join("\n\n");
+}
+
+/** A comment ends with its line, so a name with a line break would become a statement. */
+const oneLine = (text: string): string => text.replace(/\s+/g, " ");
 
 async function inspectDatabase(database: Database) {
   const { hash, sizeBytes, path } = await database.describe();
@@ -76,7 +95,7 @@ async function counts(database: Database) {
   return counted;
 }
 
-function write(json: string, target: unknown): void {
-  if (typeof target !== "string" || target === "-") process.stdout.write(`${json}\n`);
-  else writeFileSync(target, `${json}\n`);
+function write(text: string, target: unknown): void {
+  if (typeof target !== "string" || target === "-") process.stdout.write(`${text}\n`);
+  else writeFileSync(target, `${text}\n`);
 }

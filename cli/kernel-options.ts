@@ -88,7 +88,7 @@ function concealed<Secret extends string | null>(secret: Secret, log: CommandLog
 }
 
 /** The metadata file with the parts of the configuration merged over it. */
-async function metadataOf(choices: PartialChoices): Promise<Options["metadata"] | null> {
+export async function metadataOf(choices: PartialChoices): Promise<Options["metadata"] | null> {
   const chosen = choices.metadata;
   const base = chosen === undefined ? [] : ["path" in chosen ? await readMetadata(chosen.path) : chosen];
   return joinLayers([...base, ...(choices.layers ?? [])]);

@@ -1,6 +1,7 @@
 import type { Plugin } from "rowhouse/plugin-api";
 import actors from "./actors/index.js";
 import actorCookie from "./actor-cookie/index.js";
+import advice from "./advice/index.js";
 import apiExplorer from "./api-explorer/index.js";
 import audit from "./audit/index.js";
 import autocomplete from "./autocomplete/index.js";
@@ -94,6 +95,7 @@ export const bundledPlugins: readonly Plugin[] = [
   // Before the pages, whose path also matches the file's.
   download,
   rowAccess,
+  advice,
   // Before queries: a table's name wins over a query's.
   tables,
   writeApi,

@@ -1,6 +1,7 @@
 import type { Database } from "../engine/database.js";
 import type { Table } from "../engine/schema.js";
 import type { Actor } from "../access/permissions.js";
+import type { Advice } from "./advice.js";
 import type { CannedQuery } from "./queries.js";
 import type { MetadataBlock } from "./metadata.js";
 
@@ -134,6 +135,8 @@ export interface QueryContext {
   readonly immutable: boolean;
   /** The error of the statement; null if it succeeded. */
   readonly error: string | null;
+  /** Why the statement took too long; empty for others. */
+  readonly advice: readonly Advice[];
   /** Columns by table, for autocompletion in the editor. */
   readonly tableColumns: ReadonlyMap<string, readonly string[]>;
 }

@@ -1,6 +1,7 @@
 // Types of the hooks and services of the bundled plugins.
 export * from "./access.js";
 export * from "./actors.js";
+export type * from "./advice.js";
 export * from "./autocomplete.js";
 export type * from "./browse.js";
 export * from "./bundled.js";

@@ -79,6 +79,8 @@ export interface SqlTrace {
   readonly database: string;
   readonly sql: string;
   readonly params: SqlParams;
+  /** Absent for statements of engines that do not publish it: they count as untrusted. */
+  readonly trust?: "trusted" | "untrusted";
   /** Milliseconds of `performance.now()`. */
   readonly startedMs: number;
   readonly endedMs: number;

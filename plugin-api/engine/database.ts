@@ -1,4 +1,6 @@
 import type { ReadAllowlist } from "../contracts/read-allowlist.js";
+import type { CostlyStep } from "./advice.js";
+import type { DatabaseBackup } from "./backup.js";
 import type { Dialect } from "./dialect.js";
 import type { Schema } from "./schema.js";
 import type { SqlParams, SqlValue } from "./values.js";
@@ -87,6 +89,15 @@ export interface Database {
    */
   version(sinceMs?: number): Promise<DatabaseVersion>;
 
+  /**
+   * The steps of a reading statement whose cost grows with a table, from the plan of the engine. The statement does not
+   * run. Tables with few rows are left out. The result names tables and columns without checking permissions: the service
+   * `advice` does. Absent if the engine can't.
+   *
+   * @throws as `read` does
+   */
+  costlySteps?(sql: string, params?: SqlParams, options?: ReadOptions): Promise<readonly CostlyStep[]>;
+
   describe(): Promise<DatabaseDescription>;
   health(): Promise<Health>;
   /** What the engine does at this moment, for metrics. Absent if it does not count. */
@@ -95,30 +106,6 @@ export interface Database {
   readonly backup?: DatabaseBackup;
   /** Completes the queued writes, then closes the database. */
   close(): Promise<void>;
-}
-
-/** Copies of a whole database. */
-export interface DatabaseBackup {
-  /**
-   * Copies the state of one moment to a new file and checks the copy. Every write that was committed before the call is
-   * in the copy. Other connections read and write meanwhile.
-   *
-   * @throws DatabaseUnavailable if the database stays locked, or the copy is damaged
-   */
-  copyTo(path: string, options?: CopyOptions): Promise<void>;
-  /**
-   * Replaces the content by that of a copy, in one transaction, after checking the copy.
-   *
-   * @throws DatabaseUnavailable if the database stays locked, or the copy is damaged
-   */
-  restoreFrom(path: string): Promise<void>;
-}
-
-/** Options of `copyTo`. */
-export interface CopyOptions {
-  /** The speed of the copy, so that disks have time for requests. Default: no limit. */
-  readonly maxBytesPerSecond?: number;
-  readonly signal?: AbortSignal;
 }
 
 /** The features of an engine. Pages and routes for features that it lacks are not offered. */

@@ -1,3 +1,5 @@
+import type { StatementRun } from "../engine/advice.js";
+
 /**
  * The message of a thrown value, which need not be an error.
  *
@@ -73,6 +75,8 @@ const FAILURES_OF_FILES: ReadonlySet<SqlFailure> = new Set(["corrupt", "full", "
 export class QueryInterrupted extends BadRequest {
   override readonly code = "QUERY_INTERRUPTED";
   override readonly title = "SQL Interrupted";
+  /** The statement, for advice on indexes. Set by engines, and not sent to clients. */
+  statement: StatementRun | null = null;
   constructor(
     message = "SQL query took too long. The time limit is controlled by the sql_time_limit_ms setting.",
     options?: ErrorOptions,

@@ -8,7 +8,7 @@ export default definePlugin({
   name: "errors",
   deterministic: true,
   unguarded: true,
-  optional: ["pages"],
+  optional: ["advice", "pages"],
   settings: bundledSettings.errors,
   forbidden: {
     order: "last",
@@ -19,7 +19,10 @@ export default definePlugin({
   },
   handle_exception: {
     order: "last",
-    run: (rowhouse, { request, actor, error }) =>
-      errorReply(rowhouse, { request, actor, error }, describeError(error, rowhouse.setting("error_debug"))),
+    async run(rowhouse, { request, actor, error }) {
+      const told = describeError(error, rowhouse.setting("error_debug"));
+      const advice = await rowhouse.serviceIfAny("advice")?.ofError(actor, error);
+      return errorReply(rowhouse, { request, actor, error }, told, advice);
+    },
   },
 });

@@ -7,6 +7,7 @@ import {
   type Request,
   type Rowhouse,
 } from "rowhouse/plugin-api";
+import type { Advice } from "rowhouse/plugin-api/contracts";
 import type { ErrorDescription } from "rowhouse/plugin-api/errors";
 import { keptRequest } from "./kept-request.js";
 import { neededPermission } from "./needed-permission.js";
@@ -17,18 +18,29 @@ export function errorReply(
   rowhouse: Rowhouse,
   asked: Failed,
   told: ErrorDescription,
+  advice: readonly Advice[] = [],
 ): Reply | Promise<Reply> {
   const { status, message, title, headers, errorId } = told;
   if (told.mistakes !== null) return mistakes(told.mistakes, told);
   if (status === 405) return methodNotAllowed(asked.request, told);
   if (isAction(asked.request)) return mistakes([message], told);
-  if (!readsJson(asked.request)) return errorPage(rowhouse, asked, told);
-  const document = { ok: false, error: message, status, title, ...idMember(errorId) };
+  if (!readsJson(asked.request)) return errorPage(rowhouse, asked, told, advice);
+  const document = {
+    ok: false,
+    error: message,
+    status,
+    title,
+    ...idMember(errorId),
+    ...adviceMember(advice),
+  };
   return reply.json(jsonText(document), status, headers);
 }
 
 const idMember = (errorId: string | null): { readonly error_id?: string } =>
   errorId === null ? {} : { error_id: errorId };
+
+const adviceMember = (advice: readonly Advice[]): { readonly advice?: readonly Advice[] } =>
+  advice.length === 0 ? {} : { advice };
 
 /** The write API's form. */
 const mistakes = (errors: readonly string[], { status, headers, errorId }: ErrorDescription): Reply =>
@@ -52,7 +64,12 @@ const readsJson = (request: Request): boolean =>
 const sendsJson = ({ headers }: Request): boolean =>
   /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
 
-async function errorPage(rowhouse: Rowhouse, failed: Failed, told: ErrorDescription): Promise<Reply> {
+async function errorPage(
+  rowhouse: Rowhouse,
+  failed: Failed,
+  told: ErrorDescription,
+  advice: readonly Advice[],
+): Promise<Reply> {
   const { status, message, title, headers, errorId } = told;
   const { request, actor } = failed;
   const pages = rowhouse.serviceIfAny("pages");
@@ -66,6 +83,7 @@ async function errorPage(rowhouse: Rowhouse, failed: Failed, told: ErrorDescript
         status,
         title,
         error_id: errorId,
+        advice,
         ...(await help(rowhouse, failed, told)),
       },
       { request, actor, status, viewName: "error", headers },

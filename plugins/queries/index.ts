@@ -47,7 +47,7 @@ export default definePlugin({
   unguarded: true,
   provides: ["queries"],
   requires: ["confinement", "rowAccess", "tables"],
-  optional: ["events", "messages", "metadata"],
+  optional: ["advice", "events", "messages", "metadata"],
   hooks: bundledHooks.queries,
   setup: (rowhouse) =>
     rowhouse.provide("queries", {

@@ -2,7 +2,7 @@ import { withQuery, type Database, type MetadataBlock, type Rowhouse, type Visit
 import { databaseColor } from "rowhouse/plugin-api/html";
 import { queryPairs, textOfBytes, without, type Pair } from "rowhouse/plugin-api/http";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
-import type { CannedQuery, QueryContext } from "rowhouse/plugin-api/contracts";
+import type { Advice, CannedQuery, QueryContext } from "rowhouse/plugin-api/contracts";
 import { isSelect } from "./only-select.js";
 import type { Values } from "./parameters.js";
 
@@ -15,6 +15,7 @@ export interface ContextFacts {
   readonly values: Values;
   readonly allowExecuteSql: boolean;
   readonly error: string | null;
+  readonly advice?: readonly Advice[];
 }
 
 type QueryVisit = Visit<"database"> | Visit<"query">;
@@ -43,6 +44,7 @@ export async function queryContext(visit: QueryVisit, facts: ContextFacts): Prom
     editHref: editHref(rowhouse, facts, parameters),
     immutable: !database.mutable,
     error: facts.error,
+    advice: facts.advice ?? [],
     tableColumns: facts.allowExecuteSql ? await tableColumns(visit, database) : new Map(),
   };
 }

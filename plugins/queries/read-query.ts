@@ -3,7 +3,7 @@ import { InvalidSql, QueryInterrupted, SqlFailed, StatementConfined } from "rowh
 import { closeBody, type RowStream } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Database, Page, Rowhouse, RowSet, Visit } from "rowhouse/plugin-api";
-import type { CannedQuery, ReadAllowlist } from "rowhouse/plugin-api/contracts";
+import type { Advice, CannedQuery, ReadAllowlist } from "rowhouse/plugin-api/contracts";
 import type { ReadOptions } from "rowhouse/plugin-api/engine";
 import { readLimits, readRows, streamRows } from "./execute.js";
 import type { QueryRead } from "./execute.js";
@@ -48,6 +48,7 @@ export async function answerQuery(visit: QueryVisit, query: ReadQuery): Promise<
       values: query.shown,
       allowExecuteSql: query.allowExecuteSql,
       error: outcome.error,
+      advice: outcome.advice,
     });
     return {
       name: "query",
@@ -68,6 +69,8 @@ interface Outcome {
   readonly error: string | null;
   /** Status of the page if there is an error. */
   readonly status: 400 | 403;
+  /** Why the statement took too long. */
+  readonly advice: readonly Advice[];
   readonly rows: RowSet;
   readonly stream: RowStream | null;
   readonly truncated: boolean;
@@ -75,7 +78,14 @@ interface Outcome {
 
 const NO_ROWS: RowSet = { columns: [], json: [], cells: [], keys: [] };
 
-const DONE: Outcome = { error: null, status: 400, rows: NO_ROWS, stream: null, truncated: false };
+const DONE: Outcome = {
+  error: null,
+  status: 400,
+  advice: [],
+  rows: NO_ROWS,
+  stream: null,
+  truncated: false,
+};
 
 const failed = (message: string, status: Outcome["status"] = 400): Outcome => ({
   ...DONE,
@@ -91,7 +101,10 @@ async function run(visit: QueryVisit, query: ReadQuery): Promise<Outcome> {
     if (error instanceof InvalidSql) return failed(error.message);
     if (error instanceof StatementConfined && visit.format === "html") return failed(error.message, 403);
     // The HTML page lets people correct the statement. Other formats get a plain error.
-    if (error instanceof QueryInterrupted && visit.format === "html") return failed(error.message);
+    if (error instanceof QueryInterrupted && visit.format === "html") {
+      const advice = (await visit.rowhouse.serviceIfAny("advice")?.ofError(visit.actor, error)) ?? [];
+      return { ...failed(error.message), advice };
+    }
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import type { Database, Schema, SqlParams, Transaction } from "rowhouse/plugin-a
 import type {
   Analysis,
   Capabilities,
+  CostlyStep,
   DatabaseBackup,
   DatabaseDescription,
   DatabaseLoad,
@@ -17,6 +18,7 @@ import type {
 } from "rowhouse/plugin-api/engine";
 import { ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { fileBackup } from "./backup/file-backup.js";
+import { costlySteps } from "./advice/costly-steps.js";
 import { analyse } from "./sql/analyse.js";
 import { jsonRow, joinRows, parseRows, typedRows, wireParser, type RowFormat } from "./read/row-text.js";
 import { sqliteDialect } from "./sql/dialect.js";
@@ -146,6 +148,28 @@ export class SqliteDatabase implements Database {
     return this.#readers.use("trusted", undefined, ({ connection }) =>
       analyse(connection, sql, (version) => this.#schemas.at(connection, version)),
     );
+  }
+
+  async costlySteps(
+    sql: string,
+    params?: SqlParams,
+    options: ReadOptions = {},
+  ): Promise<readonly CostlyStep[]> {
+    return costlySteps(sql, {
+      schema: await this.schema(),
+      plan: async (explain) => {
+        const { columns, rows } = await this.read(explain, params, options);
+        const detail = columns.indexOf("detail");
+        return rows.map((row) => String(row[detail]));
+      },
+      // Not through `read`, which would publish it as a statement of the request.
+      hasRow: async (probe) => {
+        const rows = await this.#readers.use("trusted", undefined, ({ connection }) =>
+          connection.all({ sql: probe, values: [] }),
+        );
+        return rows.length > 0;
+      },
+    });
   }
 
   get lastSchema(): Schema | null {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { definePlugin, html, jsonText, type Reply } from "rowhouse/plugin-api";
-import { bundledSettings, type SqlTrace } from "rowhouse/plugin-api/contracts";
+import { definePlugin, html, jsonText, type Actor, type Reply, type Rowhouse } from "rowhouse/plugin-api";
+import { bundledSettings, type Advice, type SqlTrace } from "rowhouse/plugin-api/contracts";
 
 const CHANNEL = "rowhouse:sql";
 
@@ -15,6 +15,7 @@ export default definePlugin({
   name: "trace",
   deterministic: true,
   unguarded: true,
+  optional: ["advice"],
   settings: bundledSettings.trace,
 
   setup(rowhouse) {
@@ -26,9 +27,10 @@ export default definePlugin({
         if (!requestsTrace(request.originalUrl)) return next();
         tracedRequest.run({ startedMs: performance.now(), traces: [] }, next);
       },
-      finish_reply: (_rowhouse, { value }) => {
+      async finish_reply(_rowhouse, { value, actor }) {
         const traced = tracedRequest.getStore();
-        return traced === undefined ? value : withTraces(value, traced);
+        if (traced === undefined) return value;
+        return withTraces(value, { ...traced, advice: await adviceOn(rowhouse, actor, traced.traces) });
       },
     };
   },
@@ -41,16 +43,42 @@ const requestsTrace = (url: string): boolean =>
     .split("&")
     .includes("_trace=1");
 
-export interface TracedRequest {
+interface TracedRequest {
   readonly startedMs: number;
   readonly traces: SqlTrace[];
 }
+
+interface FinishedTrace extends TracedRequest {
+  readonly advice: ReadonlyMap<SqlTrace, readonly Advice[]>;
+}
+
+/** Planning takes a millisecond or more for each statement, so only those that took longest are explained. */
+const EXPLAINED_STATEMENTS = 10;
+
+async function adviceOn(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  traces: readonly SqlTrace[],
+): Promise<FinishedTrace["advice"]> {
+  const service = rowhouse.serviceIfAny("advice");
+  if (service === null) return new Map();
+  const longest = traces
+    .toSorted((left, right) => duration(right) - duration(left))
+    .slice(0, EXPLAINED_STATEMENTS);
+  const found = longest.map(async (trace) => {
+    const { database, sql, params, trust = "untrusted" } = trace;
+    return [trace, await service.ofStatement(actor, { database, sql, params, trust })] as const;
+  });
+  return new Map(await Promise.all(found));
+}
+
+const duration = ({ startedMs, endedMs }: SqlTrace): number => endedMs - startedMs;
 
 // Longer bodies are sent without traces.
 const MAX_BODY_LENGTH = 256 * 1024;
 
 /** Adds the traces to a reply that is a JSON object or an HTML page. */
-export function withTraces(reply: Reply, traced: TracedRequest): Reply {
+function withTraces(reply: Reply, traced: FinishedTrace): Reply {
   const { body, headers } = reply;
   if (typeof body !== "string" || body.length > MAX_BODY_LENGTH) return reply;
   const type = String(headers["content-type"] ?? "");
@@ -67,18 +95,23 @@ export function withTraces(reply: Reply, traced: TracedRequest): Reply {
 const withoutBigints = (_key: string, value: unknown): unknown =>
   typeof value === "bigint" ? String(value) : value;
 
-function report({ startedMs, traces }: TracedRequest) {
-  const sql = traces.map(({ database, sql, params, startedMs: from, endedMs: to }) => ({
-    type: "sql",
-    start: from / 1000,
-    end: to / 1000,
-    duration_ms: to - from,
-    // Code locations are not published.
-    traceback: [],
-    database,
-    sql,
-    params,
-  }));
+function report({ startedMs, traces, advice }: FinishedTrace) {
+  const sql = traces.map((trace) => {
+    const { database, sql, params, startedMs: from, endedMs: to } = trace;
+    const explained = advice.get(trace) ?? [];
+    return {
+      type: "sql",
+      start: from / 1000,
+      end: to / 1000,
+      duration_ms: to - from,
+      // Code locations are not published.
+      traceback: [],
+      database,
+      sql,
+      params,
+      ...(explained.length > 0 && { advice: explained }),
+    };
+  });
   return {
     request_duration_ms: performance.now() - startedMs,
     sum_trace_duration_ms: sql.reduce((sum, { duration_ms }) => sum + duration_ms, 0),

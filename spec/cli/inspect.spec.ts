@@ -30,6 +30,33 @@ describe("rowhouse inspect", () => {
     expect(code).to.equal(0);
   });
 
+  it("lists missing indexes as SQL, none after it ran", async () => {
+    const schema =
+      'create table "a\nb" (id integer primary key); create table c (x references "a\nb", y, z);';
+    await place.database("advised.db", schema);
+    const tables = { c: { facets: ["y"], sort_desc: "z" } };
+    place.write({ "m.json": { databases: { advised: { tables }, indexed: { tables } } } });
+    const advise = ["inspect", "--advise", "-m", "m.json"];
+
+    const { stdout } = await place.run([...advise, "advised.db"]);
+
+    expect(stdout).to.equal(
+      [
+        "-- advised",
+        "-- c: the foreign key x to a b has no index",
+        'create index "c_x" on "c"("x");',
+        "-- c: the facet y has no index",
+        'create index "c_y" on "c"("y");',
+        "-- c: the sort column z has no index",
+        'create index "c_z" on "c"("z");',
+        "",
+      ].join("\n"),
+    );
+    await place.database("indexed.db", schema + stdout);
+    const again = await place.run([...advise, "indexed.db"]);
+    expect(again.stdout).to.equal("-- indexed: no missing index was found\n");
+  });
+
   it("writes to a file, which serve takes hashes and counts from", async () => {
     await place.run(["inspect", "a.db", "--inspect-file", "counts.json"]);
     const counts = JSON.parse(readFileSync(join(place.folder, "counts.json"), "utf8"));

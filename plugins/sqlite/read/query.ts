@@ -1,8 +1,8 @@
 import { channel } from "node:diagnostics_channel";
 import type { SqlParams } from "rowhouse/plugin-api";
 import type { ReadAllowlist, SqlTrace } from "rowhouse/plugin-api/contracts";
-import type { ReadOptions } from "rowhouse/plugin-api/engine";
-import { InvalidSql } from "rowhouse/plugin-api/errors";
+import type { ReadOptions, StatementRun } from "rowhouse/plugin-api/engine";
+import { InvalidSql, QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { TrustLevel } from "../open/connection-pool.js";
 import type { Connection } from "../open/connection.js";
 import type { Limits } from "../open/time-limit.js";
@@ -31,6 +31,7 @@ export interface Query {
 
 /** A query in the server process, with the format in which the caller gets its rows. */
 export interface HostQuery extends Query {
+  readonly trust: TrustLevel;
   readonly format: RowFormat;
 }
 
@@ -57,12 +58,13 @@ export function toQuery(
   { format, defaultTimeLimitMs }: { readonly format: RowFormat; readonly defaultTimeLimitMs: number },
 ): HostQuery {
   if ("confine" in options) throw new InvalidSql("The read option confine is now called allowlist");
-  const statement = trustOf(options) === "trusted" ? singleStatement(sql) : untrustedStatement(sql);
+  const trust = trustOf(options);
+  const statement = trust === "trusted" ? singleStatement(sql) : untrustedStatement(sql);
   if (!READING_VERBS.has(statement.verb)) throw new InvalidSql("Statement must be a SELECT");
   const { timeLimitMs = defaultTimeLimitMs, signal, maxRows, maxCells, columns, allowlist } = options;
   const form = format.kind === "json" ? jsonForm(format.shape) : cellsForm;
   const limits = { timeLimitMs, signal };
-  return { statement, params, limits, maxRows, maxCells, columns, allowlist, form, format };
+  return { statement, params, limits, maxRows, maxCells, columns, allowlist, form, format, trust };
 }
 
 function untrustedStatement(sql: string): Statement {
@@ -93,16 +95,30 @@ export const withAllowlist = <T>(
 const traces = channel("rowhouse:sql");
 
 /** Runs `run`, and publishes the statement and its time if the channel has subscribers. */
-export const traceQuery = <T>(database: string, query: Query, run: () => Promise<T>): Promise<T> =>
-  traces.hasSubscribers ? timeQuery(database, query, run) : run();
+export const traceQuery = <T>(database: string, query: HostQuery, run: () => Promise<T>): Promise<T> =>
+  (traces.hasSubscribers ? timeQuery(database, query, run) : run()).catch((error: unknown) => {
+    throw attachStatement(error, database, query);
+  });
 
-async function timeQuery<T>(database: string, query: Query, run: () => Promise<T>): Promise<T> {
+/** Adds the statement to the error of one that took too long. */
+export function attachStatement(error: unknown, database: string, query: HostQuery): unknown {
+  if (error instanceof QueryInterrupted) error.statement = runOf(database, query);
+  return error;
+}
+
+const runOf = (database: string, { statement, params = {}, trust }: HostQuery): StatementRun => ({
+  database,
+  sql: statement.sql,
+  params,
+  trust,
+});
+
+async function timeQuery<T>(database: string, query: HostQuery, run: () => Promise<T>): Promise<T> {
   const startedMs = performance.now();
   try {
     return await run();
   } finally {
-    const { statement, params = {} } = query;
     const endedMs = performance.now();
-    traces.publish({ database, sql: statement.sql, params, startedMs, endedMs } satisfies SqlTrace);
+    traces.publish({ ...runOf(database, query), startedMs, endedMs } satisfies SqlTrace);
   }
 }

@@ -14,7 +14,7 @@ import { retryWhileBusy } from "../open/time-limit.js";
 import { MAX_LENGTH, openReader, withJournalRecovery, type DatabasePlan } from "../open/open-connection.js";
 import { asVersion, readCounters, VersionPoll } from "../schema/schema-cache.js";
 import { ColumnCache } from "./columns.js";
-import { traceQuery, trustOf, withAllowlist, type HostQuery, type Query } from "./query.js";
+import { attachStatement, traceQuery, trustOf, withAllowlist, type HostQuery, type Query } from "./query.js";
 import { readExplainOrPragma, runQuery, type QueryResult, type Reader } from "./run-query.js";
 import { openStream, type RowStream, type StreamedRows } from "./stream.js";
 
@@ -108,7 +108,7 @@ export class Readers {
         if (left < 0) return;
       }
     } catch (error) {
-      throw asRowhouseError(error);
+      throw attachStatement(asRowhouseError(error), this.plan.location.name, query);
     } finally {
       this.#openStreams -= 1;
     }

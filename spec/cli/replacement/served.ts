@@ -133,6 +133,7 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
     { immutable: ["library"] },
   ),
   "row-access": ["table", "row"],
+  advice: probe("advice", async ({ rowhouse }) => rowhouse.serviceIfAny("advice") !== null),
   tables: ["table", "row", "labels", "filters", "sort-and-paging"],
   "write-api": ["write-create", "write-insert", "write-update", "write-upsert", "write-delete", "write-drop"],
   "extra-filters": probe("extra-filters", async (rowhouse) => {

@@ -1,0 +1,45 @@
+import type { IndexedColumn, SuggestedIndex } from "../engine/advice.js";
+import type { Schema, Table } from "../engine/schema.js";
+import { quoteIdentifier } from "./identifiers.js";
+
+/**
+ * An index on columns of a table; null if there is one that begins with them, or if the primary key does.
+ *
+ * @example
+ * missingIndex(schema, books, [{ name: "year", descending: false }])?.sql;
+ * // 'create index "books_year" on "books"("year")'
+ */
+export function missingIndex(
+  schema: Schema,
+  table: Table,
+  columns: readonly IndexedColumn[],
+): SuggestedIndex | null {
+  const names = columns.map(({ name }) => name);
+  const [first] = names;
+  if (first === undefined || table.kind !== "table" || isRowid(table, first)) return null;
+  if (table.indexes.some((index) => !index.partial && beginsWith(index.columns, names))) return null;
+  if (beginsWith(table.primaryKeys, names)) return null;
+  const terms = columns.map(({ name, descending }) => quoteIdentifier(name) + (descending ? " desc" : ""));
+  const name = quoteIdentifier(freeName(schema, [table.name, ...names].join("_")));
+  const sql = `create index ${name} on ${quoteIdentifier(table.name)}(${terms.join(", ")})`;
+  return { table: table.name, columns: names, sql };
+}
+
+/** An INTEGER PRIMARY KEY is the key of the table itself. */
+const isRowid = ({ primaryKeys, columns, hasRowid }: Table, name: string): boolean =>
+  hasRowid &&
+  primaryKeys.length === 1 &&
+  primaryKeys[0] === name &&
+  columns.some((column) => column.name === name && column.type.toLowerCase() === "integer");
+
+const beginsWith = (columns: readonly (string | null)[], start: readonly string[]): boolean =>
+  start.every((name, index) => columns[index]?.toLowerCase() === name.toLowerCase());
+
+function freeName({ tables }: Schema, wanted: string): string {
+  const taken = new Set(
+    [...tables.values()].flatMap(({ name, indexes }) => [name, ...indexes.map((index) => index.name)]),
+  );
+  let name = wanted;
+  for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`;
+  return name;
+}
