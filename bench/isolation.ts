@@ -1,6 +1,6 @@
-import { readFile, readdir } from "node:fs/promises";
 import { loadavg } from "node:os";
 import autocannon from "autocannon";
+import { cpuSecondsOf } from "./load.js";
 import type { Program } from "./program.js";
 
 const sqlPath = (sql: string): string => `/bench.json?sql=${encodeURIComponent(sql)}`;
@@ -79,24 +79,6 @@ async function measure(
   const cpuSeconds = (await cpuSecondsOf(pid)) - before;
   const requests = result["2xx"];
   return { perSecond: requests / result.duration, cpuUs: (cpuSeconds / requests) * 1e6 };
-}
-
-const TICKS_PER_SECOND = 100;
-
-/** Processor time of a process and of its children that run. Linux only; NaN elsewhere. */
-async function cpuSecondsOf(pid: number): Promise<number> {
-  const pids = await readdir("/proc").catch(() => []);
-  const seconds = await Promise.all(
-    pids.filter((name) => /^\d+$/.test(name)).map((name) => cpuSecondsIn(name, pid)),
-  );
-  return seconds.length === 0 ? NaN : seconds.reduce((sum, value) => sum + value, 0);
-}
-
-async function cpuSecondsIn(name: string, pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  if (Number(name) !== pid && Number(fields[1]) !== pid) return 0;
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
 const STUCK = "select instr(zeroblob(20000000), zeroblob(10000000)||x'01')";

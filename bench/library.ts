@@ -2,7 +2,8 @@ import { rm } from "node:fs/promises";
 import { buildDatabase } from "../spec/harness/raw-sqlite.js";
 
 /**
- * Creates `file` with one table of this many rows, with ten columns of common types, and a small one like it.
+ * Creates `file` with one table of this many rows, with ten columns of common types, a small one like it, and
+ * one with a full-text index.
  */
 export async function buildLibrary(file: string, rows: number, journalMode = "delete"): Promise<void> {
   await rm(file, { force: true });
@@ -20,6 +21,11 @@ export async function buildLibrary(file: string, rows: number, journalMode = "de
        date('2000-01-01', '+' || (i % 9000) || ' days'), i * 7919 % 100003,
        'A longer remark on reading ' || i || ', with a "quote", a comma and an é'
      from n;
-     create table few as select * from readings limit 10;`,
+     create table few as select * from readings limit 10;
+     create table notes (id integer primary key, body text);
+     insert into notes select id, note || ', of ' || case when id % 3 then 'a beacon' else 'a buoy' end
+       from readings limit 20000;
+     create virtual table notes_fts using fts5(body, content='notes', content_rowid='id');
+     insert into notes_fts(notes_fts) values ('rebuild');`,
   );
 }

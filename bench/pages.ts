@@ -1,115 +1,127 @@
-import { isDeepStrictEqual } from "node:util";
-import autocannon from "autocannon";
+import { loadavg } from "node:os";
+import { measureLoad, medians, warmUp, type Effort, type Measured } from "./load.js";
 import type { Program } from "./program.js";
+import { startWriter } from "./page-writer.js";
 
-const pages = {
-  "100 rows of a table": "/bench/readings.json?_nocount=1&_nofacet=1&_nosuggest=1",
-  "100 rows of ?sql=": `/bench.json?sql=${encodeURIComponent("select * from readings where place = 11 limit 100")}`,
-  "one row": "/bench/readings/50000.json",
-} as const;
+const sqlPath = (sql: string): string => `/bench.json?sql=${encodeURIComponent(sql)}`;
 
-/** A page as HTML, compared with the same rows as JSON of the bare program: the cost of the markup. */
-const HTML = {
-  name: "100 rows as HTML",
-  path: "/bench/readings?_nocount=1&_nofacet=1&_nosuggest=1",
-  bare: pages["100 rows of a table"],
-} as const;
+/** The same addresses for Rowhouse and for the floor. */
+export const WORKLOADS: Readonly<Record<string, string>> = {
+  "table, no count": "/bench/readings.json?_nocount=1&_nofacet=1&_nosuggest=1",
+  "table, default": "/bench/readings.json",
+  "table, filtered": "/bench/readings.json?place=11&_nosuggest=1",
+  "table, faceted": "/bench/readings.json?_facet=kind&_nosuggest=1",
+  "?sql= 100 rows": sqlPath("select * from readings where place = 11 limit 100"),
+  "?sql= one row": sqlPath("select * from readings where id = 5000"),
+  "one row": "/bench/readings/5000.json",
+  home: "/",
+  "table, HTML": "/bench/readings?_nocount=1&_nofacet=1&_nosuggest=1",
+  search: "/bench/notes.json?_search=beacon&_nocount=1&_nofacet=1&_nosuggest=1",
+};
 
-/** Duration and load of a measurement. */
-export interface Effort {
-  readonly seconds: number;
-  readonly rounds: number;
-  readonly connections: number;
+/** The floor, Rowhouse without its cache of replies, and with it. */
+export interface ComparedPrograms {
+  readonly floor: Program;
+  readonly anew: Program;
+  readonly kept: Program;
 }
 
-/** Pages per second in one round. */
-async function measure({ origin }: Program, path: string, { seconds, connections }: Effort): Promise<number> {
-  const result = await autocannon({ url: origin + path, duration: seconds, connections });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${origin}${path} failed under load`);
-  return result.requests.average;
-}
+const WRITE_EVERY_MS = 10;
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
+/** Names of workloads that contain one of the words; all without words. */
+const chosen = (words: readonly string[]): readonly (readonly [string, string])[] =>
+  Object.entries(WORKLOADS).filter(
+    ([name]) => words.length === 0 || words.some((word) => name.includes(word)),
+  );
 
 /**
- * Both programs must return the same rows, otherwise the comparison is meaningless.
- *
- * @returns bytes of each reply
+ * Each workload made anew, kept, and with a write of another program to the file every 10 ms, each beside the floor
+ * under the same conditions. The rounds alternate, so that other load on the machine affects all programs.
  */
-async function compareAnswers(ours: Program, bare: Program, path: string): Promise<string> {
-  const [ourText, bareText] = await Promise.all([ours, bare].map(({ origin }) => answer(origin + path)));
-  const [ourFacts, bareFacts] = [ourText, bareText].map((text) => facts(text ?? ""));
-  if (!isDeepStrictEqual(ourFacts, bareFacts)) {
-    throw new Error(`The answers to ${path} differ:\n${ourText?.slice(-900)}\n${bareText?.slice(-900)}`);
-  }
-  return `${ourText?.length} and ${bareText?.length} bytes`;
-}
-
-async function answer(url: string): Promise<string> {
-  const response = await fetch(url);
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text.slice(0, 300)}`);
-  return text.replaceAll(new URL(url).origin, "");
-}
-
-function facts(text: string): unknown {
-  const { query_ms: _timing, ...rest } = JSON.parse(text) as Record<string, unknown>;
-  return rest;
-}
-
-/** Rowhouse without the reply cache, Rowhouse with it, and the bare program. */
-export interface ComparedPrograms {
-  readonly bare: Program;
-  readonly uncached: Program;
-  readonly cached: Program;
-}
-
-const column = (text: string): string => text.padStart(10);
-
-/** Pages per second, and the ratio to the bare program: medians of the rounds. */
-export async function comparePages(programs: ComparedPrograms, effort: Effort): Promise<void> {
-  const { rounds, seconds, connections } = effort;
-  const { bare, uncached } = programs;
-  console.log(`Medians of ${rounds} rounds of ${seconds} s, ${connections} connections\n`);
-  console.log(
-    `${"pages a second".padEnd(22)}${["bare", "uncached", "ratio", "cached", "ratio"].map(column).join("")}`,
-  );
-  for (const [name, path] of Object.entries(pages)) {
-    const sizes = await compareAnswers(uncached, bare, path);
-    await compareSpeeds(programs, effort, { name, path, bare: path, note: sizes });
-  }
-  const bytes = (await answer(uncached.origin + HTML.path)).length;
-  await compareSpeeds(programs, effort, { ...HTML, note: `${bytes} bytes` });
-}
-
-interface Comparison {
-  readonly name: string;
-  readonly path: string;
-  /** The requests to the bare program. */
-  readonly bare: string;
-  readonly note: string;
-}
-
-async function compareSpeeds(
+export async function comparePages(
   programs: ComparedPrograms,
+  file: string,
   effort: Effort,
-  { name, path, note, ...asked }: Comparison,
+  words: readonly string[] = [],
 ): Promise<void> {
-  const turns = [
-    [programs.bare, asked.bare],
-    [programs.uncached, path],
-    [programs.cached, path],
-  ] as const;
-  for (const [program, page] of turns) await measure(program, page, { ...effort, seconds: 1 });
-  const speeds: number[][] = [[], [], []];
+  printHead(effort);
+  for (const [name, path] of chosen(words)) {
+    await compareRows(programs, name, path);
+    for (const program of Object.values(programs)) await warmUp(program, path, effort);
+    const on = (program: Program): ProgramRequest => ({ program, path });
+    const [floor, anew, kept] = [on(programs.floor), on(programs.anew), on(programs.kept)];
+    print(name, await alternate({ floor, anew, kept }, effort));
+    const writer = startWriter(file, WRITE_EVERY_MS);
+    print("", await alternate({ "floor, writes": floor, "kept, writes": kept }, effort));
+    await writer.stop();
+  }
+}
+
+/** The titles of what `print` prints. */
+export function printHead({ rounds, seconds, connections }: Effort): void {
+  console.log(`\nMedians of ${rounds} rounds of ${seconds} s, ${connections} connections`);
+  console.log(`Load of the machine before: ${loadavg()[0]?.toFixed(1)}`);
+  console.log(line("", ["a second", "of floor", "p50 ms", "p99 ms", "blocked", "cpu us", "of floor"]));
+}
+
+/** What is measured: a server, and what it is asked for. */
+export interface ProgramRequest {
+  readonly program: Program;
+  readonly path: string;
+}
+
+/** Medians of alternating rounds, by the names of the programs. The first one is the floor of the others. */
+export async function alternate(
+  requests: Readonly<Record<string, ProgramRequest>>,
+  effort: Effort,
+): Promise<ReadonlyMap<string, Measured>> {
+  const rounds = new Map<string, Measured[]>();
   for (let round = 0; round < effort.rounds; round++) {
-    for (const [turn, [program, page]] of turns.entries()) {
-      speeds[turn]?.push(await measure(program, page, effort));
+    for (const [name, { program, path }] of Object.entries(requests)) {
+      const measured = rounds.get(name) ?? [];
+      rounds.set(name, measured);
+      measured.push(await measureLoad(program, path, effort));
     }
   }
-  const [floor = NaN, ...ours] = speeds.map(median);
-  const figures = ours.flatMap((speed) => [speed.toFixed(0), (speed / floor).toFixed(2)]);
-  console.log(`${name.padEnd(22)}${[floor.toFixed(0), ...figures].map(column).join("")}   ${note}`);
+  return new Map(Array.from(rounds, ([name, measured]) => [name, medians(measured)]));
+}
+
+/** One line for each program, with its ratios to the first. */
+export function print(workload: string, results: ReadonlyMap<string, Measured>): void {
+  const [floor] = results.values();
+  let start = workload;
+  for (const [name, { perSecond, p50Ms, p99Ms, blockedMs, cpuUs }] of results) {
+    const figures = [
+      perSecond.toFixed(0),
+      (perSecond / (floor?.perSecond ?? NaN)).toFixed(2),
+      p50Ms.toFixed(2),
+      p99Ms.toFixed(1),
+      blockedMs.toFixed(0),
+      cpuUs.toFixed(0),
+      ((floor?.cpuUs ?? NaN) / cpuUs).toFixed(2),
+    ];
+    console.log(line(`${start.padEnd(16)} ${name}`, figures));
+    start = "";
+  }
+}
+
+const line = (name: string, columns: readonly string[]): string =>
+  `${name.padEnd(32)}${columns.map((text) => text.padStart(9)).join("")}`;
+
+/** Both must return the same rows and counts, otherwise the comparison says nothing. HTML is not compared. */
+async function compareRows({ floor, anew }: ComparedPrograms, name: string, path: string): Promise<void> {
+  const answers = await Promise.all([floor, anew].map(({ origin }) => fetch(origin + path)));
+  const texts = await Promise.all(answers.map((answer) => answer.text()));
+  if (answers.some(({ status }) => status !== 200)) throw new Error(`${name} answers ${texts.join("\n")}`);
+  if (!answers.every(({ headers }) => headers.get("content-type")?.startsWith("application/json"))) return;
+  const [theirs, ours] = texts.map((text) => comparable(text));
+  if (theirs !== ours) throw new Error(`The answers to ${path} differ:\n${theirs}\n${ours}`);
+}
+
+/** Fifteen digits of numbers: the floor writes no more. */
+function comparable(text: string): string {
+  const { rows, filtered_table_rows_count: count } = JSON.parse(text) as Record<string, unknown>;
+  return JSON.stringify([rows, count], (_key, value: unknown) =>
+    typeof value === "number" ? Number(value.toPrecision(15)) : value,
+  );
 }

@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 
 /** A server in a process of its own. */
 export interface Program {
@@ -7,6 +9,8 @@ export interface Program {
   readonly pid: number;
   /** The peak memory of its process (Linux's `VmHWM`); NaN on other systems. */
   peakMegabytes(): Promise<number>;
+  /** The longest time in which its event loop was blocked since the last call. NaN for other programs than Node. */
+  blockedMs(): Promise<number>;
   stop(): void;
 }
 
@@ -15,16 +19,22 @@ const RUNNING = /running on (http:\/\/[\w.]+:\d+)/;
 const running = new Set<ChildProcess>();
 process.once("exit", () => running.forEach((child) => child.kill()));
 
+const PROBE = fileURLToPath(new URL("probe.js", import.meta.url));
+
 /** Starts a Node program and waits until it prints its address to stderr. */
 export async function startProgram(script: string, words: readonly string[]): Promise<Program> {
-  const child = spawn(process.execPath, [script, ...words], { stdio: ["ignore", "ignore", "pipe"] });
+  const stdio = ["ignore", "ignore", "pipe", "ipc"] as const;
+  const child = spawn(process.execPath, ["--import", PROBE, script, ...words], { stdio: [...stdio] });
   running.add(child);
   const said: string[] = [];
   const origin = await new Promise<string>((resolve, reject) => {
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       said.push(text);
       const found = RUNNING.exec(said.join(""))?.[1];
-      if (found !== undefined) resolve(found);
+      if (found === undefined) return;
+      // The log of requests is read, but not kept: the server must not wait for its reader.
+      child.stderr?.removeAllListeners("data").resume();
+      resolve(found);
     });
     child.once("exit", () => reject(new Error(`${script} ended:\n${said.join("")}`)));
   });
@@ -32,8 +42,16 @@ export async function startProgram(script: string, words: readonly string[]): Pr
     origin,
     pid: child.pid ?? 0,
     peakMegabytes: () => peakMegabytes(child.pid),
+    blockedMs: () => blockedMs(child),
     stop: () => void child.kill(),
   };
+}
+
+async function blockedMs(child: ChildProcess): Promise<number> {
+  const replied = once(child, "message");
+  child.send("report");
+  const [{ longestMs }] = (await replied) as [{ readonly longestMs: number }];
+  return longestMs;
 }
 
 async function peakMegabytes(pid: number | undefined): Promise<number> {

@@ -9,6 +9,7 @@ import { measureImports } from "./imports.js";
 import { compareIsolation, measureBesideHostile } from "./isolation.js";
 import { buildWide, measureOutput } from "./output.js";
 import { comparePages } from "./pages.js";
+import { comparePeers, startPeers } from "./peers.js";
 import { measurePermissions } from "./permissions.js";
 import { startProgram, type Program } from "./program.js";
 import { measureFirstPage } from "./first-page.js";
@@ -24,10 +25,20 @@ const { values: options, positionals: named } = parseArgs({
     rounds: { type: "string", default: "5" },
     connections: { type: "string", default: "10" },
     rows: { type: "string", default: "1000000" },
-    warm: { type: "string", default: "20000" },
+    warm: { type: "string", default: "10000" },
     beside: { type: "string" },
+    "page-rows": { type: "string", default: "200000" },
+    only: { type: "string", multiple: true, default: [] },
+    peer: { type: "string", multiple: true, default: [] },
   },
 });
+
+const effort = {
+  seconds: Number(options.seconds),
+  rounds: Number(options.rounds),
+  connections: Number(options.connections),
+  warm: Number(options.warm),
+};
 
 const script = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -41,19 +52,27 @@ const QUERIES = { databases: { bench: { queries: { everything: "select * from re
 const parts: Readonly<Record<string, (folder: string) => Promise<readonly Program[]>>> = {
   async pages(folder) {
     const file = join(folder, "bench.db");
-    await buildLibrary(file, 100_000);
+    await buildLibrary(file, Number(options["page-rows"]), "wal");
     const programs = {
-      bare: await startProgram(script("bare.js"), [file]),
-      uncached: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
-      cached: await startRowhouse(file),
+      floor: await startProgram(script("floor.js"), [file]),
+      anew: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
+      kept: await startRowhouse(file),
     };
-    const { seconds, rounds, connections } = options;
-    await comparePages(programs, {
-      seconds: Number(seconds),
-      rounds: Number(rounds),
-      connections: Number(connections),
-    });
+    await comparePages(programs, file, effort, options.only);
     return Object.values(programs);
+  },
+
+  async peers(folder) {
+    const file = join(folder, "bench.db");
+    await buildLibrary(file, Number(options["page-rows"]), "wal");
+    const ours = {
+      floor: await startProgram(script("floor.js"), [file]),
+      anew: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
+      kept: await startRowhouse(file),
+    };
+    const peers = await startPeers(folder, file, options.peer);
+    await comparePeers(ours, peers, effort);
+    return [...Object.values(ours), ...Object.values(peers).map(({ program }) => program)];
   },
 
   async isolation(folder) {
@@ -101,12 +120,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
       return startRowhouse(file, "-m", metadata, "--setting", "reply_cache_kb", "0", "--workers", workers);
     };
     const servers = { one: await start("one", "1"), two: await start("two", "2") };
-    const { seconds, rounds, connections } = options;
-    await compareWorkers(servers, {
-      seconds: Number(seconds),
-      rounds: Number(rounds),
-      connections: Number(connections),
-    });
+    await compareWorkers(servers, effort);
     return Object.values(servers);
   },
 
@@ -160,8 +174,11 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
   },
 };
 
+/** Installs a package from the registry, so it runs only when it is named. */
+const ONLY_NAMED = new Set(["peers"]);
+
 for (const [name, measure] of Object.entries(parts)) {
-  if (named.length > 0 && !named.includes(name)) continue;
+  if (named.length === 0 ? ONLY_NAMED.has(name) : !named.includes(name)) continue;
   const folder = await mkdtemp(join(tmpdir(), "rowhouse-bench-"));
   try {
     for (const program of await measure(folder)) program.stop();

@@ -1,6 +1,6 @@
 import autocannon from "autocannon";
 import { requestsASecond } from "./insert-clients.js";
-import type { Effort } from "./pages.js";
+import type { Effort } from "./load.js";
 import type { Program } from "./program.js";
 
 /** The same server as one process, and with `--workers 2`. Neither caches replies. */
