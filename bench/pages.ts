@@ -35,7 +35,7 @@ const chosen = (words: readonly string[]): readonly (readonly [string, string])[
   );
 
 /**
- * Each workload made anew, kept, and with a write of another program to the file every 10 ms, each beside the floor
+ * Each workload uncached, cached, and with a write of another program to the file every 10 ms, each beside the floor
  * under the same conditions. The rounds alternate, so that other load on the machine affects all programs.
  */
 export async function comparePages(
@@ -64,7 +64,7 @@ export function printHead({ rounds, seconds, connections }: Effort): void {
   console.log(line("", ["a second", "of floor", "p50 ms", "p99 ms", "blocked", "cpu us", "of floor"]));
 }
 
-/** What is measured: a server, and what it is asked for. */
+/** What is measured: a server, and its requests. */
 export interface ProgramRequest {
   readonly program: Program;
   readonly path: string;

@@ -7,7 +7,8 @@ import type { Rowhouse } from "./rowhouse.js";
  * @param name begins with the name of the plugin
  * @param make returns plain data: after a reload, a plugin may have other code
  * @example
- * keepOverReloads(rowhouse, "counter: visits", () => ({ count: 0 })); // the same object after a reload
+ * // The same object after a reload.
+ * const visits = keepOverReloads(rowhouse, "counter: visits", () => ({ count: 0 }));
  */
 export const keepOverReloads = <State>(rowhouse: Rowhouse, name: string, make: () => State): State =>
   rowhouse.option("keep")?.(name, make) ?? make();

@@ -6,8 +6,8 @@ import { quoteIdentifier } from "./identifiers.js";
  * An index on columns of a table; null if there is one that begins with them, or if the primary key does.
  *
  * @example
- * missingIndex(schema, books, [{ name: "year", descending: false }])?.sql;
- * // 'create index "books_year" on "books"("year")'
+ * missingIndex(schema, table, [{ name: "title", descending: false }])?.sql;
+ * // 'create index "books_title" on "books"("title")'
  */
 export function missingIndex(
   schema: Schema,
