@@ -43,6 +43,7 @@ export interface Choices {
   readonly workers: number;
   readonly reload: boolean;
   readonly cors: boolean;
+  readonly public: boolean;
   readonly loadExtension: readonly string[];
   readonly inspectFile: string;
   readonly metadata: { readonly path: string } | MetadataLayer;

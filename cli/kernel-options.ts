@@ -11,6 +11,7 @@ import { findPlugins } from "./find-plugins.js";
 import type { FoundPlugins } from "./find-plugins.js";
 import { readJsonFile, readMetadata, shownPath } from "./metadata-file.js";
 import { joinLayers } from "./metadata-layers.js";
+import { publicSettings } from "./public-server.js";
 import type { Resolved } from "./resolve.js";
 import { secretProblem, signingSecrets } from "./secret.js";
 import { checkSettings } from "./settings.js";
@@ -51,11 +52,13 @@ export function commandOptions(
   log: CommandLog,
 ): KernelOptions {
   const plugins: Plugin[] = found.plugins.map(({ plugin }) => plugin);
+  const declared = declaredSettings(plugins);
   return {
     plugins: isTracing() ? [hookTrace(log), ...found.plugins] : found.plugins,
     switchedOff: found.switchedOff,
     settings: {
-      ...checkSettings(choices.settings ?? {}, declaredSettings(plugins)),
+      ...(choices.public === true && publicSettings(declared)),
+      ...checkSettings(choices.settings ?? {}, declared),
       ...(choices.metricsPort !== undefined && { metrics_port: choices.metricsPort }),
     },
     secrets: signingSecrets(choices.secret),

@@ -1,5 +1,6 @@
 import type { Kernel, KernelOptions, ListenOptions, Server } from "rowhouse";
 import type { Log } from "rowhouse/plugin-api";
+import type { WorkerGroup } from "rowhouse/plugin-api/contracts";
 import type { Address } from "./address.js";
 import type { Start } from "./read-start.js";
 import { endAfter, openKernel, rootUrl, startServer } from "./start-server.js";
@@ -8,6 +9,8 @@ import { endAfter, openKernel, rootUrl, startServer } from "./start-server.js";
 export interface ServingRole extends Pick<ListenOptions, "diversion"> {
   /** True in the process that performs all writes. */
   readonly writes: () => boolean;
+  /** The workers of which this process is one. */
+  readonly workers?: WorkerGroup;
 }
 
 /** A server whose kernel can be replaced while it serves. */
@@ -80,7 +83,9 @@ export class RunningServer {
   async #openKernel(options: KernelOptions): Promise<Kernel> {
     let kernel: Kernel | null = null;
     const isWriter = (): boolean => this.role.writes() && kernel !== null && kernel === this.#kernel;
-    kernel = await openKernel({ ...options, options: { ...options.options, isWriter, keep: this.#keep } });
+    const { workers } = this.role;
+    const added = { isWriter, keep: this.#keep, ...(workers !== undefined && { workers }) };
+    kernel = await openKernel({ ...options, options: { ...options.options, ...added } });
     return kernel;
   }
 

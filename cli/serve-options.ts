@@ -133,6 +133,7 @@ export const serveOptions: readonly ChoiceOption[] = [
       help: "Write the process id here, for rowhouse reload",
     },
     flagFor("cors", "Let scripts of other sites read the data"),
+    flagFor("public", "Limit what each client can use: for servers on the internet"),
     flagFor("open", "Open a browser", { short: "o" }),
   ]),
   ...group(LOOK, [

@@ -42,6 +42,8 @@ export interface RowhouseConfig {
   readonly pidFile?: string;
   /** Send CORS headers, so that scripts of other sites can read the data. */
   readonly cors?: boolean;
+  /** Limit what each client can use: for servers on the internet. */
+  readonly public?: boolean;
   /** Open a browser. */
   readonly open?: boolean;
 

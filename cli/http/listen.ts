@@ -36,7 +36,7 @@ export interface Server {
 }
 
 /** URLs contain SQL. Node's own limit is a quarter of this. */
-const LIMITS = { maxHeaderSize: 65_536 };
+const LIMITS = { maxHeaderSize: 65_536, connectionsCheckingInterval: 1_000 };
 
 /** Serves over HTTP, or HTTPS. @throws Error of the system (`EADDRINUSE`) if the address is not available */
 export async function listen(kernel: Kernel, options: ListenOptions): Promise<Server> {
@@ -48,9 +48,7 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
   server.on("connect", rejectTunnel);
   server.on("clientError", replyToMalformedRequest);
   server.requestTimeout = 0;
-  server.headersTimeout = 30_000;
-  // A connection that is closed while it is used again would lose a request.
-  if (options.fromWorkers === true) server.keepAliveTimeout = 0;
+  limitTimes(server, kernel, options);
   const host = options.host ?? "127.0.0.1";
   server.listen(options.uds === undefined ? { host, port: options.port ?? 0 } : { path: options.uds });
   await once(server, "listening");
@@ -64,6 +62,7 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
       const change = await answering.prepare(next);
       return () => {
         if (renewed !== undefined && server instanceof SecureServer) server.setSecureContext(renewed);
+        limitTimes(server, next, options);
         return change();
       };
     },
@@ -73,6 +72,12 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
       await closeServer(server, Math.max(0, graceMs - (performance.now() - startedMs)));
     },
   };
+}
+
+function limitTimes(server: HttpServer, kernel: Kernel, { fromWorkers }: ListenOptions): void {
+  server.headersTimeout = kernel.setting("header_time_limit_ms");
+  // A connection that is closed while it is used again would lose a request.
+  server.keepAliveTimeout = fromWorkers === true ? 0 : kernel.setting("idle_connection_limit_ms");
 }
 
 const LOOK_EVERY_MS = 50;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { RateLimiterClusterMaster } from "rate-limiter-flexible";
 import type { Log } from "rowhouse/plugin-api";
 import { ensureFree, type Address } from "../address.js";
 import type { PartialChoices } from "../choices.js";
@@ -42,6 +43,8 @@ export async function supervise(supervision: Supervision): Promise<void> {
     const secrets = signingSecrets(choices.secret);
     const workers = new Workers({ secrets, socketPath: join(folder, "writer") }, log);
     const signals = listenToSignals();
+    // Limiters of workers have their counts in this process, so that they share them.
+    void new RateLimiterClusterMaster();
     const first = await workers.start(true);
     if (typeof first === "number") return void (process.exitCode = first || 1);
     await Promise.all(Array.from({ length: count - 1 }, () => workers.start(false)));

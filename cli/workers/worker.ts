@@ -4,6 +4,7 @@ import type { Start } from "../read-start.js";
 import { RunningServer } from "../running-server.js";
 import { tlsOf } from "../serve-alone.js";
 import { isMessage, type Order, type ReloadOrder, type Report, type StartOrder } from "./messages.js";
+import { Peers } from "./peers.js";
 import { isForWriter } from "./writer-requests.js";
 
 /** Waits for the order to start. The result serves until the order to stop. */
@@ -92,6 +93,7 @@ class Worker {
     const forwarder = new Forwarder(this.start.socketPath);
     const running = await RunningServer.open(withSecrets(read, this.start), address, {
       writes: () => this.#writes,
+      workers: new Peers(),
       diversion: {
         isMeant: (message, kernel) => !this.#writes && isForWriter(message, kernel),
         forwarder,

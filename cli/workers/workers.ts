@@ -1,6 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { StartupError, type Log } from "rowhouse/plugin-api";
 import { isMessage, MARK, type Order, type Ready, type Reloaded, type StartOrder } from "./messages.js";
+import { Gatherings, isPeerMessage, type PeerMessage } from "./peers.js";
 
 /** The next start will probably fail for the same reason. */
 const WAIT_AFTER_FAILED_START_MS = 1_000;
@@ -16,6 +17,10 @@ export class Workers {
   readonly #running = new Map<Worker, Life>();
   #writer: Worker | null = null;
   #replaces = false;
+  readonly #gatherings = new Gatherings((id, message) => {
+    const worker = cluster.workers?.[id];
+    if (worker !== undefined) send(worker, message);
+  });
 
   constructor(
     private shared: Pick<StartOrder, "secrets" | "socketPath">,
@@ -35,6 +40,7 @@ export class Workers {
     this.#running.set(worker, life);
     const told = new Promise<Ready | number>((resolve) => {
       worker.on("message", (message: unknown) => {
+        if (isPeerMessage(message)) void this.#gatherings.receive(message, worker.id, this.#serving());
         if (!isMessage(message)) return;
         if (message.kind === "waiting") tell(worker, { kind: "start", ...this.shared, writes, speaks });
         if (message.kind === "ready") resolve(message);
@@ -85,6 +91,9 @@ export class Workers {
     setTimeout(() => this.#replaces && void this.start(false), isReady ? 0 : WAIT_AFTER_FAILED_START_MS);
   }
 
+  readonly #serving = (): readonly number[] =>
+    [...this.#running].filter(([, { isReady }]) => isReady).map(([{ id }]) => id);
+
   #chooseWriter(): void {
     this.#writer = [...this.#running].find(([, { isReady }]) => isReady)?.[0] ?? null;
     if (this.#writer !== null) tell(this.#writer, { kind: "write" });
@@ -132,4 +141,6 @@ function reloadOne(worker: Worker, secrets: StartOrder["secrets"]): Promise<Relo
 }
 
 /** A worker may end before it receives the message. */
-const tell = (worker: Worker, order: Order): void => void worker.send(order, () => undefined);
+const send = (worker: Worker, message: Order | PeerMessage): void =>
+  void worker.send(message, () => undefined);
+const tell = (worker: Worker, order: Order): void => send(worker, order);

@@ -25,6 +25,17 @@ export interface TimingService {
   readonly isMeasuring: boolean;
 }
 
+/** The workers of `--workers`, as one of them sees them. */
+export interface WorkerGroup {
+  /**
+   * The answers of all workers, this one included. Answers must be JSON; workers that do not answer within two seconds
+   * are left out.
+   */
+  gather(topic: string): Promise<readonly unknown[]>;
+  /** Sets the answer of this worker. @returns a function that removes it */
+  answer(topic: string, make: () => unknown): () => void;
+}
+
 /** The settings of the plugin probes. */
 export const probesSettings = defineSettings({
   /** Milliseconds after a signal in which `/-/ready` answers 503 and new connections are still accepted. */
@@ -95,6 +106,11 @@ export const limitsSettings = defineSettings({
     check: (value) => (value === 1 ? "must be 0 or at least 2: some pages send a request themselves" : null),
     unlisted: true,
   },
+  max_sql_at_once: {
+    default: 0,
+    help: "Requests with SQL of an actor or address (sql, _where) that run at the same time; 0 is no limit",
+    unlisted: true,
+  },
 });
 
 declare module "../kernel/rowhouse.js" {
@@ -116,5 +132,7 @@ declare module "../kernel/rowhouse.js" {
      * `rowhouse.option("isWriter")?.() !== false`.
      */
     isWriter: () => boolean;
+    /** Only with `--workers`. */
+    workers: WorkerGroup;
   }
 }

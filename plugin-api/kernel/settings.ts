@@ -84,6 +84,18 @@ export const kernelSettings = defineSettings({
     help: "How long the server may take to end after SIGTERM or SIGINT, in milliseconds",
     unlisted: true,
   },
+  /** How long the head of a request may take; 0 is no limit. */
+  header_time_limit_ms: {
+    default: 30_000,
+    help: "How long the head of a request may take, in milliseconds; 0 is no limit",
+    unlisted: true,
+  },
+  /** How long a connection without a request stays open; 0 is no limit. */
+  idle_connection_limit_ms: {
+    default: 5_000,
+    help: "How long a connection stays open without a request, in milliseconds; 0 is no limit",
+    unlisted: true,
+  },
   /** How long the next byte of a request body may take; 0 is no limit. */
   body_idle_limit_ms: {
     default: 30_000,

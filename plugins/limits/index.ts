@@ -7,7 +7,10 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import { isBodyStream } from "rowhouse/plugin-api/http";
+import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import { clientOf } from "./client.js";
+import { endingWith, RunningRequests } from "./running.js";
 import { QuotaWindow, rateLimitHeaders, type Left } from "./window.js";
 
 /** A client has used up a limit. */
@@ -35,15 +38,33 @@ export default definePlugin({
   settings: bundledSettings.limits,
   setup(rowhouse) {
     const windowSeconds = Math.max(1, rowhouse.setting("limit_window_seconds"));
+    const isShared = rowhouse.option("workers") !== undefined;
     const windowOf = (name: string, limit: number): QuotaWindow | null =>
-      limit === 0 ? null : new QuotaWindow(name, limit, windowSeconds);
+      limit === 0
+        ? null
+        : keepOverReloads(
+            rowhouse,
+            `limits: ${name} ${limit} ${windowSeconds}`,
+            () => new QuotaWindow(name, limit, { windowSeconds, isShared }),
+          );
     const requests = windowOf("requests", rowhouse.setting("max_requests"));
     const sql = windowOf("sql-milliseconds", rowhouse.setting("max_sql_seconds") * 1000);
-    const atOnce = rowhouse.setting("max_requests_at_once");
-    if (requests === null && sql === null && atOnce === 0) return {};
+    const [atOnce, sqlAtOnce] = [
+      rowhouse.setting("max_requests_at_once"),
+      rowhouse.setting("max_sql_at_once"),
+    ];
+    if (requests === null && sql === null && atOnce === 0 && sqlAtOnce === 0) return {};
     const clients = new WeakMap<Request, string>();
     const quotas = new WeakMap<Request, Left>();
     const running = new RunningRequests(atOnce);
+    const runningSql = new RunningRequests(sqlAtOnce);
+    const end = (request: Request): void => {
+      const client = clients.get(request);
+      if (client === undefined) return;
+      clients.delete(request);
+      running.end(client);
+      if (hasSql(request)) runningSql.end(client);
+    };
     return {
       startup: () => (sql === null ? undefined : requireTiming(rowhouse)),
       intercept_request: {
@@ -56,8 +77,11 @@ export default definePlugin({
           if (used?.isOver === true) throw overLimit("Too many requests", used);
           const time = (await sql?.left(client)) ?? null;
           if (time?.remaining === 0) throw overLimit("Too much time in SQL", time);
-          if (!running.begin(client))
-            throw new TooManyRequests("Too many requests at once", { "Retry-After": "1" });
+          if (!running.begin(client)) throw overAtOnce("Too many requests at once");
+          if (hasSql(request) && !runningSql.begin(client)) {
+            running.end(client);
+            throw overAtOnce("Too many SQL queries at once");
+          }
           clients.set(request, client);
           return null;
         },
@@ -66,19 +90,23 @@ export default definePlugin({
         order: "early",
         async run(_rowhouse, { value, request }) {
           const client = clients.get(request);
-          if (client !== undefined) {
-            running.end(client);
-            clients.delete(request);
-            const ms = rowhouse.serviceIfAny("timing")?.sqlOf(request)?.ms ?? 0;
-            if (sql !== null && ms > 0) await sql.use(client, Math.ceil(ms));
-          }
+          const ms = rowhouse.serviceIfAny("timing")?.sqlOf(request)?.ms ?? 0;
+          if (client !== undefined && sql !== null && ms > 0) await sql.use(client, Math.ceil(ms));
+          const { body } = value;
+          const sent = isBodyStream(body) ? { ...value, body: endingWith(body, () => end(request)) } : value;
+          if (sent === value) end(request);
           const left = quotas.get(request);
-          return left === undefined ? value : reply.withHeaders(value, rateLimitHeaders(left));
+          return left === undefined ? sent : reply.withHeaders(sent, rateLimitHeaders(left));
         },
       },
     };
   },
 });
+
+/** True for requests with SQL that the client wrote. */
+const hasSql = ({ query }: Request): boolean => query.has("sql") || query.has("_where");
+
+const overAtOnce = (what: string): TooManyRequests => new TooManyRequests(what, { "Retry-After": "1" });
 
 const overLimit = (what: string, left: Left): TooManyRequests =>
   new TooManyRequests(`${what}: try again in ${left.resetSeconds} seconds`, {
@@ -90,27 +118,4 @@ const overLimit = (what: string, left: Left): TooManyRequests =>
 function requireTiming(rowhouse: Rowhouse): void {
   if (rowhouse.serviceIfAny("timing")?.isMeasuring === true) return;
   throw new StartupError("The setting max_sql_seconds needs sql_timing: set sql_timing to on", 2);
-}
-
-/** The number of requests of each client that are being answered. */
-class RunningRequests {
-  readonly #counts = new Map<string, number>();
-
-  /** @param limit 0 is no limit */
-  constructor(private readonly limit: number) {}
-
-  begin(client: string): boolean {
-    if (this.limit === 0) return true;
-    const count = this.#counts.get(client) ?? 0;
-    if (count >= this.limit) return false;
-    this.#counts.set(client, count + 1);
-    return true;
-  }
-
-  end(client: string): void {
-    if (this.limit === 0) return;
-    const count = (this.#counts.get(client) ?? 0) - 1;
-    if (count > 0) this.#counts.set(client, count);
-    else this.#counts.delete(client);
-  }
 }

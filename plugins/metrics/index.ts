@@ -9,7 +9,7 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
-import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import { bundledSettings, type WorkerGroup } from "rowhouse/plugin-api/contracts";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import type { Measurements } from "./measurements.js";
 import { MetricsPorts, type MetricsServer } from "./server.js";
@@ -41,6 +41,8 @@ export default definePlugin({
       ports: new MetricsPorts(),
       isMeasuring: false,
     }));
+    const workers = rowhouse.option("workers");
+    let stopAnswering: (() => void) | null = null;
     let measurements: Promise<Measurements> | null = null;
     let server: MetricsServer | null = null;
     /** Measuring begins with the first request for metrics, so that it costs nothing where none is sent. */
@@ -57,7 +59,7 @@ export default definePlugin({
       return {
         status: 200,
         headers: { "content-type": contentType, "cache-control": "no-store" },
-        body: await text(),
+        body: workers === undefined ? await text() : await textOfAll(workers),
       };
     };
     const route: RouteFor<"instance"> = {
@@ -70,6 +72,7 @@ export default definePlugin({
     return {
       register_routes: () => (port === 0 ? route : null),
       async startup() {
+        stopAnswering = workers?.answer(TOPIC, async () => (await measure()).values()) ?? null;
         if (port !== 0 || kept.isMeasuring) await measure();
         if (port === 0) return;
         const host = rowhouse.setting("metrics_host");
@@ -80,12 +83,20 @@ export default definePlugin({
         });
       },
       async shutdown() {
+        stopAnswering?.();
         await server?.close();
         (await measurements)?.stop();
       },
     };
   },
 });
+
+const TOPIC = "metrics";
+
+async function textOfAll(workers: WorkerGroup): Promise<string> {
+  const { combined } = await import("./measurements.js");
+  return combined(await workers.gather(TOPIC));
+}
 
 /** Taps the hooks of replies from now on, so that they are not called where nothing is measured. */
 function measureReplies({ hooks }: Rowhouse, measurements: Measurements): void {

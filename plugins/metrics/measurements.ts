@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { Rowhouse } from "rowhouse/plugin-api";
 import type { CommitTrace, SqlProcessTrace, SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLoad } from "rowhouse/plugin-api/engine";
@@ -15,6 +15,8 @@ export interface ReplyLabels {
 export interface Measurements {
   readonly contentType: string;
   text(): Promise<string>;
+  /** For `combined`. */
+  values(): Promise<unknown>;
   addReply(sent: SentReply, labels: ReplyLabels): void;
   stop(): void;
 }
@@ -57,6 +59,7 @@ export function startMeasuring(rowhouse: Rowhouse): Measurements {
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
     addReply({ request, reply, bytes: sent, isComplete }, { route, format }) {
       const seconds = (performance.now() - request.receivedMs) / 1000;
       requests.observe({ route, method: methodOf(request.method), status: reply.status, format }, seconds);
@@ -71,6 +74,10 @@ export function startMeasuring(rowhouse: Rowhouse): Measurements {
     },
   };
 }
+
+/** The metrics of several servers as one: mostly the sums of their values. */
+export const combined = (values: readonly unknown[]): Promise<string> =>
+  AggregatorRegistry.aggregate(values as object[]).metrics();
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -175,6 +182,7 @@ function addGauges(rowhouse: Rowhouse, registry: Registry): void {
     name: "rowhouse_info",
     help: "The version",
     labelNames: ["version"],
+    aggregator: "first",
     registers: [registry],
   });
   info.set({ version: rowhouse.version }, 1);

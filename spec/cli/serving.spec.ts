@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { statSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
 import { until } from "../harness/until.js";
@@ -161,5 +161,21 @@ describe("a running server", () => {
     ]);
 
     expect([stdout, stderr]).to.deep.equal(['[{"n": 0}]\n', ""]);
+  });
+
+  it("limits clients with --public, and closes connections that send no request", async () => {
+    const settings = ["-s", "header_time_limit_ms", "1000", "-s", "max_requests", "7"];
+    const server = await place.serve(["a.db", "--no-config", "--public", ...settings]);
+    const reply = await fetch(`${server.url}/a.json`);
+    const shown = (await (await fetch(`${server.url}/-/settings.json`)).json()) as Record<string, number>;
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    socket.write("GET /a.json HTTP/1.1\r\nhost: slow\r\n");
+    let received = "";
+    for await (const piece of socket) received += String(piece);
+    await server.stop();
+
+    expect(reply.headers.get("ratelimit-policy")).to.equal('"requests";q=7;w=60');
+    expect(shown).to.include({ max_requests: 7, max_sql_at_once: 2, max_requests_at_once: 20 });
+    expect(received).to.match(/^HTTP\/1.1 408 /);
   });
 });

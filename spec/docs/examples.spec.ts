@@ -22,6 +22,9 @@ const notRun: Readonly<Record<string, string>> = {
   "CONTRIBUTING.md: npm run build && npx mocha dist/spec/plugins/facets/date.spec.js   # one file of specs":
     "runs the specs",
   "docs/porting-from-datasette.md: from datasette import hookimpl, Response": "is what is ported from",
+  'docs/deployment.md: echo "ROWHOUSE_SECRET=$(openssl rand -hex 32)" > /etc/rowhouse.env && chmod 600 /etc/rowhouse.env':
+    "needs root; deployment.spec.ts checks the unit",
+  "docs/deployment.md: docker compose up --build": "needs Docker; deployment.spec.ts checks the files",
   "docs/deployment.md: rowhouse --ssl-keyfile data.key --ssl-certfile data.pem --port 443":
     "needs a certificate; the specs of the command line serve with one",
   "docs/how-to/back-up.md: rowhouse backup library.db /var/backups/library --every 1h --keep 24 --rate 50":

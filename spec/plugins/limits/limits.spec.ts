@@ -84,6 +84,28 @@ describe("limits of clients", () => {
     expect((await rowhouse.get(PATH)).status).to.equal(200);
   });
 
+  it("refuse more SQL at once than max_sql_at_once, streams included", async () => {
+    const settings = { max_sql_at_once: 1, sql_time_limit_ms: 60_000, reply_cache_kb: 0 };
+    const sql = `create table big as with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+      select i, hex(zeroblob(500)) as filler from n`;
+    const rowhouse = await rowhouseFor({ tables, settings, sql });
+    const { origin } = rowhouse;
+    const gone = new AbortController();
+    const path = (sql: string): string => `${origin}/library.json?sql=${encodeURIComponent(sql)}`;
+    // Nothing of the body is read, so that the stream remains open.
+    const stream = await fetch(`${origin}/library/big.csv?_stream=on&_where=i+>+0`, { signal: gone.signal });
+
+    expect(stream.status).to.equal(200);
+    const refused = await fetch(path("select 1"));
+    expect(refused.status).to.equal(429);
+    expect(await refused.json()).to.include({ error: "Too many SQL queries at once" });
+    expect((await fetch(`${origin}${PATH}`)).status).to.equal(200);
+    expect((await rowhouse.get("/library.json?sql=select+1", { as: "ann" })).status).to.equal(200);
+    gone.abort();
+
+    await until(async () => (await fetch(path("select 1"))).status === 200);
+  });
+
   it("take a network of IPv6 for one client", () => {
     expect(networkOf("2001:DB8::1")).to.equal("2001:db8:0:0");
     expect(networkOf("2001:db8:0:0:ffff::1")).to.equal("2001:db8:0:0");
