@@ -47,6 +47,7 @@ import postgres from "./postgres/index.js";
 import publish from "./publish/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
+import savedViews from "./saved-views/index.js";
 import search from "./search/index.js";
 import sqlEditor from "./sql-editor/index.js";
 import sqlite from "./sqlite/index.js";
@@ -116,6 +117,7 @@ export const bundledPlugins: readonly Plugin[] = [
   // After the database that they write to.
   columnTypes,
   audit,
+  savedViews,
   json,
   csv,
   blob,
