@@ -49,6 +49,7 @@ import publish from "./publish/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
 import schemaDiagram from "./schema-diagram/index.js";
+import savedViews from "./saved-views/index.js";
 import search from "./search/index.js";
 import sqlEditor from "./sql-editor/index.js";
 import sqlite from "./sqlite/index.js";
@@ -120,6 +121,7 @@ export const bundledPlugins: readonly Plugin[] = [
   // After the database that they write to.
   columnTypes,
   audit,
+  savedViews,
   json,
   csv,
   blob,

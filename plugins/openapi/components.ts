@@ -1,3 +1,4 @@
+import { savedViewSchemas } from "./saved-view-endpoints.js";
 import { jsonContent, schemaRef } from "./openapi.js";
 import type { JsonSchema, Response } from "./openapi.js";
 
@@ -124,6 +125,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     },
     required: ["ok", "rows", "complete"],
   },
+  ...savedViewSchemas,
   Done: {
     type: "object",
     description: "It is done",

@@ -6,6 +6,7 @@ import type { VisibleDatabase } from "./catalogue.js";
 import { responses, schemas } from "./components.js";
 import { instanceEndpoints } from "./instance-endpoints.js";
 import { UniqueNames, identifier } from "./names.js";
+import { savedViewEndpoints } from "./saved-view-endpoints.js";
 import { groupParameters, lookupEndpoints } from "./lookup-endpoints.js";
 import { schemaRef } from "./openapi.js";
 import type { Endpoint, JsonSchema, OpenApi, Reference } from "./openapi.js";
@@ -92,6 +93,7 @@ function databaseEndpoints(rowhouse: Rowhouse, database: VisibleDatabase) {
     ofTable: (table: DescribedTable): readonly Endpoint[] => [
       ...tableEndpoints(table, formats, groupParameters(here.routes)),
       ...lookupEndpoints(table, here.routes),
+      ...savedViewEndpoints(table, here.routes),
       ...writeEndpoints(table, here),
     ],
     after: database.queries.map((query) => queryEndpoint(rowhouse.database(database.name), query)),

@@ -6,7 +6,7 @@ import { alongAxis, placeOf, type Grouped, type Measured } from "./grouped.js";
 import { isPartial, type Frame, type Value } from "./frame.js";
 import { barName, shortName } from "./names.js";
 
-const LOWEST_BAR = 24;
+const LOWEST_BAR = 20;
 const HIGHEST_BAR = 44;
 /** The margins above and below the bars. */
 const AROUND_BARS = 60;

@@ -162,6 +162,12 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   "column-types": probe("column-types", loads("/library/books", "column-types"), {
     metadata: { databases: { library: { tables: { books: { column_types: { title: "textarea" } } } } } },
   }),
+  "saved-views": async (replacement) => {
+    const folder = await mkdtemp(join(tmpdir(), "rowhouse-views-"));
+    const options = { internal: join(folder, "internal.db") };
+    const listed = probe("saved-views", shows("/library/books/-/views.json", '"views": []'), { options });
+    return listed(replacement).finally(() => rm(folder, { recursive: true, force: true }));
+  },
   audit: async (replacement) => {
     const folder = await mkdtemp(join(tmpdir(), "rowhouse-audit-"));
     const options = { internal: join(folder, "internal.db") };

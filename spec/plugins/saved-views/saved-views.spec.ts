@@ -1,0 +1,146 @@
+import { expect } from "chai";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+describe("saved views", () => {
+  let rowhouse: TestRowhouse;
+  let folder = "";
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "rowhouse-views-"));
+    rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1, title: "Emma" }], closed: [{ id: 1 }] },
+      options: { internal: join(folder, "internal.db") },
+      metadata: {
+        databases: {
+          library: {
+            tables: { closed: { allow: { id: "ann" } } },
+            permissions: { "save-view": { id: ["ann", "bob", "root"] } },
+          },
+        },
+      },
+    });
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const save = (as: string | undefined, view: object, table = "books") =>
+    rowhouse.post(`/library/${table}/-/views`, {
+      headers: JSON_HEADERS,
+      body: JSON.stringify(view),
+      ...(as !== undefined && { as }),
+    });
+  const names = async (as?: string, table = "books"): Promise<string[]> => {
+    const { json } = await rowhouse.get(`/library/${table}/-/views.json`, as === undefined ? {} : { as });
+    return json.views.map(({ name }: { name: string }) => name);
+  };
+  const remove = (as: string, id: string) =>
+    rowhouse.post(`/library/books/-/views/${id}/delete`, { headers: JSON_HEADERS, body: "{}", as });
+
+  it("have a name, an owner and an address, and replace those of the same name", async () => {
+    const first = await save("ann", { name: " Short ", query: "?title__contains=m&_next=5&_order=-title" });
+    const again = await save("ann", { name: "Short", query: "title=Emma", fragment: "#chart=bar&x=title" });
+
+    expect(first.status, first.text).to.equal(201);
+    expect(first.json.view).to.include({
+      name: "Short",
+      query: "title__contains=m&_order=-title",
+      private: true,
+      owner: "ann",
+    });
+    expect(again.json.view.id).to.equal(first.json.view.id);
+    expect(again.json.view.url).to.equal(`${rowhouse.origin}/library/books?title=Emma#chart=bar&x=title`);
+    expect(await names("ann")).to.deep.equal(["Short"]);
+  });
+
+  it("that are private are seen and deleted by their owner alone", async () => {
+    const { json } = await save("ann", { name: "Mine" });
+    await save("bob", { name: "Mine" });
+
+    expect(await names("bob")).to.deep.equal(["Mine"]);
+    expect(await names("root")).to.deep.equal([]);
+    expect(await names()).to.deep.equal([]);
+    for (const as of ["bob", "root"]) {
+      const denied = await remove(as, json.view.id);
+      const missing = await remove(as, "0123456789abcdef");
+      expect([denied.status, denied.text]).to.deep.equal([missing.status, missing.text]);
+      expect(denied.status).to.equal(404);
+    }
+    const page = await rowhouse.get("/library/books/-/views", { as: "bob" });
+    expect(page.text).not.to.include(json.view.id);
+    expect((await remove("ann", json.view.id)).json).to.deep.equal({ ok: true, deleted: json.view.id });
+    expect((await rowhouse.get("/-/jump.json?q=mine", { as: "root" })).text).not.to.include('"view"');
+  });
+
+  it("that are shared are seen by all who may view the table, and deleted by their owner and root", async () => {
+    const { json } = await save("ann", { name: "Ours", private: false });
+    const hidden = await save("ann", { name: "Secret table", private: false }, "closed");
+
+    expect(hidden.status).to.equal(201);
+    expect(await names()).to.include("Ours");
+    expect((await rowhouse.get("/library/closed/-/views.json", { as: "bob" })).status).to.equal(403);
+    expect((await rowhouse.get("/-/jump.json?q=secret", { as: "bob" })).text).not.to.include("Secret table");
+    expect((await rowhouse.get("/-/jump.json?q=ours", { as: "bob" })).text).to.include('"Ours"');
+    expect((await remove("bob", json.view.id)).status).to.equal(403);
+    expect((await remove("root", json.view.id)).status).to.equal(200);
+  });
+
+  for (const [as, status] of [
+    [undefined, 403],
+    ["cid", 403],
+    ["bob", 201],
+  ] as const) {
+    it(`are ${status === 201 ? "saved" : "not saved"} by ${as ?? "anonymous clients"}`, async () => {
+      expect((await save(as, { name: "Any" })).status).to.equal(status);
+    });
+  }
+
+  for (const [view, error] of [
+    [{ name: " " }, "A view needs a name"],
+    [{ name: "x".repeat(101) }, "Names have at most 100 characters"],
+    [{ name: "x", query: "a".repeat(8001) }, "Views have at most 8000 characters"],
+    [{ name: "x", private: "yes" }, "private must be true or false"],
+    [{ name: "x", share: true }, "Unknown key: share. Use name, query, fragment, private"],
+    [[], "The body must be a JSON object"],
+  ] as const) {
+    it(`are refused: ${error}`, async () => {
+      const { status, json } = await save("ann", view);
+
+      expect(status).to.equal(400);
+      expect(json.errors).to.deep.equal([error]);
+    });
+  }
+
+  it("are saved and deleted by forms", async () => {
+    const page = await rowhouse.get("/library/books/-/views?query=title%3DEmma", { as: "ann" });
+    const form = { name: "By form", query: "title=Emma" };
+    const saved = await rowhouse.post("/library/books/-/views", { as: "ann", form });
+
+    expect(page.text).to.include('name="query" value="title=Emma"');
+    expect(saved.status, saved.text).to.equal(303);
+    expect(saved.headers.location).to.equal("/library/books?title=Emma");
+    expect(await names("ann")).to.include("By form");
+  });
+
+  it("are offered by the page of the table, with its filters", async () => {
+    const { text } = await rowhouse.get("/library/books?title=Emma&_next=3", { as: "ann" });
+
+    expect(text).to.include('href="/library/books/-/views?query=title%3DEmma"');
+  });
+
+  it("are in the description of the API", async () => {
+    const { json } = await rowhouse.get("/-/openapi.json", { as: "ann" });
+
+    expect(json.paths).to.include.keys("/library/books/-/views.json", "/library/books/-/views");
+    expect(json.components.schemas).to.have.property("SavedView");
+  });
+
+  it("are nowhere without the file that keeps them", async () => {
+    const other = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+
+    expect((await other.get("/library/books/-/views")).status).to.equal(404);
+    expect((await other.get("/library/books", { as: "ann" })).text).not.to.include("Saved views");
+  });
+});
