@@ -23,8 +23,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "plugins/sql-editor/client/postgres-words.ts": "words of Postgres that the editor completes",
   "plugins/sql-editor/client/sql-words.ts": "words of SQLite that the editor completes",
   "plugins/sql-editor/client/sql-dialect.ts": "words of SQLite that the editor completes",
-  "plugins/sql-editor/client/postgres-words.ts": "words of Postgres that the editor completes",
-  "plugins/charts/client/server-groups.ts": "`date(` is the syntax of an argument here",
 };
 
 async function sources(folder: string): Promise<readonly string[]> {
