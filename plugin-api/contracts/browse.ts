@@ -132,7 +132,7 @@ export interface QueryContext {
   readonly immutable: boolean;
   /** The error of the statement; null if it succeeded. */
   readonly error: string | null;
-  /** Columns by table, for autocompletion in the editor. */
+  /** Columns by table, for autocompletion in the editor. Empty in other formats than HTML. */
   readonly tableColumns: ReadonlyMap<string, readonly string[]>;
 }
 
