@@ -47,7 +47,7 @@ const tableBody = around(
   `,"columns":${columnsJson},"primary_keys":["id"],"units":{},"facet_results":{},"suggested_facets":[]`,
 );
 
-/** Values that are computed anew when another connection has changed the data. */
+/** Values that are computed again when another connection has changed the data. */
 class PerVersion {
   readonly #values = new Map<string, Promise<Row>>();
   #version: unknown;
