@@ -87,6 +87,7 @@ async function costOf(file: string, path: string): Promise<Cost> {
   const settings = ["--setting", "sql_time_limit_ms", "60000", "--setting", "facet_time_limit_ms", "60000"];
   const child = spawn(process.execPath, ["--import", script("probe.js"), ...words, ...settings], {
     stdio: ["ignore", "ignore", "pipe", "ipc"],
+    env: { ...process.env, PROBE_CPU: "1" },
   });
   try {
     const origin = await new Promise<string>((resolve, reject) => {

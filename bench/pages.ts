@@ -22,8 +22,8 @@ export const WORKLOADS: Readonly<Record<string, string>> = {
 /** The floor, Rowhouse without its cache of replies, and with it. */
 export interface ComparedPrograms {
   readonly floor: Program;
-  readonly anew: Program;
-  readonly kept: Program;
+  readonly uncached: Program;
+  readonly cached: Program;
 }
 
 const WRITE_EVERY_MS = 10;
@@ -49,10 +49,10 @@ export async function comparePages(
     await compareRows(programs, name, path);
     for (const program of Object.values(programs)) await warmUp(program, path, effort);
     const on = (program: Program): ProgramRequest => ({ program, path });
-    const [floor, anew, kept] = [on(programs.floor), on(programs.anew), on(programs.kept)];
-    print(name, await alternate({ floor, anew, kept }, effort));
+    const [floor, uncached, cached] = [on(programs.floor), on(programs.uncached), on(programs.cached)];
+    print(name, await alternate({ floor, uncached, cached }, effort));
     const writer = startWriter(file, WRITE_EVERY_MS);
-    print("", await alternate({ "floor, writes": floor, "kept, writes": kept }, effort));
+    print("", await alternate({ "floor, writes": floor, "cached, writes": cached }, effort));
     await writer.stop();
   }
 }
@@ -64,7 +64,7 @@ export function printHead({ rounds, seconds, connections }: Effort): void {
   console.log(line("", ["a second", "of floor", "p50 ms", "p99 ms", "blocked", "cpu us", "of floor"]));
 }
 
-/** What is measured: a server, and its requests. */
+/** What is measured: a server and the address of a page. */
 export interface ProgramRequest {
   readonly program: Program;
   readonly path: string;
@@ -109,8 +109,8 @@ const line = (name: string, columns: readonly string[]): string =>
   `${name.padEnd(32)}${columns.map((text) => text.padStart(9)).join("")}`;
 
 /** Both must return the same rows and counts, otherwise the comparison says nothing. HTML is not compared. */
-async function compareRows({ floor, anew }: ComparedPrograms, name: string, path: string): Promise<void> {
-  const answers = await Promise.all([floor, anew].map(({ origin }) => fetch(origin + path)));
+async function compareRows({ floor, uncached }: ComparedPrograms, name: string, path: string): Promise<void> {
+  const answers = await Promise.all([floor, uncached].map(({ origin }) => fetch(origin + path)));
   const texts = await Promise.all(answers.map((answer) => answer.text()));
   if (answers.some(({ status }) => status !== 200)) throw new Error(`${name} answers ${texts.join("\n")}`);
   if (!answers.every(({ headers }) => headers.get("content-type")?.startsWith("application/json"))) return;

@@ -11,17 +11,19 @@ function mainThreadMs(): number {
   }
 }
 
-const delay = monitorEventLoopDelay({ resolution: 1 });
+// The processor time of the main thread is read every millisecond, which would slow down a server under load.
+const measuresCpu = process.env["PROBE_CPU"] === "1";
+const delay = monitorEventLoopDelay({ resolution: measuresCpu ? 1 : 10 });
 delay.enable();
 
 let before = mainThreadMs();
 let longestCpuMs = 0;
-const timer = setInterval(() => {
+function readCpu(): void {
   const now = mainThreadMs();
   longestCpuMs = Math.max(longestCpuMs, now - before);
   before = now;
-}, 1);
-timer.unref();
+}
+if (measuresCpu) setInterval(readCpu, 1).unref();
 
 process.on("message", () => {
   process.send?.({ longestMs: delay.max / 1e6, longestCpuMs });

@@ -55,8 +55,8 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     await buildLibrary(file, Number(options["page-rows"]), "wal");
     const programs = {
       floor: await startProgram(script("floor.js"), [file]),
-      anew: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
-      kept: await startRowhouse(file),
+      uncached: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
+      cached: await startRowhouse(file),
     };
     await comparePages(programs, file, effort, options.only);
     return Object.values(programs);
@@ -67,8 +67,8 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     await buildLibrary(file, Number(options["page-rows"]), "wal");
     const ours = {
       floor: await startProgram(script("floor.js"), [file]),
-      anew: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
-      kept: await startRowhouse(file),
+      uncached: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
+      cached: await startRowhouse(file),
     };
     const peers = await startPeers(folder, file, options.peer);
     await comparePeers(ours, peers, effort);

@@ -1,3 +1,4 @@
+import type { RequestLine } from "rowhouse/plugin-api/kernel";
 import { coloured } from "../colour.js";
 
 type Line = Readonly<Record<string, unknown>>;
@@ -6,22 +7,21 @@ type Line = Readonly<Record<string, unknown>>;
 const CONTROL = /\p{Cc}/gu;
 const MESSAGES_MAY_CONTAIN = /[\n\t]/;
 
-/** A line of the log in JSON as text for people. */
+/** A message of the log in JSON as text for people. */
 export function textLine(json: string): string {
-  const line = JSON.parse(json) as Line;
-  return `${line["msg"] === "request" && "status" in line ? requestText(line) : messageText(line)}\n`;
+  return `${messageText(JSON.parse(json) as Line)}\n`;
 }
 
 /** `GET /library/books.json 200 3.1 ms 5120 B ann, SQL 1.2 ms, miss` */
-function requestText(line: Line): string {
+export function requestText(line: RequestLine): string {
   const { method, path, status, ms, bytes, actor, sql_ms: sqlMs, cache, incomplete } = line;
-  const facts = [
-    `${escaped(method)} ${escaped(path)} ${String(status)} ${String(ms)} ms ${String(bytes)} B${actor === null ? "" : ` ${escaped(actor)}`}`,
-    ...(sqlMs === undefined ? [] : [`SQL ${String(sqlMs)} ms`]),
-    ...(cache === undefined ? [] : [String(cache)]),
-    ...(incomplete === true ? ["incomplete"] : []),
-  ];
-  return facts.join(", ");
+  const who = actor === null ? "" : ` ${escaped(actor)}`;
+  const sql = sqlMs === undefined ? "" : `, SQL ${sqlMs} ms`;
+  const ending = incomplete === true ? ", incomplete" : "";
+  return (
+    `${escaped(method)} ${escaped(path)} ${status} ${ms} ms ${bytes} B${who}${sql}` +
+    `${cache === undefined ? "" : `, ${cache}`}${ending}`
+  );
 }
 
 function messageText({ level, msg, error, stack }: Line): string {
@@ -31,7 +31,7 @@ function messageText({ level, msg, error, stack }: Line): string {
   return error === undefined ? message : `${message}: ${withoutControl(String(error))}`;
 }
 
-const escaped = (value: unknown): string => String(value).replace(CONTROL, escape);
+const escaped = (text: string): string => text.replace(CONTROL, escape);
 
 const withoutControl = (text: string): string =>
   text.replace(CONTROL, (character) =>

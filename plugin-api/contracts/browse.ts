@@ -137,7 +137,7 @@ export interface QueryContext {
   readonly error: string | null;
   /** Why the statement took too long; empty for others. */
   readonly advice: readonly Advice[];
-  /** Columns by table, for autocompletion in the editor. */
+  /** Columns by table, for autocompletion in the editor. Empty in other formats than HTML. */
   readonly tableColumns: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -145,9 +145,13 @@ function* documentPieces({ data, rows }: Page, texts: Iterable<string>): Generat
   yield start === "{" ? "{}" : "}";
 }
 
-/** Yields each member of an object or array separately, because some are large (facets, tables of a database). */
+/**
+ * Yields each member of an object or array separately, because some are large (facets, tables of a database). Short
+ * lists of texts, such as the columns, are one piece.
+ */
 function* valuePieces(start: string, value: unknown): Generator<string> {
-  if (isPlainObject(value)) yield* enclosed(`${start}{`, memberTexts(value), "}");
+  if (isShortList(value)) yield start + jsonText(value);
+  else if (isPlainObject(value)) yield* enclosed(`${start}{`, memberTexts(value), "}");
   else if (Array.isArray(value)) yield* enclosed(`${start}[`, itemTexts(value), "]");
   else yield start + jsonText(value);
 }
@@ -161,6 +165,11 @@ function* memberTexts(value: Readonly<Record<string, unknown>>): Generator<strin
 function* itemTexts(items: readonly unknown[]): Generator<string> {
   for (const item of items) yield jsonText(item);
 }
+
+const SHORT_LIST = 50;
+
+const isShortList = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= SHORT_LIST && value.every((item) => typeof item === "string");
 
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;

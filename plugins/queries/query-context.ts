@@ -24,7 +24,9 @@ type QueryVisit = Visit<"database"> | Visit<"query">;
 export async function queryContext(visit: QueryVisit, facts: ContextFacts): Promise<QueryContext> {
   const { rowhouse } = visit;
   const { database, canned, kind } = facts;
-  const { hash } = await database.describe();
+  // Other formats have neither colours nor an editor. To read these facts would take longer than a short statement.
+  const isPage = visit.format === "html";
+  const hash = isPage ? (await database.describe()).hash : null;
   const parameters = facts.names.map((name) => ({ name, value: fieldText(facts.values.get(name)) }));
   return {
     kind,
@@ -45,7 +47,7 @@ export async function queryContext(visit: QueryVisit, facts: ContextFacts): Prom
     immutable: !database.mutable,
     error: facts.error,
     advice: facts.advice ?? [],
-    tableColumns: facts.allowExecuteSql ? await tableColumns(visit, database) : new Map(),
+    tableColumns: isPage && facts.allowExecuteSql ? await tableColumns(visit, database) : new Map(),
   };
 }
 

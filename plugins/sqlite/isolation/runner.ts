@@ -6,7 +6,14 @@ import { MAX_LENGTH, openReader } from "../open/open-connection.js";
 import { retryWhileBusy, type Limits } from "../open/time-limit.js";
 import { readExplainOrPragma, runQuery, type Reader } from "../read/run-query.js";
 import type { Query } from "../read/query.js";
-import { cellsForm, jsonForm, ROW_SEPARATOR, type RowFormat, toWireJson } from "../read/row-text.js";
+import {
+  cellsForm,
+  jsonForm,
+  ROW_SEPARATOR,
+  toWireJson,
+  type JsonBytes,
+  type RowFormat,
+} from "../read/row-text.js";
 import { singleStatement } from "../sql/statement.js";
 import { openStream, type RowBatch, type RowStream } from "../read/stream.js";
 import { Cancellation } from "./cancellation.js";
@@ -274,7 +281,8 @@ interface SentRows {
 async function answerIn(reader: Reader, question: Query, wanted: RowFormat): Promise<SentRows> {
   if (wanted.kind === "raw") return rawRows(reader.connection, question);
   const { columns, texts } = await runQuery(reader, question);
-  return { columns, body: textBytes(texts.join(ROW_SEPARATOR), wanted) };
+  const [only = ""] = texts;
+  return { columns, body: textBytes(texts.length < 2 ? only : texts.join(ROW_SEPARATOR), wanted) };
 }
 
 async function rawRows(connection: Connection, { statement, params, limits }: Query): Promise<SentRows> {
@@ -286,5 +294,5 @@ const batchBytes = ({ rows }: RowBatch, wanted: RowFormat): Buffer =>
   textBytes(rows.join(ROW_SEPARATOR), wanted);
 
 /** Finished JSON is plain ASCII, which the server need not decode. */
-const textBytes = (text: string, wanted: RowFormat): Buffer =>
+const textBytes = (text: string | JsonBytes, wanted: RowFormat): Buffer =>
   wanted.kind === "json" ? Buffer.from(toWireJson(text, wanted.infinity), "latin1") : Buffer.from(text);

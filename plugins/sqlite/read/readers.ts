@@ -72,7 +72,7 @@ export class Readers {
       query,
       () =>
         this.#isolated(options, (isolated) => isolated.answer(query)) ??
-        this.use(trustOf(options), options.signal, (reader) =>
+        this.#lend(trustOf(options), options.signal, (reader) =>
           withAllowlist(reader.connection, query, (allowed) => runQuery(reader, allowed)),
         ),
     );
@@ -124,6 +124,7 @@ export class Readers {
     let stream: RowStream | undefined;
     try {
       const reader = this.#reader(lease.connection, trust);
+      lease.connection.limitLength(reader.maxLengthBytes);
       // The transaction of the allowlist may end before the stream: its first step keeps the snapshot.
       stream = await withAllowlist(lease.connection, query, (allowed) =>
         openStream(reader, allowed, batchSize),
@@ -159,6 +160,18 @@ export class Readers {
 
   /** Lends a connection to `use`. Errors of the driver are turned into those of Rowhouse. */
   use<T>(
+    trust: TrustLevel,
+    signal: AbortSignal | undefined,
+    use: (reader: Reader) => Promise<T>,
+  ): Promise<T> {
+    return this.#lend(trust, signal, (reader) => {
+      reader.connection.limitLength(reader.maxLengthBytes);
+      return use(reader);
+    });
+  }
+
+  /** Like `use`. The connection has the limit of length of its last user. */
+  #lend<T>(
     trust: TrustLevel,
     signal: AbortSignal | undefined,
     use: (reader: Reader) => Promise<T>,
@@ -216,7 +229,6 @@ export class Readers {
 
   #reader(connection: Connection, trust: TrustLevel): Reader {
     const maxLengthBytes = MAX_LENGTH[trust];
-    connection.limitLength(maxLengthBytes);
     return { connection, columns: this.#columns, maySplitResult: trust === "trusted", maxLengthBytes };
   }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { jsonText, type SqlValue } from "rowhouse/plugin-api";
 import { Real, type JsonReadOptions, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { TimeSlices } from "rowhouse/plugin-api/http";
@@ -86,34 +87,64 @@ const typedInteger = (cell: string): string =>
   `case when ${cell} between -9007199254740991 and 9007199254740991 then ${cell} ` +
   `else '{"integer":"'||${cell}||'"}' end`;
 
+/** JSON of rows as SQLite built it, in UTF-8. Cells are marked. */
+export type JsonBytes = Buffer;
+
 /** Characters that need to be completed. Most texts contain none. */
 // oxlint-disable-next-line no-control-regex
 const INCOMPLETE = /[\u0001\u0002\u007f-\uffff]/;
 // oxlint-disable-next-line no-control-regex
 const MARKED = /\u0001([^\u0001]*)\u0001|\u0002([^\u0002]*)\u0002/g;
-
-/** The rows of a text that SQLite built, as JSON for clients. */
-export const wireRows = (text: string, infinity: InfinityForm): string[] =>
-  toWireJson(text, infinity).split(ROW_SEPARATOR);
+/** The same in a text in which each character is a byte of UTF-8. */
+// oxlint-disable-next-line no-control-regex
+const MARKED_OR_NOT_ASCII = /[\u007f-\u00ff]+|\u0001([^\u0001]*)\u0001|\u0002([^\u0002]*)\u0002/g;
 
 /** A function that reads the rows of a text. @param isWireJson the text is complete and only needs to be split */
 export const wireParser =
-  (infinity: InfinityForm, isWireJson = false): ((text: string) => string[]) =>
+  (infinity: InfinityForm, isWireJson = false): ((text: string | JsonBytes) => string[]) =>
   (text) =>
-    isWireJson ? text.split(ROW_SEPARATOR) : wireRows(text, infinity);
+    (isWireJson && typeof text === "string" ? text : toWireJson(text, infinity)).split(ROW_SEPARATOR);
 
-/** Completes a text: replaces the marked cells, and escapes characters outside of ASCII. */
-export function toWireJson(text: string, infinity: InfinityForm): string {
+/** Completes rows: replaces the marked cells, and escapes characters outside of ASCII. */
+export function toWireJson(text: string | JsonBytes, infinity: InfinityForm): string {
+  if (typeof text !== "string")
+    return isUtf8(text) ? bytesToWireJson(text, infinity) : toWireJson(text.toString(), infinity);
   if (!INCOMPLETE.test(text)) return text;
   const unmarked =
     text.includes(MARKS.real) || text.includes(MARKS.blob) ? replaceMarks(text, infinity) : text;
   return asciiJson(unmarked);
 }
 
-const replaceMarks = (text: string, infinity: InfinityForm): string =>
-  text.replace(MARKED, (_marked, digits?: string, hex?: string) =>
-    digits === undefined ? blobJson(Buffer.from(hex ?? "", "hex")) : realJson(readReal(digits), infinity),
+/** A text of bytes is compact, and faster to search than the decoded one. */
+function bytesToWireJson(bytes: JsonBytes, infinity: InfinityForm): string {
+  const text = bytes.toString("latin1");
+  if (!INCOMPLETE.test(text)) return text;
+  return text.replace(MARKED_OR_NOT_ASCII, (found, digits?: string, hex?: string) =>
+    digits === undefined && hex === undefined ? escapedUtf8(found) : completeCell(digits, hex, infinity),
   );
+}
+
+/** Bytes of valid UTF-8 as `\\uXXXX`. */
+function escapedUtf8(bytes: string): string {
+  let escaped = "";
+  for (let at = 0; at < bytes.length;) {
+    const lead = bytes.charCodeAt(at);
+    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    let code = length === 1 ? lead : lead & (0xff >> (length + 1));
+    for (let next = 1; next < length; next++) code = (code << 6) | (bytes.charCodeAt(at + next) & 0x3f);
+    escaped += code > 0xffff ? asciiJson(String.fromCodePoint(code)) : unicodeEscape(code);
+    at += length;
+  }
+  return escaped;
+}
+
+const unicodeEscape = (code: number): string => `\\u${code.toString(16).padStart(4, "0")}`;
+
+const replaceMarks = (text: string, infinity: InfinityForm): string =>
+  text.replace(MARKED, (_marked, digits?: string, hex?: string) => completeCell(digits, hex, infinity));
+
+const completeCell = (digits: string | undefined, hex = "", infinity: InfinityForm): string =>
+  digits === undefined ? blobJson(Buffer.from(hex, "hex")) : realJson(readReal(digits), infinity);
 
 /** Parses a REAL as SQLite prints it. */
 function readReal(digits: string): number {
@@ -131,8 +162,8 @@ type EncodedCell =
   | { readonly blob: string };
 
 /** The rows of a text that SQLite built, as typed cells. */
-export function typedRows(text: string): SqlValue[][] {
-  const rows = JSON.parse(`[${text.replaceAll(ROW_SEPARATOR, ",")}]`) as EncodedCell[][];
+export function typedRows(text: string | JsonBytes): SqlValue[][] {
+  const rows = JSON.parse(`[${text.toString().replaceAll(ROW_SEPARATOR, ",")}]`) as EncodedCell[][];
   return rows.map((row) => row.map(decodeCell));
 }
 
@@ -154,8 +185,8 @@ const PIECE_CHARACTERS = 262_144;
  * @throws QueryInterrupted if the client has closed its connection
  */
 export async function parseRows<Row>(
-  texts: readonly string[],
-  parse: (text: string) => Row[],
+  texts: readonly (string | JsonBytes)[],
+  parse: (text: string | JsonBytes) => Row[],
   { signal }: ReadOptions,
 ): Promise<Row[]> {
   const [only = ""] = texts;
@@ -176,11 +207,11 @@ export const joinRows = (rows: readonly string[]): readonly string[] =>
   rows.length === 0 ? [] : [rows.join(ROW_SEPARATOR)];
 
 /** The text, split at separators into pieces of at least `PIECE_CHARACTERS`. */
-function* piecesOf(text: string): Generator<string> {
+function* piecesOf(text: string | JsonBytes): Generator<string | JsonBytes> {
   for (let start = 0; start <= text.length;) {
     const separator = text.indexOf(ROW_SEPARATOR, start + PIECE_CHARACTERS);
     const end = separator === -1 ? text.length : separator;
-    yield text.slice(start, end);
+    yield typeof text === "string" ? text.slice(start, end) : text.subarray(start, end);
     start = end + 1;
   }
 }

@@ -8,12 +8,12 @@ import type { Limits } from "../open/time-limit.js";
 import { bind, MAX_CACHED_SQL, type BoundSql, type Statement } from "../sql/statement.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import { rowLimit, type Query } from "./query.js";
-import { cellNames, ROW_SEPARATOR, rowText, type RowForm } from "./row-text.js";
+import { cellNames, ROW_SEPARATOR, rowText, type JsonBytes, type RowForm } from "./row-text.js";
 
 /** Texts of rows in order; a text may contain several rows. */
 export interface QueryResult {
   readonly columns: readonly string[];
-  readonly texts: readonly string[];
+  readonly texts: readonly (string | JsonBytes)[];
   /** True if the texts are complete JSON for clients. */
   readonly isWireJson?: boolean;
 }
@@ -75,8 +75,9 @@ export async function withColumns<T>(
 const MAX_RESULT_TEXT_BYTES = 8_000_000;
 
 interface AllRows {
-  readonly rows: string | null;
-  readonly version: number;
+  readonly rows: string | JsonBytes | null;
+  /** Only if the columns of the statement come from the cache. */
+  readonly version?: number;
 }
 
 async function rowTexts(
@@ -84,21 +85,23 @@ async function rowTexts(
   query: Query,
   columns: readonly string[],
   isCurrent: IsCurrent,
-): Promise<readonly string[] | null> {
+): Promise<readonly (string | JsonBytes)[] | null> {
   const bound = { bound: bind(query.statement, query.params), query, columns };
-  if (maySplitResult) connection.limitLength(Math.min(MAX_RESULT_TEXT_BYTES, maxLengthBytes));
+  connection.limitLength(maySplitResult ? Math.min(MAX_RESULT_TEXT_BYTES, maxLengthBytes) : maxLengthBytes);
   try {
     const [all] = await connection.all<AllRows>(oneTextSql(bound), query.limits);
-    if (all === undefined || !isCurrent(all.version)) return null;
-    return all.rows === null ? [] : [all.rows];
+    if (all === undefined || !isCurrent(all.version ?? NO_VERSION)) return null;
+    if (typeof all.rows !== "object" || all.rows === null) return all.rows === null ? [] : [all.rows];
+    // A database in UTF-16 turns text into bytes of that encoding. JSON has no zero bytes.
+    return all.rows.includes(0) ? await textPerRow(connection, bound) : [all.rows];
   } catch (error) {
     if (!maySplitResult || (error as DriverError).code !== "SQLITE_TOOBIG") throw error;
     connection.limitLength(maxLengthBytes);
     return await textPerRow(connection, bound);
-  } finally {
-    connection.limitLength(maxLengthBytes);
   }
 }
+
+const NO_VERSION = -1;
 
 /** @throws QueryInterrupted if all rows together take longer than the time limit of the statement */
 async function textPerRow(connection: Connection, query: BoundQuery): Promise<readonly string[]> {
@@ -112,14 +115,15 @@ async function textPerRow(connection: Connection, query: BoundQuery): Promise<re
   return texts;
 }
 
-const oneTextSql = (query: BoundQuery): BoundSql =>
-  wrapStatement("one text", query, (form) => {
-    const text = rowText(cellNames(query.columns), form);
-    return (
-      `select group_concat(${text},${quoteText(ROW_SEPARATOR)}) as "rows",` +
-      `${SCHEMA_VERSION} as version from "rowhouse:rows"`
-    );
+/** JSON comes as bytes, so that the driver makes no JavaScript text of it on the event loop. */
+function oneTextSql(query: BoundQuery): BoundSql {
+  const checksVersion = query.query.columns === undefined;
+  return wrapStatement(checksVersion ? "one text, version" : "one text", query, (form) => {
+    const text = `group_concat(${rowText(cellNames(query.columns), form)},${quoteText(ROW_SEPARATOR)})`;
+    const rows = form.kind === "json" ? `cast(${text} as blob)` : text;
+    return `select ${rows} as "rows"${checksVersion ? `,${SCHEMA_VERSION} as version` : ""} from "rowhouse:rows"`;
   });
+}
 
 const textPerRowSql = (query: BoundQuery): BoundSql =>
   wrapStatement("texts", query, (form) => {

@@ -5,7 +5,7 @@ import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { MAX_LENGTH } from "../open/open-connection.js";
 import { ColumnCache } from "../read/columns.js";
-import { cellNames, cellsForm, jsonForm, jsonRow, rowText, typedRows, wireRows } from "../read/row-text.js";
+import { cellNames, cellsForm, jsonForm, jsonRow, rowText, typedRows, wireParser } from "../read/row-text.js";
 import type { RowForm } from "../read/row-text.js";
 import { readExplainOrPragma, runQuery, type QueryResult } from "../read/run-query.js";
 import { hasReturning, returningOf, targetOf } from "../sql/returning.js";
@@ -108,7 +108,7 @@ export class WriteTransaction implements Transaction {
         return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated: false };
       }
       const { columns, texts } = await this.#query(statement, params, jsonForm(shape));
-      return { columns, rows: texts.flatMap((text) => wireRows(text, infinity)), truncated: false };
+      return { columns, rows: texts.flatMap(wireParser(infinity)), truncated: false };
     });
   }
 
@@ -144,7 +144,12 @@ export class WriteTransaction implements Transaction {
       maySplitResult: true,
       maxLengthBytes: MAX_LENGTH.trusted,
     };
-    return runQuery(reader, { ...UNLIMITED, statement, params, form });
+    try {
+      return await runQuery(reader, { ...UNLIMITED, statement, params, form });
+    } finally {
+      // A read has a lower limit for its result than the values that are written.
+      this.connection.limitLength(MAX_LENGTH.trusted);
+    }
   }
 
   /** Replaces the RETURNING clause by one that returns each row as text. */

@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import * as fc from "fast-check";
 import { jsonText, type Database, type SqlValue } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
+import { buildDatabase } from "../../../harness/raw-sqlite.js";
 import { openSqlite } from "../open-sqlite.js";
 
 const RUNS = 60;
@@ -193,5 +197,32 @@ describe("values through the SQLite engine", () => {
     for (const [cell] of rows)
       expect([7, "text"].includes(cell as never) || cell instanceof Real).to.equal(true);
     expect(subtypes.rows).to.deep.equal(['["[1]", "{\\"a\\":1}"]']);
+  });
+
+  it("are the same in a database that stores text as UTF-16", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rowhouse-utf16-"));
+    const file = join(folder, "utf16.db");
+    const sql = "select 'é 語 😀', 0.1, x'00ff', char(127)";
+    await buildDatabase(file, "pragma encoding = 'UTF-16le'; create table t (a)");
+    const expected = await database.readJson(sql);
+
+    const wide = await openSqlite(`file:${file}`);
+    const untrusted = await wide.readJson(sql, [], { trust: "untrusted" });
+
+    expect((await wide.readJson(sql)).rows).to.deep.equal(expected.rows);
+    expect(untrusted.rows).to.deep.equal(expected.rows);
+    await rm(folder, { recursive: true });
+  });
+
+  it("may be long in a transaction that has read JSON", async () => {
+    const long = Buffer.alloc(9_000_000, 1);
+
+    const { rows } = await database.write(async (transaction) => {
+      await transaction.allJson("select 1");
+      await transaction.run("insert into cells (a) values (?)", [long]);
+      return transaction.all("select length(a) from cells");
+    });
+
+    expect(rows).to.deep.equal([[9_000_000]]);
   });
 });
