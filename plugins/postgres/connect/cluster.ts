@@ -1,4 +1,5 @@
 import type { DatabaseAddress, HostAddress } from "./address.js";
+import { clientReads } from "./client-reads.js";
 import { isConnectionLost, isStandby } from "./errors.js";
 import { Hosts, logPosition, type HostReport } from "./hosts.js";
 import { SessionPool } from "./pool.js";
@@ -7,6 +8,8 @@ import { SessionPool } from "./pool.js";
 export type Purpose = "read" | "write" | "guest";
 
 export interface ClusterPlan {
+  /** The name of the database in this process. */
+  readonly name: string;
   readonly address: DatabaseAddress;
   /** The password of a role on a server. */
   readonly password: (host: HostAddress, user: string) => Promise<string | undefined>;
@@ -45,8 +48,29 @@ export class Cluster {
 
   /** The sessions for a purpose, with the server that is to be used now. */
   async pool(purpose: Purpose): Promise<PoolOfHost> {
-    const host = purpose === "write" ? await this.#writingHost() : await this.hosts.reader();
+    const host = purpose === "write" ? await this.#writingHost() : await this.readingHost();
     return { pool: await this.#pool(host, purpose), host };
+  }
+
+  /** The server to read from, which is the same for all reads of a request as long as it can be reached. */
+  async readingHost(): Promise<HostAddress> {
+    const client = clientReads.getStore();
+    const [only, ...others] = this.plan.address.hosts;
+    if (only !== undefined && others.length === 0) return only;
+    if (client === undefined) return this.hosts.reader();
+    const kept = client.host(this);
+    if (kept !== null && this.hosts.isUsable(kept)) return kept;
+    const host = client.onPrimary
+      ? await this.hosts.primary().catch(() => this.hosts.reader(client.floor(this.plan.name)))
+      : await this.hosts.reader(client.floor(this.plan.name));
+    client.keepHost(this, host);
+    return host;
+  }
+
+  /** Remembers the log position of a commit, which later reads of its client must include. */
+  noteWrite(position: bigint): void {
+    this.hosts.noteWrite(position);
+    clientReads.getStore()?.noteWrite(this.plan.name, position);
   }
 
   /** With one server there is no choice, and a write shows whether it is a primary. */

@@ -117,7 +117,7 @@ export class Writer {
     }
     if (!this.plan.hasStandbys) return;
     const { rows } = await session.run({ text: "select pg_current_wal_lsn()", values: [] });
-    this.plan.cluster.hosts.noteWrite(logPosition(rows[0]?.[0] ?? "0/0"));
+    this.plan.cluster.noteWrite(logPosition(rows[0]?.[0] ?? "0/0"));
   }
 }
 
