@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
 import { clientReads } from "./client-reads.js";
 import { isConnectionLost, isStandby } from "./errors.js";
@@ -36,6 +37,7 @@ export interface PoolOfHost {
 /** The sessions with all servers of a cluster, opened when they are first needed. */
 export class Cluster {
   readonly hosts: Hosts;
+  #closed = false;
   readonly #pools = new Map<string, Promise<SessionPool>>();
 
   constructor(private readonly plan: ClusterPlan) {
@@ -80,12 +82,15 @@ export class Cluster {
   };
 
   /** Takes a server out of use if the error is one of the server and not of the statement. */
-  noteError(host: HostAddress, error: unknown): void {
+  noteError(host: HostAddress, error: unknown, purpose: Purpose): void {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    if (isConnectionLost(cause) || isStandby(cause)) this.hosts.noteFailure(host);
+    // Sessions that read are read-only on every server: there, only the statement is wrong.
+    const isWrongServer = purpose === "write" && isStandby(cause);
+    if (isConnectionLost(cause) || isWrongServer) this.hosts.noteFailure(host);
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     const pools = await Promise.allSettled(this.#pools.values());
     this.#pools.clear();
     await Promise.all(pools.map((one) => (one.status === "fulfilled" ? one.value.close() : null)));
@@ -105,6 +110,7 @@ export class Cluster {
   }
 
   #pool(host: HostAddress, purpose: Purpose): Promise<SessionPool> {
+    if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
     const key = `${purpose} ${host.host} ${host.port}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
