@@ -87,6 +87,8 @@ export interface TableContext {
   readonly humanDescription: string;
   /** The number of matching rows; null if counting took too long or was not requested. */
   readonly count: number | null;
+  /** The engine has estimated the count, because counting takes long. */
+  readonly countIsEstimate: boolean;
   readonly nextUrl: string | null;
   /** The number of the first row of the page, from 1; null if counting the rows before it took too long. */
   readonly firstRow: number | null;

@@ -100,6 +100,12 @@ export interface Database {
 
   describe(): Promise<DatabaseDescription>;
   health(): Promise<Health>;
+  /**
+   * The engine's estimate of the number of rows of a SELECT, without running it; null if it has none. Absent in engines
+   * that do not estimate. It follows from statistics of all rows, so it must not be shown to clients that may read only
+   * some of them.
+   */
+  estimateRows?(sql: string, params?: SqlParams): Promise<number | null>;
   /** What the engine does at this moment, for metrics. Absent if it does not count. */
   load?(): DatabaseLoad;
   /** Copies and restores the database while it is used; absent if the engine or the location can't. */

@@ -127,7 +127,10 @@ export const extras: readonly Extra[] = [
     description: "Rows that match; null when counting takes too long",
     on: TABLE,
     part: "count",
-    value: published("filtered_table_rows_count"),
+    value: (described) =>
+      described.page.data["filtered_table_rows_count_estimated"] === true
+        ? null
+        : published("filtered_table_rows_count")(described),
   },
   {
     name: "facet_results",

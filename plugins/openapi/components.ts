@@ -44,6 +44,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       rows: LIST,
       truncated: BOOLEAN,
       filtered_table_rows_count: NULL_OR_INTEGER,
+      filtered_table_rows_count_estimated: BOOLEAN,
       expanded_columns: TEXTS,
       expandable_columns: LIST,
       columns: TEXTS,

@@ -52,14 +52,18 @@ function labelIn({ rows }: Page, column: string, value: string): string | null {
 }
 
 /** `101 to 200 of 20,000`, as far as it is known. */
-export function positionText({ count, firstRow, nextUrl }: TableContext, shown: number): string {
+export function positionText(
+  { count, countIsEstimate, firstRow, nextUrl }: TableContext,
+  shown: number,
+): string {
   const isAll = firstRow === 1 && nextUrl === null;
-  if (isAll) return counted(count ?? shown, "row");
+  if (isAll) return counted(countIsEstimate ? shown : (count ?? shown), "row");
   const range =
     firstRow === null
       ? counted(shown, "row")
       : `${formattedNumber(firstRow)} to ${formattedNumber(firstRow + shown - 1)}`;
-  return count === null ? range : `${range} of ${formattedNumber(count)}`;
+  if (count === null) return range;
+  return `${range} of ${countIsEstimate ? "about " : ""}${formattedNumber(count)}`;
 }
 
 interface Offer {

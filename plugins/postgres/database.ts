@@ -165,6 +165,15 @@ export class PostgresDatabase implements Database {
     if (problem !== null) throw new StartupError(`The read_role ${readRole} ${problem}`);
   }
 
+  async estimateRows(sql: string, params?: SqlParams): Promise<number | null> {
+    const { rows } = await this.read(`explain (format json) ${sql}`, params);
+    const plan: unknown = JSON.parse(String(rows[0]?.[0] ?? "[]"));
+    const [{ Plan: { "Plan Rows": estimate = null } = {} } = {}] = plan as readonly {
+      readonly Plan?: { readonly "Plan Rows"?: number };
+    }[];
+    return estimate;
+  }
+
   async health(): Promise<Health> {
     try {
       await this.version();

@@ -3,6 +3,7 @@ import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { isPostgresAddress, parseAddress, shownAddress } from "./connect/address.js";
 import { findPassword } from "./connect/password.js";
+import { positionMiddleware } from "./connect/position-middleware.js";
 import { PostgresDatabase } from "./database.js";
 
 /** Opens databases of PostgreSQL servers. Only this folder uses the client, npm `pg`. */
@@ -13,7 +14,16 @@ export default definePlugin({
   optional: ["pluginConfig"],
   settings: bundledSettings.postgres,
   open_database: (rowhouse, { location }) => openPostgres(rowhouse, location),
+  http_wrapper: (rowhouse) =>
+    withStandbys.has(rowhouse)
+      ? positionMiddleware(rowhouse, rowhouse.setting("max_replica_lag_seconds") + POSITION_MARGIN_SECONDS)
+      : [],
 });
+
+/** Processes with a database on several servers: only for these do requests carry positions. */
+const withStandbys = new WeakSet<Rowhouse>();
+/** The state of a server is known for a second; clocks and requests take some more. */
+const POSITION_MARGIN_SECONDS = 30;
 
 /** The configuration of the plugin, for all databases or for one. */
 interface Config {
@@ -27,12 +37,14 @@ async function openPostgres(rowhouse: Rowhouse, location: DatabaseLocation): Pro
   const config = configOf(rowhouse, location.name);
   const env = (name: string): string | null => rowhouse.option("secretSources")?.env(name) ?? null;
   const timeLimitMs = rowhouse.setting("sql_time_limit_ms");
+  if (address.hosts.length > 1) withStandbys.add(rowhouse);
   const database = new PostgresDatabase({
     location,
     shown: shownAddress(location.uri),
     timeLimitMs,
     lockWaitMs: rowhouse.setting("lock_wait_ms"),
     cluster: {
+      name: location.name,
       address,
       maxLagSeconds: rowhouse.setting("max_replica_lag_seconds"),
       guestTimeoutMs: timeLimitMs + 1_000,

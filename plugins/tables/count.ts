@@ -4,19 +4,38 @@ import type { ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
 import type { ReadOptions } from "rowhouse/plugin-api/engine";
 import { cached } from "./version-cache.js";
 
-/** Number of rows in a selection, cached until the data changes; null if counting exceeds the time limit. */
+/** A number of rows. */
+export interface RowCount {
+  readonly rows: number;
+  /** Counting would take too long: the engine has estimated the number. */
+  readonly isEstimate: boolean;
+}
+
+/** Engines that estimate are not asked to count for longer: every write of any process makes a count outdated. */
+const EXACT_COUNT_MS = 500;
+
+/**
+ * Number of rows in a selection, cached until the data changes; null if counting exceeds the time limit, and the engine
+ * does not estimate or must not.
+ */
 export async function countSelection(
   rowhouse: Rowhouse,
   request: Request,
   { database, fromWhere, params, ...selection }: Selection,
-): Promise<number | null> {
-  const key = `count ${fromWhere} ${jsonText(params)}`;
-  return cached(request, database, key, () =>
-    countRows(database, `select count(*) ${fromWhere}`, params, {
-      timeLimitMs: rowhouse.setting("sql_time_limit_ms"),
+  mayEstimate: boolean,
+): Promise<RowCount | null> {
+  const key = `count ${mayEstimate ? "or estimate " : ""}${fromWhere} ${jsonText(params)}`;
+  const longestMs = rowhouse.setting("sql_time_limit_ms");
+  const estimates = mayEstimate && !selection.untrusted && database.estimateRows !== undefined;
+  return cached(request, database, key, async () => {
+    const rows = await countRows(database, `select count(*) ${fromWhere}`, params, {
+      timeLimitMs: estimates ? Math.min(longestMs, EXACT_COUNT_MS) : longestMs,
       ...readOptionsOf(selection),
-    }),
-  );
+    });
+    if (rows !== null) return { rows, isEstimate: false };
+    const estimate = estimates ? await database.estimateRows?.(`select 1 ${fromWhere}`, params) : null;
+    return typeof estimate === "number" ? { rows: estimate, isEstimate: true } : null;
+  });
 }
 
 /** The count of a whole table, running or finished. */

@@ -4,6 +4,7 @@ import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { ExpandableColumn, TableContext, TableExtension } from "rowhouse/plugin-api/contracts";
 import { isFilterArgument } from "./column-filters.js";
 import type { ColumnFilter } from "./column-filters.js";
+import type { RowCount } from "./count.js";
 import type { PagePlan, PageStatements } from "./conditions.js";
 import { operators } from "./operators.js";
 import { orderArgument } from "./page-arguments.js";
@@ -28,7 +29,7 @@ export interface TablePlan {
 /** What was read for a page. */
 export interface TableResults {
   readonly page: PageRows | null;
-  readonly count: number | null;
+  readonly count: RowCount | null;
   readonly extensions: readonly TableExtension[];
   readonly allowExecuteSql: boolean;
   /** The number of rows before the page; null if it is not known or not wanted. */
@@ -51,7 +52,8 @@ export function tableDocument(
     human_description_en: description,
     rows: [],
     truncated: false,
-    filtered_table_rows_count: count,
+    filtered_table_rows_count: count?.rows ?? null,
+    ...(count?.isEstimate === true && { filtered_table_rows_count_estimated: true }),
     expanded_columns: labelled.map(({ column }) => column),
     expandable_columns: expandable.map(({ column, otherTable, otherColumn, labelColumn }) => [
       { column, other_table: otherTable, other_column: otherColumn },
@@ -113,7 +115,8 @@ export function tableContext(
     pageSize: plan.size,
     sizeLimited: plan.size < plan.requestedSize,
     humanDescription: description,
-    count,
+    count: count?.rows ?? null,
+    countIsEstimate: count?.isEstimate === true,
     nextUrl: next === null ? null : nextUrl(visit, plan, next),
     ...pagePlace(visit, plan, before),
     keys: facts.keys,

@@ -11,7 +11,7 @@ import type {
 import { columnFilters, filterClauses } from "./column-filters.js";
 import { pageStatements, selectionOf } from "./conditions.js";
 import type { PagePlan, PageStatements } from "./conditions.js";
-import { countSelection, inspectedCount } from "./count.js";
+import { countSelection, inspectedCount, type RowCount } from "./count.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
 import {
   chooseColumns,
@@ -160,12 +160,13 @@ async function countAndExtend({
   visit,
   plan,
   statements,
-}: TablePlan): Promise<readonly [number | null, readonly TableExtension[]]> {
+}: TablePlan): Promise<readonly [RowCount | null, readonly TableExtension[]]> {
   const { rowhouse } = visit;
   const count = wantsCount(visit) ? await countPlan(visit, plan, statements) : null;
+  const exact = count === null || count.isEstimate ? null : count.rows;
   const hook = rowhouse.hooks.extend_table;
   const extensions = hook.isUsed()
-    ? await hook.promise([], rowhouse, { visit, selection: statements.selection, count })
+    ? await hook.promise([], rowhouse, { visit, selection: statements.selection, count: exact })
     : [];
   return [count, extensions];
 }
@@ -181,13 +182,13 @@ async function countPlan(
   { rowhouse, request, target }: TableVisit,
   plan: PagePlan,
   { selection, counted }: PageStatements,
-): Promise<number | null> {
+): Promise<RowCount | null> {
   const isWhole = plan.clauses.length === 0 && !plan.readable.restricted;
   const inspected = isWhole ? inspectedCount(rowhouse, target.database, target.table) : null;
-  return (
-    inspected ??
-    countSelection(rowhouse, request, { ...selection, fromWhere: counted.sql, params: counted.params })
-  );
+  if (inspected !== null) return { rows: inspected, isEstimate: false };
+  const wanted = { ...selection, fromWhere: counted.sql, params: counted.params };
+  // Estimates follow from all rows, also from those that the actor may not read.
+  return countSelection(rowhouse, request, wanted, !plan.readable.restricted);
 }
 
 /** A description for people: `where state = "CA" and price > 5 sorted by name`; empty without filters and sort. */

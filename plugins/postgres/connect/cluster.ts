@@ -1,4 +1,6 @@
+import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
+import { clientReads } from "./client-reads.js";
 import { isConnectionLost, isStandby } from "./errors.js";
 import { Hosts, logPosition, type HostReport } from "./hosts.js";
 import { SessionPool } from "./pool.js";
@@ -7,6 +9,8 @@ import { SessionPool } from "./pool.js";
 export type Purpose = "read" | "write" | "guest";
 
 export interface ClusterPlan {
+  /** The name of the database in this process. */
+  readonly name: string;
   readonly address: DatabaseAddress;
   /** The password of a role on a server. */
   readonly password: (host: HostAddress, user: string) => Promise<string | undefined>;
@@ -33,6 +37,7 @@ export interface PoolOfHost {
 /** The sessions with all servers of a cluster, opened when they are first needed. */
 export class Cluster {
   readonly hosts: Hosts;
+  #closed = false;
   readonly #pools = new Map<string, Promise<SessionPool>>();
 
   constructor(private readonly plan: ClusterPlan) {
@@ -45,8 +50,29 @@ export class Cluster {
 
   /** The sessions for a purpose, with the server that is to be used now. */
   async pool(purpose: Purpose): Promise<PoolOfHost> {
-    const host = purpose === "write" ? await this.#writingHost() : await this.hosts.reader();
+    const host = purpose === "write" ? await this.#writingHost() : await this.readingHost();
     return { pool: await this.#pool(host, purpose), host };
+  }
+
+  /** The server to read from, which is the same for all reads of a request as long as it can be reached. */
+  async readingHost(): Promise<HostAddress> {
+    const client = clientReads.getStore();
+    const [only, ...others] = this.plan.address.hosts;
+    if (only !== undefined && others.length === 0) return only;
+    if (client === undefined) return this.hosts.reader();
+    const kept = client.host(this);
+    if (kept !== null && this.hosts.isUsable(kept)) return kept;
+    const host = client.onPrimary
+      ? await this.hosts.primary().catch(() => this.hosts.reader(client.floor(this.plan.name)))
+      : await this.hosts.reader(client.floor(this.plan.name));
+    client.keepHost(this, host);
+    return host;
+  }
+
+  /** Remembers the log position of a commit, which later reads of its client must include. */
+  noteWrite(position: bigint): void {
+    this.hosts.noteWrite(position);
+    clientReads.getStore()?.noteWrite(this.plan.name, position);
   }
 
   /** With one server there is no choice, and a write shows whether it is a primary. */
@@ -56,12 +82,15 @@ export class Cluster {
   };
 
   /** Takes a server out of use if the error is one of the server and not of the statement. */
-  noteError(host: HostAddress, error: unknown): void {
+  noteError(host: HostAddress, error: unknown, purpose: Purpose): void {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    if (isConnectionLost(cause) || isStandby(cause)) this.hosts.noteFailure(host);
+    // Sessions that read are read-only on every server: there, only the statement is wrong.
+    const isWrongServer = purpose === "write" && isStandby(cause);
+    if (isConnectionLost(cause) || isWrongServer) this.hosts.noteFailure(host);
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     const pools = await Promise.allSettled(this.#pools.values());
     this.#pools.clear();
     await Promise.all(pools.map((one) => (one.status === "fulfilled" ? one.value.close() : null)));
@@ -81,6 +110,7 @@ export class Cluster {
   }
 
   #pool(host: HostAddress, purpose: Purpose): Promise<SessionPool> {
+    if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
     const key = `${purpose} ${host.host} ${host.port}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;

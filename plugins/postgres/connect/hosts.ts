@@ -64,22 +64,31 @@ export class Hosts {
   }
 
   /**
-   * The server to read from: a standby that has replayed the writes of this process and is not too far behind, else
-   * the primary, else any server that can be reached.
+   * The server to read from: a standby that has replayed a position and is not too far behind, else the primary, else
+   * any server that can be reached.
+   *
+   * @param floor the position; by default that of the last write of this process
    */
-  async reader(): Promise<HostAddress> {
+  async reader(floor = this.#written): Promise<HostAddress> {
     const [only] = this.#hosts;
     if (this.#hosts.length === 1 && only !== undefined) return only.address;
     if (this.#hosts.some((host) => !this.#isFresh(host))) await this.#probeAll();
-    if (this.#reading !== null && this.#mayRead(this.#reading)) return this.#reading.address;
-    const standbys = this.#hosts.filter((host) => this.#mayRead(host));
+    if (this.#reading !== null && this.#mayRead(this.#reading, floor)) return this.#reading.address;
+    const standbys = this.#hosts.filter((host) => this.#mayRead(host, floor));
     const chosen =
       standbys[Math.floor(Math.random() * standbys.length)] ??
       this.#hosts.find(({ report }) => report?.role === "primary") ??
       this.#hosts.find(({ report }) => report !== null);
     if (chosen === undefined) throw new DatabaseUnavailable("No database server can be reached.");
-    this.#reading = chosen.report?.role === "standby" ? chosen : null;
+    // A client that has just written reads from the primary; the others stay with their standby.
+    if (this.#reading === null || !this.#mayRead(this.#reading, 0n))
+      this.#reading = chosen.report?.role === "standby" ? chosen : null;
     return chosen.address;
+  }
+
+  /** False after a failure, until the server answers again. */
+  isUsable(address: HostAddress): boolean {
+    return this.#hosts.some((host) => host.address === address && host.report !== null);
   }
 
   /** Remembers the log position of a commit, which later reads must include. */
@@ -95,12 +104,10 @@ export class Hosts {
     failed.probedMs = Number.NEGATIVE_INFINITY;
   }
 
-  #mayRead(host: Host): boolean {
+  #mayRead(host: Host, floor: bigint): boolean {
     const { report } = host;
     return (
-      report?.role === "standby" &&
-      report.position >= this.#written &&
-      report.lagSeconds <= this.plan.maxLagSeconds
+      report?.role === "standby" && report.position >= floor && report.lagSeconds <= this.plan.maxLagSeconds
     );
   }
 

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { SqlParams } from "rowhouse/plugin-api";
 import type { SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { JsonReadOptions, JsonRows, ReadOptions, Rows, StreamOptions } from "rowhouse/plugin-api/engine";
-import { InvalidSql } from "rowhouse/plugin-api/errors";
+import { InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { asciiJson, jsonString, jsonText } from "rowhouse/plugin-api/json";
 import type { Cluster, Purpose } from "../connect/cluster.js";
 import type { Limits, Session, TextResult } from "../connect/session.js";
@@ -120,7 +120,7 @@ export class Reader {
       }
     } catch (error) {
       failure = error;
-      this.plan.cluster.noteError(host, error);
+      this.plan.cluster.noteError(host, error, purposeOf(query));
       throw error;
     } finally {
       await session.exec(END_SNAPSHOT).catch((error: unknown) => (failure ??= error));
@@ -183,7 +183,9 @@ export async function useWithRetry<T>(
     try {
       return await pool.use(work);
     } catch (error) {
-      cluster.noteError(host, error);
+      cluster.noteError(host, error, purpose);
+      // WITH can begin a change, which a session that reads refuses.
+      if (error instanceof ReadOnlyDatabase) throw new InvalidSql("Statement must be a SELECT");
       if (attempt > 1 || (error as Error).name !== "DatabaseUnavailable") throw error;
     }
   }

@@ -1,5 +1,6 @@
 import type { Schema } from "rowhouse/plugin-api";
 import type { DatabaseVersion } from "rowhouse/plugin-api/engine";
+import type { HostAddress } from "../connect/address.js";
 import type { Cluster } from "../connect/cluster.js";
 import type { Session } from "../connect/session.js";
 import { useWithRetry } from "../read/reader.js";
@@ -9,17 +10,22 @@ import { readCatalogue, readFingerprint } from "./catalogue.js";
 /** Which transactions are visible: it changes when any transaction commits that has changed something. */
 const SNAPSHOT = "select cast(pg_current_snapshot() as text), inet_server_addr(), inet_server_port()";
 
+/** What is known of the database on one server. */
+interface Replica {
+  current: Promise<DatabaseVersion> | null;
+  next: Promise<DatabaseVersion> | null;
+  beganMs: number;
+  latest: DatabaseVersion;
+  loading: Promise<Schema> | null;
+}
+
 /**
  * The version and the schema of one database. The version of the data is the snapshot of the server that is read from.
  * The schema is looked at only after the data has changed.
  */
 export class Versions {
-  #current: Promise<DatabaseVersion> | null = null;
-  #next: Promise<DatabaseVersion> | null = null;
-  #beganMs = Number.NEGATIVE_INFINITY;
-  #latest: DatabaseVersion = { schema: "", data: "" };
+  readonly #replicas = new Map<HostAddress, Replica>();
   #schema: Schema | null = null;
-  #loading: Promise<Schema> | null = null;
 
   constructor(
     private readonly cluster: Cluster,
@@ -32,39 +38,55 @@ export class Versions {
   }
 
   /** @param sinceMs a version whose reading began at this time or later may be returned */
-  version(sinceMs = Number.POSITIVE_INFINITY): Promise<DatabaseVersion> {
-    if (this.#current !== null && this.#beganMs >= sinceMs) return this.#current;
-    this.#next ??= this.#readAfterCurrent();
-    return this.#next;
+  async version(sinceMs = Number.POSITIVE_INFINITY): Promise<DatabaseVersion> {
+    return this.#versionOn(await this.#replica(), sinceMs);
   }
 
-  async #readAfterCurrent(): Promise<DatabaseVersion> {
-    await this.#current?.catch(() => undefined);
-    this.#next = null;
-    this.#beganMs = performance.now();
-    this.#current = this.#read();
-    return this.#current;
+  async #replica(): Promise<Replica> {
+    const host = await this.cluster.readingHost();
+    const known = this.#replicas.get(host);
+    if (known !== undefined) return known;
+    const latest = { schema: "", data: "" };
+    const replica: Replica = { current: null, next: null, beganMs: -Infinity, latest, loading: null };
+    this.#replicas.set(host, replica);
+    return replica;
   }
 
-  #read(): Promise<DatabaseVersion> {
+  #versionOn(replica: Replica, sinceMs: number): Promise<DatabaseVersion> {
+    if (replica.current !== null && replica.beganMs >= sinceMs) return replica.current;
+    replica.next ??= this.#readAfterCurrent(replica);
+    return replica.next;
+  }
+
+  async #readAfterCurrent(replica: Replica): Promise<DatabaseVersion> {
+    await replica.current?.catch(() => undefined);
+    replica.next = null;
+    replica.beganMs = performance.now();
+    replica.current = this.#read(replica);
+    return replica.current;
+  }
+
+  #read(replica: Replica): Promise<DatabaseVersion> {
     return useWithRetry(this.cluster, "read", async (session) => {
       const { rows } = await session.run({ text: SNAPSHOT, values: [] });
       const data = (rows[0] ?? []).join(" ");
-      if (data !== this.#latest.data)
-        this.#latest = { schema: await readFingerprint(session, this.schemaName), data };
-      return this.#latest;
+      if (data !== replica.latest.data)
+        replica.latest = { schema: await readFingerprint(session, this.schemaName), data };
+      return replica.latest;
     });
   }
 
   /** The same frozen object until the schema changes. */
   async current(): Promise<Schema> {
-    const { schema } = await this.version();
+    const replica = await this.#replica();
+    const { schema } = await this.#versionOn(replica, Number.POSITIVE_INFINITY);
     if (this.#schema?.version === schema) return this.#schema;
-    this.#loading ??= useWithRetry(this.cluster, "read", (session) => this.#load(session)).finally(
-      () => (this.#loading = null),
+    replica.loading ??= useWithRetry(this.cluster, "read", (session) => this.#load(session)).finally(
+      () => (replica.loading = null),
     );
-    this.#schema = await this.#loading;
-    return this.#schema;
+    const loaded = await replica.loading;
+    this.#schema = loaded;
+    return loaded;
   }
 
   /** The schema as a session sees it, with the changes of its own transaction. */

@@ -27,14 +27,18 @@ const MAX_ATTEMPTS = 5;
 export class Writer {
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
-  readonly #inside = new AsyncLocalStorage<true>();
+  /** The write that the current code is part of. A task that it started may outlive it. */
+  readonly #inside = new AsyncLocalStorage<{ isOver: boolean }>();
 
   constructor(private readonly plan: WriterPlan) {}
 
   write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T> = {}): Promise<T> {
-    if (this.#inside.getStore() === true) throw new NestedWrite(this.plan.database);
+    if (this.#inside.getStore()?.isOver === false) throw new NestedWrite(this.plan.database);
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
-    const writing = this.#last.then(() => this.#inside.run(true, () => this.#attempts(work, options)));
+    const own = { isOver: false };
+    const writing = this.#last
+      .then(() => this.#inside.run(own, () => this.#attempts(work, options)))
+      .finally(() => (own.isOver = true));
     this.#last = writing.catch(() => undefined);
     return writing;
   }
@@ -67,7 +71,7 @@ export class Writer {
         : await this.#inTransaction(session, work, options);
     } catch (error) {
       failure = error;
-      cluster.noteError(host, error);
+      cluster.noteError(host, error, "write");
       throw error;
     } finally {
       session.release(failure);
@@ -117,7 +121,7 @@ export class Writer {
     }
     if (!this.plan.hasStandbys) return;
     const { rows } = await session.run({ text: "select pg_current_wal_lsn()", values: [] });
-    this.plan.cluster.hosts.noteWrite(logPosition(rows[0]?.[0] ?? "0/0"));
+    this.plan.cluster.noteWrite(logPosition(rows[0]?.[0] ?? "0/0"));
   }
 }
 

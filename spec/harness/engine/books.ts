@@ -5,8 +5,10 @@ import type { OpenEngine } from "./open-engine.js";
 export async function withBooks(open: OpenEngine): Promise<Database> {
   const database = await open();
   await database.write(async (transaction) => {
-    await transaction.run("create table books (id integer primary key, title text)");
-    await transaction.run("insert into books values (1, 'Emma'), (2, 'Persuasion')");
+    const { declaredTypes, assignedKey } = database.dialect.definitions;
+    const key = `id ${declaredTypes.integer}${assignedKey} primary key`;
+    await transaction.run(`create table books (${key}, title ${declaredTypes.text})`);
+    await transaction.run("insert into books (title) values ('Emma'), ('Persuasion')");
   });
   return database;
 }
@@ -14,3 +16,17 @@ export async function withBooks(open: OpenEngine): Promise<Database> {
 /** What is stored of the books, in the order of their keys. */
 export const titles = async (database: Database): Promise<readonly SqlValue[]> =>
   (await database.read("select title from books order by id")).rows.map(([title]) => title ?? null);
+
+/** An INSERT of books from a JSON list of rows, which is its one parameter. */
+export async function insertOfList(
+  database: Database,
+  columns: readonly string[],
+  returning: readonly string[] = [],
+): Promise<string> {
+  const { dialect } = database;
+  const table = (await database.schema()).tables.get("books");
+  if (table === undefined) throw new Error("There is no table books");
+  const kinds = columns.map(() => "v").join("");
+  const select = dialect.packedRows({ table, columns, kinds, parameter: "?" });
+  return dialect.insertRows({ table, columns, select, conflict: "fail", returning });
+}

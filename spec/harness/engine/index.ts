@@ -12,27 +12,30 @@ import { describeVersion } from "./version.js";
 import { describeWrites } from "./writes.js";
 import { describeWritesTogether } from "./writes-together.js";
 import type { OpenEngine } from "./open-engine.js";
+import { traitsOf, type EngineTraits } from "./traits.js";
 
 export type { OpenEngine } from "./open-engine.js";
+export { traitsOf, type EngineTraits } from "./traits.js";
 
 /**
  * The specs for engines: what `Database` promises, checked on databases that `open` creates. They need mocha and chai,
- * which the project of the engine installs. Engines must support the SQL in them, as bundled plugins write it.
+ * which the project of the engine installs. What engines may do in different ways is in `traits`; the rest is
+ * promised by every engine.
  */
-export function describeEngine(name: string, open: OpenEngine): void {
+export function describeEngine(name: string, open: OpenEngine, traits: EngineTraits = traitsOf.sqlite): void {
   describe(`${name} as an engine`, () => {
     const opened = closing(open);
-    describeValues(opened);
-    describeColumns(opened);
-    describeStatements(opened);
+    describeValues(opened, traits);
+    describeColumns(opened, traits);
+    describeStatements(opened, traits);
     describeLimits(opened);
     describeStreams(opened);
-    describeWrites(opened);
+    describeWrites(opened, traits);
     describeWritesTogether(opened);
     describeWritesMadeForASchema(opened);
     describeSchema(opened);
     describeVersion(opened);
-    describeAnalysis(opened);
+    describeAnalysis(opened, traits);
     describeClosing(opened);
   });
 }

@@ -26,7 +26,8 @@ export function describeStreams(open: OpenEngine): void {
       const database = await withBooks(open);
       const batches = [];
 
-      for await (const batch of database.streamJson("select * from books where 0")) batches.push(batch);
+      const sql = `select * from books where ${database.dialect.never}`;
+      for await (const batch of database.streamJson(sql)) batches.push(batch);
 
       expect(batches).to.deep.equal([{ columns: ["id", "title"], rows: [], truncated: false }]);
     });

@@ -1,9 +1,18 @@
 import { expect } from "chai";
-import type { SqlValue } from "rowhouse/plugin-api";
-import { Real } from "rowhouse/plugin-api/engine";
+import type { Database, SqlValue } from "rowhouse/plugin-api";
+import { Real, type NewColumnType } from "rowhouse/plugin-api/engine";
 import type { OpenEngine } from "./open-engine.js";
+import type { EngineTraits } from "./traits.js";
 
-const cells: readonly (readonly [name: string, value: SqlValue, json: string])[] = [
+type Cell = readonly [name: string, value: SqlValue, json: string];
+
+/** Values that some engines can't store: U+0000, and the sign of zero. */
+const rarelyStored: readonly Cell[] = [
+  ["negative zero", new Real(-0), "-0.0"],
+  ["text with U+0000", "a\0b", '"a\\u0000b"'],
+];
+
+const cells: readonly Cell[] = [
   ["NULL", null, "null"],
   ["zero", 0, "0"],
   ["a small integer", -42, "-42"],
@@ -17,51 +26,93 @@ const cells: readonly (readonly [name: string, value: SqlValue, json: string])[]
   ["a large REAL", new Real(1e16), "1e+16"],
   ["a small REAL", new Real(1e-7), "1e-07"],
   ["the smallest REAL", new Real(5e-324), "5e-324"],
-  ["negative zero", new Real(-0), "-0.0"],
   ["infinity", new Real(Infinity), "null"],
   ["empty text", "", '""'],
   ["text", 'He said "no"\\', '"He said \\"no\\"\\\\"'],
-  ["text with control characters", "a\0b\n\u0001\u001e\u007f", '"a\\u0000b\\n\\u0001\\u001e\\u007f"'],
+  ["text with control characters", "ab\n\u0001\u001e\u007f", '"ab\\n\\u0001\\u001e\\u007f"'],
   ["text beyond ASCII", "Zoë 😀", '"Zo\\u00eb \\ud83d\\ude00"'],
   ["an empty BLOB", Buffer.alloc(0), '""'],
   ["a BLOB that is text", Buffer.from("plain"), '"plain"'],
   ["a BLOB that is not", Buffer.from([0xff, 0]), '{"$base64": true, "encoded": "/wA="}'],
 ];
 
-export function describeValues(open: OpenEngine): void {
+const TYPES: readonly NewColumnType[] = ["integer", "float", "text", "blob"];
+
+/** A database with a table `cells`, which has a column of each type. */
+async function withCells(open: OpenEngine): Promise<Database> {
+  const database = await open();
+  const { declaredTypes } = database.dialect.definitions;
+  const columns = TYPES.map((type) => `as_${type} ${declaredTypes[type]}`).join(", ");
+  await database.write((transaction) => transaction.run(`create table cells (${columns})`));
+  return database;
+}
+
+function typeOf(value: SqlValue): NewColumnType {
+  if (value instanceof Real) return "float";
+  if (value instanceof Uint8Array) return "blob";
+  return typeof value === "string" ? "text" : "integer";
+}
+
+/** Replaces the only row by one with this value. Returns the column that holds it. */
+async function store(database: Database, value: SqlValue): Promise<string> {
+  const column = `as_${typeOf(value)}`;
+  await database.write(async (transaction) => {
+    await transaction.run("delete from cells");
+    await transaction.run(`insert into cells (${column}) values (?)`, [value]);
+  });
+  return column;
+}
+
+export function describeValues(open: OpenEngine, { typedValues }: EngineTraits): void {
   describe("cells", () => {
-    for (const [what, value, json] of cells) {
-      it(`brings ${what} back as it was bound`, async () => {
-        const database = await open();
+    it("come back as they were stored", async () => {
+      const database = await withCells(open);
 
-        const { rows } = await database.read("select :value, typeof(:value)", { value });
-        const wire = await database.readJson("select :value", { value });
-
-        expect(rows[0]?.[0]).to.deep.equal(value);
-        expect(wire.rows).to.deep.equal([`[${json}]`]);
-      });
-    }
-
-    it("keeps the storage class of what is bound", async () => {
-      const database = await open();
-
-      const { rows } = await database.read("select typeof(?), typeof(?), typeof(?), typeof(?), typeof(?)", [
-        5,
-        new Real(5),
-        5.5,
-        true,
-        2n ** 40n,
-      ]);
-
-      expect(rows).to.deep.equal([["integer", "real", "real", "integer", "integer"]]);
+      for (const [what, value, json] of cells) {
+        const sql = `select ${await store(database, value)} from cells`;
+        expect((await database.read(sql)).rows[0]?.[0], what).to.deep.equal(value);
+        expect((await database.readJson(sql)).rows, what).to.deep.equal([`[${json}]`]);
+      }
     });
 
     it("writes infinities as words if requested", async () => {
+      const database = await withCells(open);
+      const sql = `select ${await store(database, new Real(-Infinity))} from cells`;
+
+      const { rows } = await database.readJson(sql, [], { infinity: "words" });
+
+      expect(rows).to.deep.equal(["[-Infinity]"]);
+    });
+
+    if (typedValues) describeBoundValues(open);
+  });
+}
+
+/** Promises of engines whose values have types of their own. */
+function describeBoundValues(open: OpenEngine): void {
+  for (const [what, value, json] of [...cells, ...rarelyStored]) {
+    it(`brings ${what} back as it was bound`, async () => {
       const database = await open();
 
-      const { rows } = await database.readJson("select 9e999, -9e999", [], { infinity: "words" });
+      const { rows } = await database.read("select :value", { value });
+      const wire = await database.readJson("select :value", { value });
 
-      expect(rows).to.deep.equal(["[Infinity, -Infinity]"]);
+      expect(rows[0]?.[0]).to.deep.equal(value);
+      expect(wire.rows).to.deep.equal([`[${json}]`]);
     });
+  }
+
+  it("keeps the storage class of what is bound", async () => {
+    const database = await open();
+
+    const { rows } = await database.read("select typeof(?), typeof(?), typeof(?), typeof(?), typeof(?)", [
+      5,
+      new Real(5),
+      5.5,
+      true,
+      2n ** 40n,
+    ]);
+
+    expect(rows).to.deep.equal([["integer", "real", "real", "integer", "integer"]]);
   });
 }

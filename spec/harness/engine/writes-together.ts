@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Database, Transaction } from "rowhouse/plugin-api";
 import type { WriteOptions } from "rowhouse/plugin-api/engine";
-import { titles, withBooks } from "./books.js";
+import { insertOfList, titles, withBooks } from "./books.js";
 import type { OpenEngine } from "./open-engine.js";
 
 interface Book {
@@ -16,14 +16,12 @@ const twoBooks = (first: number): readonly [id: number, title: string][] => [
 ];
 
 /** Stores books, with a bulk form. */
-function storeInBulk(
+async function storeInBulk(
   database: Database,
   rows: readonly (readonly [id: number, title: string])[],
   options: WriteOptions = {},
 ): Promise<readonly Book[]> {
-  const sql =
-    "insert into books (id, title) select json_extract(value, '$[0]'), json_extract(value, '$[1]') " +
-    "from json_each(?) returning id, title";
+  const sql = await insertOfList(database, ["id", "title"], ["id", "title"]);
   const items = rows.map((row) => JSON.stringify(row));
   const result = (stored: readonly string[]): Book[] => stored.map((text) => JSON.parse(text) as Book);
   const work = async (transaction: Transaction): Promise<Book[]> =>
@@ -32,12 +30,11 @@ function storeInBulk(
 }
 
 /** The same, without RETURNING. */
-function storeWithoutRows(
+async function storeWithoutRows(
   database: Database,
   rows: readonly (readonly [id: number, title: string])[],
 ): Promise<number> {
-  const sql =
-    "insert into books (id, title) select json_extract(value, '$[0]'), json_extract(value, '$[1]') from json_each(?)";
+  const sql = await insertOfList(database, ["id", "title"]);
   const items = rows.map((row) => JSON.stringify(row));
   const work = async (transaction: Transaction): Promise<number> =>
     (await transaction.run(sql, [`[${items.join()}]`])).changes;

@@ -1,38 +1,11 @@
-import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
-import { join } from "node:path";
 import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
-import {
-  describePostgres,
-  postgresFolder,
-  serverOwner,
-  startPostgres,
-  type PostgresServer,
-} from "../../harness/postgres.js";
+import { describePostgres } from "../../harness/postgres.js";
+import { startPair } from "./pair.js";
 
-const run = promisify(execFile);
 const ROUNDS = Number(process.env["ROWHOUSE_FAILOVERS"] ?? 2);
 const WRITERS = 4;
-
-/** A primary that confirms a commit when the standby has it, and the standby. */
-async function startPair(): Promise<{ readonly primary: PostgresServer; readonly standby: PostgresServer }> {
-  const bin = (await postgresFolder()) ?? "";
-  const primary = await startPostgres(bin);
-  const standby = await startPostgres(bin, {
-    prepare: async (data) => {
-      const source = ["-h", "127.0.0.1", "-p", String(primary.port), "-U", "rowhouse"];
-      await run(join(bin, "pg_basebackup"), ["-D", data, ...source, "-R", "-X", "stream", "--no-sync"], {
-        ...(await serverOwner()),
-        cwd: "/",
-      });
-    },
-  });
-  await primary.run("alter system set synchronous_standby_names to '*'");
-  await primary.run("select pg_reload_conf()");
-  return { primary, standby };
-}
 
 interface Writer {
   /** Rows that were acknowledged. */
@@ -67,7 +40,7 @@ async function write(rowhouse: TestRowhouse, name: string, isOver: () => boolean
 describePostgres("a failover", () => {
   for (let round = 1; round <= ROUNDS; round += 1) {
     it(`loses no acknowledged row and stores none twice (${round} of ${ROUNDS})`, async () => {
-      const { primary, standby } = await startPair();
+      const { primary, standby } = await startPair({ isSynchronous: true });
       try {
         await primary.run(
           "create table notes (id bigint generated always as identity primary key, text text)",
@@ -104,7 +77,7 @@ describePostgres("a failover", () => {
   }
 
   it("is not needed to read from a standby what was just written", async () => {
-    const { primary, standby } = await startPair();
+    const { primary, standby } = await startPair({ isSynchronous: true });
     try {
       await primary.run("create table notes (id bigint generated always as identity primary key, text text)");
       const rowhouse = await rowhouseFor();

@@ -213,4 +213,23 @@ describePostgres("a Postgres database", (server) => {
     ]);
     expect(await bounds("interval(title,5)")).to.deep.equal([[null, 3]]);
   });
+
+  it("estimates counts that take long, and says so", async () => {
+    const many = await server().createDatabase(
+      `create table many (i int primary key); insert into many select generate_series(1, 5000); analyze many;
+       create view slow as select i from many where pg_sleep(0.002) is not null`,
+    );
+    await rowhouse.rowhouse.addDatabase({ uri: many, name: "many", mutable: true });
+
+    const estimated = (await rowhouse.get("/many/slow.json?_size=3&_nosuggest=1")).json;
+    const page = await rowhouse.get("/many/slow?_size=3&_nosuggest=1");
+    const exact = (await rowhouse.get("/many/many.json?_size=3&i__gt=10")).json;
+
+    expect(estimated).to.deep.include({ filtered_table_rows_count_estimated: true });
+    expect((estimated as TablePage).filtered_table_rows_count).to.be.within(4_000, 5_000);
+    expect(page.text).to.match(/1 to 3 of about 4,\d{3}/);
+    expect(exact)
+      .to.deep.include({ filtered_table_rows_count: 4_990 })
+      .and.not.have.any.keys("filtered_table_rows_count_estimated");
+  });
 });
