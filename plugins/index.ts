@@ -55,6 +55,7 @@ import staticFiles from "./static-files/index.js";
 import pluginGuard from "./plugin-guard/index.js";
 import requestLog from "./request-log/index.js";
 import rowAccess from "./row-access/index.js";
+import tableLayout from "./table-layout/index.js";
 import tables from "./tables/index.js";
 import timing from "./timing/index.js";
 import tokens from "./tokens/index.js";
@@ -112,6 +113,7 @@ export const bundledPlugins: readonly Plugin[] = [
   charts,
   map,
   columnStats,
+  tableLayout,
   editPages,
   internal,
   // After the database that they write to.

@@ -154,6 +154,7 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   "sql-editor": probe("sql-editor", loads("/library?sql=select+1", "sql-editor")),
   charts: probe("charts", loads("/library/books", "charts")),
   map: probe("map", loads("/library/books", "map")),
+  "table-layout": probe("table-layout", loads("/library/books", "table-layout")),
   "column-stats": probe("column-stats", loads("/library/books/-/columns", "column-stats")),
   "edit-pages": probe("edit-pages", loads("/library/-/new-table", "edit-pages")),
   internal: probe("internal", shows("/_internal.json", '"database": "_internal"', { as: "root" })),
