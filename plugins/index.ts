@@ -47,6 +47,7 @@ import postgres from "./postgres/index.js";
 import publish from "./publish/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
+import rowDetails from "./row-details/index.js";
 import savedViews from "./saved-views/index.js";
 import search from "./search/index.js";
 import sqlEditor from "./sql-editor/index.js";
@@ -114,6 +115,7 @@ export const bundledPlugins: readonly Plugin[] = [
   map,
   columnStats,
   tableLayout,
+  rowDetails,
   editPages,
   internal,
   // After the database that they write to.

@@ -16,8 +16,9 @@ export function columnsForm(rowhouse: Rowhouse, { request }: Visit, facts: Table
   const all = facts.filterColumns.filter((name) => known.has(name));
   const listed = [...new Set([...shown, ...all])];
   const isShown = new Set(shown);
-  const most = rowhouse.setting("max_returned_rows");
-  const size = Number(request.query.get("_size") ?? "") || rowhouse.setting("default_page_size");
+  // Settings of the plugin that reads the rows, which another one may replace.
+  const most = numberSetting(rowhouse, "max_returned_rows", 1000);
+  const size = Number(request.query.get("_size") ?? "") || numberSetting(rowhouse, "default_page_size", 100);
   const sizes = [...new Set([...SIZES.filter((one) => one <= most), Math.min(size, most)])];
   return {
     columns_form:
@@ -33,3 +34,6 @@ export function columnsForm(rowhouse: Rowhouse, { request }: Visit, facts: Table
           },
   };
 }
+
+const numberSetting = ({ settings }: Rowhouse, name: string, otherwise: number): number =>
+  Number(settings.get(name)?.value ?? otherwise);

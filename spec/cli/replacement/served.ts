@@ -155,6 +155,7 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   charts: probe("charts", loads("/library/books", "charts")),
   map: probe("map", loads("/library/books", "map")),
   "table-layout": probe("table-layout", loads("/library/books", "table-layout")),
+  "row-details": probe("row-details", loads("/library/books/1", "row-details")),
   "column-stats": probe("column-stats", loads("/library/books/-/columns", "column-stats")),
   "edit-pages": probe("edit-pages", loads("/library/-/new-table", "edit-pages")),
   internal: probe("internal", shows("/_internal.json", '"database": "_internal"', { as: "root" })),
