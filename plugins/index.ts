@@ -49,6 +49,7 @@ import publish from "./publish/index.js";
 import queries from "./queries/index.js";
 import redirects from "./redirects/index.js";
 import schemaDiagram from "./schema-diagram/index.js";
+import rowDetails from "./row-details/index.js";
 import savedViews from "./saved-views/index.js";
 import search from "./search/index.js";
 import sqlEditor from "./sql-editor/index.js";
@@ -57,6 +58,7 @@ import staticFiles from "./static-files/index.js";
 import pluginGuard from "./plugin-guard/index.js";
 import requestLog from "./request-log/index.js";
 import rowAccess from "./row-access/index.js";
+import tableLayout from "./table-layout/index.js";
 import tables from "./tables/index.js";
 import timing from "./timing/index.js";
 import tokens from "./tokens/index.js";
@@ -116,6 +118,8 @@ export const bundledPlugins: readonly Plugin[] = [
   map,
   columnStats,
   schemaDiagram,
+  tableLayout,
+  rowDetails,
   editPages,
   internal,
   // After the database that they write to.

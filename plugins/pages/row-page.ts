@@ -5,6 +5,7 @@ import { cssClass } from "rowhouse/plugin-api/html";
 import { tableStyles } from "./cell-styles.js";
 import { shortText } from "./cells.js";
 import { counted } from "./formatted-numbers.js";
+import { linkingRows } from "./linking-rows.js";
 import { pluginCells } from "./plugin-cells.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
@@ -23,6 +24,7 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
   const classes = [cssClass(database), cssClass(table)] as const;
   const label = labelOf(rowhouse, page, facts);
   const name = `${table}: ${facts.keyValues.join(", ")}`;
+  const first = await linkingRows(rowhouse, { database: facts.database, actor }, facts.foreignKeyTables);
   const scope = { request, actor, database, table, rowPath: facts.path, row: valuesOf(page.rows ?? NO_ROWS) };
   return {
     templates: [`row-${classes.join("-")}.html`, "row.html"],
@@ -31,8 +33,9 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
       row_name: label === null ? null : name,
       page_title: [...(label === null ? [] : [label]), `${database}: ${table}`].join(" · "),
       description: describe(facts.metadata),
-      linking: facts.foreignKeyTables.map((other) => ({
+      linking: facts.foreignKeyTables.map((other, place) => ({
         ...other,
+        first: first[place] ?? null,
         href: rowhouse.urls.path(other.link),
         rows: counted(other.count, "row"),
       })),

@@ -5,6 +5,7 @@ import { contextOf, queryPairs, textOfBytes } from "rowhouse/plugin-api/http";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
 import { describe, teaserOf, text } from "./metadata-block.js";
 import { chipsOf, emptyOffers, positionText } from "./narrowing.js";
+import { columnsForm } from "./columns-form.js";
 import { facetContext } from "./facets.js";
 import { counted } from "./formatted-numbers.js";
 import { filterForm, formPair } from "./filter-form.js";
@@ -42,6 +43,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       about_columns: `About ${counted(described(facts).length, "column")}`,
       column_descriptions: described(facts),
       ...filterForm(rowhouse, visit, facts),
+      ...columnsForm(rowhouse, visit, facts),
       edit_sql_url: editSqlUrl(rowhouse, facts),
       ...facets,
       ...exportsOf(rowhouse, page, visit),

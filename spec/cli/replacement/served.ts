@@ -155,6 +155,8 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   "sql-editor": probe("sql-editor", loads("/library?sql=select+1", "sql-editor")),
   charts: probe("charts", loads("/library/books", "charts")),
   map: probe("map", loads("/library/books", "map")),
+  "table-layout": probe("table-layout", loads("/library/books", "table-layout")),
+  "row-details": probe("row-details", loads("/library/books/1", "row-details")),
   "column-stats": probe("column-stats", loads("/library/books/-/columns", "column-stats")),
   "schema-diagram": probe("schema-diagram", shows("/library/-/diagram.json", '"foreign_keys"')),
   "edit-pages": probe("edit-pages", loads("/library/-/new-table", "edit-pages")),

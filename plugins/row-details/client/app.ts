@@ -1,0 +1,17 @@
+/** Adds to the values of a row: how long ago dates are, and buttons that copy. */
+import { copyButton } from "./copy.js";
+import { agoOf } from "./relative-time.js";
+
+for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row table.record td")) {
+  const text = cell.textContent?.trim() ?? "";
+  const ago = agoOf(text, new Date());
+  if (ago !== null && cell.childElementCount === 0) {
+    const note = document.createElement("small");
+    note.className = "ago";
+    note.title = text;
+    note.textContent = ago;
+    cell.append(" ", note);
+  }
+  const column = cell.parentElement?.querySelector<HTMLElement>("th[data-column]")?.dataset["column"];
+  if (column !== undefined) cell.append(copyButton(column));
+}

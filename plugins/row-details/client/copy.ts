@@ -1,0 +1,46 @@
+let loading: Promise<string> | null = null;
+
+/** The document of the row as text, loaded once. */
+const documentText = (): Promise<string> => (loading ??= fetchText());
+
+async function fetchText(): Promise<string> {
+  const address = new URL(document.querySelector<HTMLLinkElement>('link[rel="alternate"]')?.href ?? "");
+  address.searchParams.set("_shape", "objects");
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(response.statusText);
+  return response.text();
+}
+
+/** A button that copies the value of a column as it is stored, and says so. */
+export function copyButton(column: string): HTMLButtonElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "quiet copy";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", `Copy ${column}`);
+  button.addEventListener("click", () => {
+    valueOf(column)
+      .then((value) => navigator.clipboard.writeText(value))
+      .then(
+        () => say(button, "Copied"),
+        () => say(button, "Not copied"),
+      );
+  });
+  return button;
+}
+
+const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === "number" ? (context?.source ?? String(value)) : value;
+
+/** The value as text. Numbers keep the digits of the document, which JavaScript would round. */
+async function valueOf(column: string): Promise<string> {
+  const text = await documentText();
+  const { rows } = JSON.parse(text, exact) as { readonly rows: readonly Readonly<Record<string, unknown>>[] };
+  const value = rows[0]?.[column] ?? "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function say(button: HTMLButtonElement, text: string): void {
+  button.textContent = text;
+  setTimeout(() => (button.textContent = "Copy"), 2000);
+}

@@ -1,0 +1,15 @@
+import { definePlugin } from "rowhouse/plugin-api";
+
+/** On the page of a row: buttons that copy values, and how long ago dates are. */
+export default definePlugin({
+  name: "row-details",
+  deterministic: true,
+  unguarded: true,
+  static: new URL("static/", import.meta.url),
+  extra_js_urls(rowhouse, { viewName }) {
+    return viewName === "row" ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true } : null;
+  },
+  extra_css_urls(rowhouse, { viewName }) {
+    return viewName === "row" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
+  },
+});

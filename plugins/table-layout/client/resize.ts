@@ -1,0 +1,55 @@
+const LEAST = 48;
+const STEP = 16;
+
+/** Called with a column and its new width; null for its natural width. */
+export type OnResize = (column: string, width: number | null) => void;
+
+/** Adds a handle to each heading: dragged, or moved by arrow keys; a double click gives the natural width. */
+export function addHandles(table: HTMLTableElement, onResize: OnResize): void {
+  for (const heading of table.querySelectorAll<HTMLElement>("thead th[data-column]")) {
+    const column = heading.dataset["column"] ?? "";
+    const handle = document.createElement("span");
+    handle.className = "resize-handle";
+    handle.setAttribute("role", "separator");
+    handle.setAttribute("aria-orientation", "vertical");
+    handle.setAttribute("aria-label", `Width of ${column}`);
+    // Reached by the arrow keys of headings, so that the tab key has no stop at each column.
+    handle.tabIndex = -1;
+    say(handle, heading);
+    handle.addEventListener("pointerdown", (event) => drag(event, handle, heading, onResize));
+    handle.addEventListener("dblclick", () => onResize(column, null));
+    handle.addEventListener("keydown", (event) => {
+      const sign = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (sign === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      onResize(column, Math.max(LEAST, heading.offsetWidth + sign * STEP));
+      say(handle, heading);
+    });
+    heading.append(handle);
+  }
+}
+
+function drag(event: PointerEvent, handle: HTMLElement, heading: HTMLElement, onResize: OnResize): void {
+  event.preventDefault();
+  const [start, width] = [event.clientX, heading.offsetWidth];
+  const sign = getComputedStyle(heading).direction === "rtl" ? -1 : 1;
+  const move = ({ clientX }: PointerEvent): void =>
+    onResize(heading.dataset["column"] ?? "", Math.max(LEAST, width + sign * (clientX - start)));
+  handle.setPointerCapture(event.pointerId);
+  handle.addEventListener("pointermove", move);
+  handle.addEventListener(
+    "lostpointercapture",
+    () => {
+      handle.removeEventListener("pointermove", move);
+      say(handle, heading);
+    },
+    { once: true },
+  );
+}
+
+/** Separators that can be moved say where they are. */
+function say(handle: HTMLElement, heading: HTMLElement): void {
+  handle.setAttribute("aria-valuenow", String(Math.round(heading.offsetWidth)));
+  handle.setAttribute("aria-valuemin", String(LEAST));
+}

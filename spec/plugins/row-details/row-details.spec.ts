@@ -1,0 +1,70 @@
+import { expect } from "chai";
+import { agoOf } from "../../../plugins/row-details/client/relative-time.js";
+import { rowhouseFor } from "../../harness/index.js";
+import { inBrowser, violations } from "../../browser/session.js";
+
+const SQL = `
+  create table genres (id integer primary key, name text, added text, big integer);
+  insert into genres values (1, 'Novel', '2001-02-03', 9007199254740993), (2, 'Play', null, 1);
+  create table books (id integer primary key, title text, genre_id integer references genres(id));
+  with recursive n(i) as (select 1 union all select i + 1 from n where i < 9)
+    insert into books select i, '<b>Book ' || i, 1 from n;
+  create table secrets (id integer primary key, text text, genre_id integer references genres(id));
+  insert into secrets values (1, 'hush', 1);
+`;
+const metadata = { databases: { library: { tables: { secrets: { allow: { id: "ann" } } } } } };
+
+describe("the rows that reference a row", () => {
+  it("are shown as far as the actor may read them, each with its link", async () => {
+    const rowhouse = await rowhouseFor({ sql: SQL, metadata });
+    const { text } = await rowhouse.get("/library/genres/1");
+    const [, list = ""] = /<ul class="linking">(.*?)<\/ul>/s.exec(text) ?? [];
+
+    expect(list).to.include('<a href="/library/books/1">1</a>').and.to.include("&lt;b&gt;Book 5");
+    expect(list).not.to.include("Book 6");
+    expect(list).not.to.include("hush");
+    expect((await rowhouse.get("/library/genres/1", { as: "ann" })).text).to.include("hush");
+    expect((await rowhouse.get("/library/genres/2")).text).not.to.include("linking-rows");
+  });
+});
+
+describe("how long ago", () => {
+  const now = new Date("2026-03-10T12:00:00Z");
+  for (const [text, ago] of [
+    ["2026-03-10", "today"],
+    ["2026-03-09", "yesterday"],
+    ["2025-12-01", "3 months ago"],
+    ["2031-03-11", "in 5 years"],
+    ["2026-03-10 11:30", "30 minutes ago"],
+    ["2026-03-10T11:30:00+02", "2 hours ago"],
+    ["2026-03-10T14:00:01.5Z", "in 2 hours"],
+    ["2026-13-45", null],
+    ["20260310", null],
+  ] as const) {
+    it(`${text} is: ${ago ?? "no date"}`, () => expect(agoOf(text, now)).to.equal(ago));
+  }
+});
+
+describe("the values of a row", () => {
+  const session = inBrowser({ sql: SQL, metadata });
+
+  it("say how long ago dates are, and are copied exactly", async () => {
+    const page = await session.open("/library/genres/1");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.locator(".ago").waitFor();
+    await page.locator('[aria-label="Copy big"]').click();
+    await page.locator('[aria-label="Copy big"]', { hasText: "Copied" }).waitFor();
+
+    expect(await page.locator(".ago").textContent()).to.match(/years ago$/);
+    expect(await page.locator(".ago").getAttribute("title")).to.equal("2001-02-03");
+    expect(await page.evaluate("navigator.clipboard.readText()")).to.equal("9007199254740993");
+    expect(session.complaints).to.deep.equal([]);
+  });
+
+  it("and the rows that reference it are accessible", async () => {
+    const page = await session.open("/library/genres/1", { bypassPolicy: true });
+    await page.locator(".copy").first().waitFor();
+
+    expect(await violations(page)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,103 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { inBrowser, violations } from "../../browser/session.js";
+
+const SQL = `
+  create table books (id integer primary key, title text, year integer, price real);
+  with recursive n(i) as (select 1 union all select i + 1 from n where i < 120)
+    insert into books select i, 'A title of some length ' || i, 1800 + i, i / 2.0 from n;
+`;
+
+const headings = (page: Page): Promise<string[]> =>
+  page.$$eval("thead th", (cells) => cells.map((cell) => cell.getAttribute("data-column") ?? ""));
+const widthOf = async (page: Page, column: string): Promise<number> =>
+  (await page.locator(`th[data-column=${column}]`).boundingBox())?.width ?? 0;
+
+describe("the layout of a table", () => {
+  const session = inBrowser({ sql: SQL });
+  afterEach(() => expect(session.complaints).to.deep.equal([]));
+
+  for (const scripting of [true, false]) {
+    it(`has the chosen columns and rows, ${scripting ? "with" : "without"} scripts`, async () => {
+      const page = await session.open("/library/books?price__gt=1&_sort=year", { scripting });
+      await page.click(".columns-menu > summary");
+      await page.uncheck(".column-list input[value=year]");
+      await page.selectOption(".columns-menu select[name=_size]", "20");
+      await page.click(".columns-menu button[type=submit]");
+      await page.waitForURL(/_size=20/);
+
+      expect(await headings(page)).to.deep.equal(["id", "title", "price"]);
+      expect(await page.locator("tbody tr").count()).to.equal(20);
+      expect(new URL(page.url()).searchParams.get("price__gt")).to.equal("1");
+      expect(new URL(page.url()).searchParams.get("_sort")).to.equal("year");
+    });
+  }
+
+  it("has the columns in the order of their list", async () => {
+    const page = await session.open("/library/books");
+    await page.click(".columns-menu > summary");
+    await page.click('[aria-label="Move price up"]');
+    await page.click('[aria-label="Move price up"]');
+    await page.click('[aria-label="Move price up"]');
+    await page.click(".columns-menu button[type=submit]");
+    await page.waitForURL(/_col=/);
+
+    expect(await headings(page)).to.deep.equal(["id", "price", "title", "year"]);
+    expect(page.url()).to.match(/\?_col=price&_col=title&_col=year$/);
+  });
+
+  it("keeps a short address if nothing was chosen", async () => {
+    const page = await session.open("/library/books?price__gt=1");
+    await page.click(".columns-menu > summary");
+    await page.click(".columns-menu button[type=submit]");
+    await page.waitForURL(/price__gt=1$/);
+
+    expect(await headings(page)).to.have.length(4);
+  });
+
+  it("keeps widths, frozen columns and density in the browser", async () => {
+    const page = await session.open("/library/books", { width: 700 });
+    const handle = await page.locator("th[data-column=title] .resize-handle").boundingBox();
+    const [x, y] = [(handle?.x ?? 0) + 3, (handle?.y ?? 0) + 5];
+    const before = await widthOf(page, "title");
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 60, y, { steps: 3 });
+    await page.mouse.up();
+    const after = await widthOf(page, "title");
+    await page.locator("th[data-column=year] .resize-handle").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.click(".columns-menu > summary");
+    await page.locator(".columns-menu select").nth(1).selectOption("compact");
+    await page.locator(".columns-menu select").nth(2).selectOption("2");
+    await page.reload();
+    const positionOf = (selector: string): Promise<unknown> =>
+      page.evaluate(`getComputedStyle(document.querySelector("${selector}")).position`);
+
+    expect(after).to.be.closeTo(before + 60, 2);
+    expect(await widthOf(page, "title")).to.be.closeTo(after, 2);
+    expect(await positionOf("tbody td:nth-child(2)")).to.equal("sticky");
+    expect(await positionOf("tbody td:nth-child(3)")).not.to.equal("sticky");
+    expect(await page.getAttribute("html", "data-density")).to.equal("compact");
+    await page.locator("th[data-column=title] .resize-handle").dblclick();
+    await expectWidth(page, before);
+  });
+
+  for (const width of [1280, 390]) {
+    it(`is changed by an accessible menu that fits ${width} pixels`, async () => {
+      const page = await session.open("/library/books", { width, bypassPolicy: true });
+      await page.click(".columns-menu > summary");
+      await page.locator(".columns-menu .move").first().waitFor();
+      const excess = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+
+      expect(excess).to.equal(0);
+      expect(await violations(page)).to.deep.equal([]);
+    });
+  }
+});
+
+/** Waits until the heading of the title has this width. */
+const expectWidth = (page: Page, width: number): Promise<unknown> =>
+  page.waitForFunction(
+    `Math.abs(document.querySelector("th[data-column=title]").getBoundingClientRect().width - ${width}) < 3`,
+  );
