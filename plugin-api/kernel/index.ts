@@ -4,5 +4,6 @@ export * from "./hook-results.js";
 export * from "./hooks.js";
 export * from "./kernel-hooks.js";
 export * from "./plugin.js";
+export * from "./reported-caches.js";
 export type * from "./rowhouse.js";
 export * from "./settings.js";
