@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Route } from "rowhouse/plugin-api";
 import { tildeDecode } from "rowhouse/plugin-api/http";
+import { reportedCache } from "rowhouse/plugin-api/kernel";
 
 /** A route whose path matches, before its names are looked up. */
 export interface RouteMatch {
@@ -21,8 +22,6 @@ interface Matcher {
   match(path: string): RouteMatch | null;
 }
 
-/** Limits of the cache of matched paths, so that requests for invented paths do not fill the memory. */
-const CACHE = { paths: 500, characters: 1000 };
 const FORMAT = "{.:format}";
 
 /** Returns all routes whose path matches, in order. Paths are compared as sent, with tilde-encoded names. */
@@ -44,10 +43,11 @@ export function createRouter(
       .filter(({ segments }) => segments === null || segments === length)
       .flatMap(({ match }) => match(path) ?? [])
       .toSorted((one, two) => rank(one) - rank(two));
-  const cache = new LRUCache<string, RouteMatch[]>({ max: CACHE.paths });
+  // Its limit is in bytes, so that requests for invented paths do not fill the memory.
+  const cache = reportedCache("paths", new LRUCache<string, RouteMatch[]>({ maxSize: 500_000 }));
   return (path) => {
     const found = cache.get(path) ?? matching(path);
-    if (path.length <= CACHE.characters) cache.set(path, found);
+    cache.set(path, found, { size: path.length + 600 });
     return found;
   };
 }

@@ -33,6 +33,13 @@ export const sqliteSettings = defineSettings({
   },
   /** SQLite's page cache per connection in KiB; 0 leaves SQLite's default. */
   cache_size_kb: { default: 0, help: "SQLite cache size in KB (0 == use SQLite default)", check: atLeast(0) },
+  /** KiB for everything that is derived from the text of statements. */
+  statement_cache_kb: {
+    default: 8192,
+    help: "Memory for statements that are prepared for the next request, in KB",
+    check: atLeast(0),
+    unlisted: true,
+  },
   /** Where statements run that have a part written by a caller: in processes that can be killed, or on threads. */
   sql_isolation: {
     default: "process" as "process" | "thread",

@@ -205,6 +205,12 @@ declare module "../http/route.js" {
 /** The settings of the plugin tables. */
 export const tablesSettings = defineSettings({
   default_page_size: { default: 100, help: "Default page size for the table view" },
+  result_cache_kb: {
+    default: 8192,
+    help: "Memory for counts, facets and labels that are valid until the data changes, in KB",
+    check: (value) => (Number(value) < 0 ? "must not be negative" : null),
+    unlisted: true,
+  },
   max_returned_rows: { default: 1000, help: "Maximum rows that can be returned from a table or query" },
 });
 

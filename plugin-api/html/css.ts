@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { boundedCache } from "../kernel/reported-caches.js";
 
 const VALID = /^[a-zA-Z][a-zA-Z0-9_-]*$/;
 
@@ -15,11 +16,11 @@ export function cssClass(name: string): string {
   const cached = CACHE.get(name);
   if (cached !== undefined) return cached;
   const made = makeClass(name);
-  if (CACHE.size < 5000 && name.length < 200) CACHE.set(name, made);
+  CACHE.set(name, made);
   return made;
 }
 
-const CACHE = new Map<string, string>();
+const CACHE = boundedCache<string>("css-classes", 500_000, (made) => made.length);
 
 function makeClass(name: string): string {
   const readable = name

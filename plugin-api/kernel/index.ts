@@ -5,5 +5,6 @@ export * from "./hooks.js";
 export * from "./kernel-hooks.js";
 export * from "./plugin.js";
 export * from "./reloads.js";
+export * from "./reported-caches.js";
 export type * from "./rowhouse.js";
 export * from "./settings.js";

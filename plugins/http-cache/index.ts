@@ -9,6 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import { bundledSettings, type CacheState } from "rowhouse/plugin-api/contracts";
 import { hasTag } from "rowhouse/plugin-api/http";
+import { reportedCache } from "rowhouse/plugin-api/kernel";
 import { entityTag, pageIdentity } from "./page-identity.js";
 
 interface PendingPage {
@@ -78,7 +79,10 @@ type Replies = LRUCache<string, CachedReply>;
 const replyCache = (kilobytes: number): Replies | null =>
   kilobytes === 0
     ? null
-    : new LRUCache({ maxSize: kilobytes * 1024, sizeCalculation: bytesOf, ttl: LIFETIME_MS });
+    : reportedCache(
+        "replies",
+        new LRUCache({ maxSize: kilobytes * 1024, sizeCalculation: bytesOf, ttl: LIFETIME_MS }),
+      );
 
 // Nearly all characters have one byte.
 const bytesOf = ({ reply }: CachedReply, identity: string): number =>

@@ -3,7 +3,7 @@ import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefault
 import type { Rowhouse } from "rowhouse/plugin-api";
 import type { CommitTrace, SqlProcessTrace, SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLoad } from "rowhouse/plugin-api/engine";
-import type { SentReply } from "rowhouse/plugin-api/kernel";
+import { cacheUse, type SentReply } from "rowhouse/plugin-api/kernel";
 
 /** Labels of a request. Their values are few: names of routes and formats, never text of clients. */
 export interface ReplyLabels {
@@ -146,6 +146,12 @@ const LOADS: Readonly<Record<keyof DatabaseLoad, readonly [name: string, help: s
   waitingWrites: ["rowhouse_sql_waiting_writes", "Writes that are not in a transaction yet"],
 };
 
+const CACHES = {
+  entries: "rowhouse_cache_entries",
+  bytes: "rowhouse_cache_bytes",
+  maxBytes: "rowhouse_cache_max_bytes",
+} as const;
+
 /** Adds the metrics that are read when they are requested. */
 function addGauges(rowhouse: Rowhouse, registry: Registry): void {
   for (const key of Object.keys(LOADS) as (keyof DatabaseLoad)[]) {
@@ -174,6 +180,19 @@ function addGauges(rowhouse: Rowhouse, registry: Registry): void {
         registers: [],
         collect() {
           this.set(rowhouse.serviceIfAny("replyCache")?.size()[key] ?? 0);
+        },
+      }),
+    );
+  }
+  for (const key of ["entries", "bytes", "maxBytes"] as const) {
+    registry.registerMetric(
+      new Gauge({
+        name: CACHES[key],
+        help: `Caches of this process: ${key === "maxBytes" ? "the limit of their bytes" : key}`,
+        labelNames: ["cache"],
+        registers: [],
+        collect() {
+          for (const use of cacheUse()) this.set({ cache: use.name }, use[key]);
         },
       }),
     );

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { LRUCache } from "lru-cache";
+import { boundedCache } from "rowhouse/plugin-api/kernel";
 import { NotFound, isObject, type Route, type Rowhouse } from "rowhouse/plugin-api";
 import type { Asset, BodyScript, PageFacts } from "rowhouse/plugin-api/contracts";
 import { fingerprinted } from "./fingerprint.js";
@@ -58,7 +58,7 @@ function withBase(rowhouse: Rowhouse, url: string): string {
 }
 
 /** Scripts of plugins by the hash in their address. */
-const scripts = new LRUCache<string, string>({ max: 500 });
+const scripts = boundedCache<string>("page-scripts", 8_000_000, (script) => script.length);
 
 function ownScript(rowhouse: Rowhouse, given: BodyScript): PageAsset {
   const { script, module = false } = typeof given === "string" ? { script: given } : given;

@@ -4,6 +4,7 @@ import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { stat } from "node:fs/promises";
 import { SqliteDatabase } from "./database.js";
 import { checkFile } from "./open/check-file.js";
+import { limitStatementCaches } from "./sql/statement-caches.js";
 import { createFile, planFor } from "./open/open-connection.js";
 
 /** Opens SQLite files and databases in memory. Only this folder uses the driver, npm `sqlite3`. */
@@ -13,6 +14,7 @@ export default definePlugin({
   unguarded: true,
   hooks: bundledHooks.sqlite,
   settings: bundledSettings.sqlite,
+  setup: (rowhouse) => limitStatementCaches(rowhouse.setting("statement_cache_kb") * 1024),
   open_database: (rowhouse, { location }) => openSqlite(rowhouse, location),
 });
 

@@ -18,7 +18,7 @@ import { countTable, knownCounts } from "./count.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
 import { rowView } from "./row-view.js";
 import { selectRows, tableView } from "./table-view.js";
-import { cached } from "./version-cache.js";
+import { cached, limitResults } from "./version-cache.js";
 
 const REFUSAL = "You do not have permission to view this table";
 
@@ -51,6 +51,7 @@ export default definePlugin({
   hooks: bundledHooks.tables,
   settings: bundledSettings.tables,
   setup(rowhouse) {
+    limitResults(rowhouse.setting("result_cache_kb") * 1024);
     rowhouse.provide("tables", {
       labelColumn: (database, table) => labelColumn(rowhouse, database, table),
       labels: (actor, database, question) => labels(rowhouse, { actor, database, ...question }),

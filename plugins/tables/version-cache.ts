@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Database, Request } from "rowhouse/plugin-api";
+import { reportedCache } from "rowhouse/plugin-api/kernel";
 
 interface Entry {
   readonly value: Promise<unknown>;
@@ -11,20 +12,52 @@ interface Entry {
   aborted: boolean;
   /** About how many bytes the value takes; 0 until it is known. */
   size: number;
+  /** The keys of its database, from which its own is removed when it is evicted. */
+  readonly keys: Set<string>;
 }
 
+/** The entries of one database at one version. */
 interface VersionCache {
   readonly data: string;
-  readonly entries: LRUCache<string, Entry>;
+  /** Begins the keys of these entries, which share a cache with those of other databases. */
+  readonly prefix: string;
+  readonly keys: Set<string>;
 }
 
-const MOST_ENTRIES = 1000;
-// Keys contain the arguments of the request, so their number alone would be no limit.
-const MOST_BYTES = 8_000_000;
+const DEFAULT_BYTES = 8_388_608;
+const ENTRY_BYTES = 500;
 const NULL_LIFETIME_MS = 30_000;
 
+/** One cache for all databases of the process, so that its limit does not grow with their number. */
+let entries = newEntries(DEFAULT_BYTES);
 const caches = new WeakMap<Database, VersionCache>();
+let lastPrefix = 0;
 const versions = new WeakMap<Request, Map<Database, Promise<string>>>();
+
+/** Sets the memory of the cache: the setting `result_cache_kb`. */
+export function limitResults(bytes: number): void {
+  if (listed.maxSize !== Math.max(1, bytes)) entries = newEntries(bytes);
+}
+
+function newEntries(bytes: number): LRUCache<string, Entry> {
+  return new LRUCache({
+    maxSize: Math.max(1, bytes),
+    sizeCalculation: ({ size }, key) => key.length + size + ENTRY_BYTES,
+    dispose: ({ keys }, key) => void keys.delete(key),
+  });
+}
+
+const listed = reportedCache("results", {
+  get size() {
+    return entries.size;
+  },
+  get calculatedSize() {
+    return entries.calculatedSize;
+  },
+  get maxSize() {
+    return entries.maxSize;
+  },
+});
 
 /**
  * Caches the result of `produce` until the data of `database` changes. `key` must contain everything that the result
@@ -36,28 +69,39 @@ export async function cached<T>(
   key: string,
   produce: () => Promise<T>,
 ): Promise<T> {
-  const entries = entriesOf(database, await currentVersion(request, database));
-  const known = entries.get(key);
+  const { prefix, keys } = versionOf(database, await currentVersion(request, database));
+  const id = prefix + key;
+  const known = entries.get(id);
   if (known !== undefined && known.expires > Date.now()) {
     const answer = known.value as Promise<T>;
     await known.settled;
     return known.aborted ? cached(request, database, key, produce) : answer;
   }
-  const entry = makeEntry(request, produce, () => entries.delete(key));
-  entries.set(key, entry);
-  void weighed(entries, key, entry);
+  const entry = makeEntry(request, keys, produce, () => entries.delete(id));
+  add(id, entry);
+  void weighed(id, entry);
   return entry.value as Promise<T>;
 }
 
-/** The size of an entry is only read when it is added: it is added again when its value is known. */
-async function weighed(entries: VersionCache["entries"], key: string, entry: Entry): Promise<void> {
-  await entry.settled;
-  if (entries.peek(key) !== entry) return;
-  entries.delete(key);
-  entries.set(key, entry);
+function add(id: string, entry: Entry): void {
+  entries.set(id, entry);
+  if (entries.has(id)) entry.keys.add(id);
 }
 
-function makeEntry({ signal }: Request, produce: () => Promise<unknown>, forget: () => void): Entry {
+/** The size of an entry is only read when it is added: it is added again when its value is known. */
+async function weighed(id: string, entry: Entry): Promise<void> {
+  await entry.settled;
+  if (entries.peek(id) !== entry) return;
+  entries.delete(id);
+  add(id, entry);
+}
+
+function makeEntry(
+  { signal }: Request,
+  keys: Set<string>,
+  produce: () => Promise<unknown>,
+  forget: () => void,
+): Entry {
   const value = produce();
   const settle = async (): Promise<void> => {
     // The caller gets the error. It is not cached for others.
@@ -70,7 +114,14 @@ function makeEntry({ signal }: Request, produce: () => Promise<unknown>, forget:
     entry.aborted = true;
     forget();
   };
-  const entry: Entry = { value, expires: Infinity, aborted: false, size: 0, settled: Promise.resolve() };
+  const entry: Entry = {
+    value,
+    expires: Infinity,
+    aborted: false,
+    size: 0,
+    keys,
+    settled: Promise.resolve(),
+  };
   entry.settled = settle();
   return entry;
 }
@@ -86,17 +137,15 @@ function currentVersion(request: Request, database: Database): Promise<string> {
   return version;
 }
 
-function entriesOf(database: Database, data: string): VersionCache["entries"] {
-  const memory = caches.get(database);
-  if (memory?.data === data) return memory.entries;
-  const entries = new LRUCache<string, Entry>({
-    max: MOST_ENTRIES,
-    maxSize: MOST_BYTES,
-    sizeCalculation: ({ size }, key) => key.length + size + 500,
-  });
-  const fresh: VersionCache = { data, entries };
+/** The entries of this version. Those of another version are dropped. */
+function versionOf(database: Database, data: string): VersionCache {
+  const known = caches.get(database);
+  if (known?.data === data) return known;
+  for (const key of known?.keys ?? []) entries.delete(key);
+  lastPrefix += 1;
+  const fresh: VersionCache = { data, prefix: `${lastPrefix} `, keys: new Set() };
   caches.set(database, fresh);
-  return fresh.entries;
+  return fresh;
 }
 
 /** About how many bytes a value takes. */

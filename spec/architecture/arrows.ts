@@ -41,7 +41,7 @@ const zones: readonly Zone[] = [
     holds: /^plugin-api\//,
     ours: [],
     paths: ["plugin-api/"],
-    others: (name) => ["express", "tapable", "yargs"].includes(name) || name === "node:crypto",
+    others: (name) => ["express", "lru-cache", "tapable", "yargs"].includes(name) || name === "node:crypto",
   },
   { holds: /^core\//, ours: ["rowhouse/plugin-api"], paths: ["core/"], others: kernelNeeds },
   {

@@ -5,6 +5,7 @@ import type { SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { JsonReadOptions, JsonRows, ReadOptions, Rows, StreamOptions } from "rowhouse/plugin-api/engine";
 import { InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { asciiJson, jsonString, jsonText } from "rowhouse/plugin-api/json";
+import { reportedCache } from "rowhouse/plugin-api/kernel";
 import type { Cluster, Purpose } from "../connect/cluster.js";
 import type { Limits, Session, TextResult } from "../connect/session.js";
 import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
@@ -42,7 +43,10 @@ export interface ReaderPlan {
 /** Runs statements that read. */
 export class Reader {
   /** The result columns of statements of Rowhouse. */
-  readonly #described = new LRUCache<string, Described>({ max: 1_000, maxSize: 2_000_000, sizeCalculation });
+  readonly #described = reportedCache(
+    "postgres-columns",
+    new LRUCache<string, Described>({ maxSize: 2_000_000, sizeCalculation }),
+  );
 
   constructor(private readonly plan: ReaderPlan) {}
 

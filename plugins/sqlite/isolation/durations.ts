@@ -1,10 +1,15 @@
-import { LRUCache } from "lru-cache";
+import type { LRUCache } from "lru-cache";
+import { boundedCache } from "rowhouse/plugin-api/kernel";
 
-const REMEMBERED_STATEMENTS = 1_000;
 /** Longer statements are not remembered: clients choose their length. In characters. */
 const LONGEST_REMEMBERED = 2_000;
 /** How much a fast statement lowers the estimate. A slow one raises it at once. */
 const DECAY = 0.5;
+
+const MAX_BYTES = 500_000;
+const NUMBER_BYTES = 16;
+const remembered = (): LRUCache<string, number> =>
+  boundedCache("sql-durations", MAX_BYTES, () => NUMBER_BYTES);
 
 /** How long a statement is likely to take. */
 export interface Estimate {
@@ -18,9 +23,9 @@ export const UNKNOWN: Estimate = { expectedMs: Infinity, isKnown: false };
 
 /** How long statements are likely to take, by how long they took before. */
 export class Durations {
-  readonly #byStatement = new LRUCache<string, number>({ max: REMEMBERED_STATEMENTS });
+  readonly #byStatement = remembered();
   /** By database, of statements that had not run before. */
-  readonly #ofNew = new LRUCache<string, number>({ max: REMEMBERED_STATEMENTS });
+  readonly #ofNew = remembered();
 
   /** @param group the database, for statements that have not run before */
   estimate(group: string, statement: string): Estimate {

@@ -1,4 +1,6 @@
 import { LRUCache } from "lru-cache";
+import { reportedCache } from "rowhouse/plugin-api/kernel";
+import { compiledStatementBytes } from "../sql/statement-caches.js";
 import type { BoundSql, DriverValue } from "../sql/statement.js";
 import { extensionDanger, sqlite3, type Database, type Statement } from "./driver.js";
 import { withLimits, type Limits } from "./time-limit.js";
@@ -23,8 +25,8 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
 // Per connection. A page runs the same statements for each request.
 const PREPARED_STATEMENTS = 100;
 const MAX_CACHED_CHARACTERS = 100_000;
-// A compiled statement takes several times the memory of its text.
-const CACHE_CHARACTERS = 500_000;
+/** A compiled statement takes several times the memory of its text, and some however short it is. */
+const compiledBytes = (sql: string): number => sql.length * 4 + 2_000;
 
 /**
  * One connection of the driver, with promises. Its user runs one statement at a time.
@@ -33,12 +35,15 @@ const CACHE_CHARACTERS = 500_000;
  * file locked after it.
  */
 export class Connection {
-  readonly #prepared = new LRUCache<string, Statement>({
-    max: PREPARED_STATEMENTS,
-    maxSize: CACHE_CHARACTERS,
-    sizeCalculation: (_statement, sql) => sql.length + 1,
-    dispose: (statement) => statement.finalize(),
-  });
+  readonly #prepared = reportedCache(
+    "sql-compiled",
+    new LRUCache<string, Statement>({
+      max: PREPARED_STATEMENTS,
+      maxSize: compiledStatementBytes(),
+      sizeCalculation: (_statement, sql) => compiledBytes(sql),
+      dispose: (statement) => statement.finalize(),
+    }),
+  );
   #maxLengthBytes = 0;
 
   private constructor(private readonly handle: Database) {}

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, type DriverError } from "../open/errors.js";
@@ -10,6 +9,7 @@ import {
   splitAtCommas,
   type Token,
 } from "../sql/statement.js";
+import { ENTRY_BYTES, StatementCache } from "../sql/statement-caches.js";
 import type { Limits } from "../open/time-limit.js";
 
 /** Output columns of a statement, and the schema version for which they are valid. */
@@ -20,24 +20,19 @@ export interface ResultColumns {
 
 /** Columns by SQL. They are valid until the schema changes, which each read checks. */
 export class ColumnCache {
-  readonly #columns = new LRUCache<string, ResultColumns>({
-    max: 500,
-    // In characters.
-    maxSize: 2_000_000,
-    sizeCalculation: ({ names }, sql) =>
-      names.reduce((size, name) => size + name.length + 20, sql.length + 1),
-  });
+  readonly #columns = new StatementCache<ResultColumns>({ name: "sql-columns", share: 0.125 });
 
   get(sql: string): ResultColumns | undefined {
-    return this.#columns.get(sql);
+    return this.#columns.entries.get(sql);
   }
 
   set(sql: string, columns: ResultColumns): void {
-    this.#columns.set(sql, columns);
+    const size = columns.names.reduce((sum, name) => sum + name.length + 20, sql.length + ENTRY_BYTES);
+    this.#columns.entries.set(sql, columns, { size });
   }
 
   clear(): void {
-    this.#columns.clear();
+    this.#columns.entries.clear();
   }
 }
 

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import type { SqlParams, SqlValue } from "rowhouse/plugin-api";
 import { InvalidSql, QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { quoteText } from "rowhouse/plugin-api/sql";
@@ -6,6 +5,7 @@ import type { Connection, DriverRow } from "../open/connection.js";
 import type { DriverError } from "../open/errors.js";
 import type { Limits } from "../open/time-limit.js";
 import { bind, MAX_CACHED_SQL, type BoundSql, type Statement } from "../sql/statement.js";
+import { ENTRY_BYTES, StatementCache } from "../sql/statement-caches.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import { rowLimit, type Query } from "./query.js";
 import { cellNames, ROW_SEPARATOR, rowText, type JsonBytes, type RowForm } from "./row-text.js";
@@ -138,12 +138,7 @@ export interface BoundQuery {
 }
 
 // The SQL around a statement is long, and the same for each request of a page.
-const wrappedStatements = new LRUCache<string, string>({
-  max: 500,
-  // In characters.
-  maxSize: 4_000_000,
-  sizeCalculation: (wrapped, key) => key.length + wrapped.length,
-});
+const wrappedStatements = new StatementCache<string>({ name: "sql-texts", share: 0.375 });
 
 /** `select`, in the form of the query, over the rows of its statement. @param purpose part of the cache key */
 export function wrapStatement(
@@ -156,10 +151,11 @@ export function wrapStatement(
   const form = query.form(columns);
   const shape = form.kind === "json" ? form.shape : form.kind;
   const key = [purpose, shape, maxRows, ...columns, ctes, sql].join("\0");
-  const cached = wrappedStatements.get(key);
+  const cached = wrappedStatements.entries.get(key);
   if (cached !== undefined) return { sql: cached, values };
   const wrapped = `with ${ctes}${rowSources(sql, columns, maxRows)} ${select(form)}`;
-  if (sql.length < MAX_CACHED_SQL) wrappedStatements.set(key, wrapped);
+  if (sql.length < MAX_CACHED_SQL)
+    wrappedStatements.entries.set(key, wrapped, { size: key.length + wrapped.length + ENTRY_BYTES });
   return { sql: wrapped, values };
 }
 

@@ -1,8 +1,8 @@
-import { LRUCache } from "lru-cache";
 import type { SqlInput, SqlParams } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import { meaningful, sqlTokens, unquote, type SqlToken, type SqlTokenKind } from "rowhouse/plugin-api/sql";
+import { ENTRY_BYTES, StatementCache } from "./statement-caches.js";
 
 /** The kind of a token. `name` includes keywords; `quoted-name` is a name in `"..."`, `[...]` or backticks. */
 export type TokenKind =
@@ -90,13 +90,14 @@ export interface Statement {
   readonly wellFormed: boolean;
 }
 
+// An object with its text for each token.
+const TOKEN_BYTES = 100;
+
 // A page runs the same statements for each request. Long ones, such as bulk inserts, rarely repeat.
-const statementCache = new LRUCache<string, Statement>({
-  max: 500,
-  // In characters; the tokens take about 40 bytes for each.
-  maxSize: 500_000,
-  sizeCalculation: (_statement, sql) => sql.length + 1,
-});
+const statementCache = new StatementCache<Statement>({ name: "sql-tokens", share: 0.5 });
+
+const bytesOf = ({ sql, tokens }: Statement): number =>
+  sql.length + tokens.length * TOKEN_BYTES + ENTRY_BYTES;
 /** Longer SQL, in characters, is not cached. */
 export const MAX_CACHED_SQL = 20_000;
 
@@ -106,10 +107,10 @@ export const MAX_CACHED_SQL = 20_000;
  * @throws InvalidSql if it contains several statements, or none
  */
 export function singleStatement(sql: string): Statement {
-  const cached = statementCache.get(sql);
+  const cached = statementCache.entries.get(sql);
   if (cached !== undefined) return cached;
   const statement = readStatement(sql);
-  if (sql.length <= MAX_CACHED_SQL) statementCache.set(sql, statement);
+  if (sql.length <= MAX_CACHED_SQL) statementCache.entries.set(sql, statement, { size: bytesOf(statement) });
   return statement;
 }
 

@@ -1,7 +1,9 @@
+import type { LRUCache } from "lru-cache";
 import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { BulkStatement, Dialect, InsertConflict } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
+import { boundedCache } from "rowhouse/plugin-api/kernel";
 import { objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
 import { cellKinds, rowArrays, rowValues } from "../json/cell-values.js";
 import type { JsonObject, RowRun, RowValues } from "../json/cell-values.js";
@@ -181,16 +183,19 @@ export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
 }
 
 // Clients usually send the same columns in every request, so few statements are enough.
-const CACHED_STATEMENTS_PER_TABLE = 100;
+const BYTES_PER_TABLE = 500_000;
 
 /**
  * SQL texts by table and by everything they depend on. Building the text takes longer than all other handling of a row.
  */
-const statementCache = new WeakMap<Table, Map<string, string>>();
+const statementCache = new WeakMap<Table, LRUCache<string, string>>();
+
+const newCache = (): LRUCache<string, string> =>
+  boundedCache("insert-texts", BYTES_PER_TABLE, (sql) => sql.length);
 
 /** The statement that stores a run of rows. */
 function statementFor({ dialect, source: { table }, conflict, returned }: PlainInsert, run: RowRun): string {
-  const cache = statementCache.get(table) ?? new Map<string, string>();
+  const cache = statementCache.get(table) ?? newCache();
   statementCache.set(table, cache);
   const returning = returned ?? [];
   // The key is unambiguous: names contain no NUL, and there is one kind per column.
@@ -199,7 +204,6 @@ function statementFor({ dialect, source: { table }, conflict, returned }: PlainI
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
   const sql = insertSql({ dialect, table, conflict, returning }, { columns: run.columns, kinds });
-  if (cache.size === CACHED_STATEMENTS_PER_TABLE) cache.clear();
   cache.set(key, sql);
   return sql;
 }
