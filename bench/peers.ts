@@ -31,7 +31,14 @@ export type Peers = Readonly<Record<string, Peer>>;
  * `NAME|COMMAND|URL`: the command gets the file in place of `{file}`, and the URL is that of a page of 100 rows.
  */
 export async function startPeers(folder: string, file: string, peers: readonly string[]): Promise<Peers> {
-  const started: Record<string, Peer> = { soul: await startSoul(folder, file) };
+  const started: Record<string, Peer> = {};
+  try {
+    started["soul"] = await startSoul(folder, file);
+  } catch (error) {
+    console.error(
+      `Without soul-cli, which could not be installed or started: ${String(error).slice(0, 300)}`,
+    );
+  }
   for (const text of peers) {
     const [name = "", command = "", url = ""] = text.split("|");
     const { origin, pathname, search } = new URL(url);
