@@ -109,7 +109,9 @@ describe("the editor for SQL", () => {
 
     expect(await offered("select date_t")).to.include("date_trunc");
     expect(await offered("select 1 where a ilik")).to.include("ilike");
-    expect(await offered("select 1 where a g")).to.include("greatest").and.not.to.include("glob");
+    expect(await offered("select 1 where a g"))
+      .to.include("greatest")
+      .and.not.to.include("glob");
   });
 
   it("offers only functions that the server's SQLite has", async () => {
