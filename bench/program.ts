@@ -16,8 +16,15 @@ const running = new Set<ChildProcess>();
 process.once("exit", () => running.forEach((child) => child.kill()));
 
 /** Starts a Node program and waits until it prints its address to stderr. */
-export async function startProgram(script: string, words: readonly string[]): Promise<Program> {
-  const child = spawn(process.execPath, [script, ...words], { stdio: ["ignore", "ignore", "pipe"] });
+export async function startProgram(
+  script: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Program> {
+  const child = spawn(process.execPath, [script, ...words], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, ...environment },
+  });
   running.add(child);
   const said: string[] = [];
   const origin = await new Promise<string>((resolve, reject) => {
