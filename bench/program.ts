@@ -22,9 +22,16 @@ process.once("exit", () => running.forEach((child) => child.kill()));
 const PROBE = fileURLToPath(new URL("probe.js", import.meta.url));
 
 /** Starts a Node program and waits until it prints its address to stderr. */
-export async function startProgram(script: string, words: readonly string[]): Promise<Program> {
+export async function startProgram(
+  script: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Program> {
   const stdio = ["ignore", "ignore", "pipe", "ipc"] as const;
-  const child = spawn(process.execPath, ["--import", PROBE, script, ...words], { stdio: [...stdio] });
+  const child = spawn(process.execPath, ["--import", PROBE, script, ...words], {
+    stdio: [...stdio],
+    env: { ...process.env, ...environment },
+  });
   running.add(child);
   const said: string[] = [];
   const origin = await new Promise<string>((resolve, reject) => {

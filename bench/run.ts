@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildLibrary } from "./library.js";
 import { measureImports } from "./imports.js";
+import { compareLogs } from "./logs.js";
 import { compareIsolation, measureBesideHostile } from "./isolation.js";
 import { buildWide, measureOutput } from "./output.js";
 import { comparePages } from "./pages.js";
@@ -121,6 +122,23 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     };
     const servers = { one: await start("one", "1"), two: await start("two", "2") };
     await compareWorkers(servers, effort);
+    return Object.values(servers);
+  },
+
+  async logs(folder) {
+    const file = join(folder, "bench.db");
+    await buildLibrary(file, 1_000);
+    const servers = {
+      json: await startRowhouse(file, "--log-format", "json"),
+      text: await startRowhouse(file, "--log-format", "text"),
+      quiet: await startRowhouse(file, "--quiet"),
+    };
+    const { seconds, rounds, connections } = options;
+    await compareLogs(servers, {
+      seconds: Number(seconds),
+      rounds: Number(rounds),
+      connections: Number(connections),
+    });
     return Object.values(servers);
   },
 

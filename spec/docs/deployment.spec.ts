@@ -111,7 +111,6 @@ describe("docs/deployment", function () {
       fetch(`${server.url}/library/books.json`),
     ]);
     limited.resume();
-    const left = (header: unknown): number => Number(/r=(\d+)/.exec(String(header))?.[1]);
     expect(left(limited.headers["ratelimit"])).to.be.below(59);
     expect(left(direct.headers.get("ratelimit"))).to.be.above(left(limited.headers["ratelimit"]));
   }
@@ -121,7 +120,10 @@ describe("docs/deployment", function () {
     const port = await freePort();
     await promisify(execFile)("openssl", [
       ..."req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=data.example.org".split(" "),
-      ...["-keyout", join(place.folder, "data.key"), "-out", join(place.folder, "data.pem")],
+      "-keyout",
+      join(place.folder, "data.key"),
+      "-out",
+      join(place.folder, "data.pem"),
     ]);
     const site = fileText("nginx.conf")
       .replace("listen 443 ssl", `listen 127.0.0.2:${port} ssl`)
@@ -204,6 +206,9 @@ describe("docs/deployment", function () {
     expect(dirname(path)).to.equal(place.folder);
   });
 });
+
+/** What is left of the limit of requests. */
+const left = (header: unknown): number => Number(/r=(\d+)/.exec(String(header))?.[1]);
 
 const ask = (
   get: typeof httpGet | typeof httpsGet,

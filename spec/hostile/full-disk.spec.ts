@@ -94,6 +94,16 @@ describe("A disk", function () {
     });
   }
 
+  it("that is read-only at the first write, and later is not, fails only the writes meanwhile", async function () {
+    const rowhouse = await library("delete");
+    if (!mounts("--bind", disk, disk) || !mounts("-o", "remount,bind,ro", disk)) return this.skip();
+    const refused = await insert(rowhouse, 1);
+    execFileSync("umount", ["-l", disk]);
+
+    expect(refused.status).to.be.oneOf([403, 503]);
+    expect((await insert(rowhouse, 2)).status).to.equal(201);
+  });
+
   it("with no room for a checkpoint fails no write that the log has taken", async () => {
     const rowhouse = await library("wal");
     const ballast = join(disk, "ballast");

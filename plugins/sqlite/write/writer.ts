@@ -77,6 +77,8 @@ export class Writer {
     }).catch((error: unknown) => {
       // SQLite reports this for a read-only file system and for files of other users.
       const isReadOnly = error instanceof SqlFailed && error.kind === "read-only";
+      // SQLite opens a file that it can't write to for reading only, and the connection remains so.
+      if (isReadOnly) void this.renew();
       throw isReadOnly ? new ReadOnlyDatabase("Database file is read-only") : error;
     }) as Promise<T>;
   }
