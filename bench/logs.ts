@@ -1,5 +1,5 @@
 import autocannon from "autocannon";
-import type { Effort } from "./pages.js";
+import type { Effort } from "./load.js";
 import type { Program } from "./program.js";
 
 /** The same server with a line for each request, and with warnings and errors only. */
