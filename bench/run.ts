@@ -138,6 +138,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
       seconds: Number(seconds),
       rounds: Number(rounds),
       connections: Number(connections),
+      warm: 0,
     });
     return Object.values(servers);
   },
