@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildLibrary } from "./library.js";
+import { measureGrowth } from "./growth.js";
 import { measureImports } from "./imports.js";
 import { compareLogs } from "./logs.js";
 import { compareIsolation, measureBesideHostile } from "./isolation.js";
@@ -45,6 +46,9 @@ const script = (path: string): string => fileURLToPath(new URL(path, import.meta
 
 const startRowhouse = (file: string, ...words: readonly string[]): Promise<Program> =>
   startProgram(script("../cli/rowhouse.cjs"), [file, "-p", "0", "--no-config", ...words]);
+
+const startUncached = (file: string, ...words: readonly string[]): Promise<Program> =>
+  startRowhouse(file, "--setting", "reply_cache_kb", "0", ...words);
 
 const MAY_INSERT = { databases: { bench: { permissions: { "insert-row": true } } } };
 const QUERIES = { databases: { bench: { queries: { everything: "select * from readings" } } } };
@@ -154,6 +158,11 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const file = join(folder, "bench.db");
     await buildLibrary(file, 100_000);
     await measurePermissions(folder, file);
+    return [];
+  },
+
+  async growth(folder) {
+    await measureGrowth(folder, startUncached, Number(options.rows));
     return [];
   },
 
