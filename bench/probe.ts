@@ -1,4 +1,5 @@
 // Loaded into the process of a server by `--import`. It reports over IPC how long the event loop was blocked.
+import cluster from "node:cluster";
 import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
@@ -25,10 +26,13 @@ function readCpu(): void {
 }
 if (measuresCpu) setInterval(readCpu, 1).unref();
 
-process.on("message", () => {
-  process.send?.({ longestMs: delay.max / 1e6, longestCpuMs });
-  delay.reset();
-  longestCpuMs = 0;
-});
-// The IPC channel must not keep the server alive.
-process.channel?.unref();
+// The workers of `--workers` have an IPC channel of their own, which keeps them alive.
+if (cluster.isPrimary) {
+  process.on("message", () => {
+    process.send?.({ longestMs: delay.max / 1e6, longestCpuMs });
+    delay.reset();
+    longestCpuMs = 0;
+  });
+  // The IPC channel must not keep the server alive.
+  process.channel?.unref();
+}

@@ -275,7 +275,7 @@ describe("--workers", function () {
   it("reloads one worker after the other, none if the first one can't, and keeps databases in memory", async () => {
     const server = await serve("--pid-file", "workers.pid");
     const before = await readers(server);
-    const made = await fetch(`${server.url}/kept/-/create`, {
+    const made = await fetch(`${server.url}/kept+rows/-/create`, {
       method: "POST",
       headers: { ...alone, "content-type": "application/json" },
       body: JSON.stringify({ table: "t", row: { id: 1 } }),
@@ -295,7 +295,7 @@ describe("--workers", function () {
     expect([...shown][0]).to.include("Reloaded");
     expect(await titles()).to.deep.equal(shown);
     expect(await readers(server)).to.deep.equal(before);
-    expect(JSON.parse(await text(server, "/kept/t.json?_shape=array"))).to.deep.equal([{ rowid: 1, id: 1 }]);
+    expect(JSON.parse(await text(server, "/kept+rows/t.json?_shape=array"))).to.deep.equal([{ rowid: 1, id: 1 }]);
   });
 
   it("is one process for --get, and a number or auto", async () => {

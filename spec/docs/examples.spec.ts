@@ -40,6 +40,8 @@ const notRun: Readonly<Record<string, string>> = {
   "docs/how-to/publish.md: rowhouse publish heroku library.db -m metadata.yaml -n the-village-library":
     "needs an account at Heroku",
   "docs/performance.md: npm run bench workers": "takes minutes",
+  'docs/performance.md: npm run bench -- peers --peer "mine|node server.js {file} --port 9000|http://127.0.0.1:9000/readings?limit=100"':
+    "needs another server",
   "docs/performance.md: npm run bench start -- --beside ../other": "needs another checkout",
   "docs/performance.md: npm run bench              # everything, some minutes": "takes minutes",
   "docs/performance.md: npm run bench isolation -- --connections 8 --rounds 5 --warm 1500": "takes minutes",

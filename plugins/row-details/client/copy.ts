@@ -11,20 +11,23 @@ async function fetchText(): Promise<string> {
   return response.text();
 }
 
-/** A button that copies the value of a column as it is stored, and says so. */
+/**
+ * A button that copies the value of a column as it is stored, and says so. The style sheet writes its text, so that the
+ * text of the cell is the value alone.
+ */
 export function copyButton(column: string): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet copy";
-  button.textContent = "Copy";
-  button.setAttribute("aria-label", `Copy ${column}`);
+  say(button, "Copy", column);
   button.addEventListener("click", () => {
     valueOf(column)
       .then((value) => navigator.clipboard.writeText(value))
       .then(
-        () => say(button, "Copied"),
-        () => say(button, "Not copied"),
-      );
+        () => say(button, "Copied", column),
+        () => say(button, "Not copied", column),
+      )
+      .then(() => setTimeout(() => say(button, "Copy", column), SHOWN_MS));
   });
   return button;
 }
@@ -40,7 +43,10 @@ async function valueOf(column: string): Promise<string> {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function say(button: HTMLButtonElement, text: string): void {
-  button.textContent = text;
-  setTimeout(() => (button.textContent = "Copy"), 2000);
+/** How long the outcome is shown. */
+const SHOWN_MS = 2000;
+
+function say(button: HTMLButtonElement, text: string, column: string): void {
+  button.dataset["text"] = text;
+  button.setAttribute("aria-label", `${text} ${column}`);
 }
