@@ -18,11 +18,11 @@ export interface SizedCache {
 const caches = new Map<string, Set<WeakRef<SizedCache>>>();
 
 /**
- * Lists a cache in the metrics, by a name. Caches with the same name are added up. A cache that is no longer used
- * leaves the list with its memory.
+ * Lists a cache in the metrics, by a name: an `LRUCache` with a `maxSize` in bytes, or an object with its sizes. Caches
+ * with the same name are added up. A cache that is no longer used leaves the list with its memory.
  *
  * @example
- * const titles = reportedCache("titles", new LRUCache<string, string>({ maxSize: 1_000_000, sizeCalculation }));
+ * reportedCache("covers", { size: 2, calculatedSize: 300, maxSize: 1000 }).size; // 2
  * @returns the cache
  */
 export function reportedCache<Cache extends SizedCache>(name: string, cache: Cache): Cache {
@@ -38,7 +38,8 @@ const ENTRY_BYTES = 200;
  * A cache in the metrics, by text, that evicts the least recently used entries beyond `maxBytes`.
  *
  * @example
- * const titles = boundedCache<string>("titles", 1_000_000, (title) => title.length);
+ * const titles = boundedCache("titles", 1_000_000, (title) => title.length);
+ * titles.set("emma", "Emma").get("emma"); // "Emma"
  * @param bytesOf the size of a value, without that of its key
  */
 export const boundedCache = <Value extends object | string | number>(
@@ -58,7 +59,8 @@ export const boundedCache = <Value extends object | string | number>(
  * The caches of this process, by name.
  *
  * @example
- * cacheUse().find(({ name }) => name === "replies")?.bytes; // 183250
+ * boundedCache("names", 1000, (name) => name.length).set("emma", "Emma");
+ * cacheUse().find(({ name }) => name === "names")?.bytes; // 208
  */
 export function cacheUse(): readonly CacheUse[] {
   return [...caches].map(([name, references]) => {

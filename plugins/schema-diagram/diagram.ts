@@ -38,7 +38,7 @@ export async function diagramOf(
   actor: Actor | null,
   database: Database,
 ): Promise<Diagram> {
-  const listed = await rowhouse.service("browse").tables(actor, database);
+  const listed = (await rowhouse.serviceIfAny("browse")?.tables(actor, database)) ?? [];
   const tables = listed.map(({ table }) => table).filter(({ kind }) => kind !== "view");
   const ranked = tables.toSorted((one, two) => Number(isRelated(two)) - Number(isRelated(one)));
   const shown = new Map(ranked.slice(0, MOST_TABLES).map((table) => [table.name, table]));

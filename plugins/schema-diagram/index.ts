@@ -15,7 +15,7 @@ export default definePlugin({
   name: "schema-diagram",
   deterministic: true,
   unguarded: true,
-  requires: ["browse"],
+  optional: ["browse"],
   static: new URL("static/", import.meta.url),
   register_routes: () => [diagramRoute],
   database_actions: ({ urls }, { database }) => ({
