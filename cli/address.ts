@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { createSecureContext } from "node:tls";
 import { messageOf, StartupError } from "rowhouse/plugin-api";
 import type { PartialChoices } from "./choices.js";
@@ -44,16 +44,22 @@ function keyPair(keyfile: string, certfile: string): NonNullable<Address["tls"]>
 /**
  * Checks that the address is free before anything is started.
  *
+ * @returns its port; one that is free for port 0
  * @throws StartupError naming the address and the reason
  */
-export async function ensureFree({ host, port, uds }: Address): Promise<void> {
-  if (uds !== undefined) return ensureSocketFree(uds);
-  if (port === 0) return;
+export async function ensureFree({ host, port, uds }: Address): Promise<number> {
+  if (uds !== undefined) {
+    await ensureSocketFree(uds);
+    return port;
+  }
   const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
+  return new Promise<number>((resolve, reject) => {
     probe.once("error", (error) => reject(addressError(error, { host, port })));
     // The probe serves no requests: it is exclusive, and closed at once.
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
+    probe.listen({ host, port, exclusive: true }, () => {
+      const found = (probe.address() as AddressInfo).port;
+      probe.close(() => resolve(found));
+    });
   });
 }
 

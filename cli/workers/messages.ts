@@ -10,6 +10,8 @@ export interface StartOrder {
   readonly secrets: readonly [string, ...string[]];
   /** The Unix socket of the worker that writes. */
   readonly socketPath: string;
+  /** The same for all workers, also for those that replace others: port 0 would be another one each time. */
+  readonly port: number;
   /** True for the worker that performs all writes. */
   readonly writes: boolean;
   /** True for the first worker: the others would print the same messages. */

@@ -34,14 +34,14 @@ export interface Supervision {
  */
 export async function supervise(supervision: Supervision): Promise<void> {
   const { choices, address, count } = supervision;
-  await ensureFree(address);
+  const port = await ensureFree(address);
   const pidFile = PidFile.write(choices.pidFile);
   // Only this user can enter the folder, so only workers can reach the socket.
   const folder = await mkdtemp(join(tmpdir(), "rowhouse-workers-"));
   try {
     const log = await logFor(choices);
     const secrets = signingSecrets(choices.secret);
-    const workers = new Workers({ secrets, socketPath: join(folder, "writer") }, log);
+    const workers = new Workers({ secrets, socketPath: join(folder, "writer"), port }, log);
     const signals = listenToSignals();
     // Limiters of workers have their counts in this process, so that they share them.
     void new RateLimiterClusterMaster();

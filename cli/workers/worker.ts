@@ -17,7 +17,7 @@ export async function startedWorker() {
   return {
     startLog: (target: Log): Log => log.before(target),
     serve: (read: Start, address: Address, readAgain: (log: Log) => Promise<Start>): Promise<void> =>
-      new Worker(start, orders, log, readAgain).serve(read, address),
+      new Worker(start, orders, log, readAgain).serve(read, { ...address, port: start.port }),
   };
 }
 

@@ -23,7 +23,7 @@ export class Workers {
   });
 
   constructor(
-    private shared: Pick<StartOrder, "secrets" | "socketPath">,
+    private shared: Pick<StartOrder, "secrets" | "socketPath" | "port">,
     public log: Log,
   ) {}
 

@@ -152,6 +152,16 @@ describe("--workers", function () {
     await until(() => processes().size > 1);
   });
 
+  it("serves the same address after all workers have ended at once", async () => {
+    const server = await serve();
+    for (const worker of await readers(server)) process.kill(Number(worker), "SIGKILL");
+    await until(() => (server.said().match(/is replaced/g) ?? []).length === 2);
+
+    let id = 100;
+    const isStored = async (): Promise<boolean> => (await insert(server, { id: (id += 1) })).status === 201;
+    await until(() => isStored().catch(() => false));
+  });
+
   it("performs a write once for each Idempotency-Key", async () => {
     const server = await serve();
     const replies = await Promise.all(
@@ -295,7 +305,9 @@ describe("--workers", function () {
     expect([...shown][0]).to.include("Reloaded");
     expect(await titles()).to.deep.equal(shown);
     expect(await readers(server)).to.deep.equal(before);
-    expect(JSON.parse(await text(server, "/kept+rows/t.json?_shape=array"))).to.deep.equal([{ rowid: 1, id: 1 }]);
+    expect(JSON.parse(await text(server, "/kept+rows/t.json?_shape=array"))).to.deep.equal([
+      { rowid: 1, id: 1 },
+    ]);
   });
 
   it("is one process for --get, and a number or auto", async () => {
