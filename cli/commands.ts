@@ -37,7 +37,7 @@ export const devCommand: Command = {
       .example("$0 dev data.db --template-dir templates", "See each change of a template at once"),
   handler: async (parsed: Parsed) => {
     const { serve } = await import("./serve.js");
-    const { supervisedAddress } = await import("./reload.js");
+    const { supervisedAddress } = await import("./dev-restart.js");
     try {
       await serve({ ...parsed, reload: true, dev: true });
     } catch (error) {

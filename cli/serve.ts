@@ -28,7 +28,7 @@ export async function serve(parsed: Parsed): Promise<void> {
     return answerOnce(options, choices, choices.get);
   }
   refuseWithoutGet(choices);
-  const reload = choices.reload === true ? await import("./reload.js") : null;
+  const reload = choices.reload === true ? await import("./dev-restart.js") : null;
   if (reload !== null && !reload.isSupervised()) return reload.superviseReloads(resolved);
   const address = addressAt(choices, reload?.supervisedPort() ?? choices.port);
   const workers = reload === null ? (choices.workers ?? 1) : 1;
