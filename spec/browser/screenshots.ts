@@ -34,6 +34,13 @@ const DOCUMENTATION: readonly Picture[] = [
   { name: "home", path: "/", ...DESK, colorScheme: "light" },
   { name: "table", path: "/movies/movies?genre_id=7", ...DESK, colorScheme: "light" },
   { name: "row", path: "/movies/movies/842", ...DESK, colorScheme: "light" },
+  {
+    name: "diagram",
+    path: "/aviation/-/diagram",
+    ...DESK,
+    colorScheme: "light",
+    prepare: async (page) => page.locator(".diagram-placed").waitFor(),
+  },
   { name: "query", path: queryPath(BEST_DRAMAS), ...DESK, colorScheme: "light" },
   { name: "dark", path: "/aviation/flights", ...DESK, colorScheme: "dark" },
   { name: "phone", path: "/aviation/airports", ...PHONE, colorScheme: "light" },
