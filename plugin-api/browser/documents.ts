@@ -1,8 +1,3 @@
-// `rowhouse/browser`: functions for scripts of plugins that run in browsers, where Node is not available.
-
-export { tildeEncode } from "./http/tilde-encode.js";
-export { sqlTokens } from "./sql/tokens.js";
-
 /** The JSON document behind a page of rows. */
 export interface RowsDocument {
   readonly columns: readonly string[];
