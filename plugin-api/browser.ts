@@ -1,5 +1,6 @@
 // `rowhouse/browser`: functions for scripts of plugins that run in browsers, where Node is not available.
 
+export { CsvRecords, InvalidCsv, type CsvRecord } from "./csv/csv-records.js";
 export { tildeEncode } from "./http/tilde-encode.js";
 export { sqlTokens } from "./sql/tokens.js";
 

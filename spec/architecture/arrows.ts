@@ -33,10 +33,14 @@ const zones: readonly Zone[] = [
   {
     holds: /^plugin-api\/browser\.ts$/,
     ours: [],
-    paths: ["plugin-api/sql/tokens.ts$", "plugin-api/http/tilde-encode.ts$"],
+    paths: [
+      "plugin-api/sql/tokens.ts$",
+      "plugin-api/http/tilde-encode.ts$",
+      "plugin-api/csv/csv-records.ts$",
+    ],
     others: () => false,
   },
-  { holds: /^plugin-api\/sql\/tokens\.ts$/, ours: [], paths: [], others: () => false },
+  { holds: /^plugin-api\/(?:sql\/tokens|csv\/csv-records)\.ts$/, ours: [], paths: [], others: () => false },
   {
     holds: /^plugin-api\//,
     ours: [],

@@ -1,9 +1,7 @@
-/** Additions to the pages for editing: more columns, files that are dropped, progress. */
+/** Additions to the pages for editing: more columns, cells that can be edited, references that complete. */
 import { guardForm } from "./guard-form.js";
-import { offerFileUpload } from "./import.js";
 
 for (const set of document.querySelectorAll<HTMLElement>("fieldset[data-more]")) offerMore(set);
-for (const zone of document.querySelectorAll<HTMLElement>("[data-import]")) offerFileUpload(zone);
 
 const references = document.querySelectorAll<HTMLElement>("[data-completion]");
 if (references.length > 0) {
