@@ -9,9 +9,9 @@ import {
 import type { PageFacts } from "rowhouse/plugin-api/contracts";
 import { editRowForm, editRowSubmit } from "./edit-row.js";
 import { newRowForm, newRowSubmit } from "./new-row.js";
-import { newTableForm, newTableSubmit } from "./new-table.js";
+import { newTableForm, newTableSubmit } from "./structure/new-table.js";
 import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } from "./remove.js";
-import { structureForm, structureSubmit } from "./structure.js";
+import { structureForm, structureSubmit } from "./structure/structure-page.js";
 
 const TABLE = "/:database/:resource/-";
 const ROW = "/:database/:resource/:key/-";

@@ -1,7 +1,7 @@
 /** Additions to the pages for editing: more columns, cells that can be edited, references that complete. */
 import { guardForm } from "./guard-form.js";
 
-for (const set of document.querySelectorAll<HTMLElement>("fieldset[data-more]")) offerMore(set);
+for (const set of document.querySelectorAll<HTMLElement>("table[data-more]")) offerMore(set);
 
 const references = document.querySelectorAll<HTMLElement>("[data-completion]");
 if (references.length > 0) {
@@ -13,19 +13,24 @@ for (const form of document.querySelectorAll<HTMLFormElement>(".edit-form")) gua
 const rows = document.querySelector<HTMLTableElement>("body.table table.rows-and-columns");
 if (rows) void import("./cell-editor.js").then(({ letEditCells }) => letEditCells(rows));
 
-/** A button that adds an empty line after the last one. */
-function offerMore(set: HTMLElement): void {
+/** A button that adds an empty line after the last one. Its fields have the next number in their names. */
+function offerMore(table: HTMLElement): void {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet";
-  button.textContent = set.dataset["more"] ?? "";
+  button.textContent = table.dataset["more"] ?? "";
   button.addEventListener("click", () => {
-    const lines = set.querySelectorAll<HTMLElement>(".edit-column");
+    const lines = table.querySelectorAll<HTMLElement>("tbody tr");
     const next = lines[lines.length - 1]?.cloneNode(true) as HTMLElement | undefined;
     if (next === undefined) return;
-    for (const input of next.querySelectorAll("input")) input.value = "";
-    button.before(next);
+    for (const control of next.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
+      control.name = control.name.replace(/\d+$/, String(lines.length));
+      if (control instanceof HTMLSelectElement) control.selectedIndex = 0;
+      else if (control.type === "checkbox") control.checked = false;
+      else control.value = "";
+    }
+    table.querySelector("tbody")?.append(next);
     next.querySelector("input")?.focus();
   });
-  set.append(button);
+  table.after(button);
 }

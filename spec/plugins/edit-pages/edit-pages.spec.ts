@@ -71,13 +71,13 @@ describe("the pages for editing", () => {
       it("create, change and drop a table", async () => {
         const page = await open("/library/-/new-table", view);
         await page.fill("input[name=table]", "shelves");
-        await page.locator("input[name=column]").nth(1).fill("room");
+        await page.locator("input[name=name1]").fill("room");
         await page.click("button:has-text('Create table')");
         await page.waitForURL(/library\/shelves$/);
         await page.goto(`${session.rowhouse.origin}/library/shelves/-/structure`);
         await page.getByLabel("Name of room").fill("place");
-        await page.locator("input[name=column]").first().fill("height");
-        await page.locator("select[name=type]").first().selectOption("float");
+        await page.locator("input[name=name2]").fill("height");
+        await page.locator("select[name=type2]").selectOption("float");
         await page.click("button:has-text('Change table')");
         await page.waitForURL(/library\/shelves$/);
         const columns = await session.rowhouse.query("select name, type from pragma_table_info('shelves')");
