@@ -1,5 +1,4 @@
-import { html, type Html, type Visit } from "rowhouse/plugin-api";
-import type { Database } from "rowhouse/plugin-api";
+import { html, permissionChain, type Database, type Html, type Visit } from "rowhouse/plugin-api";
 import type { ColumnLine } from "./column-line.js";
 
 const TYPES = ["text", "integer", "float", "blob"] as const;
@@ -11,6 +10,8 @@ export interface ColumnOffers {
   /** Column types; empty if they can't be stored. */
   readonly holds: readonly string[];
   readonly canReorder: boolean;
+  /** True if the actor may view the table, and so its defaults, checks, references and indexes. */
+  readonly isReader: boolean;
   /** True if the values that a column allows can be changed. */
   readonly canChangeChoices: boolean;
   /** The names of defaults that are computed. */
@@ -18,7 +19,10 @@ export interface ColumnOffers {
 }
 
 /** What the lines of a form can offer in this database. */
-export async function columnOffers({ rowhouse, actor }: Visit, database: Database): Promise<ColumnOffers> {
+export async function columnOffers(
+  { rowhouse, actor, target }: Visit,
+  database: Database,
+): Promise<ColumnOffers> {
   const { tables } = await database.schema();
   const keyed = [...tables.values()]
     .filter(({ kind, primaryKeys }) => kind === "table" && primaryKeys.length === 1)
@@ -26,11 +30,13 @@ export async function columnOffers({ rowhouse, actor }: Visit, database: Databas
   const viewable =
     (await rowhouse.serviceIfAny("rowAccess")?.viewable(actor, database, keyed)) ?? new Set(keyed);
   const types = rowhouse.serviceIfAny("columnTypes");
+  const isReader = await rowhouse.permissions.allowed(actor, permissionChain(target));
   const { alter, defaults } = database.dialect.definitions;
   return {
     tables: keyed.filter((name) => viewable.has(name)),
     holds: types?.keeps === true ? [...types.known.keys()].toSorted() : [],
     canReorder: alter === "rebuild",
+    isReader,
     canChangeChoices: alter === "rebuild",
     expressions: Object.keys(defaults.expressions),
   };
@@ -78,6 +84,7 @@ function lineMarkup(line: ColumnLine, index: number, { types, offers }: Around):
   const declared = types[index];
   const of = line.name === "" ? "of the new column" : `of ${line.name}`;
   const canChoose = declared === undefined || offers.canChangeChoices;
+  const isShown = declared === undefined || offers.isReader;
   return html`<tr>
     <td data-label="Column">
       <input type="text" name="name${index}" value="${line.name}" aria-label="Name ${of}" dir="auto" />
@@ -85,33 +92,14 @@ function lineMarkup(line: ColumnLine, index: number, { types, offers }: Around):
     <td data-label="Type">${typeMenu(line, index, { declared, of })}</td>
     <td data-label="Key">${box("key", index, line.isKey, `Key ${of}`)}</td>
     <td data-label="Required">${box("required", index, line.isRequired, `Required ${of}`)}</td>
-    <td data-label="Default">
-      <input
-        type="text"
-        name="default${index}"
-        value="${line.defaultText}"
-        aria-label="Default ${of}"
-        list="defaults"
-        autocomplete="off"
-      />
-    </td>
+    <td data-label="Default">${isShown && defaultField(line, index, of)}</td>
     <td data-label="Allowed values">
-      ${
-        canChoose
-          ? html`<input
-              type="text"
-              name="choices${index}"
-              value="${line.choices}"
-              aria-label="Allowed values ${of}"
-              placeholder="any"
-            />`
-          : line.choices
-      }
+      ${isShown && (canChoose ? choicesField(line, index, of) : line.choices)}
     </td>
     ${
       offers.tables.length > 0 &&
       html`<td data-label="Refers to">
-        ${menu("refers", index, { chosen: line.refersTo, options: offers.tables, label: `Table ${of}` })}
+        ${isShown && menu("refers", index, { chosen: line.refersTo, options: offers.tables, label: `Table ${of}` })}
       </td>`
     }
     ${
@@ -124,6 +112,25 @@ function lineMarkup(line: ColumnLine, index: number, { types, offers }: Around):
     ${types.length > 0 && html`<td data-label="Drop">${declared !== undefined && box("drop", index, line.isDropped, `Drop ${line.name}`)}</td>`}
   </tr>`;
 }
+
+const defaultField = ({ defaultText }: ColumnLine, index: number, of: string): Html =>
+  html`<input
+    type="text"
+    name="default${index}"
+    value="${defaultText}"
+    aria-label="Default ${of}"
+    list="defaults"
+    autocomplete="off"
+  />`;
+
+const choicesField = ({ choices }: ColumnLine, index: number, of: string): Html =>
+  html`<input
+    type="text"
+    name="choices${index}"
+    value="${choices}"
+    aria-label="Allowed values ${of}"
+    placeholder="any"
+  />`;
 
 const positionField = ({ position }: ColumnLine, index: number, of: string): Html =>
   html`<input

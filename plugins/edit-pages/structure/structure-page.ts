@@ -116,7 +116,7 @@ async function form(visit: TableVisit, asked: Asked | null, errors: readonly str
     errors,
     cancel: url,
     more: html`
-      ${indexForms(visit)} ${searchForm(visit)}
+      ${offers.isReader && html`${indexForms(visit)} ${searchForm(visit)}`}
       ${mayDrop && html`<p><a class="danger button" href="${url}/-/remove">Drop this table…</a></p>`}
     `,
   });
