@@ -1,7 +1,7 @@
 import {
   definePlugin,
   type Actor,
-  type Link,
+  type MenuItem,
   type Resource,
   type Route,
   type Rowhouse,
@@ -11,6 +11,7 @@ import { editRowForm, editRowSubmit } from "./edit-row.js";
 import { newRowForm, newRowSubmit } from "./new-row.js";
 import { newTableForm, newTableSubmit } from "./structure/new-table.js";
 import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } from "./remove.js";
+import { editRights, rowActions } from "./rights.js";
 import { structureForm, structureSubmit } from "./structure/structure-page.js";
 
 const TABLE = "/:database/:resource/-";
@@ -73,6 +74,7 @@ export default definePlugin({
     const resource = [database, table] as const;
     return offered(rowhouse, actor, database, [
       ["insert-row", resource, { href: `${url}/-/new-row`, label: "Add a row", addsRows: true }],
+      ["insert-row", resource, pasteRows],
       ["alter-table", resource, { href: `${url}/-/structure`, label: "Change structure" }],
       ["drop-table", resource, { href: `${url}/-/remove`, label: "Drop this table" }],
     ]);
@@ -85,6 +87,7 @@ export default definePlugin({
       ["delete-row", resource, { href: `${url}/-/remove`, label: "Delete this row" }],
     ]);
   },
+  top_table: editRights,
   async extra_js_urls(rowhouse, page) {
     return (await isUsed(rowhouse, page))
       ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true }
@@ -98,12 +101,18 @@ export default definePlugin({
 /** On the pages of this plugin, and on tables whose rows the actor may change. */
 async function isUsed(rowhouse: Rowhouse, { viewName, actor, database, table }: PageFacts): Promise<boolean> {
   if (viewName === "edit") return true;
-  if (viewName !== "table" || actor === null || database === null || table === null) return false;
-  if (!rowhouse.database(database).mutable) return false;
-  return rowhouse.permissions.allowed(actor, "update-row", [database, table]);
+  if (viewName !== "table" || database === null || table === null) return false;
+  return (await rowActions(rowhouse, { actor, database, table })).length > 0;
 }
 
-type Offer = readonly [action: string, resource: Resource, link: Link];
+/** The script of the page opens a dialog. */
+const pasteRows: MenuItem = {
+  type: "button",
+  label: "Paste rows",
+  attributes: { "data-paste-rows": "", class: "needs-script" },
+};
+
+type Offer = readonly [action: string, resource: Resource, item: MenuItem];
 
 /** The links to the actions that the actor may use. */
 async function offered(
@@ -111,10 +120,10 @@ async function offered(
   actor: Actor | null,
   database: string,
   offers: readonly Offer[],
-): Promise<readonly Link[]> {
+): Promise<readonly MenuItem[]> {
   if (actor === null || !rowhouse.database(database).mutable) return [];
   const allowed = await Promise.all(
     offers.map(([action, resource]) => rowhouse.permissions.allowed(actor, action, resource)),
   );
-  return offers.filter((_, index) => allowed[index]).map(([, , link]) => link);
+  return offers.filter((_, index) => allowed[index]).map(([, , item]) => item);
 }

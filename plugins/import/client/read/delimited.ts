@@ -1,4 +1,4 @@
-import { CsvRecords, InvalidCsv, type CsvRecord } from "rowhouse/browser";
+import { CsvRecords, InvalidCsv, type CsvRecord } from "rowhouse/plugin-api/csv";
 import { columnNames, UnreadableFile, type Source, type SourceRow } from "./source.js";
 import { textOf } from "./text.js";
 
