@@ -1,11 +1,12 @@
 import { Forbidden, html, type Reply, type Visit } from "rowhouse/plugin-api";
 import { rowPath } from "rowhouse/plugin-api/http";
-import { callApi, readApi } from "./api.js";
+import { readApi, writeRow } from "./api.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
 import { changesOf, fieldsMarkup, filledFields, typedFields, type Field } from "./fields.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
 import { referencesOf } from "./references.js";
+import { undoButton } from "./undo.js";
 
 type RowVisit = Visit<"row">;
 
@@ -34,15 +35,12 @@ export async function editRowSubmit(visit: RowVisit): Promise<Reply> {
     ]);
   const changes = changesOf(current.fields, fields);
   if (changes.size === 0) return done(visit, "Nothing was changed", rowUrl(visit));
-  const answer = await callApi(
-    visit,
-    `${rowUrl(visit)}/-/update`,
-    { update: changes },
-    { "if-match": version },
-  );
-  return answer.ok
-    ? done(visit, "Row saved", rowUrl(visit))
-    : form(visit, { fields, version }, answer.errors);
+  const { database, table, key } = visit.target;
+  const place = { database: database.name, table: table.name };
+  const members = { key, update: changes, if_match: version };
+  const answer = await writeRow(visit, place, { op: "update", members });
+  if (!answer.ok) return form(visit, { fields, version }, answer.errors);
+  return done(visit, "Row saved", rowUrl(visit), undoButton(visit, place.database, answer, rowUrl(visit)));
 }
 
 const requireUpdate = (visit: RowVisit): Promise<void> =>

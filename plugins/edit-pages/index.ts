@@ -14,6 +14,7 @@ import { newTableForm, newTableSubmit } from "./new-table.js";
 import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } from "./remove.js";
 import { editRights, rowActions } from "./rights.js";
 import { structureForm, structureSubmit } from "./structure.js";
+import { undoSubmit } from "./undo.js";
 
 const TABLE = "/:database/:resource/-";
 const ROW = "/:database/:resource/:key/-";
@@ -27,6 +28,7 @@ const routes: readonly Route[] = [
     target: "database",
     view: newTableSubmit,
   },
+  { name: "undo", method: "POST", path: "/:database/-/undo", target: "database", view: undoSubmit },
   { name: "new-row", path: `${TABLE}/new-row`, target: "table", view: newRowForm },
   { name: "new-row-submit", method: "POST", path: `${TABLE}/new-row`, target: "table", view: newRowSubmit },
   { name: "import", path: `${TABLE}/import`, target: "table", view: importForm },

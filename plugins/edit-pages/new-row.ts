@@ -1,12 +1,13 @@
 import { rowPath } from "rowhouse/plugin-api/http";
 import type { Reply, Visit } from "rowhouse/plugin-api";
-import { callApi, readApi } from "./api.js";
+import { readApi, writeRow } from "./api.js";
 import { fieldText } from "./cell-text.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
 import { emptyFields, fieldsMarkup, rowOf, typedFields, type Field } from "./fields.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
 import { referencesOf } from "./references.js";
+import { undoButton } from "./undo.js";
 
 type TableVisit = Visit<"table">;
 
@@ -38,10 +39,12 @@ export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
   const { rowhouse, target } = visit;
   const { database, table } = target;
   const fields = typedFields(emptyFields(table), await formOf(visit));
-  const path = `${rowhouse.urls.table(database.name, table.name)}/-/insert`;
-  const answer = await callApi(visit, path, { row: rowOf(fields), return: true });
+  const place = { database: database.name, table: table.name };
+  const answer = await writeRow(visit, place, { op: "insert", members: { row: rowOf(fields) } });
   if (!answer.ok) return form(visit, fields, answer.errors);
-  return done(visit, "Row added", placeOf(visit, answer.document["rows"]));
+  const [result] = answer.document["results"] as readonly { readonly rows?: unknown }[];
+  const undo = undoButton(visit, database.name, answer, rowhouse.urls.table(database.name, table.name));
+  return done(visit, "Row added", placeOf(visit, result?.rows), undo);
 }
 
 /** The address that shows the new row: its page, or the page of its table. */

@@ -11,6 +11,7 @@ import {
   type Resource,
   type Visit,
 } from "rowhouse/plugin-api";
+import type { MessageAction } from "rowhouse/plugin-api/contracts";
 
 /** A page with a form that changes something. */
 export interface EditPage {
@@ -74,9 +75,14 @@ export async function requireWrite(visit: Visit, action: string, resource: Resou
   if ("database" in target && !target.database.mutable) throw new NotFound("This database can't be changed");
 }
 
-/** Redirects to `location`, which shows a message about the change. */
-export function done({ rowhouse, request }: Visit, message: string, location: string): Reply {
-  rowhouse.serviceIfAny("messages")?.add(request, message);
+/** Redirects to `location`, which shows a message about the change, with a button if it can be undone. */
+export function done(
+  { rowhouse, request }: Visit,
+  message: string,
+  location: string,
+  undo: MessageAction | null = null,
+): Reply {
+  rowhouse.serviceIfAny("messages")?.add(request, message, "info", undo ?? undefined);
   return reply.redirect(location, 303);
 }
 
