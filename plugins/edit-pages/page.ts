@@ -23,6 +23,8 @@ export interface EditPage {
   /** The link that leaves the page without a change. */
   readonly cancel: string;
   readonly isDangerous?: boolean;
+  /** True for forms with files. */
+  readonly hasFiles?: boolean;
   /** The content below the form. */
   readonly more?: Html;
 }
@@ -39,7 +41,12 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
         ${errors.map((error) => html`<p>${error}</p>`)}
       </div>`
     }
-    <form class="panel edit-form" method="post" action="${rowhouse.urls.path(request.path)}">
+    <form
+      class="panel edit-form"
+      method="post"
+      action="${rowhouse.urls.path(request.path)}"
+      ${page.hasFiles === true && html`enctype="multipart/form-data"`}
+    >
       ${csrfField(visit)} ${page.fields}
       <p class="buttons">
         <button type="submit" class="${page.isDangerous === true ? "danger" : ""}">${page.submit}</button>
