@@ -191,7 +191,9 @@ export class ProcessPool {
 
   /** Short statements first, as they hold up the others by little; they may share a process, so the others get theirs. */
   #dispatch(): void {
-    this.#dispatchThose(({ estimate: { isKnown, expectedMs } }) => isKnown && expectedMs <= LONGEST_BACKLOG_MS);
+    this.#dispatchThose(
+      ({ estimate: { isKnown, expectedMs } }) => isKnown && expectedMs <= LONGEST_BACKLOG_MS,
+    );
     this.#dispatchThose(() => true);
     const needed = this.#waitingWithRoom() - this.#idle.size - this.#starting;
     for (let count = 0; count < needed; count += 1) void this.#start();
