@@ -1,6 +1,6 @@
 import { rowPath } from "rowhouse/plugin-api/http";
 import type { Reply, Visit } from "rowhouse/plugin-api";
-import { callApi } from "./api.js";
+import { callApi, readApi } from "./api.js";
 import { fieldText } from "./cell-text.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
@@ -10,10 +10,26 @@ import { referencesOf } from "./references.js";
 
 type TableVisit = Visit<"table">;
 
-/** The form for a new row. @throws Forbidden */
+/** The form for a new row; with `?from=<row path>` it begins with the values of that row. @throws Forbidden */
 export async function newRowForm(visit: TableVisit): Promise<Reply> {
   await requireInsert(visit);
-  return form(visit, emptyFields(visit.target.table), []);
+  const from = visit.request.query.get("from");
+  const isRowPath = from !== null && /^[\w~+,-]+$/.test(from);
+  return form(visit, isRowPath ? await copiedFields(visit, from) : emptyFields(visit.target.table), []);
+}
+
+/** The values of another row without its key; empty fields if the actor may not view it. */
+async function copiedFields(visit: TableVisit, path: string): Promise<readonly Field[]> {
+  const { rowhouse, target } = visit;
+  const { database, table } = target;
+  const address = rowhouse.urls.row(database.name, table.name, path);
+  const { ok, document } = await readApi(visit, `${address}.json?_shape=objects`);
+  const [row = {}] = ok ? (document["rows"] as readonly Readonly<Record<string, unknown>>[]) : [];
+  return emptyFields(table).map((field) => {
+    const { name, primaryKeyPosition } = field.column;
+    const text = primaryKeyPosition > 0 ? "" : fieldText(row[name]);
+    return { ...field, text: text ?? "" };
+  });
 }
 
 /** @throws Forbidden */

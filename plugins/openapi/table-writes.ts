@@ -232,11 +232,13 @@ export const batchBody = body(
         properties: {
           op: { type: "string", enum: ["insert", "upsert", "update", "delete"] },
           table: TEXT,
+          if_match: TEXT,
         },
         required: ["op", "table"],
       },
     },
     dry_run: filterMembers.dry_run,
+    undo: FLAG,
   },
   { required: ["operations"] },
 );

@@ -5,6 +5,7 @@ import {
   type Database,
   type Reply,
   type Schema,
+  type SqlValue,
   type Transaction,
 } from "rowhouse/plugin-api";
 import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
@@ -46,6 +47,8 @@ export interface Outcome {
   readonly schemaChange?: SchemaChange | null;
   /** The entity tag of the row, if the request sent `If-Match`. */
   readonly version?: string | null;
+  /** The addresses of the written rows, where the statement returned them. */
+  readonly addresses?: readonly (readonly SqlValue[])[];
 }
 
 /** Runs an operation in its own transaction and tracks its events, unless it is a dry run. */

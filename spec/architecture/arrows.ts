@@ -31,9 +31,9 @@ const serverNeeds = (name: string): boolean =>
 const zones: readonly Zone[] = [
   // Runs where there is no Node.
   {
-    holds: /^plugin-api\/browser\.ts$/,
+    holds: /^plugin-api\/browser\//,
     ours: [],
-    paths: ["plugin-api/sql/tokens.ts$", "plugin-api/http/tilde-encode.ts$"],
+    paths: ["plugin-api/browser/", "plugin-api/sql/tokens.ts$", "plugin-api/http/tilde-encode.ts$"],
     others: () => false,
   },
   { holds: /^plugin-api\/sql\/tokens\.ts$/, ours: [], paths: [], others: () => false },

@@ -1,4 +1,5 @@
 /** Adds charts to pages of rows, and shows the one that the address requests. */
+import { addToSlot } from "rowhouse/browser";
 import { choiceFromHash, type Choice } from "./choice.js";
 import type { ChartPanel } from "./panel.js";
 import { placeAbove, ROWS } from "./place.js";
@@ -8,22 +9,15 @@ const table = document.querySelector(".table-wrapper") && document.querySelector
 let panel: Promise<ChartPanel> | null = null;
 
 if (dataLink && table) {
-  const open = (choice: Partial<Choice>): void => void show(dataLink.href, placeAbove(table), choice);
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "quiet chart-button";
-  button.textContent = "Chart";
-  button.addEventListener("click", () => open({}));
-  (document.querySelector("[data-toolbar]") ?? dataLink.closest(".data-links"))?.append(button);
-  offerFacetCharts(open);
-  const follow = (): void => {
-    const asked = choiceFromHash(location.hash);
-    if (asked !== null) open(asked);
-    // A link to a part of the page, such as `#export`, does not close the chart.
-    else if (document.querySelector(":target") === null) void panel?.then((shown) => shown.hide());
-  };
-  addEventListener("hashchange", follow);
-  follow();
+  const address = dataLink.href;
+  addToSlot("panel", {
+    name: "chart",
+    title: "Chart",
+    isRequested: (hash) => choiceFromHash(hash) !== null,
+    show: (place) => show(address, place, choiceFromHash(location.hash) ?? {}),
+    hide: () => void panel?.then((shown) => shown.hide()),
+  });
+  offerFacetCharts((choice) => void show(address, placeAbove(table), choice));
 } else {
   document.querySelector("section.chart")?.remove();
 }

@@ -1,4 +1,6 @@
 /** Additions to the pages for editing: more columns, files that are dropped, progress. */
+import { rowsTable } from "rowhouse/browser";
+import { editedTable } from "./edited-table.js";
 import { guardForm } from "./guard-form.js";
 import { offerFileUpload } from "./import.js";
 
@@ -11,9 +13,9 @@ if (references.length > 0) {
 }
 for (const form of document.querySelectorAll<HTMLFormElement>(".edit-form")) guardForm(form);
 
-// The server adds this script to a table only if the user may change its rows.
-const rows = document.querySelector<HTMLTableElement>("body.table table.rows-and-columns");
-if (rows) void import("./cell-editor.js").then(({ letEditCells }) => letEditCells(rows));
+const rows = rowsTable();
+const edited = editedTable();
+if (rows !== null && edited !== null) void import("./workbench.js").then(({ begin }) => begin(rows, edited));
 
 /** A button that adds an empty line after the last one. */
 function offerMore(set: HTMLElement): void {

@@ -4,12 +4,16 @@ interface Match {
   readonly label?: unknown;
 }
 
+/** Gives each list an id of its own. */
+let created = 0;
+
 /** Makes the field of a foreign key find rows by their labels. What it sends is the key. */
-export function completeReference(place: HTMLElement, index: number): void {
+export function completeReference(place: HTMLElement): void {
   const field = place.querySelector("input");
   const label = place.querySelector<HTMLElement>("[data-label]");
   if (!field || !label) return;
-  new ReferenceField(place, field, label, `reference-${index}`).begin();
+  created += 1;
+  new ReferenceField(place, field, label, `reference-${created}`).begin();
 }
 
 class ReferenceField {
