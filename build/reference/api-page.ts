@@ -59,6 +59,8 @@ async function subpathRows(root: string): Promise<string> {
   const folders = readdirSync(join(root, "plugin-api"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
+    // `rowhouse/browser` is for scripts of pages, not for plugins.
+    .filter((name) => name !== "browser")
     .toSorted();
   const rows = folders.map(async (name) => {
     const exported = (await import(`rowhouse/plugin-api/${name}`)) as Readonly<Record<string, unknown>>;
