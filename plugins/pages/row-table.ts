@@ -95,7 +95,8 @@ export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>
     .filter(({ place }) => place !== table.link?.replaces);
   const headings = [...(table.link === null ? [] : [table.link]), ...shown].map(({ heading }) => heading);
   const head = `<thead><tr>${headings.map(headingMarkup).join("")}</tr></thead>`;
-  const rowStart = table.link === null ? "<tr>" : `<tr><td class="col-${cssClass(table.link.heading.name)} type-pk">`;
+  const rowStart =
+    table.link === null ? "<tr>" : `<tr><td class="col-${cssClass(table.link.heading.name)} type-pk">`;
   yield `<table class="rows-and-columns">\n${head}\n<tbody>\n`;
   tally.columns = table.columns.length;
   let characters = 0;

@@ -15,7 +15,10 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The headers of every page. They allow only other origins that the operator or a plugin configured. */
-export function securityHeaders(assets: PageAssets, sources: readonly CspSource[]): Readonly<Record<string, string>> {
+export function securityHeaders(
+  assets: PageAssets,
+  sources: readonly CspSource[],
+): Readonly<Record<string, string>> {
   const styles = origins(assets.css.map(({ url }) => url));
   const scripts = origins([...assets.js, ...assets.bodyScripts].map(({ url }) => url));
   const others = [

@@ -36,9 +36,13 @@ export class Templates {
     return names.find((name) => this.#eta.find(name) !== null) ?? null;
   }
 
-  /** @throws Error that names template, line and cause */
-  render(name: string, context: Readonly<Record<string, unknown>>): string {
-    return this.#eta.render(name, { ...context, $blocks: new Blocks() });
+  /**
+   * @param context an object of its own for each call: the blocks are added to it
+   * @throws Error that names template, line and cause
+   */
+  render(name: string, context: Record<string, unknown>): string {
+    context["$blocks"] = new Blocks();
+    return this.#eta.render(name, context);
   }
 }
 
