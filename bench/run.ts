@@ -12,6 +12,7 @@ import { compareIsolation, measureBesideHostile } from "./isolation.js";
 import { buildWide, measureOutput } from "./output.js";
 import { comparePages } from "./pages.js";
 import { comparePeers, startPeers } from "./peers.js";
+import { measureMemory } from "./memory.js";
 import { measurePermissions } from "./permissions.js";
 import { startProgram, type Program } from "./program.js";
 import { measureFirstPage } from "./first-page.js";
@@ -27,6 +28,7 @@ const { values: options, positionals: named } = parseArgs({
     rounds: { type: "string", default: "5" },
     connections: { type: "string", default: "10" },
     rows: { type: "string", default: "1000000" },
+    requests: { type: "string", default: "100000" },
     warm: { type: "string", default: "10000" },
     beside: { type: "string" },
     "page-rows": { type: "string", default: "200000" },
@@ -164,6 +166,14 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
   async growth(folder) {
     await measureGrowth(folder, startUncached, Number(options.rows));
     return [];
+  },
+
+  async memory(folder) {
+    const file = join(folder, "bench.db");
+    await buildLibrary(file, 10_000, "wal");
+    const ours = await startRowhouse(file);
+    await measureMemory(ours, Number(options.requests));
+    return [ours];
   },
 
   async streams(folder) {

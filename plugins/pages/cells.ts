@@ -51,8 +51,11 @@ function numberMarkup(
 export const pluginMarkup = (given: string | Html): string =>
   given instanceof Html ? given.markup : escapeHtml(given);
 
-/** The kind of a cell, used in its class `type-…`. */
-export function cellKind(cell: Cell): "int" | "float" | "str" | "bytes" | "none" {
+/** Used in the class `type-…` of a cell. */
+export type CellKind = "int" | "float" | "str" | "bytes" | "none";
+
+/** The kind of a cell. */
+export function cellKind(cell: Cell): CellKind {
   if (cell === null) return "none";
   if (typeof cell === "string") return "str";
   if (cell instanceof Real) return "float";
@@ -67,7 +70,7 @@ const LONGEST_ADDRESS = 65_536;
 const WEB_ADDRESS = /^https?:\/\/\S+$/;
 
 function textMarkup(text: string, { truncate, fold, wholeHref }: CellStyle, rowIndex: number): string {
-  if (text.startsWith("http", text.search(/\S/))) {
+  if (text.includes("://") && text.startsWith("http", text.search(/\S/))) {
     const address = text.trim();
     if (address.length <= LONGEST_ADDRESS && WEB_ADDRESS.test(address)) {
       return `<a href="${escapeHtml(address)}">${escapeHtml(shortAddress(address, truncate))}</a>`;
