@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
+import type { ConnectionOptions } from "node:tls";
 import { Pool, type ClientBase, type PoolConfig } from "pg";
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
+import { cancelStatement } from "./cancel.js";
 import { asRowhouseError } from "./errors.js";
-import { Session } from "./session.js";
+import { Session, type Cancel } from "./session.js";
+import type { StatementNames } from "./statement-names.js";
 
 /** How the sessions of a pool log in. */
 export interface PoolPlan {
@@ -15,6 +18,8 @@ export interface PoolPlan {
   /** The greatest number of sessions. */
   readonly size: number;
   readonly readOnly: boolean;
+  /** Names for statements that are used often, which are prepared; null to prepare none. */
+  readonly names: StatementNames | null;
   /** Enforced by the server, also if this process dies. Milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
 }
@@ -25,19 +30,19 @@ const IDLE_MS = 60_000;
 /** Sessions with one server under one role. */
 export class SessionPool {
   readonly #pool: Pool;
-  /** Cancels statements. It has a session of its own, because all others may be busy. */
-  readonly #canceller: Pool;
+  readonly #names: StatementNames | null;
+  readonly #prepared = new WeakMap<object, Set<string>>();
+  readonly #cancel: Cancel;
   #closed = false;
 
-  private constructor(plan: PoolPlan, ssl: PoolConfig["ssl"]) {
-    this.#pool = new Pool(configOf(plan, ssl, plan.size));
-    this.#canceller = new Pool(configOf(plan, ssl, 1));
-    for (const pool of [this.#pool, this.#canceller]) {
-      // A session that ends while it is idle is replaced when the next one is needed. The statement of a session that
-      // ends while it is in use fails; the event comes as well.
-      pool.on("error", () => undefined);
-      pool.on("connect", (client) => client.on("error", () => undefined));
-    }
+  private constructor(plan: PoolPlan, tls: ConnectionOptions | false) {
+    this.#pool = new Pool(configOf(plan, tls));
+    this.#names = plan.names;
+    this.#cancel = (session) => cancelStatement(plan.host, tls, session);
+    // A session that ends while it is idle is replaced when the next one is needed. The statement of a session that
+    // ends while it is in use fails; the event comes as well.
+    this.#pool.on("error", () => undefined);
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
   static async open(plan: PoolPlan): Promise<SessionPool> {
@@ -62,7 +67,9 @@ export class SessionPool {
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
     try {
       const client = await this.#pool.connect();
-      return new Session(client, (processId) => this.#cancel(processId));
+      const prepared = this.#prepared.get(client) ?? new Set<string>();
+      this.#prepared.set(client, prepared);
+      return new Session(client, { cancel: this.#cancel, names: this.#names, prepared });
     } catch (error) {
       throw connectionError(error);
     }
@@ -73,11 +80,6 @@ export class SessionPool {
     if (this.#closed) return;
     this.#closed = true;
     await this.#pool.end();
-    await this.#canceller.end();
-  }
-
-  async #cancel(processId: number): Promise<void> {
-    await this.#canceller.query("select pg_cancel_backend($1)", [processId]);
   }
 }
 
@@ -91,8 +93,8 @@ function connectionError(error: unknown): Error {
     : new DatabaseUnavailable("The database server rejected the connection.", { cause: error });
 }
 
-function configOf(plan: PoolPlan, ssl: PoolConfig["ssl"], max: number): PoolConfig {
-  const { address, host, user, password } = plan;
+function configOf(plan: PoolPlan, ssl: ConnectionOptions | false): PoolConfig {
+  const { address, host, user, password, size } = plan;
   return {
     host: host.host,
     port: host.port,
@@ -101,7 +103,9 @@ function configOf(plan: PoolPlan, ssl: PoolConfig["ssl"], max: number): PoolConf
     // The client's types do not say so, but without a password it logs in without one.
     password: async () => (await password()) ?? "",
     ssl,
-    max,
+    max: size,
+    // Statements that do not wait for each other are sent together.
+    pipeline: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
     application_name: "rowhouse",
@@ -122,7 +126,7 @@ async function prepare(client: ClientBase, plan: PoolPlan): Promise<void> {
   );
 }
 
-async function tlsOf({ sslMode, sslRootCert }: DatabaseAddress): Promise<PoolConfig["ssl"]> {
+async function tlsOf({ sslMode, sslRootCert }: DatabaseAddress): Promise<ConnectionOptions | false> {
   if (sslMode === "verify-full") {
     const ca = sslRootCert === null ? undefined : await readFile(sslRootCert, "utf8");
     return { rejectUnauthorized: true, ...(ca !== undefined && { ca }) };
