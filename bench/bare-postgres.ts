@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import pg from "pg";
+import { Pool } from "pg";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -12,9 +12,9 @@ const COLUMNS = ["name", "kind", "place", "level", "height", "noted", "opened", 
 const NAMES = ["id", ...COLUMNS].join(", ");
 const SESSIONS = 10;
 
-const pool = new pg.Pool({ connectionString: url, max: SESSIONS });
+const pool = new Pool({ connectionString: url, max: SESSIONS });
 /** The role that runs SQL of callers, as Rowhouse does. */
-const guests = new pg.Pool({ connectionString: url.replace("rowhouse@", `${readRole}@`), max: SESSIONS });
+const guests = new Pool({ connectionString: url.replace("rowhouse@", `${readRole}@`), max: SESSIONS });
 
 interface Named {
   readonly name: string;
@@ -35,7 +35,7 @@ const INSERT_MANY: Named = {
 };
 
 async function rowsOf(
-  from: pg.Pool,
+  from: Pool,
   query: Named | string,
   values: readonly unknown[] = [],
 ): Promise<string> {

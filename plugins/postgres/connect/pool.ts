@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { ConnectionOptions } from "node:tls";
 import { Pool, type ClientBase, type PoolConfig } from "pg";
-import { quoteIdentifier } from "rowhouse/plugin-api";
+import { quoteIdentifier, StartupError } from "rowhouse/plugin-api";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
 import { cancelStatement } from "./cancel.js";
@@ -83,10 +83,21 @@ export class SessionPool {
   }
 }
 
+/** Codes of TLS errors about certificates. */
+const ABOUT_CERTIFICATE = /CERT|ISSUER|UNABLE_TO_VERIFY|ALTNAME/;
+
 function connectionError(error: unknown): Error {
-  const { message = "" } = error as Error;
+  const { message = "", code = "" } = error as Error & { readonly code?: string };
   if (message.includes("timeout exceeded when trying to connect"))
     return new DatabaseUnavailable("Too many queries are waiting for this database.", { cause: error });
+  if (ABOUT_CERTIFICATE.test(code))
+    return new DatabaseUnavailable(`The certificate of the database server can't be verified: ${code}`, {
+      cause: error,
+    });
+  if (message.includes("does not support SSL"))
+    return new DatabaseUnavailable("The database server does not encrypt connections. See sslmode.", {
+      cause: error,
+    });
   const known = asRowhouseError(error);
   return known instanceof DatabaseUnavailable
     ? known
@@ -128,8 +139,12 @@ async function prepare(client: ClientBase, plan: PoolPlan): Promise<void> {
 
 async function tlsOf({ sslMode, sslRootCert }: DatabaseAddress): Promise<ConnectionOptions | false> {
   if (sslMode === "verify-full") {
-    const ca = sslRootCert === null ? undefined : await readFile(sslRootCert, "utf8");
+    const ca = sslRootCert === null ? undefined : await readFile(sslRootCert, "utf8").catch(unreadable);
     return { rejectUnauthorized: true, ...(ca !== undefined && { ca }) };
   }
   return sslMode === "require" ? { rejectUnauthorized: false } : false;
 }
+
+const unreadable = (error: unknown): never => {
+  throw new StartupError("Could not read the file of sslrootcert", 1, { cause: error });
+};

@@ -22,7 +22,7 @@ export function packedRows({ table, columns, kinds, parameter }: PackedRows): st
   );
 }
 
-/** A text as a value of the column. Numbers come as JSON, with more digits than a double has. */
+/** A text as a value of the column. */
 function converted(text: string, column: Column | undefined): string {
   if (column === undefined) return text;
   const type = `as ${column.type}`;
@@ -32,8 +32,6 @@ function converted(text: string, column: Column | undefined): string {
     case "integer":
       return `cast(case when ${text} like '%.0' then left(${text}, -2) else ${text} end ${type})`;
     case "numeric":
-      // A double in 19 digits: its shortest text is the number that the client wrote.
-      return `cast(case when ${text} like '%e%' then cast(cast(${text} as float8) as text) else ${text} end ${type})`;
     case "float":
       return `cast(case ltrim(${text}, '-') when '9e999' then replace(${text}, '9e999', 'Infinity') else ${text} end ${type})`;
     case "array":

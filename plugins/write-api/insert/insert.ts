@@ -178,7 +178,7 @@ export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
   const run = { columns, rows };
   return {
     sql: statementFor(insert, run),
-    items: rowArrays(run),
+    items: rowArrays(run, insert.dialect.definitions.numbers),
     result: (stored) => ({ count: values.length, rows: returned === null ? null : stored }),
   };
 }
