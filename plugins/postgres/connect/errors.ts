@@ -99,6 +99,8 @@ function unknownName(code: string, message: string): string {
 /** The words of SQLite for constraints that both engines have: clients and the redaction of hidden columns read them. */
 function constraintMessage(error: ServerError): string {
   const { code, message, table = "", column = "", detail = "", constraint = "" } = error;
+  // The text of the server names the other table, which may be hidden from the client.
+  if (code === "23503") return "FOREIGN KEY constraint failed";
   if (code === "23514" && constraint !== "") return `CHECK constraint failed: ${constraint}`;
   if (code === "23502" && table !== "") return `NOT NULL constraint failed: ${table}.${column}`;
   const [, columns] = /^Key \((.+?)\)=/s.exec(detail) ?? [];

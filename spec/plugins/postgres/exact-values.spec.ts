@@ -114,6 +114,11 @@ grant select on exact to guest;`;
 const returned = ({ json, returned: other = json }: Case): string => other;
 const cells = names.map((name) => `"${name}": ${CASES[name]?.json}`).join(", ");
 
+const expected = (id: number): string =>
+  `{"id": ${id}, ${Object.entries(CASES)
+    .map(([name, one]) => `"${name}": ${returned(one)}`)
+    .join(", ")}, "twice": ${id * 2}}`;
+
 describePostgres("exact values of a Postgres database", (server) => {
   let rowhouse: TestRowhouse;
   let database = "";
@@ -139,11 +144,6 @@ describePostgres("exact values of a Postgres database", (server) => {
     const [row = {}] = await server().run(`select ${tests.join(", ")} from exact where id = ${id}`, database);
     return Object.keys(row).length === 0 ? ["no row"] : names.filter((name) => row[name] !== false);
   };
-  const expected = (id: number): string =>
-    `{"id": ${id}, ${Object.entries(CASES)
-      .map(([name, one]) => `"${name}": ${returned(one)}`)
-      .join(", ")}, "twice": ${id * 2}}`;
-
   it("are stored as they are inserted, updated and upserted, and returned as they are stored", async () => {
     const inserted = await post("-/insert", `{"row": {"id": 1, ${cells}}, "return": true}`);
     await post("-/insert", '{"rows": [{"id": 2}, {"id": 3}]}');

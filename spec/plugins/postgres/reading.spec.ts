@@ -81,9 +81,25 @@ describePostgres("a Postgres database", (server) => {
     ["_search=ulysses", ["Ulysses"]],
     ['_search="emma"+zebra', []],
     ["_search_title=persuasion", ["Persuasion"]],
+    ["_searchmode=raw&_search=emma|ulysses", ["Emma", "Ulysses"]],
+    ["_searchmode=raw&_search=pers:*", ["Persuasion"]],
+    ["_searchmode=raw&_search=!emma", ["Persuasion", "Ulysses"]],
+    ["_searchmode=raw&_search_title=emma+%26+!ulysses", ["Emma"]],
   ] as const) {
     it(`filters by ${filter}`, async () => {
       expect(await ids(filter)).to.deep.equal(titles);
+    });
+  }
+
+  for (const text of ["'", "(", "a b", "&", "a <-> ", ":*", "a:q", "!"]) {
+    it(`answers 400 to the raw search ${text}`, async () => {
+      const search = encodeURIComponent(text);
+      const { status, text: reply } = await rowhouse.get(
+        `/shop/books.json?_searchmode=raw&_search=${search}`,
+      );
+
+      expect(status, reply).to.equal(400);
+      expect(reply).to.contain("tsquery");
     });
   }
 

@@ -52,6 +52,11 @@ async function encrypt(server: PostgresServer, folder: string, name: string): Pr
   return cert;
 }
 
+const isEncrypted = async ({ rowhouse }: TestRowhouse): Promise<unknown> => {
+  const sql = "select ssl from pg_stat_ssl where pid = pg_backend_pid()";
+  return Number((await rowhouse.database("shop").read(sql)).rows[0]?.[0]);
+};
+
 describePostgres("an encrypted connection to Postgres", (server) => {
   let folder = "";
   let uri = "";
@@ -76,11 +81,6 @@ describePostgres("an encrypted connection to Postgres", (server) => {
     await rowhouse.rowhouse.addDatabase({ uri: address + args, name: "shop", mutable: true });
     return rowhouse;
   };
-  const isEncrypted = async ({ rowhouse }: TestRowhouse): Promise<unknown> => {
-    const sql = "select ssl from pg_stat_ssl where pid = pg_backend_pid()";
-    return Number((await rowhouse.database("shop").read(sql)).rows[0]?.[0]);
-  };
-
   it("needs no certificate with sslmode=require, and is refused by the server without encryption", async () => {
     const rowhouse = await opened("?sslmode=require");
     const plain = await failure(opened("?sslmode=disable"));
