@@ -140,7 +140,7 @@ export async function serverOwner(): Promise<{ readonly uid?: number; readonly g
 
 const idOf = async (flag: string): Promise<number> => Number((await run("id", [flag, "postgres"])).stdout);
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

@@ -100,7 +100,7 @@ export class Cluster {
 
   async #report(host: HostAddress): Promise<HostReport> {
     const pool = await this.#pool(host, "read");
-    const { rows } = await pool.use((session) =>
+    const { rows } = await pool.read((session) =>
       session.run({ text: REPORT, values: [] }, { timeLimitMs: PROBE_LIMIT_MS }),
     );
     const [isStandbyText, position, lag] = rows[0] ?? [];

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { ConnectionOptions } from "node:tls";
-import { Pool, type ClientBase, type PoolConfig } from "pg";
+import { Pool, type PoolConfig } from "pg";
 import { quoteIdentifier, StartupError } from "rowhouse/plugin-api";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
 import { cancelStatement } from "./cancel.js";
 import { asRowhouseError } from "./errors.js";
-import { Session, type Cancel } from "./session.js";
+import { Session, type SessionPlan } from "./session.js";
 import type { StatementNames } from "./statement-names.js";
 
 /** How the sessions of a pool log in. */
@@ -30,15 +30,19 @@ const IDLE_MS = 60_000;
 /** Sessions with one server under one role. */
 export class SessionPool {
   readonly #pool: Pool;
-  readonly #names: StatementNames | null;
+  readonly #session: Omit<SessionPlan, "prepared">;
   readonly #prepared = new WeakMap<object, Set<string>>();
-  readonly #cancel: Cancel;
   #closed = false;
 
   private constructor(plan: PoolPlan, tls: ConnectionOptions | false) {
     this.#pool = new Pool(configOf(plan, tls));
-    this.#names = plan.names;
-    this.#cancel = (session) => cancelStatement(plan.host, tls, session);
+    const { poolsTransactions } = plan.address;
+    this.#session = {
+      cancel: (session) => cancelStatement(plan.host, tls, session),
+      // Another session of the server does not know the statements.
+      names: poolsTransactions ? null : plan.names,
+      transactionSettings: poolsTransactions ? settingsOf(plan, "set local ") : null,
+    };
     // A session that ends while it is idle is replaced when the next one is needed. The statement of a session that
     // ends while it is in use fails; the event comes as well.
     this.#pool.on("error", () => undefined);
@@ -49,6 +53,7 @@ export class SessionPool {
     return new SessionPool(plan, await tlsOf(plan.address));
   }
 
+  /** A session whose caller begins its own transactions. */
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.borrow();
     let failure: unknown;
@@ -62,6 +67,11 @@ export class SessionPool {
     }
   }
 
+  /** Runs statements that read, which need not see the same snapshot. */
+  read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.use((session) => session.withSettings(work));
+  }
+
   /** A session, which the caller must release. @throws DatabaseUnavailable */
   async borrow(): Promise<Session> {
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
@@ -69,7 +79,7 @@ export class SessionPool {
       const client = await this.#pool.connect();
       const prepared = this.#prepared.get(client) ?? new Set<string>();
       this.#prepared.set(client, prepared);
-      return new Session(client, { cancel: this.#cancel, names: this.#names, prepared });
+      return new Session(client, { ...this.#session, prepared });
     } catch (error) {
       throw connectionError(error);
     }
@@ -122,20 +132,28 @@ function configOf(plan: PoolPlan, ssl: ConnectionOptions | false): PoolConfig {
     application_name: "rowhouse",
     keepAlive: true,
     allowExitOnIdle: true,
-    onConnect: (client) => prepare(client, plan),
+    onConnect: async (client) => {
+      if (!address.poolsTransactions) await client.query(settingsOf(plan, "set "));
+    },
   };
 }
 
 /** Settings that decide how values are written, and where names are looked up. */
-async function prepare(client: ClientBase, plan: PoolPlan): Promise<void> {
-  await client.query(
-    `set search_path to ${quoteIdentifier(plan.address.schema)}, public; set timezone to 'UTC'; ` +
-      `set datestyle to 'ISO'; set intervalstyle to 'iso_8601'; set bytea_output to 'hex'; ` +
-      `set extra_float_digits to 1; set client_encoding to 'UTF8'; set standard_conforming_strings to on; ` +
-      `set statement_timeout to ${plan.statementTimeoutMs}; ` +
-      `set default_transaction_read_only to ${plan.readOnly ? "on" : "off"}`,
-  );
-}
+const settingsOf = (plan: PoolPlan, set: string): string =>
+  [
+    `search_path to ${quoteIdentifier(plan.address.schema)}, public`,
+    "timezone to 'UTC'",
+    "datestyle to 'ISO'",
+    "intervalstyle to 'iso_8601'",
+    "bytea_output to 'hex'",
+    "extra_float_digits to 1",
+    "client_encoding to 'UTF8'",
+    "standard_conforming_strings to on",
+    `statement_timeout to ${plan.statementTimeoutMs}`,
+    `${set === "set " ? "default_" : ""}transaction_read_only to ${plan.readOnly ? "on" : "off"}`,
+  ]
+    .map((setting) => set + setting)
+    .join("; ");
 
 async function tlsOf({ sslMode, sslRootCert }: DatabaseAddress): Promise<ConnectionOptions | false> {
   if (sslMode === "verify-full") {

@@ -31,6 +31,8 @@ export interface SessionPlan {
   readonly cancel: Cancel;
   /** Names for prepared statements; null if statements are not to be prepared. */
   readonly names: StatementNames | null;
+  /** Statements that begin each transaction; null if the session keeps its settings. */
+  readonly transactionSettings: string | null;
   /** The names that this session has used. */
   readonly prepared: Set<string>;
 }
@@ -69,6 +71,26 @@ export class Session {
         throw error;
       }
     });
+  }
+
+  /** Begins a transaction. @param sql ends with a statement that does so */
+  begin(sql: string): Promise<void> {
+    const { transactionSettings: settings } = this.plan;
+    return this.exec(settings === null ? sql : `${sql}; ${settings}`);
+  }
+
+  /** Runs statements with the settings of the session: in a transaction, if only that has them. */
+  async withSettings<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.plan.transactionSettings === null) return work(this);
+    const begun = this.begin("begin");
+    try {
+      const [, result] = await Promise.all([begun, work(this)]);
+      await this.exec("commit");
+      return result;
+    } catch (error) {
+      await this.exec("rollback").catch(() => this.invalidate());
+      throw error;
+    }
   }
 
   /** Sends the statements that `run` begins before it first waits in one piece. */

@@ -96,7 +96,7 @@ export class Reader {
       if (isBare(query.statement)) return yield await session.run(bound, query.limits);
       const declare = { ...bound, text: `declare rows no scroll cursor for ${bound.text}` };
       await session.together(() =>
-        Promise.all([session.exec(BEGIN_SNAPSHOT), session.run(declare, query.limits)]),
+        Promise.all([session.begin(BEGIN_SNAPSHOT), session.run(declare, query.limits)]),
       );
       const fetch = { text: `fetch ${batchSize} from rows`, values: [] };
       for (let isFirst = true; ; isFirst = false) {
@@ -146,7 +146,7 @@ export async function useWithRetry<T>(
   for (let attempt = 1; ; attempt += 1) {
     const { pool, host } = await cluster.pool(purpose);
     try {
-      return await pool.use(work);
+      return await (purpose === "read" ? pool.read(work) : pool.use(work));
     } catch (error) {
       cluster.noteError(host, error, purpose);
       // WITH can begin a change, which a session that reads refuses.
@@ -191,7 +191,7 @@ async function inSnapshot(
   work: (session: Session) => Promise<TextResult>,
 ): Promise<TextResult> {
   const [begun, result, ended] = await session.together(() =>
-    Promise.allSettled([session.exec(BEGIN_SNAPSHOT), work(session), session.exec(END_SNAPSHOT)]),
+    Promise.allSettled([session.begin(BEGIN_SNAPSHOT), work(session), session.exec(END_SNAPSHOT)]),
   );
   if (ended.status === "rejected") session.invalidate();
   if (begun.status === "rejected") throw begun.reason;

@@ -84,7 +84,7 @@ export class WriteTransaction implements Transaction {
   /** A savepoint before each statement but the first. Both are sent together. */
   async #runInSavepoint(bound: BoundSql): Promise<TextResult> {
     if (this.#failedFirst) {
-      await this.session.exec(`rollback; ${BEGIN}`);
+      await this.session.begin(`rollback; ${BEGIN}`);
       this.#failedFirst = false;
       this.#statements = 0;
     }

@@ -209,7 +209,7 @@ export class Writer {
     const begin = `${BEGIN}; set local lock_timeout to ${Math.max(1, Math.round(timeoutMs))}`;
     const [begun, result, found] = await session.together(() =>
       Promise.allSettled([
-        session.exec(begin),
+        session.begin(begin),
         run(),
         schema === null ? null : this.plan.versions.fingerprint(session),
       ]),
