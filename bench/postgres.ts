@@ -4,10 +4,11 @@ import { requestsASecond } from "./insert-clients.js";
 import { cpuSecondsOf, measureLoad, warmUp, type Effort } from "./load.js";
 import type { Program } from "./program.js";
 
-/** Rowhouse and a bare program, with the same server of Postgres. */
+/** A bare program, Rowhouse without its cache of replies, and with it, with the same server of Postgres. */
 export interface Contestants {
   readonly bare: Program;
-  readonly rowhouse: Program;
+  readonly uncached: Program;
+  readonly cached: Program;
 }
 
 const sqlPath = (sql: string): string => `/bench.json?sql=${encodeURIComponent(sql)}`;
@@ -87,7 +88,7 @@ export async function comparePostgres(
   for (const [name, path] of Object.entries(PAGES).filter(([one]) => isChosen(one))) {
     await requireSameRows(contestants, path);
     for (const program of Object.values(contestants)) await warmUp(program, path, effort);
-    await compare(name, contestants, effort.rounds, async (program) =>
+    await compare(name, { ...contestants }, effort.rounds, async (program) =>
       measured(
         program,
         server,
@@ -101,8 +102,10 @@ export async function comparePostgres(
     const body = JSON.stringify({ rows: Array.from({ length: rows }, () => READING) });
     const insert = (program: Program, seconds: number): Promise<number> =>
       requestsASecond(program.origin, { count: clients, path, body }, seconds);
-    for (const program of Object.values(contestants)) await insert(program, 2);
-    await compare(name, contestants, effort.rounds, (program) =>
+    // No reply to an insert is cached.
+    const { bare, uncached } = contestants;
+    for (const program of [bare, uncached]) await insert(program, 4);
+    await compare(name, { bare, uncached }, effort.rounds, (program) =>
       measured(program, server, () => insert(program, effort.seconds), effort.seconds),
     );
   }
@@ -121,21 +124,20 @@ async function measured(
   return { perSecond, cpuUs: us(0), serverUs: us(1) };
 }
 
+/** Prints the medians of each program, with its ratios to the first. */
 async function compare(
   name: string,
-  { bare, rowhouse }: Contestants,
+  programs: Readonly<Record<string, Program>>,
   rounds: number,
   measure: (program: Program) => Promise<Round>,
 ): Promise<void> {
-  const theirs: Round[] = [];
-  const ours: Round[] = [];
-  for (let round = 0; round < rounds; round++) {
-    theirs.push(await measure(bare));
-    ours.push(await measure(rowhouse));
-  }
-  const [floor, own] = [medians(theirs), medians(ours)];
-  print(`${name.padEnd(20)} bare`, floor, floor);
-  print(`${"".padEnd(20)} Rowhouse`, own, floor);
+  const all = Object.entries(programs).map(([who, program]) => ({ who, program, results: [] as Round[] }));
+  for (let round = 0; round < rounds; round++)
+    for (const { program, results } of all) results.push(await measure(program));
+  const floor = medians(all[0]?.results ?? []);
+  all.forEach(({ who, results }, index) =>
+    print(`${(index === 0 ? name : "").padEnd(20)} ${who}`, medians(results), floor),
+  );
 }
 
 function medians(rounds: readonly Round[]): Round {
@@ -164,8 +166,8 @@ const line = (name: string, columns: readonly string[]): string =>
   `${name.padEnd(32)}${columns.map((text) => text.padStart(12)).join("")}`;
 
 /** Both must return the same rows, otherwise the comparison says nothing. Whole numbers of `bigint` are text to the client. */
-async function requireSameRows({ bare, rowhouse }: Contestants, path: string): Promise<void> {
-  const answers = await Promise.all([bare, rowhouse].map(({ origin }) => fetch(origin + path)));
+async function requireSameRows({ bare, uncached }: Contestants, path: string): Promise<void> {
+  const answers = await Promise.all([bare, uncached].map(({ origin }) => fetch(origin + path)));
   const texts = await Promise.all(answers.map((answer) => answer.text()));
   const [theirs, ours] = texts.map((text) => {
     const { rows } = JSON.parse(text) as { readonly rows: readonly (readonly unknown[])[] };

@@ -139,7 +139,8 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
       const words = ["-m", metadata, "--setting", "max_insert_rows", "1000"];
       const contestants = {
         bare: await startProgram(script("bare-postgres.js"), [url, "guest"]),
-        rowhouse: await startUncached(`${url}?read_role=guest`, ...words),
+        uncached: await startUncached(`${url}?read_role=guest`, ...words),
+        cached: await startRowhouse(`${url}?read_role=guest`, ...words),
       };
       await comparePostgres(contestants, server, effort, options.only);
       for (const program of Object.values(contestants)) program.stop();
