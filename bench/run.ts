@@ -11,6 +11,7 @@ import { compareLogs } from "./logs.js";
 import { compareIsolation, measureBesideHostile } from "./isolation.js";
 import { buildWide, measureOutput } from "./output.js";
 import { comparePages } from "./pages.js";
+import { comparePostgres, startCluster } from "./postgres.js";
 import { comparePeers, startPeers } from "./peers.js";
 import { measureMemory } from "./memory.js";
 import { measurePermissions } from "./permissions.js";
@@ -129,6 +130,26 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const servers = { one: await start("one", "1"), two: await start("two", "2") };
     await compareWorkers(servers, effort);
     return Object.values(servers);
+  },
+
+  async postgres(folder) {
+    const server = await startCluster(Number(options["page-rows"]));
+    try {
+      const metadata = join(folder, "metadata.json");
+      await writeFile(metadata, JSON.stringify(MAY_INSERT));
+      const url = server.url("bench");
+      const words = ["-m", metadata, "--setting", "max_insert_rows", "1000"];
+      const contestants = {
+        bare: await startProgram(script("bare-postgres.js"), [url, "guest"]),
+        uncached: await startUncached(`${url}?read_role=guest`, ...words),
+        cached: await startRowhouse(`${url}?read_role=guest`, ...words),
+      };
+      await comparePostgres(contestants, server, effort, options.only);
+      for (const program of Object.values(contestants)) program.stop();
+    } finally {
+      await server.stop();
+    }
+    return [];
   },
 
   async logs(folder) {
