@@ -41,9 +41,9 @@ export interface Definitions {
   readonly keyedTable: string;
   /**
    * A statement to run after rows were inserted with values for these columns, so that the values that the engine
-   * assigns later are greater; null for none.
+   * assigns later are greater; null for none. Absent if the engine never needs one.
    */
-  afterInsert(table: Table, columns: readonly string[]): string | null;
+  afterInsert?(table: Table, columns: readonly string[]): string | null;
   /** A statement that reads the last value that the engine has assigned, also of a deleted row; null if it remembers none. */
   lastAssigned(table: Table): string | null;
   /** A statement after which the engine assigns values greater than `last`; null if the engine can't do so. */

@@ -72,7 +72,7 @@ export function csrfField({ rowhouse, request }: Pick<PageVisitor, "rowhouse" | 
  * The texts of pages in the language of the reader.
  *
  * @example
- * textsFor(visit, { "desk.title": "Lending desk" }).t("desk.title"); // "Lending desk"
+ * textsFor(visit, { "login.log_out": "Log out" }).t("login.log_out"); // "Log out"
  * @param english for servers without the service `texts`
  */
 export const textsFor = (

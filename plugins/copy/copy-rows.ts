@@ -52,7 +52,7 @@ export async function copyRows(rows: RowsCopy): Promise<number> {
   }
   for (const [column, number] of changed)
     losses.push(`${target.name}.${column}: ${number} values with U+0000 were changed`);
-  const after = dialect.definitions.afterInsert(target, columns);
+  const after = dialect.definitions.afterInsert?.(target, columns) ?? null;
   if (after !== null && count > 0) await transaction.all(after);
   await carrySequence(rows);
   return count;

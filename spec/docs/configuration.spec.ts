@@ -45,7 +45,7 @@ describe("docs/configuration.md", () => {
   });
 
   it("names every variable of the environment that the command reads", () => {
-    const sources = readdirSync(join(ROOT, "cli"))
+    const sources = readdirSync(join(ROOT, "cli"), { recursive: true, encoding: "utf8" })
       .filter((name) => /\.c?ts$/.test(name))
       .map((name) => readFileSync(join(ROOT, "cli", name), "utf8"))
       .join("\n");

@@ -218,14 +218,12 @@ export class ProcessPool {
 
   #waitingWithRoom(): number {
     if (this.#queue.size === 0) return 0;
-    return (["answer", "stream"] as const)
-      .map((use) =>
-        Math.min(
-          this.#queue.count((waiting) => waiting.use === use),
-          this.#loans.room(use),
-        ),
-      )
-      .reduce((sum, count) => sum + count, 0);
+    const started = (use: Use): number =>
+      Math.min(
+        this.#loans.room(use),
+        this.#queue.count((waiting) => waiting.use === use),
+      );
+    return started("answer") + started("stream");
   }
 
   /** A process that runs a long statement may have to be killed: another one is started ahead, ready to replace it. */

@@ -87,7 +87,6 @@ export const sqliteDefinitions: Definitions = {
   assignedKey: "",
   ownKey: null,
   keyedTable: " WITHOUT ROWID",
-  afterInsert: () => null,
   lastAssigned: ({ name, sql }) =>
     meaningful(sqlTokens(sql ?? "")).some(({ text }) => text.toLowerCase() === "autoincrement")
       ? `select seq from sqlite_sequence where name = ${quoteText(name)}`

@@ -67,7 +67,7 @@ export async function runAfterInsert(
   { dialect, table }: Pick<Insertion, "dialect" | "table">,
   columns: readonly string[],
 ): Promise<void> {
-  const sql = dialect.definitions.afterInsert(table, columns);
+  const sql = dialect.definitions.afterInsert?.(table, columns) ?? null;
   if (sql !== null) await transaction.all(sql);
 }
 
