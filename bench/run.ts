@@ -11,7 +11,9 @@ import { compareLogs } from "./logs.js";
 import { compareIsolation, measureBesideHostile } from "./isolation.js";
 import { buildWide, measureOutput } from "./output.js";
 import { comparePages } from "./pages.js";
+import { comparePostgres, startCluster } from "./postgres.js";
 import { comparePeers, startPeers } from "./peers.js";
+import { measureMemory } from "./memory.js";
 import { measurePermissions } from "./permissions.js";
 import { startProgram, type Program } from "./program.js";
 import { measureFirstPage } from "./first-page.js";
@@ -27,6 +29,7 @@ const { values: options, positionals: named } = parseArgs({
     rounds: { type: "string", default: "5" },
     connections: { type: "string", default: "10" },
     rows: { type: "string", default: "1000000" },
+    requests: { type: "string", default: "100000" },
     warm: { type: "string", default: "10000" },
     beside: { type: "string" },
     "page-rows": { type: "string", default: "200000" },
@@ -129,6 +132,26 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     return Object.values(servers);
   },
 
+  async postgres(folder) {
+    const server = await startCluster(Number(options["page-rows"]));
+    try {
+      const metadata = join(folder, "metadata.json");
+      await writeFile(metadata, JSON.stringify(MAY_INSERT));
+      const url = server.url("bench");
+      const words = ["-m", metadata, "--setting", "max_insert_rows", "1000"];
+      const contestants = {
+        bare: await startProgram(script("bare-postgres.js"), [url, "guest"]),
+        uncached: await startUncached(`${url}?read_role=guest`, ...words),
+        cached: await startRowhouse(`${url}?read_role=guest`, ...words),
+      };
+      await comparePostgres(contestants, server, effort, options.only);
+      for (const program of Object.values(contestants)) program.stop();
+    } finally {
+      await server.stop();
+    }
+    return [];
+  },
+
   async logs(folder) {
     const file = join(folder, "bench.db");
     await buildLibrary(file, 1_000);
@@ -164,6 +187,14 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
   async growth(folder) {
     await measureGrowth(folder, startUncached, Number(options.rows));
     return [];
+  },
+
+  async memory(folder) {
+    const file = join(folder, "bench.db");
+    await buildLibrary(file, 10_000, "wal");
+    const ours = await startRowhouse(file);
+    await measureMemory(ours, Number(options.requests));
+    return [ours];
   },
 
   async streams(folder) {

@@ -48,7 +48,8 @@ export function usageOf(root: number, seconds: number): Usage {
   };
 }
 
-function residentKilobytes(pid: number): number {
+/** The memory of a process that is not swapped out; 0 if it has ended. Linux only. */
+export function residentKilobytes(pid: number): number {
   try {
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
   } catch {

@@ -8,6 +8,21 @@ import type { Reply } from "rowhouse/plugin-api";
  */
 const PIECE_LENGTH = 262_144;
 
+/** Node writes the text of most JSON documents together with the headers, which is as fast. */
+const SHORT_LENGTH = 32_768;
+
+const BYTES_PER_CHARACTER = 3;
+const encoder = new TextEncoder();
+/** Bodies are encoded here and then copied, because to reserve three bytes for each character takes longer. */
+let scratch = new Uint8Array(0);
+
+/** The text in UTF-8. The socket would count its bytes first, and encode it at half the speed. */
+function encoded(text: string): Buffer {
+  if (scratch.length === 0) scratch = new Uint8Array(PIECE_LENGTH * BYTES_PER_CHARACTER);
+  const { written } = encoder.encodeInto(text, scratch);
+  return Buffer.from(scratch.subarray(0, written));
+}
+
 /** The arguments of `send`. */
 export interface SendOptions {
   readonly headOnly: boolean;
@@ -30,14 +45,14 @@ export async function send(
   const { body } = reply;
   if (!isBodyStream(body)) {
     if (headOnly) return sendHead(response, reply, body);
-    const bytes = Buffer.byteLength(body);
     if (body.length > PIECE_LENGTH) {
-      const headers = { ...reply.headers, "content-length": String(bytes) };
+      const headers = { ...reply.headers, "content-length": String(Buffer.byteLength(body)) };
       return sendPieces(response, { ...reply, headers }, piecesOf(body), sent);
     }
-    sent.bytes = bytes;
+    const whole = typeof body === "string" && body.length > SHORT_LENGTH ? encoded(body) : body;
+    sent.bytes = Buffer.byteLength(whole);
     writeHead(response, reply);
-    response.end(body);
+    response.end(whole);
     return;
   }
   try {

@@ -69,8 +69,10 @@ export interface ListedTable {
   readonly name: string;
   readonly columns: readonly string[];
   readonly primary_keys: readonly string[];
-  /** null when counting took too long. */
+  /** null when counting took too long, and the engine does not estimate. */
   readonly count: number | null;
+  /** The engine has estimated the count, because counting takes long. */
+  readonly count_estimated?: true;
   readonly hidden: boolean;
   readonly fts_table: string | null;
   readonly private: boolean;

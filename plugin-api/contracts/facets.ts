@@ -46,7 +46,7 @@ export interface FacetClass {
    * @throws QueryInterrupted at the time limit; the facet is left out then
    */
   values(question: FacetQuestion): Promise<readonly FacetValue[]>;
-  /** The columns for which a facet of this kind is useful. */
+  /** The columns for which a facet of this kind is useful. A result that took long is kept although the data changes. */
   suggest(question: SuggestionQuestion): Promise<readonly string[]>;
 }
 

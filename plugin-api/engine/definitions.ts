@@ -20,6 +20,8 @@ export interface Definitions {
   readonly textHasNul: boolean;
   /** A type for integers and other numbers, which keeps both as they are. */
   readonly numberType: string;
+  /** How numbers with a point are stored: as doubles, or with all of their digits if the type of a column has them. */
+  readonly numbers: "doubles" | "decimals";
   /** A statement that adds a foreign key to a table with rows; null if only CREATE TABLE can have one. */
   addForeignKey(table: string, key: NewForeignKey): string | null;
   /** The end of that statement if rows of the table violate the key; it then holds for new rows. */

@@ -1,4 +1,4 @@
-import { Real } from "./values.js";
+import { Exact, Real, realText } from "./values.js";
 import type { SqlValue } from "./values.js";
 
 /** Rows as one JSON text, from which `Dialect.packedRows` reads the same values. */
@@ -17,15 +17,18 @@ export interface RowRun {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
+/** What the engine keeps of a number with a point: `Definitions.numbers`. */
+type KeptNumbers = "doubles" | "decimals";
+
 /**
- * Encodes the values of a run. Decoding in SQL returns exactly the same values, to the last bit.
+ * Encodes the values of a run. Decoding in SQL returns exactly the same values, to the last bit, or to the last digit.
  *
  * @example
  * encodeRows({ columns: ["id", "title"], rows: [[1, "Emma"]] }).json; // '[[1,"Emma"]]'
  */
-export function encodeRows(run: RowRun): EncodedRows {
+export function encodeRows(run: RowRun, numbers: KeptNumbers = "doubles"): EncodedRows {
   const { columns, rows } = run;
-  return { columns, count: rows.length, json: `[${rowArrays(run).join()}]`, kinds: cellKinds(run) };
+  return { columns, count: rows.length, json: `[${rowArrays(run, numbers).join()}]`, kinds: cellKinds(run) };
 }
 
 /**
@@ -34,8 +37,10 @@ export function encodeRows(run: RowRun): EncodedRows {
  * @example
  * rowArrays({ columns: ["id", "title"], rows: [[1, "Emma"]] }); // ['[1,"Emma"]']
  */
-export const rowArrays = ({ rows }: RowRun): readonly string[] =>
-  rows.map((row) => `[${row.map(encodeValue).join()}]`);
+export function rowArrays({ rows }: RowRun, numbers: KeptNumbers = "doubles"): readonly string[] {
+  const encodeNumber = numbers === "doubles" ? encodeReal : encodeDecimal;
+  return rows.map((row) => `[${row.map((value) => encodeValue(value, encodeNumber)).join()}]`);
+}
 
 /**
  * One letter per column: `b` if one of its values is a BLOB, else `v`.
@@ -46,17 +51,23 @@ export const rowArrays = ({ rows }: RowRun): readonly string[] =>
 export const cellKinds = ({ columns, rows }: RowRun): string =>
   columns.map((_, index) => (rows.some((row) => row[index] instanceof Uint8Array) ? "b" : "v")).join("");
 
-function encodeValue(value: SqlValue): string {
+function encodeValue(value: SqlValue, encodeNumber: (value: Real) => string): string {
   if (typeof value === "string") return JSON.stringify(value);
-  if (value instanceof Real) return encodeReal(value.value);
+  if (value instanceof Real) return encodeNumber(value);
   if (value instanceof Uint8Array) return `["${Buffer.from(value).toString("hex")}"]`;
   return String(value);
 }
 
 // SQLite does not always parse the shortest decimal form of a double to the same double. With 19 digits it does.
-function encodeReal(value: number): string {
+function encodeReal({ value }: Real): string {
   if (Object.is(value, -0)) return "-0.0";
   // JSON has no word for infinities; SQLite reads this number as one.
   if (!Number.isFinite(value)) return value > 0 ? "9e999" : "-9e999";
   return Number.isSafeInteger(value) ? `${value}.0` : value.toExponential(18);
+}
+
+/** The shortest text of a double, or the digits of an exact number. */
+function encodeDecimal(real: Real): string {
+  if (real instanceof Exact && /^-?\d/.test(real.text)) return real.text;
+  return Number.isFinite(real.value) ? realText(real.value) : encodeReal(real);
 }

@@ -11,16 +11,16 @@ export class Html {
   }
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
+const SPECIAL = /[&<>"']/;
 
-const SPECIAL = /[&<>"']/g;
-const HAS_SPECIAL = /[&<>"']/;
+/** By character code. */
+const ENTITIES: readonly (string | undefined)[] = Object.assign([], {
+  [34]: "&quot;",
+  [38]: "&amp;",
+  [39]: "&#39;",
+  [60]: "&lt;",
+  [62]: "&gt;",
+});
 
 /**
  * Escapes text for element content and quoted attributes.
@@ -28,9 +28,20 @@ const HAS_SPECIAL = /[&<>"']/;
  * @example
  * escapeHtml("a < b"); // "a &lt; b"
  */
-export const escapeHtml = (text: string): string =>
-  // Most texts need no escaping, and a test is faster than a replacement.
-  HAS_SPECIAL.test(text) ? text.replace(SPECIAL, (character) => ESCAPES[character] ?? "") : text;
+export function escapeHtml(text: string): string {
+  // Most texts need no escaping. A loop is several times faster than a replacement with a function.
+  const first = text.search(SPECIAL);
+  if (first === -1) return text;
+  let escaped = "";
+  let copied = 0;
+  for (let at = first; at < text.length; at += 1) {
+    const entity = ENTITIES[text.charCodeAt(at)];
+    if (entity === undefined) continue;
+    escaped += text.slice(copied, at) + entity;
+    copied = at + 1;
+  }
+  return escaped + text.slice(copied);
+}
 
 /**
  * A template tag for markup. Values are escaped, except {@link Html}; arrays are joined; null, undefined and false become

@@ -60,12 +60,13 @@ export class TimeSlices {
  */
 export async function joinedInSlices(pieces: Iterable<string>, client: Client): Promise<string> {
   const slices = new TimeSlices(client);
-  const texts: string[] = [];
+  // Not joined: text that is added is copied once, when all of it is sent.
+  let text = "";
   for (const piece of pieces) {
-    texts.push(piece);
+    text += piece;
     if (slices.isOver) await slices.next();
   }
-  return texts.join("");
+  return text;
 }
 
 /**

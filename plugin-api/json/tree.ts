@@ -1,8 +1,8 @@
-import { Real } from "../engine/values.js";
+import { Exact, Real } from "../engine/values.js";
 
 /**
  * A lossless JSON value: an integer is a `number` if that is exact, else a `bigint`; a number with a point or an exponent
- * is a `Real`; an object is a map in the order of its keys.
+ * is a `Real`, one with more digits than a double holds an `Exact`; an object is a map in the order of its keys.
  */
 export type JsonValue = null | boolean | number | bigint | Real | string | readonly JsonValue[] | JsonObject;
 /** An object of {@link JsonValue}s. */
@@ -11,6 +11,18 @@ export type JsonObject = ReadonlyMap<string, JsonValue>;
 const MAX_DEPTH = 500;
 /** Longer integers are rejected: no column can store them, and creating them takes long. */
 const MAX_INTEGER_DIGITS = 4300;
+
+/** A double holds every number with so many digits. */
+const SAFE_DIGITS = 15;
+
+/** The digits of a number without zeros at both ends, and its exponent: equal for equal numbers. */
+function decimalOf(text: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}
 
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -146,7 +158,8 @@ class Parser {
     const value = Number(token);
     if (/[.eE]/.test(token)) {
       if (!Number.isFinite(value)) throw new SyntaxError("number out of range");
-      return new Real(value);
+      const isExact = token.length > SAFE_DIGITS && decimalOf(token) !== decimalOf(String(value));
+      return isExact ? new Exact(token) : new Real(value);
     }
     // Adding zero turns -0 into 0: integers have no negative zero.
     if (Number.isSafeInteger(value)) return value + 0;

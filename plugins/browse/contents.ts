@@ -72,11 +72,13 @@ export async function privateNames(
 export const listedTable = (
   { table, hidden }: VisibleTable,
   count: number | null,
+  estimate: number | null = null,
 ): Omit<ListedTable, "private"> => ({
   name: table.name,
   columns: table.columns.map(({ name }) => name),
   primary_keys: table.primaryKeys,
-  count,
+  count: count ?? estimate,
+  ...(count === null && estimate !== null && { count_estimated: true as const }),
   hidden,
   fts_table: table.fullText?.table ?? null,
 });

@@ -4,7 +4,7 @@ import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { ListedTable } from "rowhouse/plugin-api/contracts";
 import { compareNames, listedTable, privateNames, visibleContents, visibleQueries } from "./contents.js";
 import type { DatabaseContents } from "./contents.js";
-import { tableCounter, publishedKeys } from "./table-listing.js";
+import { estimatedCount, tableCounter, publishedKeys } from "./table-listing.js";
 import { databaseContext } from "./database-context.js";
 import type { PublishedKeys } from "./table-listing.js";
 
@@ -72,7 +72,9 @@ async function describeTables(
   const slices = new TimeSlices();
   const described: DescribedTable[] = [];
   for (const visible of contents.tables) {
-    const facts = listedTable(visible, await countTable(visible.readable));
+    const count = await countTable(visible.readable);
+    const estimate = count === null ? await estimatedCount(database, visible.readable) : null;
+    const facts = listedTable(visible, count, estimate);
     const whole = contents.schema.tables.get(visible.table.name) ?? visible.table;
     const keysOf =
       nameEveryTable && whole.columns.length === visible.table.columns.length ? whole : visible.table;

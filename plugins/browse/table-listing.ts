@@ -26,6 +26,18 @@ export function tableCounter(rowhouse: Rowhouse, database: Database, limitMs: nu
   };
 }
 
+/**
+ * The engine's estimate of the number of rows; null for engines that do not estimate. It follows from all rows, so there
+ * is none for actors who may read only some of them.
+ */
+export async function estimatedCount(
+  database: Database,
+  { flattenable, params, restricted }: ReadableTable,
+): Promise<number | null> {
+  if (restricted) return null;
+  return (await database.estimateRows?.(`select 1 from ${flattenable}`, params)) ?? null;
+}
+
 /** A foreign key of one column, as listed for one of its tables. */
 export interface PublishedKey {
   readonly other_table: string;

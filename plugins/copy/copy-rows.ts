@@ -31,7 +31,7 @@ export async function copyRows(rows: RowsCopy): Promise<number> {
   const changed = new Map<string, number>();
   let count = 0;
   const insert = async (some: readonly (readonly SqlValue[])[]): Promise<void> => {
-    const { json, kinds } = encodeRows({ columns, rows: some });
+    const { json, kinds } = encodeRows({ columns, rows: some }, dialect.definitions.numbers);
     const select = dialect.packedRows({ table: target, columns, kinds, parameter: "?" });
     const sql = dialect.insertRows({ table: target, columns, select, conflict: "fail", returning: [] });
     await transaction.run(sql, [json]);

@@ -35,7 +35,7 @@ export function declarationOf({ sql, columns }: Table): Declaration {
 }
 
 /** The index of the bracket that closes another one. */
-function closingOf(tokens: readonly SqlToken[], open: number): number {
+export function closingOf(tokens: readonly SqlToken[], open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at += 1) {
     const text = tokens[at]?.text;
@@ -47,7 +47,7 @@ function closingOf(tokens: readonly SqlToken[], open: number): number {
 }
 
 /** Splits at commas outside of brackets. */
-function partsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
+export function partsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
   const parts: SqlToken[][] = [[]];
   let depth = 0;
   for (const token of tokens) {

@@ -2,6 +2,7 @@ import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { Transaction } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { errorText, type Losses, type TableCopy } from "./create-table.js";
+import { indexStatement } from "./portable-index.js";
 
 /** What happens to foreign keys: SQLite enforces them only on demand. */
 export type ForeignKeyMode = "enforce" | "record";
@@ -21,22 +22,24 @@ export async function finishTable(filled: FilledTable, mode: ForeignKeyMode): Pr
   await createForeignKeys(filled, mode);
   for (const { name, sql } of table.triggers) {
     if (table.fullText === null || !sql.includes(table.fullText.table))
-      filled.losses.push(`${table.name}: the trigger ${name}`);
+      filled.losses.push(`${table.name}: the trigger ${name}: its statements are in the SQL of the source`);
   }
 }
 
 async function createIndexes(filled: FilledTable): Promise<void> {
-  const { table } = filled.copy;
-  const name = filled.dialect.definitions.declaredName;
-  for (const { origin, columns, partial, unique, name: index } of table.indexes) {
-    if (origin !== "c") continue;
-    if (partial || columns.includes(null)) {
-      filled.losses.push(`${table.name}: the index ${index}, which is partial or of an expression`);
-      continue;
-    }
-    const list = columns.flatMap((column) => (column === null ? [] : [name(column)])).join(", ");
-    const verb = unique ? "CREATE UNIQUE INDEX" : "CREATE INDEX";
-    await attempt(filled, `the index ${index}`, `${verb} ${name(index)} ON ${name(table.name)} (${list})`);
+  const { table, columns, types } = filled.copy;
+  const target = {
+    types: new Map(columns.map((name, place) => [name, types[place] ?? "text"])),
+    quote: filled.dialect.publishedIdentifier,
+  };
+  for (const index of table.indexes) {
+    // The search of a table is made with an index of its own.
+    const isOfSearch = table.fullText?.vector !== undefined && index.columns.includes(table.fullText.vector);
+    if (index.origin !== "c" || isOfSearch) continue;
+    const sql = indexStatement(filled.dialect, { table: table.name, index, columns: target });
+    if (sql === null)
+      filled.losses.push(`${table.name}: the index ${index.name}: ${index.sql ?? "no statement"}`);
+    else await attempt(filled, `the index ${index.name}`, sql);
   }
 }
 

@@ -13,6 +13,7 @@ import { newTableForm, newTableSubmit } from "./structure/new-table.js";
 import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } from "./remove.js";
 import { editRights, rowActions } from "./rights.js";
 import { structureForm, structureSubmit } from "./structure/structure-page.js";
+import { undoSubmit } from "./undo.js";
 
 const TABLE = "/:database/:resource/-";
 const ROW = "/:database/:resource/:key/-";
@@ -26,6 +27,7 @@ const routes: readonly Route[] = [
     target: "database",
     view: newTableSubmit,
   },
+  { name: "undo", method: "POST", path: "/:database/-/undo", target: "database", view: undoSubmit },
   { name: "new-row", path: `${TABLE}/new-row`, target: "table", view: newRowForm },
   { name: "new-row-submit", method: "POST", path: `${TABLE}/new-row`, target: "table", view: newRowSubmit },
   { name: "structure", path: `${TABLE}/structure`, target: "table", view: structureForm },

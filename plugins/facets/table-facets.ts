@@ -19,6 +19,7 @@ import { facetLinks, countOmittedLinks, facetResults } from "./results.js";
 import type { FacetLinks, FoundFacet } from "./results.js";
 import { facetArgument, facetSize, requestedFacets } from "./requested.js";
 import type { RequestedFacet } from "./requested.js";
+import { keptIfSlow } from "./suggestion-cache.js";
 
 interface TablePage {
   readonly visit: Visit<"table">;
@@ -175,23 +176,37 @@ async function suggestions(
   requested: readonly RequestedFacet[],
   question: SuggestionQuestion,
 ): Promise<readonly SuggestedFacet[]> {
-  const { visit, selection, size, count } = question;
-  const tables = rowhouse.service("tables");
   const columns = await Promise.all(
-    classes.map((facetClass) => {
-      const key = `suggest ${jsonText([facetClass.type, size, count, selection.fromWhere, selection.params])}`;
-      const suggest = (): Promise<readonly string[]> => facetClass.suggest(question);
-      return tables.cached(visit.request, selection.database, key, suggest).catch((error: unknown) => {
+    classes.map((facetClass) =>
+      suggestedColumns(rowhouse, facetClass, question).catch((error: unknown) => {
         if (logPluginFailure(rowhouse, facetClass, error)) return [];
         throw error;
-      });
-    }),
+      }),
+    ),
   );
   return classes.flatMap(({ type }, index) => {
     const existing = new Set(requested.filter((facet) => facet.type === type).map(({ column }) => column));
     const suggested = (columns[index] ?? []).filter((column) => !existing.has(column));
     return suggested.map((column) => ({ type, column }));
   });
+}
+
+/** Cached until the data changes, or longer if they take long. */
+function suggestedColumns(
+  rowhouse: Rowhouse,
+  facetClass: FacetClass,
+  question: SuggestionQuestion,
+): Promise<readonly string[]> {
+  const { visit, selection, size, count } = question;
+  const { database, columns, fromWhere, params } = selection;
+  const about = jsonText([facetClass.type, size, fromWhere, params]);
+  // Of the number of rows it matters whether it is known: each insert changes it.
+  const key = jsonText([about, columns, count === null]);
+  const compute = (): Promise<readonly string[]> =>
+    rowhouse
+      .service("tables")
+      .cached(visit.request, database, `suggest ${about} ${count}`, () => facetClass.suggest(question));
+  return keptIfSlow({ database, key }, compute, () => !visit.request.signal.aborted);
 }
 
 interface SuggestedFacet {

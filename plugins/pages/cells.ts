@@ -3,7 +3,8 @@ import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { Real } from "rowhouse/plugin-api/engine";
 import { escapeHtml } from "rowhouse/plugin-api/html";
 import { humanSize, formattedNumber } from "./formatted-numbers.js";
-import { quantity } from "./units.js";
+import { shownNumber, type NumberFormat } from "./number-format.js";
+import { unitSymbol } from "./units.js";
 
 /** How the cells of one column are shown. */
 export interface CellStyle {
@@ -16,6 +17,8 @@ export interface CellStyle {
   /** Unit from the metadata; null for plain numbers. */
   readonly unit: string | null;
   readonly customUnits: ReadonlyMap<string, string>;
+  /** The format of numbers; null to show them as they are stored. */
+  readonly numbers: NumberFormat | null;
   /** The address that a foreign key value links to; null for other columns. */
   readonly linkTo: ((value: SqlValue) => string) | null;
   /** The address of a BLOB of a row; null if there is none. */
@@ -30,17 +33,29 @@ export function cellMarkup(cell: Cell, style: CellStyle, rowIndex: number): stri
   if (typeof cell === "string") return textMarkup(cell, style, rowIndex);
   if (cell instanceof Uint8Array) return blobMarkup(cell, style.blobHref(cell, rowIndex));
   if (cell instanceof Labelled) return labelledMarkup(cell, style);
-  return style.unit === null
-    ? String(cell)
-    : escapeHtml(quantity(Number(cell), style.unit, style.customUnits));
+  return numberMarkup(cell, style);
+}
+
+/** A number as its column shows it, with the stored one as title if they differ. */
+function numberMarkup(
+  number: Exclude<Cell, null | string | Uint8Array | Labelled>,
+  { unit, customUnits, numbers }: CellStyle,
+): string {
+  const stored = String(number);
+  const shown = numbers === null ? stored : shownNumber(number, numbers);
+  const full = unit === null ? shown : `${shown} ${escapeHtml(unitSymbol(unit, customUnits))}`;
+  return shown === stored ? full : `<span title="${stored}">${full}</span>`;
 }
 
 /** The result of a plugin for a cell as markup: text is escaped, `Html` is not. */
 export const pluginMarkup = (given: string | Html): string =>
   given instanceof Html ? given.markup : escapeHtml(given);
 
-/** The kind of a cell, used in its class `type-…`. */
-export function cellKind(cell: Cell): "int" | "float" | "str" | "bytes" | "none" {
+/** Used in the class `type-…` of a cell. */
+export type CellKind = "int" | "float" | "str" | "bytes" | "none";
+
+/** The kind of a cell. */
+export function cellKind(cell: Cell): CellKind {
   if (cell === null) return "none";
   if (typeof cell === "string") return "str";
   if (cell instanceof Real) return "float";
@@ -55,7 +70,7 @@ const LONGEST_ADDRESS = 65_536;
 const WEB_ADDRESS = /^https?:\/\/\S+$/;
 
 function textMarkup(text: string, { truncate, fold, wholeHref }: CellStyle, rowIndex: number): string {
-  if (text.startsWith("http", text.search(/\S/))) {
+  if (text.includes("://") && text.startsWith("http", text.search(/\S/))) {
     const address = text.trim();
     if (address.length <= LONGEST_ADDRESS && WEB_ADDRESS.test(address)) {
       return `<a href="${escapeHtml(address)}">${escapeHtml(shortAddress(address, truncate))}</a>`;

@@ -58,8 +58,13 @@ const shownTables = (rowhouse: Rowhouse, { database, tables }: DatabaseDocument,
     .map((table) => ({
       ...table,
       href: rowhouse.urls.table(database, table.name),
-      rows: table.count === null ? "Many rows" : counted(table.count, "row"),
+      rows: rowsText(table),
     }));
+
+function rowsText({ count, count_estimated: isEstimate }: ListedTable): string {
+  if (count === null) return "Many rows";
+  return isEstimate === true ? `about ${counted(count, "row")}` : counted(count, "row");
+}
 
 function hiddenTables(rowhouse: Rowhouse, visit: Visit, document: DatabaseDocument, showsHidden: boolean) {
   const count = document.hidden_count;

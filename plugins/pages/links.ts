@@ -1,11 +1,4 @@
-import {
-  withQuery,
-  type Page,
-  type Renderer,
-  type Request,
-  type Rowhouse,
-  type Visit,
-} from "rowhouse/plugin-api";
+import { withQuery, type Page, type Renderer, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { formEncode, queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
 import { PluginError } from "rowhouse/plugin-api/errors";
 
@@ -22,25 +15,25 @@ export function changed(
   return withQuery(ownPath(rowhouse, request), [...without(queryPairs(request), ...remove), ...add]);
 }
 
+/** Links to the same page in another format, with `extra` arguments at the end. */
+export type FormatLinks = (format: string, extra?: readonly Pair[]) => string;
+
 /**
- * The same page in another format: `.json` at the end of the path, or `_format=json` if the path contains a dot.
- * Arguments are not re-encoded; `extra` arguments follow.
+ * The same page in other formats: `.json` at the end of the path, or `_format=json` if the path contains a dot.
+ * Arguments are not re-encoded.
  */
-export function inFormat(
-  rowhouse: Rowhouse,
-  request: Request,
-  format: string,
-  extra: readonly Pair[] = [],
-): string {
-  const dotted = request.path.includes(".");
-  const path = dotted ? request.path : `${request.path}.${format}`;
-  const added: Pair[] = dotted ? [["_format", format], ...extra] : [...extra];
-  const replaced = new Set(added.map(([name]) => name));
-  const kept = request.queryString.split("&").filter((part) => part !== "" && !replaced.has(nameOf(part)));
-  const query = [...kept, ...added.map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`)].join(
-    "&",
-  );
-  return rowhouse.urls.path(query === "" ? path : `${path}?${query}`);
+export function formatLinks(rowhouse: Rowhouse, request: Request): FormatLinks {
+  const path = ownPath(rowhouse, request);
+  const isDotted = request.path.includes(".");
+  const sent = request.queryString.split("&").filter((part) => part !== "");
+  return (format, extra = []) => {
+    const added: readonly Pair[] = isDotted ? [["_format", format], ...extra] : extra;
+    const kept = sent.filter((part) => added.every(([name]) => name !== nameOf(part)));
+    const own = added.map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`);
+    const query = [...kept, ...own].join("&");
+    const file = isDotted ? path : `${path}.${format}`;
+    return query === "" ? file : `${file}?${query}`;
+  };
 }
 
 const nameOf = (part: string): string => part.split("=", 1)[0] ?? "";
@@ -69,7 +62,7 @@ function isOffered(rowhouse: Rowhouse, renderer: Renderer, page: Page): boolean 
 }
 
 /** Links to the formats of plugins for this page. */
-export const otherFormats = (rowhouse: Rowhouse, page: Page, { request }: Visit) =>
+export const otherFormats = (rowhouse: Rowhouse, page: Page, linkTo: FormatLinks) =>
   [...rowhouse.renderers.values()]
     .filter((renderer) => !OWN_LINKS.has(renderer.extension) && isOffered(rowhouse, renderer, page))
-    .map(({ extension }) => ({ name: extension, href: inFormat(rowhouse, request, extension) }));
+    .map(({ extension }) => ({ name: extension, href: linkTo(extension) }));

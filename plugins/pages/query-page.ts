@@ -6,7 +6,7 @@ import type { QueryContext } from "rowhouse/plugin-api/contracts";
 import { queryStyle } from "./cell-styles.js";
 import { counted } from "./formatted-numbers.js";
 import { pluginCells } from "./plugin-cells.js";
-import { inFormat, otherFormats } from "./links.js";
+import { formatLinks, otherFormats } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 import type { RowTable } from "./row-table.js";
@@ -24,6 +24,7 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const { queryName, sql } = facts;
   const params = Object.fromEntries(facts.parameters.map(({ name, value }) => [name, value]));
   const scope = { request, actor, database: database.name, sql, params };
+  const linkTo = formatLinks(rowhouse, request);
   return {
     templates: candidates(cssClass(database.name), queryName),
     context: {
@@ -36,8 +37,8 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       schema_json: schemaJson(facts.tableColumns),
       sql_language: database.dialect.language ?? null,
       row_template: ["_table.html"],
-      export_formats: otherFormats(rowhouse, page, visit),
-      export_csv: inFormat(rowhouse, request, "csv", [["_size", "max"]]),
+      export_formats: otherFormats(rowhouse, page, linkTo),
+      export_csv: linkTo("csv", [["_size", "max"]]),
       actions: await rowhouse.hooks.query_actions.promise([], rowhouse, { ...scope, queryName }),
       top: await queryTop(rowhouse, scope, facts),
       body_class: ["query", `db-${cssClass(database.name)}`, queryName && `query-${cssClass(queryName)}`]
@@ -95,8 +96,9 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
   const columns = rows.columns.slice(0, limits.columns);
   const truncateSetting = rowhouse.setting("truncate_cells_html");
   const truncate = truncateSetting || valueLimit(columns.length, limits);
+  const linkTo = formatLinks(rowhouse, visit.request);
   const blobHref = (column: string, bytes: Uint8Array): string =>
-    inFormat(rowhouse, visit.request, "blob", [
+    linkTo("blob", [
       ["_blob_column", column],
       ["_blob_hash", createHash("sha256").update(bytes).digest("hex")],
     ]);

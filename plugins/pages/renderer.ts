@@ -15,7 +15,7 @@ import { databasePage } from "./database-page.js";
 import { rowTableContext } from "./display-rows.js";
 import type { RowLayout } from "./display-rows.js";
 import { indexPage } from "./index-page.js";
-import { inFormat } from "./links.js";
+import { formatLinks } from "./links.js";
 import { queryPage } from "./query-page.js";
 import { rowPage } from "./row-page.js";
 import type { Site, SiteOptions } from "./site.js";
@@ -97,13 +97,14 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
   const { rowhouse, request, actor } = visit;
   const build = BUILDERS.get(page.name) ?? genericPage;
   const model = await build(rowhouse, page, visit);
-  const alternate = rowhouse.urls.absolute(request, inFormat(rowhouse, request, "json"));
+  const json = formatLinks(rowhouse, request)("json");
+  const alternate = rowhouse.urls.absolute(request, json);
   const context = {
     private: visit.private,
     ...page.data,
     ...page.context,
     alternate_url_json: alternate,
-    export_json: inFormat(rowhouse, request, "json"),
+    export_json: json,
     ...model.context,
     ...(await listMarkup(site, model.lists ?? [], request)),
     ...(model.rows !== undefined && (await rowTableContext(model.rows, request, hasOwnLayout(site, model)))),

@@ -3,7 +3,7 @@ import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { plainValue } from "rowhouse/plugin-api/engine";
 import { escapeHtml, cssClass } from "rowhouse/plugin-api/html";
 import type { CellStyle } from "./cells.js";
-import { cellKind, cellMarkup, pluginMarkup } from "./cells.js";
+import { cellKind, cellMarkup, pluginMarkup, type CellKind } from "./cells.js";
 import type { TableLimits } from "./table-limits.js";
 
 /** The data of a heading, and of its column menu. */
@@ -87,30 +87,51 @@ export const bareHeading = (name: string): Heading => ({
  */
 export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>[1]): Generator<string> {
   const shown = table.columns
-    .map(({ heading, ...column }, place) => ({
-      ...column,
-      heading: { ...heading, numeric: holdsNumbers(table.rows, place) },
-      place,
-      opening: `<td class="col-${cssClass(heading.name)} type-`,
-    }))
+    .map(({ heading }, place) => {
+      const numeric = holdsNumbers(table.rows, place);
+      return { heading: { ...heading, numeric }, place, openings: openingsOf(heading.name, numeric) };
+    })
     .filter(({ place }) => place !== table.link?.replaces);
   const headings = [...(table.link === null ? [] : [table.link]), ...shown].map(({ heading }) => heading);
   const head = `<thead><tr>${headings.map(headingMarkup).join("")}</tr></thead>`;
+  const rowStart =
+    table.link === null ? "<tr>" : `<tr><td class="col-${cssClass(table.link.heading.name)} type-pk">`;
   yield `<table class="rows-and-columns">\n${head}\n<tbody>\n`;
   tally.columns = table.columns.length;
   let characters = 0;
   for (const [rowIndex, row] of (table.rows.cells ?? []).entries()) {
     if (characters > table.limits.characters) break;
-    let line = table.link === null ? "<tr>" : `<tr>${linkCell(table.link, rowIndex)}`;
-    for (const { opening, place } of shown) {
+    let line = table.link === null ? rowStart : rowStart + linkTo(table.link, rowIndex);
+    for (const { openings, place } of shown) {
       const cell = row[place] ?? null;
-      line += `${opening}${cellKind(cell)}"${direction(cell)}>${shownCell(table, rowIndex, place)}</td>`;
+      line += `${openingFor(cell, openings)}${shownCell(table, rowIndex, place)}</td>`;
     }
     yield `${line}</tr>\n`;
     characters += line.length;
     tally.rows += 1;
   }
   yield "</tbody>\n</table>";
+}
+
+/** The start tags of the cells of a column: made once, because a page has thousands of cells. */
+type Openings = Readonly<Record<CellKind, string>>;
+
+function openingsOf(column: string, isNumeric: boolean): Openings {
+  const opening = (kind: string): string => `<td class="col-${cssClass(column)} type-${kind}">`;
+  return {
+    int: opening("int"),
+    float: opening("float"),
+    str: opening("str"),
+    bytes: opening("bytes"),
+    // Nulls are aligned with the numbers of their column.
+    none: opening(isNumeric ? "none numeric" : "none"),
+  };
+}
+
+function openingFor(cell: Cell, openings: Openings): string {
+  const opening = openings[cellKind(cell)];
+  const attribute = direction(cell);
+  return attribute === "" ? opening : `${opening.slice(0, -1)}${attribute}>`;
 }
 
 /** The first row as a `<table>` with one line per column. */
@@ -158,11 +179,11 @@ function direction(cell: Cell): string {
   return typeof value === "string" && RIGHT_TO_LEFT.test(value) ? ' dir="auto"' : "";
 }
 
-function linkCell({ heading, hrefs, labels }: LinkColumn, rowIndex: number): string {
+/** The inside of the cell that links to the page of a row, and its end tag. */
+function linkTo({ hrefs, labels }: LinkColumn, rowIndex: number): string {
   const href = hrefs[rowIndex] ?? null;
   const label = escapeHtml(labels[rowIndex] ?? "") || "&nbsp;";
-  const inside = href === null ? label : `<a href="${escapeHtml(href)}">${label}</a>`;
-  return `<td class="col-${cssClass(heading.name)} type-pk">${inside}</td>`;
+  return href === null ? `${label}</td>` : `<a href="${escapeHtml(href)}">${label}</a></td>`;
 }
 
 function headingMarkup(heading: Heading): string {

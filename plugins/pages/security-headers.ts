@@ -15,16 +15,21 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The headers of every page. They allow only other origins that the operator or a plugin configured. */
-export function securityHeaders(assets: PageAssets, sources: readonly CspSource[]): Record<string, string> {
+export function securityHeaders(
+  assets: PageAssets,
+  sources: readonly CspSource[],
+): Readonly<Record<string, string>> {
   const styles = origins(assets.css.map(({ url }) => url));
   const scripts = origins([...assets.js, ...assets.bodyScripts].map(({ url }) => url));
-  return headersWith([
+  const others = [
     ...styles.map((source): CspSource => ({ directive: "style-src", source })),
     ...scripts.map((source): CspSource => ({ directive: "script-src", source })),
     ...sources.filter(({ source }) => isSource(source)),
-  ]);
+  ];
+  return others.length === 0 ? STRICTEST : headersWith(others);
 }
 
+/** Those of most pages. */
 const STRICTEST = headersWith([]);
 
 const NOSNIFF = { "x-content-type-options": "nosniff" };

@@ -9,7 +9,7 @@ import { columnsForm } from "./columns-form.js";
 import { facetContext } from "./facets.js";
 import { counted } from "./formatted-numbers.js";
 import { filterForm, formPair } from "./filter-form.js";
-import { changed, inFormat, otherFormats } from "./links.js";
+import { changed, formatLinks, otherFormats } from "./links.js";
 import type { PageModel } from "./renderer.js";
 import { rowTablePieces } from "./row-table.js";
 import { tableRows } from "./table-rows.js";
@@ -103,14 +103,14 @@ function exportsOf(rowhouse: Rowhouse, page: Page, visit: Visit) {
   const { request } = visit;
   const expandable = facts.expandable.length > 0;
   const labels = expandable ? [["_labels", "on"] as const] : [];
-  const json = (...extra: readonly (readonly [string, string])[]): string =>
-    inFormat(rowhouse, request, "json", extra);
+  const linkTo = formatLinks(rowhouse, request);
+  const json = (...extra: readonly (readonly [string, string])[]): string => linkTo("json", extra);
   return {
     export_json: json(...labels),
-    export_csv: inFormat(rowhouse, request, "csv", [...labels, ["_size", "max"]]),
+    export_csv: linkTo("csv", [...labels, ["_size", "max"]]),
     fewer_rows_url: (rows: number): string =>
       changed(rowhouse, request, ["_size"], [["_size", String(rows)]]),
-    export_formats: otherFormats(rowhouse, page, visit),
+    export_formats: otherFormats(rowhouse, page, linkTo),
     json_shapes: [
       { label: "default", href: json() },
       { label: "array", href: json(["_shape", "array"]) },
@@ -118,7 +118,7 @@ function exportsOf(rowhouse: Rowhouse, page: Page, visit: Visit) {
       ...(facts.table.primaryKeys.length > 0 ? [{ label: "object", href: json(["_shape", "object"]) }] : []),
     ],
     csv_form: {
-      action: inFormat(rowhouse, request, "csv").split("?", 1)[0],
+      action: linkTo("csv").split("?", 1)[0],
       expandable,
       streamable: facts.nextUrl !== null && rowhouse.settings.get("allow_csv_stream")?.value === true,
       hidden: [

@@ -36,9 +36,13 @@ export class Templates {
     return names.find((name) => this.#eta.find(name) !== null) ?? null;
   }
 
-  /** @throws Error that names template, line and cause */
-  render(name: string, context: Readonly<Record<string, unknown>>): string {
-    return this.#eta.render(name, { ...context, $blocks: new Blocks() });
+  /**
+   * @param context an object of its own for each call: the blocks are added to it
+   * @throws Error that names template, line and cause
+   */
+  render(name: string, context: Record<string, unknown>): string {
+    context["$blocks"] = new Blocks();
+    return this.#eta.render(name, context);
   }
 }
 
@@ -89,9 +93,17 @@ const engineConfig = (fresh: boolean): Partial<EtaConfig> => ({
   debug: true,
   escapeFunction: printed,
   functionHeader: BLOCK_FUNCTION,
-  // The function `block` of Eta supports only one level of inheritance. This one replaces it.
-  plugins: [{ processFnString: (code) => code.replace("function block(", "function etaBlock(") }],
+  plugins: [{ processFnString: adaptedCode }],
 });
+
+/** The compiled code of a template, in which we replace parts of Eta. */
+const adaptedCode = (code: string): string =>
+  code
+    // This function supports only one level of inheritance. `BLOCK_FUNCTION` replaces it.
+    .replace("function block(", "function etaBlock(")
+    // A page includes 20 templates, and its context has 80 values: they are copied only if values are added.
+    .replace("{...it, ...(__eta_d ?? {})}", "__eta_d === undefined ? it : {...it, ...__eta_d}")
+    .replace("{...it, body: __eta.res,", "{body: __eta.res,");
 
 /** The output of `<%= value %>`: text escaped, `Html` unchanged, nothing for null and undefined. */
 function printed(value: unknown): string {

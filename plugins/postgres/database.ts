@@ -91,7 +91,6 @@ export class PostgresDatabase implements Database {
       database: location.name,
       cluster: this.#cluster,
       defaultTimeLimitMs: plan.timeLimitMs,
-      schemaVersion: () => this.lastSchema?.version ?? "",
     });
     this.#writer = new Writer({
       database: location.name,

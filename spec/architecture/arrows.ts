@@ -124,7 +124,8 @@ export function wrongArrows(file: Pick<SourceFile, "path" | "imports">): readonl
 }
 
 function isAllowed(name: string, zone: Zone, paths: readonly RegExp[]): boolean {
-  if (packageOf(name) === "rowhouse") return zone.ours.some((own) => own === name || own === name.replace(API_FOLDER, ""));
+  if (packageOf(name) === "rowhouse")
+    return zone.ours.some((own) => own === name || own === name.replace(API_FOLDER, ""));
   if (name.endsWith(".ts")) return paths.some((path) => path.test(name));
   return zone.others(name);
 }

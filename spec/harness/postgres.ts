@@ -13,6 +13,7 @@ const START_LIMIT_MS = 60_000;
 
 /** A server of Postgres in a folder of its own. */
 export interface PostgresServer {
+  readonly pid: number;
   readonly port: number;
   readonly folder: string;
   /** `postgres://rowhouse@127.0.0.1:<port>/<database>` */
@@ -111,6 +112,7 @@ function serverOf(process: ChildProcess, port: number, folder: string): Postgres
     await exited;
   };
   return {
+    pid: process.pid ?? 0,
     port,
     folder,
     url,
@@ -138,7 +140,7 @@ export async function serverOwner(): Promise<{ readonly uid?: number; readonly g
 
 const idOf = async (flag: string): Promise<number> => Number((await run("id", [flag, "postgres"])).stdout);
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

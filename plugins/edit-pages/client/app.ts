@@ -1,7 +1,9 @@
 /** Additions to the pages for editing: more columns, cells that can be edited, references that complete. */
 import { rowsTable } from "rowhouse/browser";
+import { previewFile } from "./blob-preview.js";
 import { editedTable } from "./edited-table.js";
 import { guardForm } from "./guard-form.js";
+import { checkJson } from "./json-field.js";
 
 for (const set of document.querySelectorAll<HTMLElement>("table[data-more]")) offerMore(set);
 
@@ -9,6 +11,8 @@ const references = document.querySelectorAll<HTMLElement>("[data-completion]");
 if (references.length > 0) {
   void import("./reference.js").then(({ completeReference }) => references.forEach(completeReference));
 }
+for (const field of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-json]")) checkJson(field);
+for (const place of document.querySelectorAll<HTMLElement>("[data-blob]")) previewFile(place);
 for (const form of document.querySelectorAll<HTMLFormElement>(".edit-form")) guardForm(form);
 
 const rows = rowsTable();

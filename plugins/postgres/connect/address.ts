@@ -18,12 +18,22 @@ export interface DatabaseAddress {
   readonly sslMode: SslMode;
   /** The file with the certificate of the authority that signed the server's certificate. */
   readonly sslRootCert: string | null;
+  /** A pooler gives each transaction another session of the server, so that settings of sessions are lost. */
+  readonly poolsTransactions: boolean;
 }
 
 /** `require` encrypts without checking who the server is. */
 export type SslMode = "disable" | "require" | "verify-full";
 const SSL_MODES: readonly string[] = ["disable", "require", "verify-full"];
-const ARGUMENTS: readonly string[] = ["schema", "read_role", "sslmode", "sslrootcert", "host", "port"];
+const ARGUMENTS: readonly string[] = [
+  "schema",
+  "read_role",
+  "sslmode",
+  "sslrootcert",
+  "host",
+  "port",
+  "pooler",
+];
 const DEFAULT_PORT = 5432;
 
 /** True for an address that this engine opens. */
@@ -50,6 +60,8 @@ export function parseAddress(uri: string): DatabaseAddress {
   const hosts = socket === null ? hostsOf(uri, authority.slice(at + 1)) : [{ host: socket, port }];
   const sslMode = given.get("sslmode") ?? (hosts.every(isLocal) ? "disable" : "verify-full");
   if (!SSL_MODES.includes(sslMode)) invalid(uri, `sslmode must be one of ${SSL_MODES.join(", ")}`);
+  const pooler = given.get("pooler") ?? "session";
+  if (pooler !== "session" && pooler !== "transaction") invalid(uri, "pooler must be session or transaction");
   return {
     hosts,
     user,
@@ -58,6 +70,7 @@ export function parseAddress(uri: string): DatabaseAddress {
     readRole: given.get("read_role"),
     sslMode: sslMode as SslMode,
     sslRootCert: given.get("sslrootcert"),
+    poolsTransactions: pooler === "transaction",
   };
 }
 

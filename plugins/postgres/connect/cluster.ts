@@ -1,9 +1,10 @@
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
 import { clientReads } from "./client-reads.js";
-import { isConnectionLost, isStandby } from "./errors.js";
+import { causeOf, isConnectionLost, isStandby } from "./errors.js";
 import { Hosts, logPosition, type HostReport } from "./hosts.js";
 import { SessionPool } from "./pool.js";
+import { StatementNames } from "./statement-names.js";
 
 /** A kind of sessions: to read for Rowhouse, to write, or to run SQL that callers write. */
 export type Purpose = "read" | "write" | "guest";
@@ -37,6 +38,7 @@ export interface PoolOfHost {
 /** The sessions with all servers of a cluster, opened when they are first needed. */
 export class Cluster {
   readonly hosts: Hosts;
+  readonly names = new StatementNames();
   #closed = false;
   readonly #pools = new Map<string, Promise<SessionPool>>();
 
@@ -83,7 +85,7 @@ export class Cluster {
 
   /** Takes a server out of use if the error is one of the server and not of the statement. */
   noteError(host: HostAddress, error: unknown, purpose: Purpose): void {
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    const cause = causeOf(error);
     // Sessions that read are read-only on every server: there, only the statement is wrong.
     const isWrongServer = purpose === "write" && isStandby(cause);
     if (isConnectionLost(cause) || isWrongServer) this.hosts.noteFailure(host);
@@ -98,7 +100,7 @@ export class Cluster {
 
   async #report(host: HostAddress): Promise<HostReport> {
     const pool = await this.#pool(host, "read");
-    const { rows } = await pool.use((session) =>
+    const { rows } = await pool.read((session) =>
       session.run({ text: REPORT, values: [] }, { timeLimitMs: PROBE_LIMIT_MS }),
     );
     const [isStandbyText, position, lag] = rows[0] ?? [];
@@ -123,6 +125,8 @@ export class Cluster {
       password: () => password(host, user),
       size: sizes[purpose],
       readOnly: purpose !== "write",
+      // SQL of callers is hardly ever repeated, and would take memory of the server.
+      names: purpose === "guest" ? null : this.names,
       statementTimeoutMs: purpose === "guest" ? guestTimeoutMs : 0,
     });
     this.#pools.set(key, opening);

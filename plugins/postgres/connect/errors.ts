@@ -46,6 +46,27 @@ export function isConnectionLost(error: unknown): boolean {
 export const isSerializationFailure = (error: unknown): boolean =>
   ["40001", "40P01"].includes((error as ServerError).code ?? "");
 
+/** Errors of statements that were prepared before. The types of their parameters and results may have changed since. */
+const ofPrepared = new WeakSet<object>();
+const ABOUT_TYPES = /^(?:42|0A|22)/;
+
+/** @returns true if the error can be due to changed types, so that the statement must be prepared again */
+export function noteErrorOfPrepared(error: unknown): boolean {
+  if (!(error instanceof Error) || !ABOUT_TYPES.test((error as ServerError).code ?? "")) return false;
+  ofPrepared.add(error);
+  return true;
+}
+
+/** True if the statement can succeed when it is prepared again. */
+export function isOutdatedPlan(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause instanceof Error && ofPrepared.has(cause);
+}
+
+/** The error of the client behind an error of Rowhouse. */
+export const causeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause !== undefined ? error.cause : error;
+
 /** The server is a standby, or has become one. */
 export const isStandby = (error: unknown): boolean => (error as ServerError).code === "25006";
 
@@ -78,6 +99,8 @@ function unknownName(code: string, message: string): string {
 /** The words of SQLite for constraints that both engines have: clients and the redaction of hidden columns read them. */
 function constraintMessage(error: ServerError): string {
   const { code, message, table = "", column = "", detail = "", constraint = "" } = error;
+  // The text of the server names the other table, which may be hidden from the client.
+  if (code === "23503") return "FOREIGN KEY constraint failed";
   if (code === "23514" && constraint !== "") return `CHECK constraint failed: ${constraint}`;
   if (code === "23502" && table !== "") return `NOT NULL constraint failed: ${table}.${column}`;
   const [, columns] = /^Key \((.+?)\)=/s.exec(detail) ?? [];

@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { Pool, type ClientBase, type PoolConfig } from "pg";
-import { quoteIdentifier } from "rowhouse/plugin-api";
+import type { ConnectionOptions } from "node:tls";
+import { Pool, type PoolConfig } from "pg";
+import { quoteIdentifier, StartupError } from "rowhouse/plugin-api";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
+import { cancelStatement } from "./cancel.js";
 import { asRowhouseError } from "./errors.js";
-import { Session } from "./session.js";
+import { Session, type SessionPlan } from "./session.js";
+import type { StatementNames } from "./statement-names.js";
 
 /** How the sessions of a pool log in. */
 export interface PoolPlan {
@@ -15,6 +18,8 @@ export interface PoolPlan {
   /** The greatest number of sessions. */
   readonly size: number;
   readonly readOnly: boolean;
+  /** Names for statements that are used often, which are prepared; null to prepare none. */
+  readonly names: StatementNames | null;
   /** Enforced by the server, also if this process dies. Milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
 }
@@ -25,25 +30,30 @@ const IDLE_MS = 60_000;
 /** Sessions with one server under one role. */
 export class SessionPool {
   readonly #pool: Pool;
-  /** Cancels statements. It has a session of its own, because all others may be busy. */
-  readonly #canceller: Pool;
+  readonly #session: Omit<SessionPlan, "prepared">;
+  readonly #prepared = new WeakMap<object, Set<string>>();
   #closed = false;
 
-  private constructor(plan: PoolPlan, ssl: PoolConfig["ssl"]) {
-    this.#pool = new Pool(configOf(plan, ssl, plan.size));
-    this.#canceller = new Pool(configOf(plan, ssl, 1));
-    for (const pool of [this.#pool, this.#canceller]) {
-      // A session that ends while it is idle is replaced when the next one is needed. The statement of a session that
-      // ends while it is in use fails; the event comes as well.
-      pool.on("error", () => undefined);
-      pool.on("connect", (client) => client.on("error", () => undefined));
-    }
+  private constructor(plan: PoolPlan, tls: ConnectionOptions | false) {
+    this.#pool = new Pool(configOf(plan, tls));
+    const { poolsTransactions } = plan.address;
+    this.#session = {
+      cancel: (session) => cancelStatement(plan.host, tls, session),
+      // Another session of the server does not know the statements.
+      names: poolsTransactions ? null : plan.names,
+      transactionSettings: poolsTransactions ? settingsOf(plan, "set local ") : null,
+    };
+    // A session that ends while it is idle is replaced when the next one is needed. The statement of a session that
+    // ends while it is in use fails; the event comes as well.
+    this.#pool.on("error", () => undefined);
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
   static async open(plan: PoolPlan): Promise<SessionPool> {
     return new SessionPool(plan, await tlsOf(plan.address));
   }
 
+  /** A session whose caller begins its own transactions. */
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.borrow();
     let failure: unknown;
@@ -57,12 +67,19 @@ export class SessionPool {
     }
   }
 
+  /** Runs statements that read, which need not see the same snapshot. */
+  read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.use((session) => session.withSettings(work));
+  }
+
   /** A session, which the caller must release. @throws DatabaseUnavailable */
   async borrow(): Promise<Session> {
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
     try {
       const client = await this.#pool.connect();
-      return new Session(client, (processId) => this.#cancel(processId));
+      const prepared = this.#prepared.get(client) ?? new Set<string>();
+      this.#prepared.set(client, prepared);
+      return new Session(client, { ...this.#session, prepared });
     } catch (error) {
       throw connectionError(error);
     }
@@ -73,26 +90,32 @@ export class SessionPool {
     if (this.#closed) return;
     this.#closed = true;
     await this.#pool.end();
-    await this.#canceller.end();
-  }
-
-  async #cancel(processId: number): Promise<void> {
-    await this.#canceller.query("select pg_cancel_backend($1)", [processId]);
   }
 }
 
+/** Codes of TLS errors about certificates. */
+const ABOUT_CERTIFICATE = /CERT|ISSUER|UNABLE_TO_VERIFY|ALTNAME/;
+
 function connectionError(error: unknown): Error {
-  const { message = "" } = error as Error;
+  const { message = "", code = "" } = error as Error & { readonly code?: string };
   if (message.includes("timeout exceeded when trying to connect"))
     return new DatabaseUnavailable("Too many queries are waiting for this database.", { cause: error });
+  if (ABOUT_CERTIFICATE.test(code))
+    return new DatabaseUnavailable(`The certificate of the database server can't be verified: ${code}`, {
+      cause: error,
+    });
+  if (message.includes("does not support SSL"))
+    return new DatabaseUnavailable("The database server does not encrypt connections. See sslmode.", {
+      cause: error,
+    });
   const known = asRowhouseError(error);
   return known instanceof DatabaseUnavailable
     ? known
     : new DatabaseUnavailable("The database server rejected the connection.", { cause: error });
 }
 
-function configOf(plan: PoolPlan, ssl: PoolConfig["ssl"], max: number): PoolConfig {
-  const { address, host, user, password } = plan;
+function configOf(plan: PoolPlan, ssl: ConnectionOptions | false): PoolConfig {
+  const { address, host, user, password, size } = plan;
   return {
     host: host.host,
     port: host.port,
@@ -101,31 +124,45 @@ function configOf(plan: PoolPlan, ssl: PoolConfig["ssl"], max: number): PoolConf
     // The client's types do not say so, but without a password it logs in without one.
     password: async () => (await password()) ?? "",
     ssl,
-    max,
+    max: size,
+    // Statements that do not wait for each other are sent together.
+    pipeline: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
     application_name: "rowhouse",
     keepAlive: true,
     allowExitOnIdle: true,
-    onConnect: (client) => prepare(client, plan),
+    onConnect: async (client) => {
+      if (!address.poolsTransactions) await client.query(settingsOf(plan, "set "));
+    },
   };
 }
 
 /** Settings that decide how values are written, and where names are looked up. */
-async function prepare(client: ClientBase, plan: PoolPlan): Promise<void> {
-  await client.query(
-    `set search_path to ${quoteIdentifier(plan.address.schema)}, public; set timezone to 'UTC'; ` +
-      `set datestyle to 'ISO'; set intervalstyle to 'iso_8601'; set bytea_output to 'hex'; ` +
-      `set extra_float_digits to 1; set client_encoding to 'UTF8'; set standard_conforming_strings to on; ` +
-      `set statement_timeout to ${plan.statementTimeoutMs}; ` +
-      `set default_transaction_read_only to ${plan.readOnly ? "on" : "off"}`,
-  );
-}
+const settingsOf = (plan: PoolPlan, set: string): string =>
+  [
+    `search_path to ${quoteIdentifier(plan.address.schema)}, public`,
+    "timezone to 'UTC'",
+    "datestyle to 'ISO'",
+    "intervalstyle to 'iso_8601'",
+    "bytea_output to 'hex'",
+    "extra_float_digits to 1",
+    "client_encoding to 'UTF8'",
+    "standard_conforming_strings to on",
+    `statement_timeout to ${plan.statementTimeoutMs}`,
+    `${set === "set " ? "default_" : ""}transaction_read_only to ${plan.readOnly ? "on" : "off"}`,
+  ]
+    .map((setting) => set + setting)
+    .join("; ");
 
-async function tlsOf({ sslMode, sslRootCert }: DatabaseAddress): Promise<PoolConfig["ssl"]> {
+async function tlsOf({ sslMode, sslRootCert }: DatabaseAddress): Promise<ConnectionOptions | false> {
   if (sslMode === "verify-full") {
-    const ca = sslRootCert === null ? undefined : await readFile(sslRootCert, "utf8");
+    const ca = sslRootCert === null ? undefined : await readFile(sslRootCert, "utf8").catch(unreadable);
     return { rejectUnauthorized: true, ...(ca !== undefined && { ca }) };
   }
   return sslMode === "require" ? { rejectUnauthorized: false } : false;
 }
+
+const unreadable = (error: unknown): never => {
+  throw new StartupError("Could not read the file of sslrootcert", 1, { cause: error });
+};

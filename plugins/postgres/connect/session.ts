@@ -1,7 +1,9 @@
 import type pg from "pg";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { BoundSql } from "../sql/statement.js";
-import { asRowhouseError, isConnectionLost } from "./errors.js";
+import type { SessionKey } from "./cancel.js";
+import { asRowhouseError, causeOf, isConnectionLost, noteErrorOfPrepared } from "./errors.js";
+import { MAX_PREPARED, type StatementNames } from "./statement-names.js";
 
 /** A result whose values are text, as Postgres writes them. */
 export interface TextResult {
@@ -21,43 +23,85 @@ export interface Limits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Cancels the statement that another session runs. */
-export type Cancel = (processId: number) => Promise<void>;
+/** Cancels the statement that a session runs. */
+export type Cancel = (session: SessionKey) => Promise<void>;
+
+/** What a session has in common with the others of its pool. */
+export interface SessionPlan {
+  readonly cancel: Cancel;
+  /** Names for prepared statements; null if statements are not to be prepared. */
+  readonly names: StatementNames | null;
+  /** Statements that begin each transaction; null if the session keeps its settings. */
+  readonly transactionSettings: string | null;
+  /** The names that this session has used. */
+  readonly prepared: Set<string>;
+}
 
 const AS_TEXT = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
-/** A session with a server: one statement at a time, always with the extended protocol, which takes only one. */
+/**
+ * A session with a server, always with the extended protocol for statements with values, which takes only one statement.
+ * Calls that do not wait for each other are sent together, and run in their order.
+ */
 export class Session {
+  #isInvalid = false;
+
   constructor(
     private readonly client: pg.PoolClient,
-    private readonly cancel: Cancel,
+    private readonly plan: SessionPlan,
   ) {}
-
-  /** The process of the server that serves this session. */
-  get processId(): number {
-    return (this.client as unknown as { readonly processID: number }).processID;
-  }
 
   /** Runs a statement. @throws QueryInterrupted at the time limit, and other errors of Rowhouse */
   async run({ text, values }: BoundSql, limits: Limits = {}): Promise<TextResult> {
+    const name = this.plan.names?.nameOf(text);
+    if (name !== undefined) this.plan.prepared.add(name);
     return this.#within(limits, async () => {
       const query = {
+        ...(name !== undefined && { name }),
         text,
         values: [...values],
         rowMode: "array",
         types: AS_TEXT,
         queryMode: "extended",
       } as const;
-      const { rows, fields, rowCount, command } = await this.client.query<(string | null)[]>(query);
-      const listed = fields ?? [];
-      return {
-        columns: listed.map(({ name }) => name),
-        types: listed.map(({ dataTypeID }) => dataTypeID),
-        rows,
-        isSelect: command === "SELECT",
-        changes: rowCount ?? 0,
-      };
+      try {
+        return resultOf(await this.client.query<(string | null)[]>(query));
+      } catch (error) {
+        if (name !== undefined && noteErrorOfPrepared(error)) this.plan.names?.forget(text);
+        throw error;
+      }
     });
+  }
+
+  /** Begins a transaction. @param sql ends with a statement that does so */
+  begin(sql: string): Promise<void> {
+    const { transactionSettings: settings } = this.plan;
+    return this.exec(settings === null ? sql : `${sql}; ${settings}`);
+  }
+
+  /** Runs statements with the settings of the session: in a transaction, if only that has them. */
+  async withSettings<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.plan.transactionSettings === null) return work(this);
+    const begun = this.begin("begin");
+    try {
+      const [, result] = await Promise.all([begun, work(this)]);
+      await this.exec("commit");
+      return result;
+    } catch (error) {
+      await this.exec("rollback").catch(() => this.invalidate());
+      throw error;
+    }
+  }
+
+  /** Sends the statements that `run` begins before it first waits in one piece. */
+  together<T>(run: () => T): T {
+    const { stream } = this.client.connection;
+    stream.cork();
+    try {
+      return run();
+    } finally {
+      stream.uncork();
+    }
   }
 
   /** Runs statements of Rowhouse without parameters and results, in one round trip. */
@@ -71,14 +115,20 @@ export class Session {
 
   /** Returns the session to its pool, or closes it if it can't be used any more. */
   release(error?: unknown): void {
-    this.client.release(error !== undefined && isConnectionLost(causeOf(error)));
+    const isLost = error !== undefined && isConnectionLost(causeOf(error));
+    this.client.release(isLost || this.#isInvalid || this.plan.prepared.size > MAX_PREPARED);
+  }
+
+  /** The session is closed when it is released. Its server rolls back what it has begun. */
+  invalidate(): void {
+    this.#isInvalid = true;
   }
 
   async #within<T>({ timeLimitMs, signal }: Limits, work: () => Promise<T>): Promise<T> {
     if (signal?.aborted === true) throw new QueryInterrupted("The caller went away.");
     let cancelling: Promise<void> | undefined;
     const stop = (): void => {
-      cancelling ??= this.cancel(this.processId).catch(() => undefined);
+      cancelling ??= this.plan.cancel(this.client as unknown as SessionKey).catch(() => undefined);
     };
     const timer = timeLimitMs === undefined ? undefined : setTimeout(stop, timeLimitMs);
     signal?.addEventListener("abort", stop, { once: true });
@@ -95,5 +145,13 @@ export class Session {
   }
 }
 
-const causeOf = (error: unknown): unknown =>
-  error instanceof Error && error.cause !== undefined ? error.cause : error;
+function resultOf({ rows, fields, rowCount, command }: pg.QueryResult<(string | null)[]>): TextResult {
+  const listed = fields ?? [];
+  return {
+    columns: listed.map(({ name }) => name),
+    types: listed.map(({ dataTypeID }) => dataTypeID),
+    rows,
+    isSelect: command === "SELECT",
+    changes: rowCount ?? 0,
+  };
+}

@@ -1,15 +1,14 @@
 import { channel } from "node:diagnostics_channel";
-import { LRUCache } from "lru-cache";
 import type { SqlParams } from "rowhouse/plugin-api";
 import type { SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { JsonReadOptions, JsonRows, ReadOptions, Rows, StreamOptions } from "rowhouse/plugin-api/engine";
-import { InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
-import { asciiJson, jsonString, jsonText } from "rowhouse/plugin-api/json";
-import { reportedCache } from "rowhouse/plugin-api/kernel";
+import { DatabaseUnavailable, InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
+import { TimeSlices } from "rowhouse/plugin-api/http";
 import type { Cluster, Purpose } from "../connect/cluster.js";
+import { isOutdatedPlan } from "../connect/errors.js";
 import type { Limits, Session, TextResult } from "../connect/session.js";
 import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
-import { isJsonInSql, jsonExpression, typedRows } from "./values.js";
+import { RowWriter, typedRows } from "./values.js";
 
 const READING_VERBS: ReadonlySet<string> = new Set(["select", "with", "values", "table", "explain", "show"]);
 /** Statements that can't be part of another one. */
@@ -29,25 +28,14 @@ export interface Query {
   readonly params: SqlParams;
 }
 
-/** The names and types of a result. */
-type Described = Pick<TextResult, "columns" | "types">;
-
 export interface ReaderPlan {
   readonly database: string;
   readonly cluster: Cluster;
   readonly defaultTimeLimitMs: number;
-  /** Changes when the schema does, so that known result columns are read again. */
-  readonly schemaVersion: () => string;
 }
 
 /** Runs statements that read. */
 export class Reader {
-  /** The result columns of statements of Rowhouse. */
-  readonly #described = reportedCache(
-    "postgres-columns",
-    new LRUCache<string, Described>({ maxSize: 2_000_000, sizeCalculation }),
-  );
-
   constructor(private readonly plan: ReaderPlan) {}
 
   /** @throws InvalidSql if the text is not one statement that reads */
@@ -74,18 +62,13 @@ export class Reader {
   }
 
   async readJson(query: Query & { readonly options: JsonReadOptions }): Promise<JsonRows> {
-    const { maxRows } = query.options;
-    const most = maxRows ?? Infinity;
-    return this.#traced(query, () =>
-      this.use(query, async (session) => {
-        const described = await this.#describe(session, query);
-        const form = rowForm(query, described);
-        const limit = maxRows === undefined ? "" : ` limit ${maxRows + 1}`;
-        const result = await session.run(form === null ? limited(query, maxRows) : form(limit), query.limits);
-        const rows = jsonRows(result, described, query.options, form !== null).slice(0, most);
-        return { columns: described.columns, rows, truncated: result.rows.length > most };
-      }),
+    const { maxRows = Infinity } = query.options;
+    const result = await this.#traced(query, () =>
+      this.use(query, (session) => session.run(limited(query, maxRows), query.limits)),
     );
+    const truncated = result.rows.length > maxRows;
+    const kept = truncated ? result.rows.slice(0, maxRows) : result.rows;
+    return { columns: result.columns, rows: await jsonRows(kept, result, query.options), truncated };
   }
 
   async *stream(query: Query & { readonly options: StreamOptions }): AsyncGenerator<Rows> {
@@ -97,12 +80,9 @@ export class Reader {
   async *streamJson(
     query: Query & { readonly options: StreamOptions & JsonReadOptions },
   ): AsyncGenerator<JsonRows> {
-    const described = await this.use(query, (session) => this.#describe(session, query));
-    const form = rowForm(query, described);
-    const bound = form === null ? limited(query, undefined) : form("");
-    for await (const result of this.#batches(query, bound)) {
-      const rows = jsonRows(result, described, query.options, form !== null);
-      yield { columns: described.columns, rows, truncated: false };
+    for await (const result of this.#batches(query, limited(query, undefined))) {
+      const rows = await jsonRows(result.rows, result, query.options);
+      yield { columns: result.columns, rows, truncated: false };
     }
   }
 
@@ -114,8 +94,10 @@ export class Reader {
     let failure: unknown;
     try {
       if (isBare(query.statement)) return yield await session.run(bound, query.limits);
-      await session.exec(BEGIN_SNAPSHOT);
-      await session.run({ ...bound, text: `declare rows no scroll cursor for ${bound.text}` }, query.limits);
+      const declare = { ...bound, text: `declare rows no scroll cursor for ${bound.text}` };
+      await session.together(() =>
+        Promise.all([session.begin(BEGIN_SNAPSHOT), session.run(declare, query.limits)]),
+      );
       const fetch = { text: `fetch ${batchSize} from rows`, values: [] };
       for (let isFirst = true; ; isFirst = false) {
         const batch = await session.run(fetch, query.limits);
@@ -133,34 +115,13 @@ export class Reader {
   }
 
   /** Runs a read on a session of the right role, and once more if its server has just gone away. */
-  async use<T>(query: Query, work: (session: Session) => Promise<T>): Promise<T> {
+  use(query: Query, work: (session: Session) => Promise<TextResult>): Promise<TextResult> {
     const purpose = purposeOf(query);
-    if (purpose !== "guest") return useWithRetry(this.plan.cluster, purpose, work);
-    return useWithRetry(this.plan.cluster, purpose, async (session) => {
-      await session.exec(BEGIN_SNAPSHOT);
-      try {
-        return await work(session);
-      } finally {
-        await session.exec(END_SNAPSHOT);
-      }
-    });
-  }
-
-  /** The result columns, without running the statement to its first row. */
-  async #describe(session: Session, query: Query): Promise<Described> {
-    const isUntrusted = purposeOf(query) === "guest";
-    const key = `${this.plan.schemaVersion()} ${query.bound.text}`;
-    const known = isUntrusted ? undefined : this.#described.get(key);
-    if (known !== undefined) return known;
-    const { columns, types } = await session.run(
-      isBare(query.statement)
-        ? query.bound
-        : { ...query.bound, text: `select * from (${query.bound.text}\n) as q limit 0` },
-      query.limits,
+    return useWithRetry(
+      this.plan.cluster,
+      purpose,
+      purpose === "guest" ? (session) => inSnapshot(session, work) : work,
     );
-    const described = { columns, types };
-    if (!isUntrusted) this.#described.set(key, described);
-    return described;
   }
 
   async #traced<T>(query: Query, run: () => Promise<T>): Promise<T> {
@@ -185,19 +146,18 @@ export async function useWithRetry<T>(
   for (let attempt = 1; ; attempt += 1) {
     const { pool, host } = await cluster.pool(purpose);
     try {
-      return await pool.use(work);
+      return await (purpose === "read" ? pool.read(work) : pool.use(work));
     } catch (error) {
       cluster.noteError(host, error, purpose);
       // WITH can begin a change, which a session that reads refuses.
       if (error instanceof ReadOnlyDatabase) throw new InvalidSql("Statement must be a SELECT");
-      if (attempt > 1 || (error as Error).name !== "DatabaseUnavailable") throw error;
+      const isTemporary = error instanceof DatabaseUnavailable || isOutdatedPlan(error);
+      if (attempt > 1 || !isTemporary) throw error;
     }
   }
 }
 
 const traces = channel("rowhouse:sql");
-
-const sizeCalculation = (_described: Described, key: string): number => key.length + 1;
 
 /** Unknown trust levels count as untrusted. */
 const purposeOf = ({ options: { trust = "trusted" } }: Query): Purpose =>
@@ -209,44 +169,34 @@ function limited({ bound, statement }: Query, maxRows: number | undefined): Boun
   return { ...bound, text: `select * from (${bound.text}\n) as q limit ${maxRows + 1}` };
 }
 
-/** The statement whose rows are JSON text; null if Postgres can't write it. @param limit ` limit 10` */
-function rowForm(
-  { bound, statement, options }: Query & { readonly options: JsonReadOptions },
-  { columns, types }: Described,
-): ((limit: string) => BoundSql) | null {
-  if (isBare(statement) || columns.length === 0 || !isJsonInSql(types)) return null;
-  const { shape = "arrays", infinity = "null" } = options;
-  const names = columns.map((_column, index) => `c${index}`);
-  const cells = names.map((name, index) => jsonExpression(name, types[index] ?? 0, infinity));
-  const json = shape === "arrays" ? arrayForm(cells) : objectForm(columns, cells);
-  return (limit) => ({
-    ...bound,
-    text: `select ${json} from (${bound.text}\n) as q(${names.join(", ")})${limit}`,
-  });
-}
-
-const arrayForm = (cells: readonly string[]): string =>
-  `'[' || array_to_string(array[${cells.join(", ")}], ', ', 'null') || ']'`;
-
-/** Of equal names the last value is kept, at the place of the first. */
-function objectForm(columns: readonly string[], cells: readonly string[]): string {
-  const members = new Map(columns.map((column, index) => [column, cells[index] ?? "null"]));
-  const texts = [...members].map(
-    ([name, cell]) => `'${jsonString(name).replaceAll("'", "''")}: ' || coalesce(${cell}, 'null')`,
-  );
-  return `'{' || array_to_string(array[${texts.join(", ")}], ', ') || '}'`;
-}
-
-function jsonRows(
+/** Rows as JSON, made in slices: other requests are answered in between. */
+async function jsonRows(
+  rows: TextResult["rows"],
   result: TextResult,
-  { columns, types }: Described,
-  { shape = "arrays", infinity = "null" }: JsonReadOptions,
-  isJson: boolean,
-): readonly string[] {
-  if (isJson) return result.rows.map(([text]) => asciiJson(text ?? "null"));
-  return typedRows(result.rows, types).map((row) =>
-    shape === "arrays"
-      ? jsonText(row, infinity)
-      : jsonText(new Map(columns.map((column, index) => [column, row[index] ?? null])), infinity),
+  { shape = "arrays", infinity = "null", signal }: JsonReadOptions,
+): Promise<readonly string[]> {
+  const writer = new RowWriter(result, shape, infinity);
+  const slices = new TimeSlices({ signal });
+  const texts: string[] = [];
+  for (const row of rows) {
+    texts.push(writer.write(row));
+    if (slices.isOver) await slices.next();
+  }
+  return texts;
+}
+
+/** Sends the statement together with the beginning and the end of its transaction. */
+async function inSnapshot(
+  session: Session,
+  work: (session: Session) => Promise<TextResult>,
+): Promise<TextResult> {
+  const [begun, result, ended] = await session.together(() =>
+    Promise.allSettled([session.begin(BEGIN_SNAPSHOT), work(session), session.exec(END_SNAPSHOT)]),
   );
+  if (ended.status === "rejected") session.invalidate();
+  if (begun.status === "rejected") throw begun.reason;
+  if (result.status === "rejected") throw result.reason;
+  // A cancellation at the last moment has met the end of the transaction.
+  if (ended.status === "rejected") throw ended.reason;
+  return result.value;
 }

@@ -1,6 +1,6 @@
 import type { SqlValue } from "rowhouse/plugin-api";
 import { Exact, Real } from "rowhouse/plugin-api/engine";
-import type { InfinityForm } from "rowhouse/plugin-api/json";
+import { blobJson, jsonString, realJson, type InfinityForm } from "rowhouse/plugin-api/json";
 
 /** The object identifiers of types whose values are not text to Rowhouse. They are the same in every Postgres. */
 const OID = {
@@ -60,21 +60,64 @@ export function typedRows(
   );
 }
 
-/** True if Postgres can write the JSON of the values. Bytes are text if they are valid UTF-8, which it can't tell. */
-export const isJsonInSql = (types: readonly number[]): boolean => !types.includes(OID.bytea);
+type JsonWriter = (text: string) => string;
 
-const INTEGERS: ReadonlySet<number> = new Set([OID.int2, OID.int4, OID.int8, OID.oid, OID.boolean]);
+const NINE = 57;
 
-/** An expression with the JSON text of a value of this type; NULL for NULL. */
-export function jsonExpression(expression: string, type: number, infinity: InfinityForm): string {
-  const text = `cast(${expression} as text)`;
-  if (INTEGERS.has(type)) return text;
-  const infinite = (word: string): string => (infinity === "words" ? `'${word}'` : "'null'");
-  const specials =
-    `when ${text} = 'NaN' then 'null' when ${text} = 'Infinity' then ${infinite("Infinity")} ` +
-    `when ${text} = '-Infinity' then ${infinite("-Infinity")}`;
-  if (type === OID.numeric) return `case ${specials} else ${text} end`;
-  if (type === OID.float4 || type === OID.float8)
-    return `case ${specials} when ${text} ~ '^-?[0-9]+$' then ${text} || '.0' else ${text} end`;
-  return `cast(to_json(${text}) as text)`;
+/** The JSON of NaN and infinite numbers, which do not end with a digit; null for others. */
+function specialJson(text: string, infinity: InfinityForm): string | null {
+  if (text.charCodeAt(text.length - 1) <= NINE) return null;
+  return realJson(SPECIAL[text] ?? Number.NaN, infinity);
+}
+
+/** How the text of a value becomes JSON, which is faster than by way of a value. */
+function jsonWriter(type: number, infinity: InfinityForm): JsonWriter {
+  switch (type) {
+    case OID.int2:
+    case OID.int4:
+    case OID.int8:
+    case OID.oid:
+      return (text) => text;
+    case OID.boolean:
+      return (text) => (text === "t" ? "true" : "false");
+    case OID.numeric:
+      return (text) => specialJson(text, infinity) ?? text;
+    case OID.float4:
+    case OID.float8:
+      return (text) => specialJson(text, infinity) ?? (INTEGER.test(text) ? `${text}.0` : text);
+    case OID.bytea:
+      return (text) => blobJson(Buffer.from(text.slice(2), "hex"));
+    default:
+      return jsonString;
+  }
+}
+
+const INTEGER = /^-?\d+$/;
+
+/** Writes rows, whose values are text, as JSON. */
+export class RowWriter {
+  readonly #writers: readonly JsonWriter[];
+  /** For objects: the text before each value; of equal names the last value is kept, at the place of the first. */
+  readonly #members: readonly (readonly [start: string, index: number])[];
+
+  constructor(
+    { columns, types }: { readonly columns: readonly string[]; readonly types: readonly number[] },
+    private readonly shape: "arrays" | "objects",
+    infinity: InfinityForm,
+  ) {
+    this.#writers = types.map((type) => jsonWriter(type, infinity));
+    this.#members = [...new Map(columns.map((name, index) => [name, index]))].map(
+      ([name, index]) => [`${jsonString(name)}: `, index] as const,
+    );
+  }
+
+  write(row: readonly (string | null)[]): string {
+    if (this.shape === "arrays") return `[${row.map((text, index) => this.#cell(text, index)).join(", ")}]`;
+    const members = this.#members.map(([start, index]) => start + this.#cell(row[index] ?? null, index));
+    return `{${members.join(", ")}}`;
+  }
+
+  #cell(text: string | null, index: number): string {
+    return text === null ? "null" : (this.#writers[index]?.(text) ?? jsonString(text));
+  }
 }

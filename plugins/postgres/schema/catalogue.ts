@@ -1,3 +1,4 @@
+import { quoteText } from "rowhouse/plugin-api/sql";
 import type { Session } from "../connect/session.js";
 
 /** A table or view as `pg_class` lists it. */
@@ -137,26 +138,38 @@ export async function readCatalogue(session: Session, schema: string): Promise<C
   return JSON.parse(rows[0]?.[0] ?? "{}") as Catalogue;
 }
 
+/** Objects of the system have smaller identifiers. With this bound, their rows are not read. */
+const FIRST_OWN = 16_384;
+
 /**
  * A text that changes with every change of the schema: the row versions of the catalogue tables. Statistics are updated
  * in place and do not change it.
  */
-const FINGERPRINT = `
-  with own as (select c.oid, c.xmin from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = $1)
+const fingerprintOf = (schema: string): string => `
+  with own as materialized (select oid, xmin from pg_class
+    where oid >= ${FIRST_OWN} and relnamespace = to_regnamespace(quote_ident(${quoteText(schema)})))
   select md5(concat_ws('|',
     (select string_agg(oid || ':' || xmin, ',' order by oid) from own),
     (select string_agg(a.attrelid || ':' || a.attnum || ':' || a.xmin, ',' order by a.attrelid, a.attnum)
-      from pg_attribute a join own on own.oid = a.attrelid where a.attnum > 0),
-    (select string_agg(k.oid || ':' || k.xmin, ',' order by k.oid) from pg_constraint k join own on own.oid = k.conrelid),
+      from pg_attribute a join own on own.oid = a.attrelid where a.attnum > 0 and a.attrelid >= ${FIRST_OWN}),
+    (select string_agg(k.oid || ':' || k.xmin, ',' order by k.oid)
+      from pg_constraint k join own on own.oid = k.conrelid where k.oid >= ${FIRST_OWN}),
     (select string_agg(d.oid || ':' || d.xmin, ',' order by d.oid) from pg_attrdef d join own on own.oid = d.adrelid),
     (select string_agg(c.objoid || ':' || c.xmin, ',' order by c.objoid) from pg_description c
-      join own on own.oid = c.objoid and c.classoid = 'pg_class'::regclass and c.objsubid = 0),
+      join own on own.oid = c.objoid and c.classoid = 'pg_class'::regclass and c.objsubid = 0
+      where c.objoid >= ${FIRST_OWN}),
     (select string_agg(g.oid || ':' || g.xmin, ',' order by g.oid) from pg_trigger g join own on own.oid = g.tgrelid),
-    (select string_agg(w.oid || ':' || w.xmin, ',' order by w.oid) from pg_rewrite w join own on own.oid = w.ev_class)))`;
+    (select string_agg(w.oid || ':' || w.xmin, ',' order by w.oid)
+      from pg_rewrite w join own on own.oid = w.ev_class where w.oid >= ${FIRST_OWN}),
+    (select string_agg(e.oid || ':' || e.xmin, ',' order by e.oid) from pg_enum e),
+    (select string_agg(y.oid || ':' || y.xmin, ',' order by y.oid)
+      from pg_type y where y.typtype = 'd' and y.oid >= ${FIRST_OWN})))`;
 
-/** The version of the schema as this session sees it, also inside a transaction with changes of its own. */
+/**
+ * The version of the schema as this session sees it, also inside a transaction with changes of its own. The statement
+ * has no parameters, so that a prepared one is planned only once.
+ */
 export async function readFingerprint(session: Session, schema: string): Promise<string> {
-  const { rows } = await session.run({ text: FINGERPRINT, values: [schema] });
+  const { rows } = await session.run({ text: fingerprintOf(schema), values: [] });
   return rows[0]?.[0] ?? "";
 }

@@ -100,6 +100,7 @@ export class Versions {
 
   /** The fingerprint is read first: a change in between gives the new schema its old version, and it is read again. */
   async #load(session: Session): Promise<Schema> {
+    this.cluster.names.clear();
     const version = await readFingerprint(session, this.schemaName);
     return buildSchema(await readCatalogue(session, this.schemaName), version);
   }

@@ -48,6 +48,7 @@ export const postgresDefinitions: Definitions = {
   },
   textHasNul: false,
   numberType: "numeric",
+  numbers: "decimals",
   addForeignKey(
     table,
     { columns, otherTable, otherColumns, onDelete = "NO ACTION", onUpdate = "NO ACTION" },

@@ -1,10 +1,10 @@
 import type { Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
 import type { JsonReadOptions, JsonRows, Rows, WriteResult } from "rowhouse/plugin-api/engine";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
-import { jsonText } from "rowhouse/plugin-api/json";
+import { isOutdatedPlan } from "../connect/errors.js";
 import type { Session, TextResult } from "../connect/session.js";
-import { typedRows } from "../read/values.js";
-import { bind, singleStatement } from "../sql/statement.js";
+import { RowWriter, typedRows } from "../read/values.js";
+import { bind, singleStatement, type BoundSql } from "../sql/statement.js";
 
 /** Rowhouse begins and ends transactions. */
 const TRANSACTION_VERBS: ReadonlySet<string> = new Set(
@@ -44,14 +44,10 @@ export class WriteTransaction implements Transaction {
   }
 
   async allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
-    const { columns, rows } = rowsOf((await this.#execute(sql, params)).result);
+    const { result } = await this.#execute(sql, params);
     const { shape = "arrays", infinity = "null" } = options;
-    const texts = rows.map((row) =>
-      shape === "arrays"
-        ? jsonText(row, infinity)
-        : jsonText(new Map(columns.map((column, index) => [column, row[index] ?? null])), infinity),
-    );
-    return { columns, rows: texts, truncated: false };
+    const writer = new RowWriter(result, shape, infinity);
+    return { columns: result.columns, rows: result.rows.map((row) => writer.write(row)), truncated: false };
   }
 
   schema(): Promise<Schema> {
@@ -77,26 +73,33 @@ export class WriteTransaction implements Transaction {
     }
     const bound = bind(statement, params);
     if (!this.isTransaction) return { verb: statement.verb, result: await this.session.run(bound) };
-    const isFirst = await this.#openSavepoint();
     try {
-      return { verb: statement.verb, result: await this.session.run(bound) };
+      return { verb: statement.verb, result: await this.#runInSavepoint(bound) };
     } catch (error) {
-      await this.#rollBackStatement(isFirst, error as Error);
-      throw error;
+      if (!isOutdatedPlan(error)) throw error;
+      return { verb: statement.verb, result: await this.#runInSavepoint(bound) };
     }
   }
 
-  /** A savepoint before each statement but the first. @returns true for the first */
-  async #openSavepoint(): Promise<boolean> {
+  /** A savepoint before each statement but the first. Both are sent together. */
+  async #runInSavepoint(bound: BoundSql): Promise<TextResult> {
     if (this.#failedFirst) {
-      await this.session.exec(`rollback; ${BEGIN}`);
+      await this.session.begin(`rollback; ${BEGIN}`);
       this.#failedFirst = false;
       this.#statements = 0;
     }
     this.#statements += 1;
-    if (this.#statements === 1) return true;
-    await this.session.exec(this.#statements === 2 ? "savepoint s" : "release s; savepoint s");
-    return false;
+    const isFirst = this.#statements === 1;
+    const savepoint = this.#statements === 2 ? "savepoint s" : "release s; savepoint s";
+    try {
+      const [, result] = await this.session.together(() =>
+        Promise.all([isFirst ? null : this.session.exec(savepoint), this.session.run(bound)]),
+      );
+      return result;
+    } catch (error) {
+      await this.#rollBackStatement(isFirst, error as Error);
+      throw error;
+    }
   }
 
   async #rollBackStatement(isFirst: boolean, error: Error): Promise<void> {
@@ -118,3 +121,13 @@ const rowsOf = ({ columns, types, rows }: TextResult): Rows => ({
   rows: typedRows(rows, types),
   truncated: false,
 });
+
+/** Runs a part of a transaction, and rolls it back if that fails. */
+export async function rolledBackOnError<T>(session: Session, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    await session.exec("rollback").catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,14 +1,16 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Transaction } from "rowhouse/plugin-api";
-import type { WriteOptions } from "rowhouse/plugin-api/engine";
+import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable, NestedWrite, SchemaChanged, UnknownOutcome } from "rowhouse/plugin-api/errors";
 import type { Cluster } from "../connect/cluster.js";
-import { isConnectionLost, isSerializationFailure } from "../connect/errors.js";
+import { causeOf, isConnectionLost, isSerializationFailure } from "../connect/errors.js";
 import { logPosition } from "../connect/hosts.js";
 import type { Session } from "../connect/session.js";
 import type { Versions } from "../schema/versions.js";
-import { BEGIN, WriteTransaction } from "./transaction.js";
+import { bind, singleStatement } from "../sql/statement.js";
+import { itemsOf, resultsOf, takeBatch, type BatchableWrite } from "./batch.js";
+import { BEGIN, rolledBackOnError, WriteTransaction } from "./transaction.js";
 
 export interface WriterPlan {
   readonly database: string;
@@ -23,11 +25,27 @@ export interface WriterPlan {
 /** A transaction that conflicts with one of another process is repeated this often. */
 const MAX_ATTEMPTS = 5;
 
-/** Runs writes one at a time, in the order of the calls. */
+/** A queued write. */
+interface Job extends BatchableWrite {
+  readonly work: (transaction: Transaction) => Promise<unknown>;
+  readonly options: WriteOptions<unknown>;
+  /** Ends true: a task that the work has started may outlive it. */
+  readonly own: { isOver: boolean };
+  /** The request that has queued the write. */
+  readonly context: AsyncResource;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Runs writes one at a time, in the order of the calls. Waiting writes with the same statement run as one, so that they
+ * share their commit.
+ */
 export class Writer {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #waiting: Job[] = [];
+  #running: Promise<void> | null = null;
   #closed = false;
-  /** The write that the current code is part of. A task that it started may outlive it. */
+  /** The write that the current code is part of. */
   readonly #inside = new AsyncLocalStorage<{ isOver: boolean }>();
 
   constructor(private readonly plan: WriterPlan) {}
@@ -35,18 +53,77 @@ export class Writer {
   write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T> = {}): Promise<T> {
     if (this.#inside.getStore()?.isOver === false) throw new NestedWrite(this.plan.database);
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
-    const own = { isOver: false };
-    const writing = this.#last
-      .then(() => this.#inside.run(own, () => this.#attempts(work, options)))
-      .finally(() => (own.isOver = true));
-    this.#last = writing.catch(() => undefined);
-    return writing;
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({
+        work,
+        options: options as WriteOptions<unknown>,
+        bulk: (options.bulk ?? null) as BulkStatement<unknown> | null,
+        own: { isOver: false },
+        context: new AsyncResource("write"),
+        resolve: resolve as (result: unknown) => void,
+        reject,
+      });
+      this.#running ??= this.#runAll();
+    });
   }
 
   /** Completes the queued writes. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#last;
+    await this.#running;
+  }
+
+  async #runAll(): Promise<void> {
+    // Writes that are queued in the same turn of the event loop share a statement.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = takeBatch(this.#waiting);
+      if (batch.length > 0) {
+        await this.#runTogether(batch);
+      } else {
+        const job = this.#waiting.shift();
+        if (job !== undefined) await this.#runAlone(job);
+      }
+    }
+    this.#running = null;
+  }
+
+  /** If the common statement fails, each write runs by itself, and succeeds or fails by itself. */
+  async #runTogether(jobs: readonly Job[]): Promise<void> {
+    try {
+      const results = await this.#store(jobs);
+      jobs.forEach(({ resolve }, index) => resolve(results[index]));
+    } catch (error) {
+      if (error instanceof UnknownOutcome || error instanceof SchemaChanged)
+        return jobs.forEach(({ reject }) => reject(error));
+      for (const job of jobs) await this.#runAlone(job);
+    }
+  }
+
+  async #runAlone({ work, options, own, context, resolve, reject }: Job): Promise<void> {
+    const run = (): Promise<unknown> => this.#inside.run(own, () => this.#attempts(work, options));
+    try {
+      resolve(await context.runInAsyncScope(run));
+    } catch (error) {
+      reject(error);
+    } finally {
+      own.isOver = true;
+    }
+  }
+
+  /** Stores the items of all writes with one statement and one commit. @returns the result of each */
+  async #store(jobs: readonly Job[]): Promise<readonly unknown[]> {
+    const [first] = jobs;
+    const writes = jobs.flatMap(({ bulk }) => bulk ?? []);
+    const bound = bind(singleStatement(writes[0]?.sql ?? ""), [itemsOf(writes)]);
+    return this.#withSession(async (session) => {
+      const result = await this.#begin(session, first?.options ?? {}, () => session.run(bound));
+      const results = await rolledBackOnError(session, () => resultsOf(writes, result));
+      const position = await this.#commit(session);
+      if (position !== null)
+        for (const { context } of jobs) context.runInAsyncScope(() => this.plan.cluster.noteWrite(position));
+      return results;
+    });
   }
 
   async #attempts<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T>): Promise<T> {
@@ -60,15 +137,21 @@ export class Writer {
     }
   }
 
-  async #attempt<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T>): Promise<T> {
+  #attempt<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T>): Promise<T> {
+    return this.#withSession((session) =>
+      options.transaction === false
+        ? this.#outside(session, work)
+        : this.#inTransaction(session, work, options),
+    );
+  }
+
+  async #withSession<T>(use: (session: Session) => Promise<T>): Promise<T> {
     const { cluster } = this.plan;
     const { pool, host } = await cluster.pool("write");
     const session = await pool.borrow();
     let failure: unknown;
     try {
-      return options.transaction === false
-        ? await this.#outside(session, work)
-        : await this.#inTransaction(session, work, options);
+      return await use(session);
     } catch (error) {
       failure = error;
       cluster.noteError(host, error, "write");
@@ -90,40 +173,72 @@ export class Writer {
   async #inTransaction<T>(
     session: Session,
     work: (transaction: Transaction) => Promise<T>,
-    { timeoutMs = this.plan.lockWaitMs, dryRun = false, schema = null }: WriteOptions<T>,
+    options: WriteOptions<T>,
   ): Promise<T> {
-    await session.exec(`${BEGIN}; set local lock_timeout to ${Math.max(1, Math.round(timeoutMs))}`);
     const transaction = new WriteTransaction(session, (one) => this.plan.versions.at(one));
-    let result: T;
-    try {
-      if (schema !== null && (await this.plan.versions.fingerprint(session)) !== schema.version) {
-        throw new SchemaChanged();
+    await this.#begin(session, options as WriteOptions<unknown>, async () => undefined);
+    const result = await rolledBackOnError(session, async () => {
+      try {
+        const done = await work(transaction);
+        if (transaction.lost !== null) throw transaction.lost;
+        return done;
+      } finally {
+        transaction.end();
       }
-      result = await work(transaction);
-      if (transaction.lost !== null) throw transaction.lost;
-    } catch (error) {
-      transaction.end();
-      await session.exec("rollback").catch(() => undefined);
-      throw error;
+    });
+    if (options.dryRun === true) {
+      await session.exec("rollback");
+      return result;
     }
-    transaction.end();
-    await (dryRun ? session.exec("rollback") : this.#commit(session));
+    const position = await this.#commit(session);
+    if (position !== null) this.plan.cluster.noteWrite(position);
     return result;
   }
 
-  /** @throws UnknownOutcome if the connection ends before the server has confirmed the commit */
-  async #commit(session: Session): Promise<void> {
-    try {
-      await session.exec("commit");
-    } catch (error) {
-      if (isConnectionLost(causeOf(error))) throw new UnknownOutcome({ cause: causeOf(error) });
-      throw error;
+  /**
+   * Begins a transaction. What runs first in it is sent together with its beginning, and with the look at the schema.
+   * The statement comes before that look: it locks its tables, so that the schema stays the same.
+   *
+   * @throws SchemaChanged unless the database has the schema of the options
+   */
+  async #begin<T>(
+    session: Session,
+    { timeoutMs = this.plan.lockWaitMs, schema = null }: WriteOptions<unknown>,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const begin = `${BEGIN}; set local lock_timeout to ${Math.max(1, Math.round(timeoutMs))}`;
+    const [begun, result, found] = await session.together(() =>
+      Promise.allSettled([
+        session.begin(begin),
+        run(),
+        schema === null ? null : this.plan.versions.fingerprint(session),
+      ]),
+    );
+    return rolledBackOnError(session, () => {
+      if (begun.status === "rejected") throw begun.reason;
+      if (result.status === "rejected") throw result.reason;
+      if (found.status === "rejected") throw found.reason;
+      if (schema !== null && found.value !== schema.version) throw new SchemaChanged();
+      return result.value;
+    });
+  }
+
+  /**
+   * @returns the log position of the commit, if reads must know it
+   * @throws UnknownOutcome if the connection ends before the server has confirmed the commit
+   */
+  async #commit(session: Session): Promise<bigint | null> {
+    const committed = session.exec("commit");
+    const asked = this.plan.hasStandbys
+      ? session.run({ text: "select pg_current_wal_lsn()", values: [] })
+      : null;
+    const [commit, position] = await Promise.allSettled([committed, asked]);
+    if (commit.status === "rejected") {
+      const cause = causeOf(commit.reason);
+      throw isConnectionLost(cause) ? new UnknownOutcome({ cause }) : commit.reason;
     }
-    if (!this.plan.hasStandbys) return;
-    const { rows } = await session.run({ text: "select pg_current_wal_lsn()", values: [] });
-    this.plan.cluster.noteWrite(logPosition(rows[0]?.[0] ?? "0/0"));
+    // The rows are stored: a failure now only means that reads do not wait for them.
+    if (position.status === "rejected" || position.value === null) return null;
+    return logPosition(position.value.rows[0]?.[0] ?? "0/0");
   }
 }
-
-const causeOf = (error: unknown): unknown =>
-  error instanceof Error && error.cause !== undefined ? error.cause : error;

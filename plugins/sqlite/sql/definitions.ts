@@ -74,6 +74,7 @@ export const sqliteDefinitions: Definitions = {
   },
   textHasNul: true,
   numberType: "NUMERIC",
+  numbers: "doubles",
   addForeignKey: () => null,
   uncheckedKey: "",
   recordForeignKeys: () => null,

@@ -36,7 +36,7 @@ export async function rowVersion(
 ): Promise<string | null> {
   const columns = visibleColumns(source.table);
   const found = addressColumns(source.table);
-  const { json, kinds } = encodeRows({ columns: found, rows: [address] });
+  const { json, kinds } = encodeRows({ columns: found, rows: [address] }, dialect.definitions.numbers);
   const { table } = source;
   const sought = dialect.packedRows({ table, columns: found, kinds, parameter: ":address" });
   const sql =

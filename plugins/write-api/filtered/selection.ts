@@ -119,7 +119,7 @@ export async function rowsAt(
 ): Promise<readonly string[]> {
   if (addresses.length === 0) return [];
   const address = addressColumns(selected.table);
-  const { json, kinds } = encodeRows({ columns: address, rows: addresses });
+  const { json, kinds } = encodeRows({ columns: address, rows: addresses }, dialect.definitions.numbers);
   const { table } = selected;
   const sought = dialect.packedRows({ table, columns: address, kinds, parameter: ":addresses" });
   const columns = columnsWithKey(table).map(dialect.quoteIdentifier).join(", ");

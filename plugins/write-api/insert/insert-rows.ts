@@ -29,7 +29,11 @@ export async function insertRows(transaction: Transaction, insertion: Insertion)
   const stored: (readonly SqlValue[])[] = [];
   let count = 0;
   for (const run of splitIntoRuns(insertion.rows)) {
-    const inserted = await insertEncoded(transaction, insertion, encodeRows(run));
+    const inserted = await insertEncoded(
+      transaction,
+      insertion,
+      encodeRows(run, insertion.dialect.definitions.numbers),
+    );
     count += inserted.count;
     for (const row of inserted.stored) stored.push(row);
   }

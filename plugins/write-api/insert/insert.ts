@@ -169,6 +169,7 @@ export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
   // In the order of the table, so that rows with the same columns in another order use the same statement.
   const columns = [...acceptedColumns(table)].filter((column) => values[0]?.has(column) === true);
   if (columns.length === 0 || !values.every((row) => row.size === columns.length)) return null;
+  if (insert.dialect.definitions.afterInsert(table, columns) !== null) return null;
   const rows: (readonly SqlValue[])[] = [];
   for (const row of values) {
     if (!columns.every((column) => row.has(column))) return null;
@@ -177,7 +178,7 @@ export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
   const run = { columns, rows };
   return {
     sql: statementFor(insert, run),
-    items: rowArrays(run),
+    items: rowArrays(run, insert.dialect.definitions.numbers),
     result: (stored) => ({ count: values.length, rows: returned === null ? null : stored }),
   };
 }

@@ -196,7 +196,10 @@ export async function readStoredRows(
 ): Promise<readonly string[]> {
   const sets = lookups.filter((set) => set.columns.length > 0 && set.values.length > 0);
   if (sets.length === 0) return [];
-  const packed = sets.map((set) => ({ ...set, ...encodeRows({ columns: set.columns, rows: set.values }) }));
+  const packed = sets.map((set) => ({
+    ...set,
+    ...encodeRows({ columns: set.columns, rows: set.values }, dialect.definitions.numbers),
+  }));
   const where = packed
     .map(
       ({ columns: found, kinds }, index) =>

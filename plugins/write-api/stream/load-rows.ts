@@ -77,7 +77,7 @@ async function findFailingRows(
   for (const [index, row] of rows.entries()) {
     if (problems.isFull) return;
     try {
-      await write(loading, encodeRows({ columns, rows: [row] }));
+      await write(loading, encodeRows({ columns, rows: [row] }, loading.dialect.definitions.numbers));
     } catch (error) {
       // The same error object again means that SQLite has rolled back the whole transaction: stop here.
       if (!isAboutRow(error) || error === last) throw error;

@@ -1,3 +1,4 @@
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { encodeRows, rowValues, splitIntoRuns } from "../json/cell-values.js";
@@ -23,11 +24,13 @@ interface StagingOptions {
   readonly staged: StagedRows;
   /** The column types of the table; null if it has none. */
   readonly types: TypedColumns | null;
+  /** The engine of the table. */
+  readonly dialect: Dialect;
 }
 
 /** Validates rows and writes them to the staging file. Reads the whole body to report all errors. @throws WriteRejected */
 export async function stageRows(source: RowSource, receiving: StagingOptions): Promise<StagingResult> {
-  const { newColumns, staged } = receiving;
+  const { newColumns } = receiving;
   const problems = new RowProblems();
   let count = 0;
   for await (const rows of source) {
@@ -38,7 +41,7 @@ export async function stageRows(source: RowSource, receiving: StagingOptions): P
       newColumns.observe(read.row);
       good.push({ line: read.line, values });
     }
-    if (problems.count === 0) await addToStage(staged, good, count);
+    if (problems.count === 0) await addToStage(receiving, good, count);
     count += rows.length;
   }
   problems.throwIfAny();
@@ -76,14 +79,14 @@ function validValues(
 }
 
 async function addToStage(
-  staged: StagedRows,
+  { staged, dialect }: StagingOptions,
   rows: readonly { readonly line: number | null; readonly values: RowValues }[],
   first: number,
 ): Promise<void> {
   let at = 0;
   for (const run of splitIntoRuns(rows.map(({ values }) => values))) {
     const lines = rows.slice(at, at + run.rows.length).map(({ line }) => line);
-    await staged.add({ ...encodeRows(run), first: first + at, lines });
+    await staged.add({ ...encodeRows(run, dialect.definitions.numbers), first: first + at, lines });
     at += run.rows.length;
   }
 }

@@ -67,7 +67,13 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
     const digest = createHash("sha256");
     const types = await columnTypesOf(visit, target.database.name, table.name);
     const rows = rowsOf(visit, { format, digest, table });
-    const received = await stageRows(rows, { rules, newColumns, staged, types });
+    const received = await stageRows(rows, {
+      rules,
+      newColumns,
+      staged,
+      types,
+      dialect: target.database.dialect,
+    });
     const operation = loadOperation(visit, target, { options, received, staged });
     return await runIdempotently(visit, operation, {
       once: readIdempotencyKey(visit, digest.digest("base64url")),

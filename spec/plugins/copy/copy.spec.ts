@@ -170,6 +170,51 @@ describePostgres("rowhouse copy", (server) => {
     ).to.contain("CHECK constraint failed");
   });
 
+  it("carries partial indexes and those of expressions, and searches there and back", async () => {
+    const file = join(folder, "indexes.db");
+    await buildDatabase(
+      file,
+      `create table t (id integer primary key, a text, b integer, "C d" text);
+       insert into t values (1, 'x', 1, 'one'), (2, 'X', 0, 'two');
+       create unique index lower_a on t (lower(a), b desc) where b > 0;
+       create index sums on t (b + 1, "C d");
+       create index years on t (strftime('%Y', a));
+       create unique index caseless on t (a collate nocase, id);
+       create trigger stamp after insert on t begin update t set b = 5 where id = new.id; end;
+       create virtual table t_fts using fts5("C d", content='t', content_rowid='id');
+       insert into t_fts(t_fts) values ('rebuild')`,
+    );
+    const uri = await server().createDatabase();
+    const database = uri.split("/").at(-1);
+
+    const there = await copy(file, uri);
+    const here = await copy(uri, join(folder, "back.db"));
+
+    const listed = await server().run(
+      "select indexdef as sql from pg_indexes where tablename = 't' and indexname in ('lower_a', 'sums') order by 1",
+      database,
+    );
+    expect(listed.map(({ sql }) => sql)).to.deep.equal([
+      'CREATE INDEX sums ON public.t USING btree (((b + 1)), "C d")',
+      "CREATE UNIQUE INDEX lower_a ON public.t USING btree (lower(a), b DESC) WHERE (b > 0)",
+    ]);
+    expect(
+      (await failure(server().run("insert into t (id, a, b) values (3, 'X', 1)", database))).message,
+    ).to.contain("lower_a");
+    expect(there)
+      .to.contain("- t: the index years: ")
+      .and.to.contain("- t: the index caseless: ")
+      .and.to.contain("- t: the trigger stamp: its statements are in the SQL of the source");
+    expect(here).not.to.contain("Not carried");
+    const back = join(folder, "back.db");
+    expect(
+      await rowsOf(back, "select name from sqlite_schema where name in ('lower_a', 'sums')"),
+    ).to.have.length(2);
+    expect(await rowsOf(back, "select rowid from t_fts where t_fts match 'two'")).to.deep.equal([
+      { rowid: 2 },
+    ]);
+  });
+
   it("records foreign keys without enforcing them, on request and if the other table is missing", async () => {
     const file = join(folder, "loose.db");
     await buildDatabase(

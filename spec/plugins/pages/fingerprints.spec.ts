@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
@@ -40,7 +41,12 @@ describe("the addresses of assets", () => {
 
     const before = MINE.exec((await rowhouse.get("/")).text)?.[1];
     await writeFile(join(folder, "mine.css"), "h1 { color: green }");
-    const after = MINE.exec((await rowhouse.get("/")).text)?.[1] ?? "";
+    // Files are checked once a second.
+    let after = before ?? "";
+    while (after === before) {
+      await setTimeout(50);
+      after = MINE.exec((await rowhouse.get("/")).text)?.[1] ?? "";
+    }
     const { headers, text } = await rowhouse.get(after);
     await rm(folder, { recursive: true });
 

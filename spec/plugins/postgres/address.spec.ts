@@ -24,6 +24,7 @@ describe("the address of a Postgres database", () => {
       readRole: "guest",
       sslMode: "verify-full",
       sslRootCert: null,
+      poolsTransactions: false,
     });
     expect(parseAddress("postgresql://ann@/shop?host=/run/pg&port=6000").hosts).to.deep.equal([
       { host: "/run/pg", port: 6000 },
@@ -41,6 +42,7 @@ describe("the address of a Postgres database", () => {
     ["postgres://db1/shop", "names no user"],
     ["postgres://ann@db1/shop?pasword=x", "unknown argument pasword"],
     ["postgres://ann@db1/shop?sslmode=maybe", "sslmode"],
+    ["postgres://ann@db1/shop?pooler=statement", "pooler must be"],
     ["postgres:shop", "it has no //"],
   ] as const) {
     it(`is refused if it ${reason}`, () => {

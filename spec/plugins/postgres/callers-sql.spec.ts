@@ -55,6 +55,30 @@ describePostgres("SQL of callers on Postgres", (server) => {
     "select * from dblink('host=localhost', 'select 1') as t(a int)",
     "select lo_import('/etc/passwd')",
     "select lo_create(0)",
+    "select lo_get(1)",
+    "select lo_from_bytea(0, 'x')",
+    "select pg_read_binary_file('/etc/passwd')",
+    "select pg_stat_file('.')",
+    "select dblink_connect('x', 'host=localhost')",
+    "select * from ts_stat('select set_config(''role'', ''rowhouse'', false)::tsvector')",
+    "select pg_logical_emit_message(false, 'a', 'b')",
+    "select pg_current_xact_id()",
+    "set session authorization rowhouse",
+    "reset role",
+    "set local transaction_read_only to off",
+    "begin; delete from books; commit",
+    "commit; delete from books",
+    "rollback",
+    "prepare p as delete from books",
+    "lock table books",
+    "vacuum",
+    "alter role guest superuser",
+    "notify a",
+    "unlisten *",
+    "refresh materialized view totals",
+    "call something()",
+    "select 1 /* ; */; -- \n delete from books",
+    "select $$;$$; delete from books",
     "select pg_notify('a', 'b')",
     "select query_to_xml('select 1', true, true, '')",
     "select pg_terminate_backend(pid) from pg_stat_activity",
@@ -72,8 +96,15 @@ describePostgres("SQL of callers on Postgres", (server) => {
     it(`refuses ${refused}`, async () => {
       const { status } = await sql(refused);
       expect(status).to.be.oneOf([400, 403]);
+      const where = encodeURIComponent(`1 = 1) union (${refused}`);
+      expect((await rowhouse.get(`/shop/books.json?_where=${where}`)).status).to.be.oneOf([400, 403]);
     });
   }
+
+  it("takes semicolons and comments inside of one statement", async () => {
+    const { json } = await sql("select ';' as a, $x$;$x$ as b /* ; */ -- ;\n;");
+    expect((json as { readonly rows: unknown }).rows).to.deep.equal([[";", ";"]]);
+  });
 
   it("leaves nothing behind in a session", async () => {
     for (let times = 0; times < 5; times += 1) await sql("select set_byte('\\x00'::bytea, 0, 1), now()");

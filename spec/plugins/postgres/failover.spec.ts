@@ -14,8 +14,12 @@ interface Writer {
 }
 
 /** Inserts rows one after the other. A row is sent again, with the same key, until it is acknowledged. */
-async function write(rowhouse: TestRowhouse, name: string, isOver: () => boolean): Promise<Writer> {
-  const writer: Writer = { stored: new Set(), statuses: new Map() };
+async function write(
+  writer: Writer,
+  rowhouse: TestRowhouse,
+  name: string,
+  isOver: () => boolean,
+): Promise<void> {
   for (let number = 0; !isOver(); number += 1) {
     const text = `${name}-${number}`;
     for (let isStored = false; !isStored;) {
@@ -34,7 +38,14 @@ async function write(rowhouse: TestRowhouse, name: string, isOver: () => boolean
     }
     writer.stored.add(text);
   }
-  return writer;
+}
+
+/** Waits until every writer has stored more rows, for a minute at most. */
+async function untilStored(writers: readonly Writer[], more: number): Promise<void> {
+  const targets = writers.map(({ stored }) => stored.size + more);
+  for (const end = performance.now() + 60_000; performance.now() < end; await sleep(20))
+    if (writers.every(({ stored }, index) => stored.size >= (targets[index] ?? 0))) return;
+  throw new Error("The writers do not continue");
 }
 
 describePostgres("a failover", () => {
@@ -49,17 +60,21 @@ describePostgres("a failover", () => {
         const uri = `postgres://rowhouse@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
         await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
         let isOver = false;
+        const writers = Array.from({ length: WRITERS }, (): Writer => ({
+          stored: new Set(),
+          statuses: new Map(),
+        }));
         const writing = Promise.all(
-          Array.from({ length: WRITERS }, (_, index) => write(rowhouse, `w${index}`, () => isOver)),
+          writers.map((writer, index) => write(writer, rowhouse, `w${index}`, () => isOver)),
         );
-        await sleep(1_000);
+        await untilStored(writers, 10);
         await primary.kill();
-        await sleep(500);
+        await sleep(200);
         expect((await rowhouse.get("/shop/notes.json?_size=1")).status).to.equal(200);
         await standby.run("select pg_promote()");
-        await sleep(3_000);
+        await untilStored(writers, 10);
         isOver = true;
-        const writers = await writing;
+        await writing;
 
         const rows = await standby.run("select text, count(*)::int as n from notes group by text");
         const found = new Map(rows.map(({ text, n }) => [String(text), Number(n)]));

@@ -81,9 +81,25 @@ describePostgres("a Postgres database", (server) => {
     ["_search=ulysses", ["Ulysses"]],
     ['_search="emma"+zebra', []],
     ["_search_title=persuasion", ["Persuasion"]],
+    ["_searchmode=raw&_search=emma|ulysses", ["Emma", "Ulysses"]],
+    ["_searchmode=raw&_search=pers:*", ["Persuasion"]],
+    ["_searchmode=raw&_search=!emma", ["Persuasion", "Ulysses"]],
+    ["_searchmode=raw&_search_title=emma+%26+!ulysses", ["Emma"]],
   ] as const) {
     it(`filters by ${filter}`, async () => {
       expect(await ids(filter)).to.deep.equal(titles);
+    });
+  }
+
+  for (const text of ["'", "(", "a b", "&", "a <-> ", ":*", "a:q", "!"]) {
+    it(`answers 400 to the raw search ${text}`, async () => {
+      const search = encodeURIComponent(text);
+      const { status, text: reply } = await rowhouse.get(
+        `/shop/books.json?_searchmode=raw&_search=${search}`,
+      );
+
+      expect(status, reply).to.equal(400);
+      expect(reply).to.contain("tsquery");
     });
   }
 
@@ -194,6 +210,17 @@ describePostgres("a Postgres database", (server) => {
     expect(third.schema).to.equal(first.schema);
   });
 
+  it("reads prepared statements again after others have changed the types of their results", async () => {
+    const database = rowhouse.rowhouse.database("shop");
+    await server().run("create table changing (a int); insert into changing values (7)", "spec_1");
+    const read = async () => (await database.read("select * from changing where a = :a", { a: 7 })).rows;
+    for (let times = 0; times < 5; times += 1) expect(await read()).to.deep.equal([[7]]);
+    await server().run("alter table changing alter a type text, add b int default 8", "spec_1");
+
+    expect(await read()).to.deep.equal([["7", 8]]);
+    await server().run("drop table changing", "spec_1");
+  });
+
   const bounds = async (group: string) => (await get(`books.json?_group=${group}`)).rows;
 
   it("groups numbers of all types by intervals", async () => {
@@ -231,5 +258,19 @@ describePostgres("a Postgres database", (server) => {
     expect(exact)
       .to.deep.include({ filtered_table_rows_count: 4_990 })
       .and.not.have.any.keys("filtered_table_rows_count_estimated");
+  });
+
+  it("lists tables whose counting takes long with an estimate, and says so", async () => {
+    const uri = await server().createDatabase(
+      "create table large (i int); insert into large select generate_series(1, 400000); analyze large",
+    );
+    const hurried = await rowhouseFor({ settings: { sql_time_limit_ms: 1 } });
+    await hurried.rowhouse.addDatabase({ uri, name: "large", mutable: true });
+
+    const { tables } = (await hurried.get("/large.json")).json as { readonly tables: readonly object[] };
+    const page = await hurried.get("/large");
+
+    expect(tables[0]).to.deep.include({ name: "large", count: 400_000, count_estimated: true });
+    expect(page.text).to.contain("about 400,000 rows");
   });
 });
