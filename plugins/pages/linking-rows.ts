@@ -7,7 +7,7 @@ import { shortText } from "./cells.js";
 /** The first rows of a table that reference the row of a page. */
 export interface LinkingRows {
   readonly columns: readonly string[];
-  readonly rows: readonly { readonly href: string | null; readonly cells: readonly string[] }[];
+  readonly rows: readonly { readonly href: string | null; readonly cells: readonly (string | null)[] }[];
 }
 
 interface From {
@@ -75,7 +75,7 @@ async function firstRows(
     columns,
     rows: document.rows.map((row) => ({
       href: hrefOf(row),
-      cells: columns.map((name) => shortText(textOf(row[name]), LONGEST)),
+      cells: columns.map((name) => textOf(row[name])).map((text) => text && shortText(text, LONGEST)),
     })),
   };
 }
@@ -84,8 +84,9 @@ async function firstRows(
 const plain = (cell: unknown): unknown =>
   typeof cell === "object" && cell !== null && "value" in cell ? cell.value : cell;
 
-function textOf(cell: unknown): string {
-  if (cell === null || cell === undefined) return "";
+/** Null for a cell without a value. */
+function textOf(cell: unknown): string | null {
+  if (cell === null || cell === undefined) return null;
   if (typeof cell !== "object") return String(cell);
   if ("label" in cell) return String(cell.label ?? plain(cell) ?? "");
   return "$base64" in cell ? "(binary)" : JSON.stringify(cell);

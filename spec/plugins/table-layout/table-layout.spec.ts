@@ -83,14 +83,26 @@ describe("the layout of a table", () => {
     await expectWidth(page, before);
   });
 
+  it("marks the whole row under the pointer, frozen columns too", async () => {
+    const page = await session.open("/library/books", { as: { id: "root" } });
+    await page.hover("tbody tr:first-child td:nth-child(2)");
+    const grounds = await page.evaluate(
+      "[...document.querySelectorAll('tbody tr:first-child td')].map((cell) => getComputedStyle(cell).backgroundColor)",
+    );
+
+    expect([...new Set(grounds as string[])]).to.have.length(1);
+  });
+
   for (const width of [1280, 390]) {
     it(`is changed by an accessible menu that fits ${width} pixels`, async () => {
       const page = await session.open("/library/books", { width, bypassPolicy: true });
       await page.click(".columns-menu > summary");
       await page.locator(".columns-menu .move").first().waitFor();
+      const panel = await page.locator(".columns-menu > .menu-panel").boundingBox();
       const excess = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
 
       expect(excess).to.equal(0);
+      expect(panel?.y).to.be.below(320);
       expect(await violations(page)).to.deep.equal([]);
     });
   }
