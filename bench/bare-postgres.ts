@@ -34,11 +34,7 @@ const INSERT_MANY: Named = {
     "as (name text, kind text, place bigint, level float8, height float8, noted text, opened text, score bigint, note text)",
 };
 
-async function rowsOf(
-  from: Pool,
-  query: Named | string,
-  values: readonly unknown[] = [],
-): Promise<string> {
+async function rowsOf(from: Pool, query: Named | string, values: readonly unknown[] = []): Promise<string> {
   const named = typeof query === "string" ? { text: query } : query;
   const { rows, fields } = await from.query<unknown[]>({ ...named, values: [...values], rowMode: "array" });
   return JSON.stringify({ ok: true, rows, columns: fields.map(({ name }) => name), truncated: false });

@@ -20,7 +20,8 @@ export async function upsertRows(
   readable: ReadableTable,
   rows: readonly RowValues[],
 ): Promise<void> {
-  for (const run of splitIntoRuns(rows)) await upsertEncoded(dialect, transaction, readable, encodeRows(run, dialect.definitions.numbers));
+  for (const run of splitIntoRuns(rows))
+    await upsertEncoded(dialect, transaction, readable, encodeRows(run, dialect.definitions.numbers));
 }
 
 /** The same for encoded rows. @throws SqlFailed */
