@@ -3,6 +3,7 @@ import type { Dialect } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { CarriedType, SourceTable } from "./column-kinds.js";
 import { declarationOf } from "./declaration.js";
+import { portableDefault } from "./portable-default.js";
 import { portableExpression } from "./portable-expression.js";
 
 /** A table to copy, with the types of its columns in the target. */
@@ -88,12 +89,13 @@ function portableRules({ source, dialect, losses }: CopyTarget, { table, columns
 }
 
 /** The CREATE TABLE statement of the target. */
-function createStatement({ dialect, losses }: CopyTarget, copy: TableCopy, rules: Rules): string {
+function createStatement(target: CopyTarget, copy: TableCopy, rules: Rules): string {
+  const { dialect } = target;
   const { definitions } = dialect;
   const name = definitions.declaredName;
   const { table, columns } = copy;
   const own = copy.hasOwnKey ? columns.slice(1) : columns;
-  const lines = own.map((column) => columnLine({ dialect, losses }, copy, column, rules));
+  const lines = own.map((column) => columnLine(target, copy, column, rules));
   if (copy.hasOwnKey && definitions.ownKey !== null) lines.unshift(definitions.ownKey);
   const keys = table.primaryKeys;
   if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(name).join(", ")})`);
@@ -124,11 +126,12 @@ function checkName({ definitions }: Dialect, check: string, { checks }: Rules): 
 }
 
 function columnLine(
-  { dialect: { definitions }, losses }: Pick<CopyTarget, "dialect" | "losses">,
+  target: Pick<CopyTarget, "source" | "dialect" | "losses">,
   { table, columns, types }: TableCopy,
   column: string,
   rules: Rules,
 ): string {
+  const { definitions } = target.dialect;
   const type = types[columns.indexOf(column)] ?? "text";
   const plain = type === "number" ? definitions.numberType : definitions.declaredTypes[type];
   const declared = rules.caseless.has(column) ? definitions.caseInsensitive.type : plain;
@@ -140,21 +143,25 @@ function columnLine(
     isKey ? `${type === "integer" ? definitions.assignedKey : ""} PRIMARY KEY`.trim() : "",
     found?.notNull === true && !isKey ? "NOT NULL" : "",
     expression === undefined
-      ? defaultClause(table, column, type, losses)
+      ? defaultClause(target, table, column, type)
       : `GENERATED ALWAYS AS (${expression}) STORED`,
   ]
     .filter((part) => part !== "")
     .join(" ");
 }
 
-const LITERAL = /^(?:-?\d+(?:\.\d+)?|'(?:[^']|'')*'|null|current_timestamp|current_date)(?:::[a-z ]+)?$/i;
-
-function defaultClause(table: Table, column: string, type: CarriedType, losses: Losses): string {
+function defaultClause(
+  { source, dialect, losses }: Pick<CopyTarget, "source" | "dialect" | "losses">,
+  table: Table,
+  column: string,
+  type: CarriedType,
+): string {
   const found = table.columns.find(({ name }) => name === column);
   const sql = found?.defaultSql ?? null;
   if (sql === null || found?.isAssigned === true) return "";
-  const isText = sql.startsWith("'");
-  if (LITERAL.test(sql) && isText === (type === "text")) return `DEFAULT ${sql.replace(/::[a-z ]+$/i, "")}`;
+  const engines = { from: source.definitions, to: dialect.definitions };
+  const carried = portableDefault(sql, type, engines);
+  if (carried !== null) return `DEFAULT ${carried}`;
   losses.push(`${table.name}.${column}: the default ${sql}`);
   return "";
 }

@@ -169,15 +169,16 @@ export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
   // In the order of the table, so that rows with the same columns in another order use the same statement.
   const columns = [...acceptedColumns(table)].filter((column) => values[0]?.has(column) === true);
   if (columns.length === 0 || !values.every((row) => row.size === columns.length)) return null;
-  if ((insert.dialect.definitions.afterInsert?.(table, columns) ?? null) !== null) return null;
   const rows: (readonly SqlValue[])[] = [];
   for (const row of values) {
     if (!columns.every((column) => row.has(column))) return null;
     rows.push(columns.map((column) => row.get(column) ?? null));
   }
   const run = { columns, rows };
+  const sql = statementFor(insert, run);
+  if (sql === ONE_IS_NOT_ENOUGH) return null;
   return {
-    sql: statementFor(insert, run),
+    sql,
     items: rowArrays(run, insert.dialect.definitions.numbers),
     result: (stored) => ({ count: values.length, rows: returned === null ? null : stored }),
   };
@@ -192,7 +193,10 @@ const BYTES_PER_TABLE = 500_000;
 const statementCache = new WeakMap<Table, LRUCache<string, string>>();
 
 const newCache = (): LRUCache<string, string> =>
-  boundedCache("insert-texts", BYTES_PER_TABLE, (sql) => sql.length);
+  boundedCache("insert-texts", BYTES_PER_TABLE, (sql) => sql.length + 1);
+
+/** In place of a statement that another one must follow. */
+const ONE_IS_NOT_ENOUGH = "";
 
 /** The statement that stores a run of rows. */
 function statementFor({ dialect, source: { table }, conflict, returned }: PlainInsert, run: RowRun): string {
@@ -204,7 +208,10 @@ function statementFor({ dialect, source: { table }, conflict, returned }: PlainI
   const key = [conflict, kinds, ...run.columns, ...returning].join("\0");
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
-  const sql = insertSql({ dialect, table, conflict, returning }, { columns: run.columns, kinds });
+  const isFollowed = (dialect.definitions.afterInsert?.(table, run.columns) ?? null) !== null;
+  const sql = isFollowed
+    ? ONE_IS_NOT_ENOUGH
+    : insertSql({ dialect, table, conflict, returning }, { columns: run.columns, kinds });
   cache.set(key, sql);
   return sql;
 }

@@ -215,6 +215,43 @@ describePostgres("rowhouse copy", (server) => {
     ]);
   });
 
+  it("carries defaults: literals, and the moment of an insert", async () => {
+    const file = join(folder, "defaults.db");
+    await buildDatabase(
+      file,
+      `create table d (id integer primary key, made text default current_timestamp, day text default current_date,
+         n integer default -5, x real default 1.5, t text default 'it''s', u text default 7, gone text default null,
+         odd text default (lower(hex(randomblob(4)))));
+       insert into d (id) values (1); update d set x = 1.5`,
+    );
+    const uri = await server().createDatabase();
+    const database = uri.split("/").at(-1);
+
+    const there = await copy(file, uri);
+    const [row] = await server().run(
+      "insert into d (id) values (2) returning made ~ '^20..-' as made, day ~ '^20..-' as day, n::int, x, t, u, gone",
+      database,
+    );
+    await server().run("delete from d where id = 2", database);
+    const here = await copy(uri, join(folder, "back.db"));
+    const back = await rowsOf(
+      join(folder, "back.db"),
+      "select name, dflt_value as value from pragma_table_info('d') where dflt_value is not null",
+    );
+
+    expect(row).to.deep.equal({ made: true, day: true, n: -5, x: 1.5, t: "it's", u: "7", gone: null });
+    expect(there.match(/the default .*/g)).to.deep.equal(["the default lower(hex(randomblob(4)))"]);
+    expect(here).not.to.contain("the default");
+    expect(back).to.deep.equal([
+      { name: "made", value: "CURRENT_TIMESTAMP" },
+      { name: "day", value: "CURRENT_DATE" },
+      { name: "n", value: "-5" },
+      { name: "x", value: "1.5" },
+      { name: "t", value: "'it''s'" },
+      { name: "u", value: "'7'" },
+    ]);
+  });
+
   it("records foreign keys without enforcing them, on request and if the other table is missing", async () => {
     const file = join(folder, "loose.db");
     await buildDatabase(
