@@ -57,7 +57,8 @@ const TOPICS: Readonly<Record<string, string>> = {
 
 async function subpathRows(root: string): Promise<string> {
   const folders = readdirSync(join(root, "plugin-api"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    // `rowhouse/browser` has its own page: docs/browser-api.md.
+    .filter((entry) => entry.isDirectory() && entry.name !== "browser")
     .map(({ name }) => name)
     .toSorted();
   const rows = folders.map(async (name) => {
