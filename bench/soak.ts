@@ -20,8 +20,8 @@ const JUDGED_SECONDS = 180;
 const WARM_UP_SHARE = 1 / 3;
 const MOST_GROWTH_PERCENT = 1;
 const MOST_P99_MS = 50;
-const RELOAD_EVERY_MS = Math.min(10_000, (seconds * 1000) / 4);
-const KILL_EVERY_MS = Math.min(20_000, (seconds * 1000) / 3);
+const RELOAD_EVERY_MS = Math.min(30_000, (seconds * 1000) / 4);
+const KILL_EVERY_MS = Math.min(60_000, (seconds * 1000) / 3);
 
 const folder = await mkdtemp(join(tmpdir(), "rowhouse-soak-"));
 process.exitCode = await soak().finally(() => rm(folder, { recursive: true, force: true }));

@@ -30,11 +30,11 @@ const ownAddresses = {
   },
 };
 
-/** Plugins that import Rowhouse get the modules of the bundle: see `cli/own-modules.ts`. */
+/** Plugins that import Rowhouse get the modules of the bundle: see `cli/plugins/own-modules.ts`. */
 const bundledModules = {
   name: "bundled-modules",
   setup(bundle) {
-    bundle.onLoad({ filter: /dist\/cli\/own-modules\.js$/ }, () => {
+    bundle.onLoad({ filter: /dist\/cli\/plugins\/own-modules\.js$/ }, () => {
       const urls = shared.map(
         ({ name, entry }) => `[${JSON.stringify(name)}, new URL("${entry}.js", import.meta.url).href]`,
       );

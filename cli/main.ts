@@ -14,6 +14,6 @@ export async function main(words: readonly string[]): Promise<void> {
     process.stdout.write(`rowhouse, version ${version}\n`);
     return;
   }
-  const { runCommand } = await import("./run-command.js");
+  const { runCommand } = await import("./commands/run-command.js");
   await runCommand(words);
 }

@@ -1,5 +1,5 @@
 import type { RequestLine } from "rowhouse/plugin-api/kernel";
-import { coloured } from "../colour.js";
+import { coloured } from "./colour.js";
 
 type Line = Readonly<Record<string, unknown>>;
 

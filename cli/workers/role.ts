@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import type { Log } from "rowhouse/plugin-api";
-import type { Address } from "../address.js";
-import type { Start } from "../read-start.js";
+import type { Address } from "../configuration/address.js";
+import type { Start } from "../configuration/read-start.js";
 import type { Supervision } from "./supervise.js";
 
 /** What this process does with `--workers`: it starts the workers, or is one. */

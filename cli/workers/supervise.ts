@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RateLimiterClusterMaster } from "rate-limiter-flexible";
 import type { Log } from "rowhouse/plugin-api";
-import { ensureFree, type Address } from "../address.js";
-import type { PartialChoices } from "../choices.js";
-import { logFor } from "../log/log-for.js";
-import { warnAboutFixedChoices } from "../needs-restart.js";
-import { PidFile } from "../pid-file.js";
-import { Reloader } from "../reloader.js";
-import { secretsAfter, signingSecrets, warnAboutSecret } from "../secret.js";
-import { listenToSignals } from "../signals.js";
+import { ensureFree, type Address } from "../configuration/address.js";
+import type { PartialChoices } from "../arguments/choices.js";
+import { logFor } from "../configuration/log-for.js";
+import { warnAboutFixedChoices } from "../configuration/needs-restart.js";
+import { PidFile } from "../serve/pid-file.js";
+import { Reloader } from "../serve/reloader.js";
+import { secretsAfter, signingSecrets, warnAboutSecret } from "../configuration/secret.js";
+import { listenToSignals } from "../serve/signals.js";
 import type { Ready } from "./messages.js";
 import { Workers } from "./workers.js";
 
@@ -80,6 +80,6 @@ async function announce({ root, url, firstPage }: Ready, choices: PartialChoices
   if (root !== null) process.stdout.write(`${root}\n`);
   log.info(`Rowhouse running on ${url} (Press CTRL+C to quit)`);
   if (firstPage === null) return;
-  const { openBrowser } = await import("../open-browser.js");
+  const { openBrowser } = await import("../serve/open-browser.js");
   openBrowser(root ?? `${url}${firstPage}`);
 }

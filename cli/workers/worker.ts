@@ -1,8 +1,8 @@
 import { messageOf, type Log } from "rowhouse/plugin-api";
-import type { Address } from "../address.js";
-import type { Start } from "../read-start.js";
-import { RunningServer } from "../running-server.js";
-import { tlsOf } from "../serve-alone.js";
+import type { Address } from "../configuration/address.js";
+import type { Start } from "../configuration/read-start.js";
+import { RunningServer } from "../serve/running-server.js";
+import { tlsOf } from "../serve/serve-alone.js";
 import { isMessage, type Order, type ReloadOrder, type Report, type StartOrder } from "./messages.js";
 import { Peers } from "./peers.js";
 import { isForWriter } from "./writer-requests.js";
@@ -150,7 +150,8 @@ async function tellReady({ kernel, url, rootUrl }: RunningServer, { choices }: S
     kind: "ready",
     url,
     root: rootUrl,
-    firstPage: choices.open === true ? await (await import("../open-browser.js")).firstPage(kernel) : null,
+    firstPage:
+      choices.open === true ? await (await import("../serve/open-browser.js")).firstPage(kernel) : null,
     graceMs: kernel.setting("shutdown_grace_ms"),
   });
 }

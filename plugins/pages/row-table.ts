@@ -102,9 +102,11 @@ export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>
   for (const [rowIndex, row] of (table.rows.cells ?? []).entries()) {
     if (characters > table.limits.characters) break;
     let line = table.link === null ? "<tr>" : `<tr>${linkCell(table.link, rowIndex)}`;
-    for (const { opening, place } of shown) {
+    for (const { opening, place, heading } of shown) {
       const cell = row[place] ?? null;
-      line += `${opening}${cellKind(cell)}"${direction(cell)}>${shownCell(table, rowIndex, place)}</td>`;
+      // Nulls are aligned with the numbers of their column.
+      const kind = cell === null && heading.numeric ? "none numeric" : cellKind(cell);
+      line += `${opening}${kind}"${direction(cell)}>${shownCell(table, rowIndex, place)}</td>`;
     }
     yield `${line}</tr>\n`;
     characters += line.length;

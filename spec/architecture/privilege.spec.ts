@@ -13,9 +13,9 @@ const filesWith = (text: RegExp): readonly string[] =>
 describe("Bundled plugins have no privilege:", () => {
   it("only plugin loading imports their list", () => {
     expect(filesWith(/rowhouse\/plugins|\bbundledPlugins\b/)).to.deep.equal([
-      "cli/inspect.ts",
-      "cli/kernel-options.ts",
-      "cli/own-modules.ts",
+      "cli/commands/inspect.ts",
+      "cli/configuration/kernel-options.ts",
+      "cli/plugins/own-modules.ts",
       "plugins/index.ts",
     ]);
   });
@@ -28,7 +28,7 @@ describe("Bundled plugins have no privilege:", () => {
 
   it("only the list at /-/plugins and the command doctor use the list that the loader gives", () => {
     expect(filesWith(/\binstalledPlugins\b/)).to.deep.equal([
-      "cli/kernel-options.ts",
+      "cli/configuration/kernel-options.ts",
       "plugin-api/contracts/plugin-config.ts",
       "plugins/doctor/installation.ts",
       "plugins/introspection/documents.ts",

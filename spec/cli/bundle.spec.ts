@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { ownModules } from "../../cli/own-modules.js";
+import { ownModules } from "../../cli/plugins/own-modules.js";
 import { workplace } from "./command.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { defineConfig, type RowhouseConfig } from "rowhouse/config";
-import type { Choices } from "../../cli/choices.js";
-import { serveOptions } from "../../cli/serve-options.js";
+import type { Choices } from "../../cli/arguments/choices.js";
+import { serveOptions } from "../../cli/arguments/serve-options.js";
 
 /** What only a command line can say, and what has another name in a file. */
 type Elsewhere =

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { readMetadata } from "../../cli/metadata-file.js";
+import { readMetadata } from "../../cli/configuration/metadata-file.js";
 
 describe("a metadata file", () => {
   const folder = mkdtempSync(join(tmpdir(), "rowhouse-metadata-"));

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect } from "chai";
-import { importPlugin } from "../../cli/plugin-module.js";
+import { importPlugin } from "../../cli/plugins/plugin-module.js";
 import { failure } from "../harness/failures.js";
 import { workplace } from "./command.js";
 

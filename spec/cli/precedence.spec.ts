@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { findConfigFile } from "../../cli/find-config-file.js";
+import { findConfigFile } from "../../cli/configuration/find-config-file.js";
 import { workplace } from "./command.js";
 
 /** Every name a configuration file may have, the one that is taken first first. */

@@ -2,7 +2,7 @@ import { Agent, get as httpGet, type IncomingMessage } from "node:http";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { readReport } from "../../cli/pid-file.js";
+import { readReport } from "../../cli/serve/pid-file.js";
 import { until } from "../harness/until.js";
 import { workplace, type Ended, type Serving } from "./command.js";
 

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import type { PluginInput } from "rowhouse";
 import { bundledPlugins } from "rowhouse/plugins";
 import { StartupError, type Plugin } from "rowhouse/plugin-api";
-import { findPlugins } from "../../cli/find-plugins.js";
+import { findPlugins } from "../../cli/plugins/find-plugins.js";
 import { readGroups, type Case } from "../conformance/cases.js";
 import { exceptions } from "../conformance/exceptions.js";
 import { serveInside } from "../conformance/inside.js";

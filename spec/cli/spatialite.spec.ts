@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { extensionFiles } from "../../cli/extensions.js";
+import { extensionFiles } from "../../cli/configuration/extensions.js";
 import { childrenOf } from "../plugins/sqlite/isolation/children.js";
 import { workplace } from "./command.js";
 

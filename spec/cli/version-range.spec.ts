@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { isInRange } from "../../cli/plugin-module.js";
+import { isInRange } from "../../cli/plugins/plugin-module.js";
 
 const cases: readonly (readonly [version: string, range: string, fits: boolean])[] = [
   ["0.1.0", "^0.1.0", true],

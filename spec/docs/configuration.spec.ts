@@ -6,8 +6,8 @@ import { declaredSettings } from "rowhouse";
 import { bundledPlugins } from "rowhouse/plugins";
 import type { SettingValue } from "rowhouse/plugin-api";
 import { workplace } from "../cli/command.js";
-import { allServeOptions, serveOptions } from "../../cli/serve-options.js";
-import type { Option } from "../../cli/options.js";
+import { allServeOptions, serveOptions } from "../../cli/arguments/serve-options.js";
+import type { Option } from "../../cli/arguments/options.js";
 import { keysOf } from "../../plugins/metadata/kinds.js";
 import { codeIn, section, tableRows } from "./markdown-tables.js";
 

@@ -22,6 +22,19 @@ if (dataLink && table) {
   document.querySelector("section.chart")?.remove();
 }
 
+/** Saved charts are drawn when they come near to what is visible. */
+const nearby = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      nearby.unobserve(target);
+      void import("./saved-chart.js").then(({ showSavedChart }) => showSavedChart(target as HTMLElement));
+    }
+  },
+  { rootMargin: "400px" },
+);
+for (const place of document.querySelectorAll("[data-saved-chart]")) nearby.observe(place);
+
 /** The library that draws charts is larger than the page, so it is loaded with the first chart. */
 async function show(address: string, place: HTMLElement, choice: Partial<Choice>): Promise<void> {
   place.hidden = false;
@@ -40,7 +53,7 @@ function offerFacetCharts(open: (choice: Choice) => void): void {
     const name = kind === "column" ? column : `${column} (${kind})`;
     button.setAttribute("aria-label", `Chart of the facet ${name}`);
     button.addEventListener("click", () =>
-      open({ mark: "bar", x: column, step: "", y: "", agg: "", color: "", facet: kind }),
+      open({ mark: "bar", x: column, step: "", y: "", agg: "", color: "", split: "", facet: kind }),
     );
     facet.querySelector("h3 .figures")?.after(button);
   }

@@ -6,11 +6,13 @@ import { addColumnEntries } from "./column-entries.js";
 import { addColumnMenus } from "./column-menu.js";
 import { addClearButtons, completeFacetValues } from "./filter-rows.js";
 import { letHeadingFollowPage } from "./follow-page.js";
+import { showLocalTimes } from "./local-times.js";
 import { closeMenusOnOutsideClick } from "./menus.js";
 import { addRowMenus } from "./row-menu.js";
 import { letRowsBeSelected } from "./selection.js";
 import { showToolbarSlots } from "./toolbar.js";
 
+showLocalTimes();
 closeMenusOnOutsideClick();
 addClearButtons();
 completeFacetValues();

@@ -4,9 +4,10 @@ import { showNeighbours } from "./neighbours.js";
 import { agoOf } from "./relative-time.js";
 
 for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row table.record td")) {
-  const text = cell.textContent?.trim() ?? "";
+  const time = cell.querySelector<HTMLTimeElement>(":scope > time");
+  const text = time?.dateTime ?? cell.textContent?.trim() ?? "";
   const ago = agoOf(text, new Date());
-  if (ago !== null && cell.childElementCount === 0) {
+  if (ago !== null && cell.childElementCount === (time === null ? 0 : 1)) {
     const note = document.createElement("small");
     note.className = "ago";
     note.title = text;

@@ -55,7 +55,7 @@ describe("the values of a row", () => {
     await page.locator('[aria-label="Copy big"]').click();
     await page.locator('[aria-label="Copied big"]').waitFor();
 
-    expect(await page.locator("td.col-big").textContent()).to.equal("9007199254740993");
+    expect(await page.locator("td.col-big").textContent()).to.equal("9,007,199,254,740,993");
     expect(await page.locator(".ago").textContent()).to.match(/years ago$/);
     expect(await page.locator(".ago").getAttribute("title")).to.equal("2001-02-03");
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal("9007199254740993");

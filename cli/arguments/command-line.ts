@@ -1,0 +1,146 @@
+import type { Command } from "rowhouse/plugin-api";
+import type { CommandGroup } from "rowhouse/plugin-api/contracts";
+import yargs, { type Argv } from "yargs";
+import { inGroup, isGroup, type AnyCommand } from "./command-tree.js";
+import { version } from "../version.js";
+import type { Option } from "./options.js";
+import { usageError, usageLine, type KnownOptions } from "./usage.js";
+
+/** How arguments are parsed: as text, unchanged, one value per option. */
+export const PARSER = {
+  "boolean-negation": false, // --no-config is an option of its own
+  "dot-notation": false,
+  "duplicate-arguments-array": true,
+  "parse-numbers": false,
+  "parse-positional-numbers": false,
+  "populate--": true,
+} as const;
+
+/**
+ * A yargs instance with all commands. `used` is the current command, `words` the command line, for messages.
+ */
+export function buildCommandLine(
+  commands: readonly AnyCommand[],
+  used: AnyCommand | null,
+  words: readonly string[],
+): Argv {
+  const line = yargs()
+    .scriptName("rowhouse")
+    .locale("en")
+    .parserConfiguration(PARSER)
+    .usage("Usage: $0 [OPTIONS] COMMAND [ARGS]...\n\nPublishes SQLite files as web pages and a JSON API.")
+    .help("help", "Show this help")
+    .version("version", "Show the version", `rowhouse, version ${version}`)
+    .alias("version", "V")
+    .example("$0 data.db", "Serve a file at http://127.0.0.1:8001/")
+    .example("$0 my-app/ --open", "Serve a configuration directory and open a browser")
+    .example("$0 serve --help", "All options of serve")
+    .epilogue("A first word that is no command is a file to serve.")
+    .exitProcess(false)
+    .wrap(Math.min(110, process.stdout.columns || 110))
+    .strict();
+  line.fail((complaint, error) => {
+    // Errors of the parser of an option reach this function too.
+    if (error && error.name !== "YError") throw error;
+    throw usageError(complaint ?? error?.message ?? "", words, used, knownOptions(line));
+  });
+  for (const command of commands) line.command(forYargs(command) as never);
+  // yargs renders the help after every command, which takes a tenth of the time of a start.
+  inside(line).getInternalMethods().getUsageInstance().cacheHelpMessage = () => undefined;
+  return line;
+}
+
+const forYargs = (command: AnyCommand): Command =>
+  isGroup(command) ? groupForYargs(command) : withUsage(command, command);
+
+/**
+ * The commands of a group are declared together with the group. The handler of the group never runs: see
+ * `refuseUnknown`.
+ */
+const groupForYargs = (group: CommandGroup): Command => ({
+  ...group,
+  builder: (line) => {
+    line.usage(`Usage: ${usageLine(group)}\n\n${group.describe}`);
+    for (const command of group.commands) line.command(withUsage(command, inGroup(group, command)) as never);
+    return line;
+  },
+  handler: () => {},
+});
+
+/** The usage line of a command, for error messages. @param called the command with all of its words */
+function withUsage(command: Command, called: Command): Command {
+  const { builder = {}, describe } = command;
+  return {
+    ...command,
+    builder: (line) => {
+      line.usage(`Usage: ${usageLine(called)}\n\n${describe}`);
+      return typeof builder === "function" ? builder(line) : line.options(builder);
+    },
+  };
+}
+
+/** Members of yargs that its types do not contain. */
+interface YargsInside {
+  getInternalMethods(): { getUsageInstance(): { cacheHelpMessage: () => void } };
+  getOptions(): {
+    readonly key: Readonly<Record<string, unknown>>;
+    readonly narg: Readonly<Record<string, number>>;
+    readonly alias: Readonly<Record<string, readonly string[]>>;
+  };
+}
+
+const inside = (line: Argv): YargsInside => line as unknown as YargsInside;
+
+/** The declared options by long and short name. */
+export const optionNames = (line: Argv): readonly string[] => Object.keys(inside(line).getOptions().key);
+
+/** The options of the current command. */
+function knownOptions(line: Argv): KnownOptions {
+  const { key, narg, alias } = inside(line).getOptions();
+  return {
+    names: Object.keys(key),
+    valueCount: (name) => {
+      const long = Object.keys(alias).find((one) => alias[one]?.includes(name)) ?? name;
+      return narg[long] ?? 1;
+    },
+  };
+}
+
+/** Declares options to yargs. */
+export function declareOptions<T>(line: Argv<T>, options: readonly Option[]): Argv<T> {
+  for (const { name, short, form, help, value, heading, variable } of options) {
+    const shownValue = value === undefined ? "" : ` [${value}]`;
+    const shownVariable = variable === undefined ? "" : ` [env: ${variable}]`;
+    line.option(name, {
+      describe: `${help}${shownValue}${shownVariable}`,
+      group: heading,
+      type: form === "flag" ? "boolean" : "string",
+      ...(form !== "flag" && { nargs: form === "pairs" ? 2 : 1 }),
+      ...(short !== undefined && { alias: short }),
+    });
+  }
+  return line;
+}
+
+/** `-ma.json` means `-m a.json`. yargs would read it as several flags. */
+export function detachValues(words: readonly string[], options: readonly Option[]): readonly string[] {
+  const taking = options.flatMap(({ short, form }) =>
+    short !== undefined && form !== "flag" ? [short] : [],
+  );
+  const end = words.indexOf("--");
+  return words.flatMap((word, index) => {
+    const isOption = /^-[a-z][^=]/i.test(word) && (end === -1 || index < end);
+    return isOption && taking.includes(word[1] ?? "") ? [word.slice(0, 2), word.slice(2)] : [word];
+  });
+}
+
+/** Joins these options and their values, so that values may begin with a dash: `--extra-options=--cors`. */
+export function tieValues(words: readonly string[], names: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  const takes = (index: number): boolean =>
+    (end === -1 || index < end) && names.some((name) => words[index] === `--${name}`);
+  return words.flatMap((word, index) => {
+    if (takes(index) && index + 1 < words.length) return [`${word}=${words[index + 1] ?? ""}`];
+    return takes(index - 1) ? [] : [word];
+  });
+}

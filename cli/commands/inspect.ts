@@ -1,0 +1,101 @@
+import { writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { Kernel } from "rowhouse";
+import { quoteIdentifier, StartupError, type Database } from "rowhouse/plugin-api";
+import type { Parsed } from "../arguments/arguments.js";
+import { fileArguments } from "../arguments/arguments.js";
+import { consoleLog } from "../log/console-log.js";
+import { databaseLocations } from "../configuration/databases.js";
+import { extensionFiles } from "../configuration/extensions.js";
+import { commandOptions, metadataOf } from "../configuration/kernel-options.js";
+import { onCommandLine } from "../arguments/options.js";
+import { existingPath, list } from "../arguments/readers.js";
+import { resolveChoices } from "../configuration/resolve.js";
+
+const COUNT_TIME_LIMIT_MS = 3_600_000;
+
+/** Runs the command, and writes to standard output or the file of `--inspect-file`. */
+export async function inspect(parsed: Parsed): Promise<void> {
+  const { "inspect-file": target, advise, files: _files, "--": _more, ...others } = parsed;
+  const { choices } = await resolveChoices(others, consoleLog);
+  const given = fileArguments(parsed);
+  const place = { ...onCommandLine({ name: "files" }, process.cwd()), refuse: refuseFile };
+  const configured = [...(choices.files ?? []), ...(choices.immutable ?? [])];
+  const files = given.length > 0 ? list(existingPath)(given, place) : configured;
+  const metadata = await metadataOf(choices);
+  const { bundledPlugins } = await import("rowhouse/plugins");
+  const plugins = bundledPlugins.map((plugin) => ({ plugin }));
+  const found = {
+    plugins,
+    switchedOff: [],
+    mistaken: [],
+    files: new Map<string, string>(),
+    pluginConfig: {},
+  };
+  const kernel = await Kernel.open({
+    ...commandOptions({ choices: {} }, found, consoleLog),
+    databases: databaseLocations({ immutable: files }, {}, consoleLog),
+    options: {
+      loadExtension: extensionFiles(choices.loadExtension ?? []),
+      ...(metadata !== null && { metadata }),
+    },
+    dormant: true,
+  });
+  try {
+    const shown = [...kernel.databases.values()].filter(({ internal }) => !internal);
+    if (advise === true) return write(await missingIndexes(kernel, shown), [target].flat().at(-1));
+    const entries = await Promise.all(
+      shown.map(async (one) => [one.name, await inspectDatabase(one)] as const),
+    );
+    write(JSON.stringify(Object.fromEntries(entries), null, 2), [target].flat().at(-1));
+  } finally {
+    await kernel.close();
+  }
+}
+
+const refuseFile = (reason: string): never => {
+  throw new StartupError(`Invalid value for '[FILES]...': ${reason}`, 2);
+};
+
+/** The missing indexes as SQL, with the reasons as comments. */
+async function missingIndexes(kernel: Kernel, databases: readonly Database[]): Promise<string> {
+  const lists = databases.map(async (database) => {
+    const advice = await kernel.service("advice").ofDatabase(database);
+    if (advice.length === 0) return `-- ${database.name}: no missing index was found`;
+    const lines = advice.flatMap(({ reason, index }) => [`-- ${oneLine(reason)}`, `${index ?? ""};`]);
+    return [`-- ${database.name}`, ...lines].join("\n");
+  });
+  return (await Promise.all(lists)).join("\n\n");
+}
+
+/** A comment ends with its line, so a name with a line break would become a statement. */
+const oneLine = (text: string): string => text.replace(/\s+/g, " ");
+
+async function inspectDatabase(database: Database) {
+  const { hash, sizeBytes, path } = await database.describe();
+  if (database.memory) return { hash: null, size: null, file: null, tables: {} };
+  return {
+    hash,
+    size: sizeBytes,
+    file: path === null ? null : basename(path),
+    tables: await counts(database),
+  };
+}
+
+/** Views are not counted, because this could take very long. */
+async function counts(database: Database) {
+  const { tables } = await database.schema();
+  const counted: Record<string, { readonly count: number }> = {};
+  for (const { name, kind } of tables.values()) {
+    if (kind === "view") continue;
+    const sql = `select count(*) from ${quoteIdentifier(name)}`;
+    const { rows } = await database.read(sql, [], { timeLimitMs: COUNT_TIME_LIMIT_MS });
+    counted[name] = { count: Number(rows[0]?.[0] ?? 0) };
+  }
+  return counted;
+}
+
+function write(text: string, target: unknown): void {
+  if (typeof target !== "string" || target === "-") process.stdout.write(`${text}\n`);
+  else writeFileSync(target, `${text}\n`);
+}

@@ -1,0 +1,64 @@
+import { readdirSync } from "node:fs";
+import { Kernel } from "rowhouse";
+import { tappedHooks, type LoadedPlugin } from "rowhouse/plugin-api/kernel";
+import type { Parsed } from "../arguments/arguments.js";
+import { consoleLog } from "../log/console-log.js";
+import { choosePlugins, commandOptions } from "../configuration/kernel-options.js";
+import { resolveChoices } from "../configuration/resolve.js";
+
+/** Prints the plugins that a server would load. No database is opened. */
+export async function listPlugins({ all, requirements, ...parsed }: Parsed): Promise<void> {
+  const { plugins, files } = await loadedPlugins(parsed);
+  const listed = plugins
+    .filter(({ plugin }) => all === true || files.has(plugin.name))
+    .map(listing)
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  process.stdout.write(`${requirements === true ? listed.map(requirement).join("\n") : json(listed)}\n`);
+}
+
+/** What a server would load, and the file of each installed plugin by name. */
+interface PluginList {
+  readonly plugins: readonly LoadedPlugin[];
+  readonly files: ReadonlyMap<string, unknown>;
+}
+
+/** The plugins of a server. If the server cannot start, the list still helps to find the reason. */
+async function loadedPlugins(parsed: Parsed): Promise<PluginList> {
+  const resolved = await resolveChoices(parsed, consoleLog);
+  const found = await choosePlugins(resolved);
+  const { files } = found;
+  try {
+    const kernel = await Kernel.open({ ...commandOptions(resolved, found, consoleLog), dormant: true });
+    return { files, plugins: kernel.plugins };
+  } catch (error) {
+    consoleLog.warn(`Hooks that plugins tap in setup are not listed: ${String(error)}`);
+    const plugins = found.plugins.map(({ plugin, version = null }) => {
+      return { name: plugin.name, plugin, version, hooks: tappedHooks(plugin) };
+    });
+    return { files, plugins };
+  }
+}
+
+function listing({ plugin, version, hooks }: LoadedPlugin) {
+  return {
+    name: plugin.name,
+    static: holdsFiles(plugin.static),
+    templates: holdsFiles(plugin.templates),
+    version: version ?? plugin.version ?? null,
+    hooks,
+  };
+}
+
+const json = (value: unknown): string => JSON.stringify(value, null, 4);
+
+const requirement = ({ name, version }: ReturnType<typeof listing>): string =>
+  version === null ? name : `${name}@${version}`;
+
+/** A folder that does not exist counts as none. */
+function holdsFiles(folder: URL | undefined): boolean {
+  try {
+    return folder !== undefined && readdirSync(folder).length > 0;
+  } catch {
+    return false;
+  }
+}

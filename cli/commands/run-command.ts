@@ -1,0 +1,119 @@
+import { existsSync } from "node:fs";
+import { messageOf, StartupError, type Command } from "rowhouse/plugin-api";
+import { nearNames } from "rowhouse/plugin-api/names";
+import { buildCommandLine, detachValues, tieValues } from "../arguments/command-line.js";
+import { calledBy, commandAt, isGroup, refuseUnknown, type AnyCommand } from "../arguments/command-tree.js";
+import {
+  COMPLETION_REQUEST,
+  completionCommand,
+  configCommand,
+  devCommand,
+  inspectCommand,
+  pluginsCommand,
+  serveCommand,
+} from "./commands.js";
+import { consoleLog } from "../log/console-log.js";
+import { installCommand, uninstallCommand } from "./install.js";
+import { pluginCommand } from "./new-plugin.js";
+import { coloured } from "../log/colour.js";
+import { reloadCommand } from "./reload-command.js";
+import { allServeOptions } from "../arguments/serve-options.js";
+import { sweepTemporaryFiles } from "../serve/temporary-files.js";
+import { usageLine } from "../arguments/usage.js";
+
+const ownCommands: readonly Command[] = [
+  serveCommand,
+  reloadCommand,
+  inspectCommand,
+  pluginsCommand,
+  installCommand,
+  uninstallCommand,
+  pluginCommand,
+  configCommand,
+  devCommand,
+  completionCommand,
+];
+
+/**
+ * Runs the command line and sets the exit code: 0 success, 1 an error, 2 wrong usage.
+ *
+ * @param words the arguments after `rowhouse`; a first word that is no command is an argument of `serve`
+ */
+export async function runCommand(words: readonly string[]): Promise<void> {
+  let used: AnyCommand | null = null;
+  let advice = "";
+  try {
+    const [first = ""] = words;
+    const isOverview = ["--help", "--version", "-V", COMPLETION_REQUEST].includes(first);
+    const others = await commandsOfPlugins(words);
+    const commands = [...ownCommands, ...others];
+    const named = commandAt(commands, words);
+    used = named ?? (isOverview ? null : serveCommand);
+    if (used === serveCommand && named === null) advice = commandAdvice(first, commands);
+    const isShort = named === null && !isOverview;
+    const said = saidTo(used, isShort ? ["serve", ...words] : words);
+    await buildCommandLine(commands, used, said).parseAsync([...said]);
+  } catch (error) {
+    process.exitCode = report(error, used, advice);
+    // A worker that cannot start waits for no orders.
+    process.channel?.unref();
+  }
+}
+
+/** The words in the form that yargs needs. */
+function saidTo(used: AnyCommand | null, words: readonly string[]): readonly string[] {
+  if (used === null) return words;
+  if (used === serveCommand) return detachValues(words, allServeOptions);
+  if (!isGroup(used)) return tieValues(words, used.dashedValues ?? []);
+  refuseUnknown(used, words);
+  return words.length === 1 ? [...words, "--help"] : words;
+}
+
+/** The commands of plugins, if the first word may be one of them. */
+async function commandsOfPlugins(words: readonly string[]): Promise<readonly AnyCommand[]> {
+  const [first = ""] = words;
+  if (!mayBeForeign(first)) return [];
+  const { pluginCommands } = await import("./plugin-commands.js");
+  const { commands, warnings } = await pluginCommands(words).catch((error: unknown) => {
+    // Help must work although a plugin fails. Completions are printed into the command line of the user, so they
+    // contain no warnings.
+    if (first !== "--help" && first !== COMPLETION_REQUEST) throw error;
+    if (first === "--help") consoleLog.warn(messageOf(error));
+    return { commands: [], warnings: [] };
+  });
+  // A word that is no command is a file of `serve`, which prints these warnings too.
+  const isForeign = commands.some((command) => calledBy(command) === first);
+  if (isForeign) {
+    for (const warning of warnings) consoleLog.warn(warning);
+    void sweepTemporaryFiles();
+  }
+  return commands;
+}
+
+/** A word with a dot or a slash is a file. Plugins are loaded only for other words. */
+function mayBeForeign(word: string): boolean {
+  if (ownCommands.some((command) => calledBy(command) === word)) return false;
+  return word === "--help" || word === COMPLETION_REQUEST || /^[a-z][\w:-]*$/i.test(word);
+}
+
+/** The nearest command for a file that does not exist; empty if none is similar. */
+function commandAdvice(word: string, commands: readonly AnyCommand[]): string {
+  if (!/^[a-z][\w:-]*$/i.test(word) || existsSync(word)) return "";
+  const [near] = nearNames(word, commands.map(calledBy), 1);
+  return near === undefined ? "" : ` Did you mean the command ${near}?`;
+}
+
+/**
+ * Prints the message of an error, without a stack trace. Returns the exit code.
+ *
+ * @param advice follows the message
+ */
+function report(error: unknown, used: AnyCommand | null, advice: string): 1 | 2 {
+  const exitCode = error instanceof StartupError ? error.exitCode : 1;
+  const path = used === null ? "rowhouse" : `rowhouse ${calledBy(used)}`;
+  if (exitCode === 2) {
+    process.stderr.write(`Usage: ${usageLine(used)}\nTry '${path} --help' for help.\n\n`);
+  }
+  process.stderr.write(`${coloured("red", "Error:")} ${messageOf(error)}${advice}\n`);
+  return exitCode;
+}

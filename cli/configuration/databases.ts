@@ -1,0 +1,107 @@
+import { existsSync, realpathSync } from "node:fs";
+import { parse, resolve } from "node:path";
+import { StartupError, type Log } from "rowhouse/plugin-api";
+import type { InspectedDatabase } from "rowhouse/plugin-api/contracts";
+import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
+import type { PartialChoices } from "../arguments/choices.js";
+import type { NamedPath } from "../arguments/readers.js";
+
+const MEMORY_NAME = "_memory";
+const MOST_ATTACHED = 10;
+
+/**
+ * The databases to open, in the order of listings: `_memory` if requested, mutable files, immutable files. A file
+ * that is given twice is opened once. Duplicate names get `_2`, `_3`.
+ *
+ * @throws StartupError for a file that does not exist and may not be created
+ */
+export function databaseLocations(
+  choices: PartialChoices,
+  inspected: Readonly<Record<string, InspectedDatabase>>,
+  log: Log,
+): readonly DatabaseLocation[] {
+  const files = uniqueFiles(choices.files ?? []);
+  const immutable = uniqueFiles(choices.immutable ?? []);
+  for (const file of files) mustExist(file, choices.create === true);
+  const wantsMemory = choices.memory === true || choices.crossdb === true;
+  const hasMemory = wantsMemory || files.length + immutable.length === 0;
+  const taken = new Set(hasMemory ? [MEMORY_NAME] : []);
+  const locations = [
+    ...files.map((file) => ({
+      ...fileLocation(file, freeName(file, taken)),
+      mutable: true,
+      ...openMode(choices),
+    })),
+    ...immutable.map((file) => immutableLocation(fileLocation(file, freeName(file, taken)), inspected)),
+  ];
+  if (!hasMemory) return locations;
+  const attach = choices.crossdb === true ? attachments(locations, log) : [];
+  return [{ ...memoryLocation(attach), ...openMode({ create: choices.create === true }) }, ...locations];
+}
+
+function uniqueFiles(files: readonly NamedPath[]): readonly NamedPath[] {
+  const byRealPath = new Map<string, NamedPath>();
+  for (const file of files) {
+    const real = file.uri ?? (existsSync(file.path) ? realpathSync(file.path) : resolve(file.path));
+    if (!byRealPath.has(real)) byRealPath.set(real, file);
+  }
+  return [...byRealPath.values()];
+}
+
+function mustExist({ path, shown, uri }: NamedPath, mayCreate: boolean): void {
+  if (mayCreate || uri !== undefined || existsSync(path)) return;
+  throw new StartupError(`Invalid value for '[FILES]...': Path '${shown}' does not exist.`);
+}
+
+function freeName(file: NamedPath, taken: Set<string>): string {
+  const stem = file.uri === undefined ? parse(file.path).name : nameInAddress(file.uri);
+  let name = stem;
+  for (let next = 2; taken.has(name); next++) name = `${stem}_${next}`;
+  taken.add(name);
+  return name;
+}
+
+/** The last part of the path: `shop` of `postgres://host/shop?schema=public`. */
+function nameInAddress(uri: string): string {
+  const [, host = "", path = ""] = /^[^:]+:\/\/([^/?#]*)\/?([^?#]*)/.exec(uri) ?? [];
+  return decodeURIComponent(path.split("/").findLast((part) => part !== "") ?? "") || host || "database";
+}
+
+const fileLocation = ({ path, shown, uri = `file:${path}` }: NamedPath, name: string) => ({
+  uri,
+  name,
+  shownPath: shown,
+});
+
+const openMode = ({ create, nolock }: PartialChoices) => ({
+  ...(create === true && { create }),
+  ...(nolock === true && { nolock }),
+});
+
+function immutableLocation(
+  location: ReturnType<typeof fileLocation>,
+  inspected: Readonly<Record<string, InspectedDatabase>>,
+): DatabaseLocation {
+  const hash = Object.hasOwn(inspected, location.name) ? inspected[location.name]?.hash : undefined;
+  return { ...location, mutable: false, ...(hash !== undefined && { hash }) };
+}
+
+const memoryLocation = (attach: NonNullable<DatabaseLocation["attach"]>): DatabaseLocation => ({
+  uri: "memory:",
+  name: MEMORY_NAME,
+  mutable: false,
+  ...(attach.length > 0 && { attach }),
+});
+
+function attachments(
+  locations: readonly DatabaseLocation[],
+  log: Log,
+): NonNullable<DatabaseLocation["attach"]> {
+  if (locations.length > MOST_ATTACHED) {
+    log.warn(`--crossdb only works with the first ${MOST_ATTACHED} attached databases`);
+  }
+  return locations
+    .filter(({ uri }) => uri.startsWith("file:"))
+    .slice(0, MOST_ATTACHED)
+    .map(({ name, uri }) => ({ name, path: uri.slice("file:".length) }));
+}

@@ -1,0 +1,151 @@
+import { readFileSync } from "node:fs";
+import { declaredSettings } from "rowhouse";
+import type { KernelOptions } from "rowhouse";
+import { StartupError, isObject, type Log, type Plugin } from "rowhouse/plugin-api";
+import type { InspectedDatabase } from "rowhouse/plugin-api/contracts";
+import type { Options } from "rowhouse/plugin-api/kernel";
+import type { PartialChoices } from "../arguments/choices.js";
+import { databaseLocations } from "./databases.js";
+import { extensionFiles } from "./extensions.js";
+import { findPlugins } from "../plugins/find-plugins.js";
+import type { FoundPlugins } from "../plugins/find-plugins.js";
+import { readJsonFile, readMetadata, shownPath } from "./metadata-file.js";
+import { joinLayers } from "./metadata-layers.js";
+import { publicSettings } from "./public-server.js";
+import type { Resolved } from "./resolve.js";
+import { secretProblem, signingSecrets } from "./secret.js";
+import { settingOrigins } from "./setting-origins.js";
+import { checkSettings } from "./settings.js";
+import { hookTrace, isTracing } from "./trace.js";
+import { version } from "../version.js";
+
+/** The bundled plugins and the chosen ones. @throws StartupError */
+export async function choosePlugins({ choices, project }: Resolved): Promise<FoundPlugins> {
+  const { bundledPlugins } = await import("rowhouse/plugins");
+  return findPlugins(bundledPlugins, choices, project);
+}
+
+/** The options of the kernel for `serve`. @throws StartupError for choices that cannot be used */
+export async function serverOptions(
+  resolved: Resolved,
+  found: FoundPlugins,
+  log: CommandLog,
+): Promise<KernelOptions> {
+  const { choices } = resolved;
+  for (const { name, near } of found.mistaken) {
+    const advice = near === null ? "" : `, did you mean ${near}?`;
+    log.warn(`The configuration switches off the plugin ${name}, which is not there${advice}`);
+  }
+  const metadata = await metadataOf(choices);
+  const inspect = readInspectFile(choices.inspectFile);
+  const common = commandOptions(resolved, found, log);
+  return {
+    ...common,
+    databases: databaseLocations(choices, inspect, log),
+    options: {
+      ...common.options,
+      ...startOptions(choices, metadata, inspect),
+      settingOrigins: settingOrigins(common.settings ?? {}, resolved.sources),
+      switchedOffPlugins: found.switchedOff.map(({ name }) => name),
+    },
+  };
+}
+
+/** The options of the kernel for commands without databases. @throws StartupError */
+export function commandOptions(
+  { choices }: Pick<Resolved, "choices">,
+  found: FoundPlugins,
+  log: CommandLog,
+): KernelOptions {
+  const plugins: Plugin[] = found.plugins.map(({ plugin }) => plugin);
+  const declared = declaredSettings(plugins);
+  return {
+    plugins: isTracing() ? [hookTrace(log), ...found.plugins] : found.plugins,
+    switchedOff: found.switchedOff,
+    settings: {
+      ...(choices.public === true && publicSettings(declared)),
+      ...checkSettings(choices.settings ?? {}, declared),
+      ...(choices.metricsPort !== undefined && { metrics_port: choices.metricsPort }),
+    },
+    secrets: signingSecrets(choices.secret),
+    options: {
+      commandLine: {
+        secretGiven: choices.secret !== undefined,
+        secretProblem: secretProblem(choices.secret),
+      },
+      ...(choices.internal !== undefined && { internal: choices.internal }),
+      installedPlugins: [...found.files.keys()],
+      pluginConfig: found.pluginConfig,
+      secretSources: {
+        env: (name) => concealed(process.env[name] ?? null, log),
+        file: (path) => concealed(readFileSync(path, "utf8"), log),
+      },
+    },
+    log,
+    version,
+  };
+}
+
+/** A log that may leave out secrets which are given to it. */
+export interface CommandLog extends Log {
+  conceal?(secret: string): void;
+}
+
+function concealed<Secret extends string | null>(secret: Secret, log: CommandLog): Secret {
+  if (secret !== null) log.conceal?.(secret.trim());
+  return secret;
+}
+
+/** The metadata file with the parts of the configuration merged over it. */
+export async function metadataOf(choices: PartialChoices): Promise<Options["metadata"] | null> {
+  const chosen = choices.metadata;
+  const base = chosen === undefined ? [] : ["path" in chosen ? await readMetadata(chosen.path) : chosen];
+  return joinLayers([...base, ...(choices.layers ?? [])]);
+}
+
+function startOptions(
+  choices: PartialChoices,
+  metadata: Options["metadata"] | null,
+  inspect: Inspected,
+): Partial<Options> {
+  const { cors, crossdb, defaultDeny, internal, loadExtension, reload, root, templateDir, versionNote } =
+    choices;
+  const wanted = {
+    cors,
+    crossdb,
+    defaultDeny,
+    internal,
+    loadExtension: loadExtension && extensionFiles(loadExtension),
+    reload,
+    root,
+    templateDir,
+    versionNote,
+  };
+  return {
+    ...withoutUndefined(wanted),
+    ...(metadata !== null && { metadata }),
+    ...(Object.keys(inspect).length > 0 && { inspect }),
+    ...(choices.static !== undefined && { staticMounts: choices.static }),
+  };
+}
+
+type Stated<Object> = { [Key in keyof Object]?: Exclude<Object[Key], undefined> };
+
+const withoutUndefined = <Object extends object>(object: Object): Stated<Object> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Stated<Object>;
+
+export type Inspected = Readonly<Record<string, InspectedDatabase>>;
+
+/**
+ * Reads the output of `rowhouse inspect`: hash and row counts by database name.
+ *
+ * @throws StartupError for other files
+ */
+export function readInspectFile(path: string | undefined): Inspected {
+  if (path === undefined) return {};
+  const data = readJsonFile(path);
+  if (isObject(data) && Object.values(data).every(isInspected)) return data as unknown as Inspected;
+  throw new StartupError(`Could not read ${shownPath(path)}: it is not the output of rowhouse inspect`);
+}
+
+const isInspected = (value: unknown): boolean => isObject(value) && isObject(value["tables"]);

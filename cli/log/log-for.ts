@@ -1,9 +1,0 @@
-import type { Log } from "rowhouse/plugin-api";
-import type { PartialChoices } from "../choices.js";
-
-/** The log of a server with these options. */
-export async function logFor({ logFormat, logLevel, quiet, secret }: PartialChoices): Promise<Log> {
-  const { serverLog } = await import("./server-log.js");
-  const level = logLevel ?? (quiet === true ? "warn" : "info");
-  return serverLog({ format: logFormat ?? "text", level, secrets: secret ?? [] });
-}

@@ -1,0 +1,202 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, extname, isAbsolute, join, resolve } from "node:path";
+import type { PluginInput } from "rowhouse";
+import { StartupError, type Plugin } from "rowhouse/plugin-api";
+import { kernelHooks, tappedHooks } from "rowhouse/plugin-api/kernel";
+import { nearNames } from "rowhouse/plugin-api/names";
+import type { PartialChoices, PluginChoice } from "../arguments/choices.js";
+import { shownPath } from "../configuration/metadata-file.js";
+import {
+  directDependencies,
+  installedPackage,
+  isPluginPackage,
+  isRequired,
+  manifestIn,
+  nearestManifest,
+  pluginOfPackage,
+} from "./packages.js";
+import type { PluginFile } from "./plugin-module.js";
+
+/** The plugins to run, and the configuration of each by the name it goes by. */
+export interface FoundPlugins {
+  /** In the order in which the kernel calls them: those that were installed, then the bundled ones. */
+  readonly plugins: readonly PluginInput[];
+  /** Bundled ones that the configuration switches off. */
+  readonly switchedOff: readonly Plugin[];
+  /** What the configuration switches off although it is neither bundled nor installed, with the near name. */
+  readonly mistaken: readonly { readonly name: string; readonly near: string | null }[];
+  /** The modules of those that are not bundled, by name. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly pluginConfig: Readonly<Record<string, unknown>>;
+}
+
+/** What decides which plugins are loaded. */
+export type PluginSelection = Pick<
+  PartialChoices,
+  "plugins" | "onlyPlugins" | "autoload" | "pluginsDir" | "pluginConfig"
+>;
+
+/**
+ * The plugins of the configuration, of the plugins folder, and of the project's direct dependencies, in this order, then
+ * the bundled plugins. So the first result that the kernel receives is that of an installed plugin.
+ *
+ * @param project the folder whose project is searched for dependencies
+ * @throws StartupError naming the plugin that can't be loaded
+ */
+export async function findPlugins(
+  bundled: readonly Plugin[],
+  wishes: PluginSelection,
+  project: string,
+): Promise<FoundPlugins> {
+  const refused = new Set((wishes.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
+  const isRefused = ({ name }: Plugin): boolean => refused.has(name) || refused.has(`rowhouse.${name}`);
+  const kept = bundled.filter((plugin) => !isRefused(plugin));
+  const bundledNames = new Set(bundled.flatMap(({ name }) => [name, `rowhouse.${name}`]));
+  const configured = configuredFiles(wishes, bundledNames, project);
+  const folder = wishes.pluginsDir === undefined ? [] : folderFiles(wishes.pluginsDir);
+  const known = new Set([...configured, ...folder].map(({ file }) => file.path));
+  const discovered = discoveredFiles(wishes, project, refused).filter(({ file }) => !known.has(file.path));
+
+  const pluginConfig: Record<string, unknown> = { ...wishes.pluginConfig };
+  const installed: PluginInput[] = [];
+  const files = new Map<string, string>();
+  const origins = new Map(kept.map(({ name }) => [name, "the bundled plugin"]));
+  for (const { file, listed } of [...configured, ...folder, ...discovered]) {
+    const { importPlugin } = await import("./plugin-module.js");
+    const plugin = await importPlugin(file);
+    refuseNamesake(plugin.name, file, origins);
+    files.set(plugin.name, file.path);
+    installed.push({ plugin, version: plugin.version ?? file.version });
+    if (Object.hasOwn(pluginConfig, listed)) pluginConfig[plugin.name] ??= pluginConfig[listed];
+  }
+  const plugins = [...installed, ...kept.map((plugin) => ({ plugin }))];
+  refuseUnknownHooks(plugins, bundled);
+  const mistaken = [...refused]
+    .filter((name) => !bundledNames.has(name) && !isInstalled(name, project))
+    .map((name) => ({ name, near: nearNames(name, bundledNames, 1)[0] ?? null }));
+  return { plugins, switchedOff: bundled.filter(isRefused), mistaken, files, pluginConfig };
+}
+
+/** @throws StartupError saying where both plugins of one name come from */
+function refuseNamesake(name: string, { shown, path }: PluginFile, origins: Map<string, string>): void {
+  const other = origins.get(name);
+  if (other !== undefined)
+    throw new StartupError(`Two plugins are named ${name}: ${other} and ${shown} (${shownPath(path)})`);
+  origins.set(name, `${shown} (${shownPath(path)})`);
+}
+
+/** @throws StartupError naming the hook that was probably meant */
+function refuseUnknownHooks(plugins: readonly PluginInput[], bundled: readonly Plugin[]): void {
+  const owners = [...bundled, ...plugins.map(({ plugin }) => plugin)];
+  const known = new Set([kernelHooks, ...owners.map(({ hooks = {} }) => hooks)].flatMap(Object.keys));
+  for (const { plugin } of plugins) {
+    const unknown = tappedHooks(plugin).find((hook) => !known.has(hook));
+    if (unknown === undefined || plugin.optionalHooks?.includes(unknown)) continue;
+    const [near] = nearNames(unknown, known, 1);
+    const advice = near === undefined ? "" : `, did you mean ${near}?`;
+    throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${unknown}${advice}`);
+  }
+}
+
+/** Where the code of plugins lies that are not bundled, without loading any; what is not there is left out. */
+export function pluginPaths(wishes: PluginSelection, project: string): readonly string[] {
+  const refused = new Set((wishes.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
+  const listed = (wishes.plugins ?? []).filter(({ load }) => load);
+  return [
+    ...listed.flatMap((choice) => pathsOf(() => [configuredFile(choice)])),
+    ...pathsOf(() => discoveredFiles(wishes, project, refused).map(({ file }) => file)),
+  ];
+}
+
+function pathsOf(find: () => readonly PluginFile[]): readonly string[] {
+  try {
+    return find().map(({ path }) => path);
+  } catch {
+    return [];
+  }
+}
+
+interface Found {
+  readonly file: PluginFile;
+  /** The name under which it is configured, if not its own. */
+  readonly listed: string;
+}
+
+function configuredFiles(
+  wishes: PluginSelection,
+  bundled: ReadonlySet<string>,
+  project: string,
+): readonly Found[] {
+  const { onlyPlugins } = wishes;
+  const only = onlyPlugins?.map((name): PluginChoice => ({ name, load: true, folder: project }));
+  const listed = (wishes.plugins ?? []).filter(({ name, load }) => load && !bundled.has(name));
+  return (only ?? listed).map((choice) => ({ file: configuredFile(choice), listed: choice.name }));
+}
+
+/** @throws StartupError when nothing of that name is there */
+function configuredFile({ name, folder }: PluginChoice): PluginFile {
+  if (isPath(name)) return fileAt(resolve(folder, name), name);
+  for (const candidate of packageNames(name)) {
+    const manifest = installedPackage(candidate, folder);
+    if (manifest !== null) return pluginOfPackage(manifest, name);
+  }
+  throw new StartupError(
+    `Plugin ${name} could not be loaded: no package ${packageNames(name).join(" or ")} is installed in ${folder}`,
+  );
+}
+
+const isInstalled = (name: string, folder: string): boolean =>
+  isPath(name) || packageNames(name).some((candidate) => installedPackage(candidate, folder) !== null);
+
+const isPath = (name: string): boolean =>
+  name.startsWith(".") || isAbsolute(name) || MODULE_SUFFIXES.includes(extname(name));
+
+/** `auth-github` is short for `rowhouse-plugin-auth-github`, `@me/x` for `@me/rowhouse-plugin-x`. */
+function packageNames(name: string): readonly string[] {
+  const [, scope = "", rest = name] = /^(@[^/]+\/)?(.*)$/s.exec(name) ?? [];
+  if (rest.startsWith("rowhouse-plugin-")) return [name];
+  return [`${scope}rowhouse-plugin-${rest}`, name];
+}
+
+const MODULE_SUFFIXES = [".js", ".mjs", ".cjs"];
+
+function fileAt(path: string, shown: string): PluginFile {
+  const manifest = existsSync(path) && statSync(path).isDirectory() ? manifestIn(path) : null;
+  if (manifest !== null) return pluginOfPackage(manifest, shown);
+  return { shown, path, name: basename(path), version: null, apiVersion: null, peerRange: null };
+}
+
+/** Modules directly inside the folder, and packages in folders of their own, by name. */
+function folderFiles(folder: string): readonly Found[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
+    .filter((entry) =>
+      entry.isDirectory()
+        ? existsSync(join(folder, entry.name, "package.json"))
+        : MODULE_SUFFIXES.includes(extname(entry.name)),
+    )
+    .map(({ name }) => ({ file: fileAt(join(folder, name), name), listed: name }));
+}
+
+/** Plugins that are only transitive dependencies are not loaded. */
+function discoveredFiles(
+  wishes: PluginSelection,
+  project: string,
+  refused: ReadonlySet<string>,
+): readonly Found[] {
+  if (wishes.autoload === false || wishes.onlyPlugins !== undefined) return [];
+  const manifest = nearestManifest(project);
+  if (manifest === null) return [];
+  const refusedPackages = new Set([...refused].flatMap(packageNames));
+  return directDependencies(manifest).flatMap((name) => {
+    if (refusedPackages.has(name)) return [];
+    const installed = installedPackage(name, manifest.folder);
+    if (!isPluginPackage(name, installed)) return [];
+    // Installations on servers have no dependencies for development. Their absence is no error.
+    if (installed === null && !isRequired(name, manifest)) return [];
+    if (installed === null) {
+      throw new StartupError(`Plugin ${name} could not be loaded: it is not installed in ${manifest.folder}`);
+    }
+    return [{ file: pluginOfPackage(installed, name), listed: name }];
+  });
+}

@@ -1,0 +1,87 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { createServer, type AddressInfo } from "node:net";
+import { addressOf, type Address } from "../configuration/address.js";
+import type { PartialChoices } from "../arguments/choices.js";
+import { consoleLog } from "../log/console-log.js";
+import type { Resolved } from "../configuration/resolve.js";
+import { watchList, watchOne } from "./watch-list.js";
+
+const MARK = "ROWHOUSE_SUPERVISED";
+/** The address of the first start, as choices. */
+const ADDRESS = "ROWHOUSE_DEV_ADDRESS";
+const QUIET_MS = 150;
+
+/** True in the process that serves, which a watching process started. */
+export const isSupervised = (): boolean => process.env[MARK] !== undefined;
+
+/** The port that the watching process chose, so that it is the same after each restart. */
+export const supervisedPort = (): number | null => Number(process.env[MARK]) || null;
+
+/**
+ * The address of the first start, even if the configuration can no longer be read; null without a watching process.
+ */
+export function supervisedAddress(): Address | null {
+  const written = process.env[ADDRESS];
+  return written === undefined ? null : addressOf(JSON.parse(written) as PartialChoices);
+}
+
+/** Serves in a child process, which is restarted when one of its files changes. */
+export async function superviseReloads(resolved: Resolved): Promise<void> {
+  const environment = await lastingEnvironment(resolved);
+  let child = startChild(environment);
+  let restarting: Promise<void> | null = null;
+  const restart = async (): Promise<void> => {
+    consoleLog.info("Something changed: starting again");
+    await ended(child, "SIGTERM");
+    child = startChild(environment);
+    restarting = null;
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const changed = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (restarting ??= restart()), QUIET_MS);
+  };
+  const watchers = watchList(resolved).map((watched) => watchOne(watched, changed));
+  const signal = await new Promise<NodeJS.Signals>((done) => {
+    process.once("SIGINT", () => done("SIGINT"));
+    process.once("SIGTERM", () => done("SIGTERM"));
+  });
+  clearTimeout(timer);
+  for (const watcher of watchers) watcher.close();
+  await restarting;
+  await ended(child, signal);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Values that would be random at each start and must not change between restarts. */
+async function lastingEnvironment({ choices }: Resolved): Promise<Environment> {
+  const port = choices.port === 0 && choices.uds === undefined ? await freePort(choices.host) : 0;
+  const secret = choices.secret === undefined ? { ROWHOUSE_SECRET: randomBytes(32).toString("hex") } : {};
+  const { host, uds, sslKeyfile, sslCertfile } = choices;
+  const address = { host, port: port === 0 ? choices.port : port, uds, sslKeyfile, sslCertfile };
+  return { ...process.env, ...secret, [MARK]: String(port), [ADDRESS]: JSON.stringify(address) };
+}
+
+async function freePort(host = "127.0.0.1"): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen({ host, port: 0 }, done));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((done) => probe.close(done));
+  return port;
+}
+
+const startChild = (environment: Environment): ChildProcess =>
+  spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio: "inherit",
+    env: environment as NodeJS.ProcessEnv,
+  });
+
+/** A child that failed to start has ended already. It is started again after the next change. */
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((done) => child.once("exit", done));
+  child.kill(signal);
+  await gone;
+}

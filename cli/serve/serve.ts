@@ -1,0 +1,75 @@
+import { StartupError, type Log } from "rowhouse/plugin-api";
+import { addressOf, type Address } from "../configuration/address.js";
+import type { Parsed } from "../arguments/arguments.js";
+import type { PartialChoices } from "../arguments/choices.js";
+import { consoleLog, quietLog } from "../log/console-log.js";
+import { choosePlugins, serverOptions } from "../configuration/kernel-options.js";
+import { readStart, type Start } from "../configuration/read-start.js";
+import { resolveChoices } from "../configuration/resolve.js";
+import { serveAlone } from "./serve-alone.js";
+import { MARK as WORKER } from "../workers/messages.js";
+import { logUncaughtErrors } from "./uncaught-errors.js";
+import { sweepTemporaryFiles } from "./temporary-files.js";
+
+/**
+ * The command `serve`: prints one reply with `--get`, otherwise serves until a signal ends it.
+ *
+ * @throws StartupError if it cannot start
+ */
+export async function serve(parsed: Parsed): Promise<void> {
+  if (parsed["help-settings"] === true) return printSettings(parsed);
+  // The first process has printed the warnings about the configuration.
+  const resolved = await resolveChoices(parsed, process.env[WORKER] === undefined ? consoleLog : quietLog);
+  const { choices } = resolved;
+  if (choices.pdb === true) consoleLog.info("--pdb: to debug, run node --inspect instead");
+  if (choices.get !== undefined) {
+    const options = await serverOptions(resolved, await choosePlugins(resolved), consoleLog);
+    const { answerOnce } = await import("./get.js");
+    return answerOnce(options, choices, choices.get);
+  }
+  refuseWithoutGet(choices);
+  const reload = choices.reload === true ? await import("./dev-restart.js") : null;
+  if (reload !== null && !reload.isSupervised()) return reload.superviseReloads(resolved);
+  const address = addressAt(choices, reload?.supervisedPort() ?? choices.port);
+  const workers = reload === null ? (choices.workers ?? 1) : 1;
+  const role = workers > 1 ? await (await import("../workers/role.js")).roleOf() : null;
+  if (role?.kind === "first") {
+    const resolveAgain = async (): Promise<PartialChoices> =>
+      (await resolveChoices(parsed, quietLog)).choices;
+    return role.supervise({ choices, address, count: workers, resolveAgain });
+  }
+  const additions = {
+    plugins: parsed["dev"] === true ? [(await import("./dev-refresh.js")).devRefresh] : [],
+    aroundLog: role === null ? (log: Log) => log : role.startLog,
+  };
+  const readAgain = async (log: Log): Promise<Start> => {
+    const start = await readStart(await resolveChoices(parsed, log), additions);
+    logUncaughtErrors(start.files, start.log);
+    return start;
+  };
+  const start = await readStart(resolved, additions);
+  logUncaughtErrors(start.files, start.log);
+  void sweepTemporaryFiles();
+  if (role !== null) return role.serve(start, address, readAgain);
+  await serveAlone(start, address, readAgain);
+}
+
+function addressAt(choices: PartialChoices, port: number | undefined): Address {
+  return addressOf({ ...choices, ...(port !== undefined && { port }) });
+}
+
+function refuseWithoutGet(choices: PartialChoices): void {
+  for (const name of ["token", "actor", "headers"] as const) {
+    if (choices[name] !== undefined) throw new StartupError(`--${name} can only be used with --get`);
+  }
+}
+
+async function printSettings(parsed: Parsed): Promise<void> {
+  const shared = ["config", "no-config", "plugins-dir"].filter((name) => Object.hasOwn(parsed, name));
+  const only = Object.fromEntries(shared.map((name) => [name, parsed[name]]));
+  const { declaredSettings } = await import("rowhouse");
+  const { describeSettings } = await import("../configuration/settings.js");
+  const { plugins } = await choosePlugins(await resolveChoices(only, consoleLog));
+  const declared = declaredSettings(plugins.map(({ plugin }) => plugin));
+  process.stdout.write(`${describeSettings(declared.values())}\n`);
+}
