@@ -1,7 +1,8 @@
 // Compiles the worked plugins as their authors would: against the built Rowhouse, each in its own package.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 
 const root = new URL("../", import.meta.url);
 const modules = new URL("examples/node_modules/", root);
@@ -22,3 +23,17 @@ execFileSync(new URL("node_modules/.bin/tsc", root).pathname, ["-b", "examples"]
   cwd: fileURLToPath(root),
   stdio: "inherit",
 });
+
+// What runs in browsers, as `npm run build` of the package makes it.
+for (const entry of readdirSync(new URL("examples/", root), { withFileTypes: true })) {
+  const client = fileURLToPath(new URL(`examples/${entry.name}/client/`, root));
+  if (!existsSync(client)) continue;
+  const entryPoints = readdirSync(client).filter((name) => name === "app.ts" || name.endsWith(".css"));
+  await build({
+    entryPoints: entryPoints.map((name) => `${client}${name}`),
+    outdir: fileURLToPath(new URL(`examples/${entry.name}/dist/static/`, root)),
+    bundle: true,
+    format: "esm",
+    logLevel: "warning",
+  });
+}

@@ -58,7 +58,8 @@ const TOPICS: Readonly<Record<string, string>> = {
 
 async function subpathRows(root: string): Promise<string> {
   const folders = readdirSync(join(root, "plugin-api"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    // `rowhouse/browser` has its own page: docs/browser-api.md.
+    .filter((entry) => entry.isDirectory() && entry.name !== "browser")
     .map(({ name }) => name)
     // `rowhouse/browser` is for scripts of pages, not for plugins.
     .filter((name) => name !== "browser")

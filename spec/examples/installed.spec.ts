@@ -109,6 +109,7 @@ describe("the worked plugins, packed and installed with the command into an empt
       "profile-columns",
       "row-links",
       "row-owners",
+      "selection-sums",
     ]);
     expect(said).to.include("Installed rowhouse-plugin-row-owners 0.1.0: read_scope, startup");
   });
@@ -168,6 +169,14 @@ describe("the worked plugins, packed and installed with the command into an empt
     const page = await (await signedIn("mona")).text("/town/shops/1");
 
     expect(page).to.include('href="https://openlibrary.org/isbn/9780141439587"');
+  });
+
+  it("selection-sums brings its script", async () => {
+    const mona = await signedIn("mona");
+    const script =
+      /src="([^"]*selection-sums\/app\.js[^"]*)"/.exec(await mona.text("/town/shops"))?.[1] ?? "";
+
+    expect(await mona.text(script)).to.include("rowhouse.slots");
   });
 
   it("edit-schema changes a table for those who hold its permission", async () => {
