@@ -12,6 +12,8 @@ export { copyText } from "./copy-text.js";
 export { columnsOf, keyOf, pageTable, rowAt, rowsOf, rowsTable } from "./places.js";
 export type { CellPlace, ColumnPlace, PageTable, RowPlace } from "./places.js";
 export { refreshRow, refreshRows } from "./refresh.js";
+export { neighbours, rememberRows, storeList } from "./row-list.js";
+export type { Neighbour, Neighbours, RowList } from "./row-list.js";
 export { addToSlot, contributionsTo, onSlotChange } from "./slots.js";
 export type { MenuEntry, Panel, SelectionAction, SlotName, Slots, ToolbarButton } from "./slots.js";
 export { tryRows, WriteRefused, writeRows } from "./writing.js";

@@ -8,12 +8,12 @@ import {
 } from "rowhouse/plugin-api";
 import type { PageFacts } from "rowhouse/plugin-api/contracts";
 import { editRowForm, editRowSubmit } from "./edit-row.js";
-import { importForm, importSubmit } from "./import-rows.js";
 import { newRowForm, newRowSubmit } from "./new-row.js";
-import { newTableForm, newTableSubmit } from "./new-table.js";
+import { newTableForm, newTableSubmit } from "./structure/new-table.js";
 import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } from "./remove.js";
 import { editRights, rowActions } from "./rights.js";
-import { structureForm, structureSubmit } from "./structure.js";
+import { structureForm, structureSubmit } from "./structure/structure-page.js";
+import { undoSubmit } from "./undo.js";
 
 const TABLE = "/:database/:resource/-";
 const ROW = "/:database/:resource/:key/-";
@@ -27,10 +27,9 @@ const routes: readonly Route[] = [
     target: "database",
     view: newTableSubmit,
   },
+  { name: "undo", method: "POST", path: "/:database/-/undo", target: "database", view: undoSubmit },
   { name: "new-row", path: `${TABLE}/new-row`, target: "table", view: newRowForm },
   { name: "new-row-submit", method: "POST", path: `${TABLE}/new-row`, target: "table", view: newRowSubmit },
-  { name: "import", path: `${TABLE}/import`, target: "table", view: importForm },
-  { name: "import-submit", method: "POST", path: `${TABLE}/import`, target: "table", view: importSubmit },
   { name: "structure", path: `${TABLE}/structure`, target: "table", view: structureForm },
   {
     name: "structure-submit",
@@ -54,7 +53,7 @@ const routes: readonly Route[] = [
 ];
 
 /**
- * Pages to edit rows and tables and to import files. Each is a form that works without scripts and calls the JSON API
+ * Pages to edit rows and tables. Each is a form that works without scripts and calls the JSON API
  * with the actor of the page. So pages have the same permissions as programs.
  */
 export default definePlugin({
@@ -77,7 +76,6 @@ export default definePlugin({
     const resource = [database, table] as const;
     return offered(rowhouse, actor, database, [
       ["insert-row", resource, { href: `${url}/-/new-row`, label: "Add a row", addsRows: true }],
-      ["insert-row", resource, { href: `${url}/-/import`, label: "Import a file", addsRows: true }],
       ["insert-row", resource, pasteRows],
       ["alter-table", resource, { href: `${url}/-/structure`, label: "Change structure" }],
       ["drop-table", resource, { href: `${url}/-/remove`, label: "Drop this table" }],

@@ -200,6 +200,7 @@ const newColumn = body(
     not_null: FLAG,
     default: {},
     default_expr: TEXT,
+    choices: { type: "array" },
     fk_table: TEXT,
     fk_column: TEXT,
   },

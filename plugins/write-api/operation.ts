@@ -45,6 +45,8 @@ export interface Outcome {
   readonly rows: readonly string[] | null;
   /** The table's schema before and after, if columns were added. */
   readonly schemaChange?: SchemaChange | null;
+  /** The keys of the inserted rows, as JSON has them, if the request wants them. */
+  readonly keys?: readonly unknown[];
   /** The entity tag of the row, if the request sent `If-Match`. */
   readonly version?: string | null;
   /** The addresses of the written rows, where the statement returned them. */

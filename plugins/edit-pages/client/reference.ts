@@ -1,7 +1,17 @@
+import { showReferenced } from "./reference-preview.js";
+
 interface Match {
   readonly pks?: Readonly<Record<string, unknown>>;
   readonly value?: unknown;
   readonly label?: unknown;
+  /** The row path; null for keys that no address can contain. */
+  readonly path?: string | null;
+}
+
+interface Choice {
+  readonly key: string;
+  readonly label: string;
+  readonly path: string | null;
 }
 
 /** Gives each list an id of its own. */
@@ -18,7 +28,7 @@ export function completeReference(place: HTMLElement): void {
 
 class ReferenceField {
   readonly #list = document.createElement("ul");
-  #matches: readonly { readonly key: string; readonly label: string }[] = [];
+  #matches: readonly Choice[] = [];
   #chosen = -1;
   #request: AbortController | null = null;
 
@@ -72,9 +82,9 @@ class ReferenceField {
   }
 
   #show(rows: readonly Match[], key: string): void {
-    this.#matches = rows.flatMap(({ pks, label }) => {
+    this.#matches = rows.flatMap(({ pks, label, path = null }) => {
       const value = pks?.[key];
-      return value === undefined ? [] : [{ key: String(value), label: String(label ?? value) }];
+      return value === undefined ? [] : [{ key: String(value), label: String(label ?? value), path }];
     });
     const exact = this.#matches.find((match) => match.key === this.field.value.trim());
     this.label.textContent = exact?.label ?? "";
@@ -84,7 +94,7 @@ class ReferenceField {
     this.#choose(this.#matches.length > 0 ? 0 : -1);
   }
 
-  #option({ key, label }: { readonly key: string; readonly label: string }, index: number): HTMLLIElement {
+  #option({ key, label }: Choice, index: number): HTMLLIElement {
     const option = document.createElement("li");
     option.id = `${this.#list.id}-${index}`;
     option.setAttribute("role", "option");
@@ -123,6 +133,15 @@ class ReferenceField {
     this.field.value = match.key;
     this.label.textContent = match.label;
     this.#close();
+    this.#preview(match);
+  }
+
+  /** In forms, which have room for it. */
+  #preview({ path }: Choice): void {
+    const { completion = "" } = this.place.dataset;
+    const isInForm = this.place.closest(".edit-form") !== null;
+    if (isInForm && path !== null)
+      void showReferenced(this.place, completion.replace("/-/autocomplete.json", `/${path}`));
   }
 
   #close(): void {

@@ -1,5 +1,5 @@
 /** The script of every page. Pages work without it. */
-import { firePageEvent, rowsTable } from "rowhouse/browser";
+import { firePageEvent, onPage, rememberRows, rowsTable } from "rowhouse/browser";
 import { showCellsToPlugins } from "./cell-slot.js";
 import { navigateCells } from "./cells.js";
 import { addColumnEntries } from "./column-entries.js";
@@ -24,6 +24,7 @@ letHeadingFollowPage();
 const table = rowsTable();
 if (table !== null) {
   firePageEvent("rows-loaded", { table });
+  onPage("rows-loaded", rememberRows);
   addRowMenus();
   letRowsBeSelected();
   showCellsToPlugins();

@@ -34,6 +34,8 @@ class Selection {
 
   constructor(private readonly table: HTMLTableElement) {
     table.classList.add("has-check-boxes");
+    // Reached by the space key of the heading.
+    this.#all.tabIndex = -1;
     table.tHead?.rows[0]?.cells[0]?.prepend(this.#all);
     this.#all.addEventListener("change", () => this.#select(this.#boxes(), this.#all.checked));
     onPage("rows-loaded", () => this.#addBoxes());
@@ -110,8 +112,13 @@ class Selection {
   #onKey(event: KeyboardEvent): void {
     const { target } = event;
     const isInCell = target instanceof HTMLElement && target.matches("td, td.type-pk > a");
-    if (event.key !== " " || !isInCell || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key !== " " || event.ctrlKey || event.altKey || event.metaKey) return;
     const boxes = this.#boxes();
+    if (target instanceof HTMLElement && target.matches("thead th:first-child > a")) {
+      event.preventDefault();
+      return this.#select(boxes, !this.#all.checked);
+    }
+    if (!isInCell) return;
     const box = rowAt(target)?.element.querySelector<HTMLInputElement>(".row-check");
     if (!box) return;
     event.preventDefault();

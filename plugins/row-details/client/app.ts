@@ -1,5 +1,6 @@
 /** Adds to the values of a row: how long ago dates are, and buttons that copy. */
 import { copyButton } from "./copy.js";
+import { showNeighbours } from "./neighbours.js";
 import { agoOf } from "./relative-time.js";
 
 for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row table.record td")) {
@@ -16,3 +17,5 @@ for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row tab
   const column = cell.parentElement?.querySelector<HTMLElement>("th[data-column]")?.dataset["column"];
   if (column !== undefined) cell.append(copyButton(column));
 }
+
+void showNeighbours();

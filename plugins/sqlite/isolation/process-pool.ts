@@ -191,7 +191,9 @@ export class ProcessPool {
 
   /** Short statements first, as they hold up the others by little; they may share a process, so the others get theirs. */
   #dispatch(): void {
-    this.#dispatchThose(({ estimate }) => isShort(estimate));
+    this.#dispatchThose(
+      ({ estimate: { isKnown, expectedMs } }) => isKnown && expectedMs <= LONGEST_BACKLOG_MS,
+    );
     this.#dispatchThose(() => true);
     const needed = this.#waitingWithRoom() - this.#idle.size - this.#starting;
     for (let count = 0; count < needed; count += 1) void this.#start();
@@ -295,8 +297,6 @@ export class ProcessPool {
     this.#ticker = undefined;
   }
 }
-
-const isShort = ({ expectedMs, isKnown }: Estimate): boolean => isKnown && expectedMs <= LONGEST_BACKLOG_MS;
 
 const tooMany = (): DatabaseUnavailable =>
   new DatabaseUnavailable("Too many queries are waiting for this database.");

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import * as fc from "fast-check";
-import { CsvRecords } from "../../../../plugins/write-api/stream/csv-records.js";
+import { CsvRecords, InvalidCsv } from "rowhouse/plugin-api/csv";
 
 type Fields = readonly (string | null)[];
 
@@ -79,7 +79,7 @@ describe("reading CSV in pieces", () => {
   });
 
   it("refuses a quote that is never closed, and text behind one that is", () => {
-    expect(() => read(['a\nb,"c\nd'])).to.throw("Invalid CSV: the quote in line 2 is never closed");
-    expect(() => read(['a\n"b"c\n'])).to.throw("Invalid CSV: there is text behind a closing quote in line 2");
+    expect(() => read(['a\nb,"c\nd'])).to.throw(InvalidCsv, "the quote in line 2 is never closed");
+    expect(() => read(['a\n"b"c\n'])).to.throw(InvalidCsv, "there is text behind a closing quote in line 2");
   });
 });

@@ -1,4 +1,5 @@
-import { WriteRejected } from "rowhouse/plugin-api";
+/** CSV that can't be parsed. The message says why, and in which line. */
+export class InvalidCsv extends Error {}
 
 /** One record. An empty field is null, a quoted empty field (`""`) is an empty text. */
 export interface CsvRecord {
@@ -13,6 +14,11 @@ const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 /**
  * Parses records from a text that arrives in pieces. Lines end with LF or CRLF, or all of them with CR. Empty lines are
  * skipped. Own code, for the reason in docs/dependencies.md.
+ *
+ * @example
+ * const records = new CsvRecords(",");
+ * const [record] = [...records.add('1,"a, b",\n'), ...records.end()];
+ * record?.fields; // ["1", "a, b", null]
  */
 export class CsvRecords {
   #text = "";
@@ -24,13 +30,13 @@ export class CsvRecords {
 
   constructor(private readonly delimiter: string) {}
 
-  /** @returns the complete records. @throws WriteRejected */
+  /** @returns the complete records. @throws InvalidCsv */
   add(piece: string): readonly CsvRecord[] {
     this.#text += piece;
     return this.#text.length < this.#retryAtLength ? [] : this.#complete(false);
   }
 
-  /** @returns the last record, if no line break ended it. @throws WriteRejected */
+  /** @returns the last record, if no line break ended it. @throws InvalidCsv */
   end(): readonly CsvRecord[] {
     return this.#complete(true);
   }
@@ -56,7 +62,7 @@ export class CsvRecords {
       }
       const quoted = this.#quoted(text, at);
       if (quoted === null) {
-        if (isEnd) throw new WriteRejected([`Invalid CSV: the quote in line ${this.#line} is never closed`]);
+        if (isEnd) throw new InvalidCsv(`the quote in line ${this.#line} is never closed`);
         break;
       }
       records.push({ line: this.#line, fields: quoted.fields });
@@ -74,7 +80,7 @@ export class CsvRecords {
 
   #keep(rest: string): readonly CsvRecord[] {
     if (rest.length > MAX_RECORD_LENGTH) {
-      throw new WriteRejected([`Invalid CSV: the record in line ${this.#line} is too long`]);
+      throw new InvalidCsv(`the record in line ${this.#line} is too long`);
     }
     this.#text = rest;
     this.#retryAtLength = rest.length * 2;
@@ -117,7 +123,7 @@ export class CsvRecords {
     const after = text[close + 1];
     const endsLine = after === lineEnd || (isHalfLineEnd && text[close + 2] === "\n");
     if (after !== this.delimiter && !endsLine) {
-      throw new WriteRejected([`Invalid CSV: there is text behind a closing quote in line ${this.#line}`]);
+      throw new InvalidCsv(`there is text behind a closing quote in line ${this.#line}`);
     }
     return { value: text.slice(start + 1, close).replaceAll('""', '"'), end: close + 1 };
   }
