@@ -14,6 +14,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
+import { linkHeader } from "rowhouse/plugin-api/http";
 import {
   actorDocument,
   databasesDocument,
@@ -131,10 +132,13 @@ async function answer<Document>(
 ): Promise<Reply> {
   const document = await make(visit);
   if (visit.format !== "html") return reply.json(jsonText(document));
+  const { urls } = visit.rowhouse;
+  const alternate = urls.absolute(visit.request, urls.path(`/-/${name}.json`));
   return pageReply(visit, {
     template: `${name}.html`,
     title,
     content: await page(visit, document),
-    context: { document },
+    context: { document, alternate_url_json: alternate },
+    headers: linkHeader(`${alternate}; rel="alternate"; type="application/json+rowhouse"`),
   });
 }

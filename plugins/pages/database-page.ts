@@ -1,8 +1,9 @@
-import { cssClass } from "rowhouse/plugin-api/html";
+import { cssClass, textsFor, type Translator } from "rowhouse/plugin-api/html";
+import { english } from "./language/english.js";
 import { contextOf } from "rowhouse/plugin-api/http";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { ListedTable, ListedView } from "rowhouse/plugin-api/contracts";
-import { counted, formattedNumber, humanSize } from "./formatted-numbers.js";
+import { humanSize } from "./formatted-numbers.js";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
@@ -25,14 +26,15 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
   const facts = contextOf<"database">(page);
   const name = document.database;
   const scope = { request, actor, database: name };
-  const tables = shownTables(rowhouse, document, facts.showHidden);
+  const { t } = textsFor({ rowhouse, request }, english);
+  const tables = shownTables(rowhouse, t, document, facts.showHidden);
   return {
     templates: [`database-${cssClass(name)}.html`, "database.html"],
     context: {
       heading: text(facts.metadata["title"]) ?? name,
       description: describe(facts.metadata),
       tables,
-      hidden: hiddenTables(rowhouse, visit, document, facts.showHidden),
+      hidden: hiddenTables(visit, t, document, facts.showHidden),
       views: document.views.map((view) => ({ ...view, href: rowhouse.urls.table(name, view.name) })),
       queries: facts.queries.map((query) => ({
         ...query,
@@ -45,6 +47,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
       download: facts.download && { ...facts.download, size: humanSize(facts.download.sizeBytes) },
       actions: await rowhouse.hooks.database_actions.promise([], rowhouse, scope),
       top: await rowhouse.hooks.top_database.promise([], rowhouse, scope),
+      is_translated: true,
       body_class: `db db-${cssClass(name)}`,
     },
     lists: [{ name: "table_items", template: "_listed_table.html", items: tables }],
@@ -52,25 +55,35 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
   };
 }
 
-const shownTables = (rowhouse: Rowhouse, { database, tables }: DatabaseDocument, showsHidden: boolean) =>
+const shownTables = (
+  rowhouse: Rowhouse,
+  t: Translator["t"],
+  { database, tables }: DatabaseDocument,
+  showsHidden: boolean,
+) =>
   tables
     .filter((table) => showsHidden || !table.hidden)
     .map((table) => ({
       ...table,
       href: rowhouse.urls.table(database, table.name),
-      rows: rowsText(table),
+      rows: rowsText(table, t),
     }));
 
-function rowsText({ count, count_estimated: isEstimate }: ListedTable): string {
-  if (count === null) return "Many rows";
-  return isEstimate === true ? `about ${counted(count, "row")}` : counted(count, "row");
+function rowsText({ count, count_estimated: isEstimate }: ListedTable, t: Translator["t"]): string {
+  if (count === null) return t("database.many_rows");
+  return t(isEstimate === true ? "database.about_rows" : "home.rows", { count });
 }
 
-function hiddenTables(rowhouse: Rowhouse, visit: Visit, document: DatabaseDocument, showsHidden: boolean) {
+function hiddenTables(
+  { rowhouse, request }: Visit,
+  t: Translator["t"],
+  document: DatabaseDocument,
+  showsHidden: boolean,
+) {
   const count = document.hidden_count;
   if (count === 0 || showsHidden) return null;
   return {
-    label: `${formattedNumber(count)} hidden ${count === 1 ? "table" : "tables"}`,
-    href: changed(rowhouse, visit.request, ["_show_hidden"], [["_show_hidden", "1"]]),
+    label: t("home.hidden_tables", { count }),
+    href: changed(rowhouse, request, ["_show_hidden"], [["_show_hidden", "1"]]),
   };
 }

@@ -8,7 +8,18 @@ import { german } from "../../../plugins/pages/language/german.js";
 
 const PAGES = "plugins/pages";
 /** Templates of which each text is in the catalogue. */
-const TRANSLATED = ["base", "_crumbs", "_menu", "_footer", "_lock", "index", "error"];
+const TRANSLATED = [
+  "base",
+  "_crumbs",
+  "_menu",
+  "_footer",
+  "_lock",
+  "index",
+  "database",
+  "_listed_table",
+  "_sql_buttons",
+  "error",
+];
 const tables = { books: [{ id: 1 }, { id: 2 }] };
 
 const templateOf = (name: string): Promise<string> => readFile(`${PAGES}/templates/${name}.html`, "utf8");
@@ -44,7 +55,9 @@ describe("the texts of pages", () => {
   it("exist for each key that is used, and each is used", async () => {
     const files = [
       ...(await readdir(`${PAGES}/templates`)).map((name) => `${PAGES}/templates/${name}`),
-      ...["index-page", "frame", "language/choose-page"].map((name) => `${PAGES}/${name}.ts`),
+      ...["index-page", "database-page", "frame", "language/choose-page"].map(
+        (name) => `${PAGES}/${name}.ts`,
+      ),
     ];
     const code = (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
     const used = new Set([...code.matchAll(/\bt\(\s*"([a-z_]+\.[a-z_]+)"/g)].map(([, key]) => key));
@@ -107,6 +120,18 @@ describe("the language of pages", () => {
       .to.include('<html lang="de">')
       .and.include('<main id="content" class="content" lang="en">');
     expect(table.text).to.include("Zum Inhalt springen").and.include("Rows per page");
+  });
+
+  it("is that of the page of a database, with the texts of its lists", async () => {
+    const metadata = { databases: { library: { tables: { books: { allow: { id: "ann" } } } } } };
+    const closed = await rowhouseFor({ tables, metadata });
+    const { text } = await closed.get("/library", { as: "ann", headers: german });
+
+    expect(text).to.include("Eigene SQL-Abfrage").and.include("2 Zeilen").and.include(">Tabellen<");
+    expect(text).to.include('title="Nicht sichtbar für anonyme Besucher"').and.include("SQL ausführen");
+    expect((await closed.get("/library", { as: "ann" })).text).to.include(
+      'title="Not visible to anonymous visitors"',
+    );
   });
 
   it("is part of the entity tag", async () => {
