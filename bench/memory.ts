@@ -41,11 +41,12 @@ export async function measureMemory(server: Program, requests: number): Promise<
 
 async function printMemory({ pid }: Program, sent: number): Promise<void> {
   await sleep(REST_MS);
-  const mebibytes = (one: number): string => (residentKilobytes(one) / 1024).toFixed(0);
   const others = processTree(pid).filter((one) => one.pid !== pid);
   const processes = others.map((one) => mebibytes(one.pid)).join(" + ");
   console.log(line([sent.toLocaleString("en"), mebibytes(pid), processes === "" ? "none" : processes]));
 }
+
+const mebibytes = (pid: number): string => (residentKilobytes(pid) / 1024).toFixed(0);
 
 /** Sends the requests of these numbers. */
 async function request({ origin }: Program, from: number, until: number): Promise<void> {
